@@ -7,17 +7,16 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
-import type { ToolCall } from "../ToolCall.js"
 import { canWait, nextTurn } from "../Time.js"
+import type { ToolCall } from "../ToolCall.js"
 import type { Offer } from "../toolset/model.js"
 import { Execution, type Progress } from "./execution.js"
+import { Ledger } from "./ledger.js"
 import type { Machine } from "./machine.js"
 import { abandon, effectOf, pipeline } from "./pipeline.js"
-import { Ledger } from "./ledger.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
-import { beginInTurn, mostInTurn } from "./turn.js"
 
 /** The erased form of `ToolRunner.Watcher`. */
 export interface Watcher {
@@ -383,4 +382,34 @@ export const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.
     Effect.logError(`The toolset failed internally before a call was run (reference ${outcome.reference})`),
     outcome
   )
+}
+
+/** How many calls begin in one turn of the event loop: timers and sockets come between, however many there are. */
+const mostInTurn = 64
+
+let begun = 0
+const waiting = new Set<() => void>()
+
+const open: Effect.Effect<void> = Effect.flatMap(nextTurn, () => {
+  begun = 0
+  for (const wake of waiting) {
+    if (begun === mostInTurn) break
+    waiting.delete(wake)
+    begun++
+    wake()
+  }
+  return begun === 0 ? Effect.void : open
+})
+
+/** `undefined` where a call may begin in this turn; otherwise it waits, behind those that wait already. */
+const beginInTurn = (): Effect.Effect<void> | undefined => {
+  if (begun < mostInTurn) {
+    if (begun++ === 0) Effect.runFork(open)
+    return undefined
+  }
+  return Effect.async((resume) => {
+    const wake = () => resume(Effect.void)
+    waiting.add(wake)
+    return Effect.sync(() => waiting.delete(wake))
+  })
 }

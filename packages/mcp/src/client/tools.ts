@@ -2,21 +2,23 @@
  * The tools of a server as tools of a toolset: their names, their facts, and
  * which of them are withheld.
  */
+import { createHash } from "node:crypto"
 import type { Toolset } from "@wield/core"
 import { CallLost } from "@wield/core/CallLost"
+import * as Content from "@wield/core/Content"
 import * as CurrentCall from "@wield/core/CurrentCall"
+import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
-import { createHash } from "node:crypto"
-import { factsOfTool, type McpTool } from "../internal/content.js"
+import { factsOfTool, type McpTool, partOfBlock } from "../internal/content.js"
 import type { CallResult, OnDrift, OutputCheck, Progress, Withheld } from "../McpClient.js"
 import type { McpError } from "../McpError.js"
 import * as Pins from "../Pins.js"
 import type { RequestOptions } from "./Connection.js"
-import { answerOf } from "./result.js"
 
 export interface Review {
   readonly offered: ReadonlyArray<McpTool>
@@ -170,3 +172,57 @@ const lostOrFailed = (error: McpError): CallLost | McpError =>
   error._tag === "TimedOut" || (error._tag === "Disconnected" && error.wasSent)
     ? new CallLost({ reason: error.message })
     : error
+
+/** The value of a success, or the failure that the model reads. */
+const answerOf = (
+  result: CallResult,
+  validator: JsonSchema.Validator | undefined,
+  check: OutputCheck
+): Effect.Effect<unknown, unknown> => {
+  const parts = result.content.map(partOfBlock)
+  const { structuredContent: structured } = result
+  if (result.isError === true) return Effect.fail(failureOf(parts, structured))
+  if (structured === undefined) return Effect.succeed(new Content.Answer({ parts }))
+  const problem = check === "off" ? undefined : mismatch(validator, structured)
+  if (problem !== undefined && check === "strict") return Effect.fail(`The server's result is invalid: ${problem}`)
+  const note =
+    problem === undefined ? [] : [Content.text(`The result does not fit the tool's output schema: ${problem}`)]
+  if (isRepeated(parts, structured)) {
+    return Effect.succeed(
+      note.length === 0 ? structured : new Content.Answer({ parts: [Content.json(structured), ...note] })
+    )
+  }
+  return Effect.succeed(new Content.Answer({ parts: [...parts, Content.json(structured), ...note] }))
+}
+
+const mismatch = (validator: JsonSchema.Validator | undefined, structured: unknown): string | undefined => {
+  if (validator === undefined || validator.isValid(structured)) return undefined
+  const issues = Either.match(validator.validate(structured), { onLeft: (all) => all, onRight: () => [] })
+  return issues.slice(0, 3).map(Issue.toText).join("; ")
+}
+
+/** Servers send structured content as text, too, for clients that do not know it. */
+const isRepeated = (parts: ReadonlyArray<Content.Part>, structured: unknown): boolean => {
+  const [first, ...others] = parts
+  if (first === undefined) return true
+  if (first._tag !== "Text" || others.length > 0) return false
+  if (first.text === structured) return true
+  // A text in an object, since a structured result had to be one before 2026-07-28.
+  const values = Json.isObject(structured) ? Object.values(structured) : []
+  if (values.length === 1 && values[0] === first.text) return true
+  try {
+    return Json.canonical(JSON.parse(first.text)) === Json.canonical(structured)
+  } catch {
+    return false
+  }
+}
+
+/** A failure is a JSON value: images and files are named by their kind. */
+const failureOf = (parts: ReadonlyArray<Content.Part>, structured: unknown): unknown => {
+  const text = parts
+    .map((part) =>
+      part._tag === "Text" ? part.text : part._tag === "JsonValue" ? JSON.stringify(part.value) : `(${part.mediaType})`
+    )
+    .join("\n")
+  return text === "" ? (structured ?? "The tool failed without a reason") : text
+}

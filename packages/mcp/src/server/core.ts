@@ -1,12 +1,14 @@
 /** A server without a connection: what it answers, over any transport. */
 import type { CallContext, Json, ToolDefinition } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
+import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
-import type { Caller } from "../McpRequest.js"
 import type { McpTool } from "../internal/content.js"
+import type { Caller } from "../McpRequest.js"
 import {
   type AnyRunner,
   type Approvals,
@@ -15,9 +17,7 @@ import {
   callTool,
   type InputRequired
 } from "./call.js"
-import { type CallResult, handleOf } from "./results.js"
 import type { Incoming } from "./incoming.js"
-import { pageOf } from "./page.js"
 import {
   describePrompt,
   describeResource,
@@ -29,6 +29,7 @@ import {
   type ResourceTemplate,
   suggest
 } from "./library.js"
+import { type CallResult, handleOf } from "./results.js"
 import { internalError, invalidParams, orInternalError, RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
 import { mirrorsHeaders, type Served, serve, toolOf } from "./tools.js"
@@ -301,3 +302,31 @@ const readWhole = (
     const { next, text } = outcome.encoded as { readonly next: number | null; readonly text: string }
     return next === null ? Effect.succeed(before + text) : readWhole(runner, handle, next, before + text)
   })
+
+interface Page<A> {
+  readonly items: ReadonlyArray<A>
+  readonly nextCursor?: string
+}
+
+/** A cursor names the last item of the page before, so it survives a list that changes. */
+const pageOf = <A>(
+  all: ReadonlyArray<A>,
+  nameOf: (item: A) => string,
+  cursor: string | undefined,
+  size: number
+): Effect.Effect<Page<A>, RpcError> => {
+  if (cursor === undefined && all.length <= size) return Effect.succeed({ items: all })
+  let start = 0
+  if (cursor !== undefined) {
+    const last = Either.getOrUndefined(Encoding.decodeBase64UrlString(cursor))
+    start = all.findIndex((item) => nameOf(item) === last) + 1
+    if (start === 0) return Effect.fail(invalidParams("The cursor is invalid; list again from the start"))
+  }
+  const items = all.slice(start, start + size)
+  const final = items.at(-1)
+  return Effect.succeed(
+    final === undefined || start + size >= all.length
+      ? { items }
+      : { items, nextCursor: Encoding.encodeBase64Url(nameOf(final)) }
+  )
+}

@@ -8,15 +8,14 @@ import * as ProcessTable from "@wield/process/ProcessTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
 import type { Redaction } from "../process/redaction.js"
-import type { Answer, Mode, Program, ProgramCall, Reply } from "./Program.js"
-import { makeActiveCall, type ActiveCall } from "./ActiveCall.js"
 import type { Cause, Ending, ExceededLimit, Written } from "./Ending.js"
+import type { Answer, Mode, Program, ProgramCall, Reply } from "./Program.js"
+import { streamLabel, type Printed, makePending, type Pending } from "./progress.js"
 import type { Request } from "./Request.js"
-import * as Schema from "effect/Schema"
-import { streamLabel, type Printed } from "./progress.js"
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
 export type Watch = (watched: {
@@ -529,3 +528,38 @@ const awaitEnding = (call: ActiveCall): Effect.Effect<void> =>
       }
     })
   })
+
+/** A call that a worker runs, as far as it has come. */
+interface ActiveCall {
+  readonly request: Request
+  /** What it has printed and not reported yet; absent if no one listens. */
+  pending: { readonly [stream in Process.StreamName]: Pending } | undefined
+  unwatch: () => void
+  cause: Cause | undefined
+  answer: Answer | undefined
+  isSecretAnswered: boolean
+  /** Whether the program ended before it had read the call. */
+  isUntold: boolean
+  /** Whether what it had started is being killed. */
+  isClearing: boolean
+  /** How it ended, while that goes on. */
+  postponed: Cause | undefined
+  ending: Ending | undefined
+  /** Called when there is something to report, or that it has ended. */
+  wake: (() => void) | undefined
+}
+
+/** `redaction` hides secrets in what it prints; without it, prints are not reported. */
+const makeActiveCall = (request: Request, redaction: Redaction | undefined): ActiveCall => ({
+  request,
+  pending: redaction && { standardOutput: makePending(redaction), standardError: makePending(redaction) },
+  unwatch: () => undefined,
+  cause: undefined,
+  answer: undefined,
+  isSecretAnswered: false,
+  isUntold: false,
+  isClearing: false,
+  postponed: undefined,
+  ending: undefined,
+  wake: undefined
+})

@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import type { Mode } from "../../src/worker/Program.js"
 import { pythonProgram } from "../../src/python/program.js"
 import type { Cause, Ending } from "../../src/worker/Ending.js"
-import type { NotStarted } from "../../src/worker/startWorker.js"
+import type { NotStarted } from "../../src/worker/group.js"
 import { startProgram, type StartOptions } from "../worker/program.js"
 
 /** The interpreter itself, where the path has a script that chooses one. */

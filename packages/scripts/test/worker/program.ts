@@ -10,7 +10,7 @@ import { temporaryFolder } from "./temporaryFolder.js"
 import type { Program, ProgramCall } from "../../src/worker/Program.js"
 import type { Ending } from "../../src/worker/Ending.js"
 import type { Request } from "../../src/worker/Request.js"
-import { startWorker, type NotStarted } from "../../src/worker/startWorker.js"
+import { startWorker, type NotStarted } from "../../src/worker/group.js"
 import type { Worker } from "../../src/worker/Worker.js"
 
 export interface StartOptions {
