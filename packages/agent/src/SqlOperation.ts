@@ -5,8 +5,10 @@
  * were given. It is imported by its path, `@wield/agent/SqlOperation`, and needs
  * the optional peer `@effect/sql`.
  */
-import type { SqlError } from "@effect/sql/SqlError"
-import type * as Effect from "effect/Effect"
+import * as Migrator from "@effect/sql/Migrator"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { SqlError } from "@effect/sql/SqlError"
+import * as Effect from "effect/Effect"
 import { attempt as attemptOperation, reasonOf } from "./store/attempt.js"
 import { fromStored as fromStoredText, toStored as toStoredText } from "./store/storedText.js"
 
@@ -32,6 +34,48 @@ import { fromStored as fromStoredText, toStored as toStoredText } from "./store/
  */
 export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) => Effect.Effect<A, E | SqlError, R> =
   attemptOperation
+
+/**
+ * Makes what tables are missing, in SQLite or Postgres. Migrations have names
+ * such as `0001_visits`; `table` records which of them were run. Processes that
+ * start at once may all run it.
+ *
+ * @example
+ * ```ts
+ * import { SqlClient } from "@effect/sql/SqlClient"
+ * import * as SqlOperation from "@wield/agent/SqlOperation"
+ * import { Effect } from "effect"
+ *
+ * const visits = Effect.flatMap(SqlClient, (sql) => sql`CREATE TABLE visits (count INTEGER NOT NULL)`)
+ *
+ * export const migrate = SqlOperation.migrate({ "0001_visits": visits }, "visits_migrations")
+ * ```
+ *
+ * @category running
+ */
+export const migrate = (
+  migrations: { readonly [name: string]: Effect.Effect<unknown, SqlError, SqlClient> },
+  table: string
+): Effect.Effect<void, SqlError, SqlClient> =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
+    if (!isKnown) {
+      return yield* migrationError(
+        new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
+      )
+    }
+    yield* Migrator.make({})({ loader: Migrator.fromRecord(migrations), table }).pipe(
+      Effect.catchAllDefect((defect) => Effect.fail(migrationError(defect))),
+      Effect.catchTag("MigrationError", (error) => Effect.fail(migrationError(error))),
+      // Two that make the same table at once: one of them finds it made on its next attempt.
+      Effect.retry({ times: 5 }),
+      attemptOperation
+    )
+  })
+
+/** A migration that fails is a defect to the migrator; it is an error here. */
+const migrationError = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
 
 /**
  * What the database said, without the statement, which may hold values.

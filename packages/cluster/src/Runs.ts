@@ -8,10 +8,10 @@ import { EntityType } from "@effect/cluster/EntityType"
 import { MessageStorage } from "@effect/cluster/MessageStorage"
 import { Sharding } from "@effect/cluster/Sharding"
 import * as Snowflake from "@effect/cluster/Snowflake"
-import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type * as Statement from "@effect/sql/Statement"
 import * as ConversationStore from "@wield/agent/ConversationStore"
+import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Journal from "@wield/core/Journal"
 import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -194,16 +194,11 @@ const table = Effect.gen(function* () {
  *
  * @category migrations
  */
-export const migrate: Effect.Effect<void, ClusterError, SqlClient.SqlClient> = Migrator.make({})({
-  loader: Migrator.fromRecord({ "0001_runs": table }),
-  table: "wield_runs_migrations"
-}).pipe(
-  Effect.sandbox,
-  // Two that make the table at once: one of them finds it made on its next attempt.
-  Effect.retry({ times: 5 }),
-  Effect.unsandbox,
-  Effect.asVoid,
-  Effect.catchAllCause((cause) => Effect.fail(clusterError("make its tables")(cause)))
+export const migrate: Effect.Effect<void, ClusterError, SqlClient.SqlClient> = Effect.suspend(() =>
+  Effect.mapError(
+    SqlOperation.migrate({ "0001_runs": table }, "wield_runs_migrations"),
+    clusterError("make its tables")
+  )
 )
 
 const clusterError = (operation: string) => (cause: unknown) =>

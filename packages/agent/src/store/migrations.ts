@@ -2,11 +2,9 @@
  * The tables of conversations and of the journal. A migration that was
  * published is never changed; the next one is added after it.
  */
-import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { attempt } from "./attempt.js"
+import * as SqlOperation from "../SqlOperation.js"
 import { waitingCondition } from "./search.js"
 
 const conversations = Effect.gen(function* () {
@@ -75,34 +73,14 @@ const waiting = Effect.gen(function* () {
     WHERE ${waitingCondition(sql)}`
 })
 
-const run = Migrator.make({})({
-  loader: Migrator.fromRecord({
+/** Makes what tables are missing. Processes that start at once may all run it. */
+export const migrate = SqlOperation.migrate(
+  {
     "0001_conversations": conversations,
     "0002_journal": journal,
     "0003_owners": owners,
     "0004_runners": runners,
     "0005_waiting": waiting
-  }),
-  table: "wield_migrations"
-})
-
-/** A migration that fails is a defect to the migrator; it is an error here. */
-const migrationError = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
-
-/** Makes what tables are missing. Processes that start at once may all run it. */
-export const migrate: Effect.Effect<void, SqlError, SqlClient.SqlClient> = Effect.gen(function* () {
-  const sql = yield* SqlClient.SqlClient
-  const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
-  if (!isKnown) {
-    return yield* migrationError(
-      new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
-    )
-  }
-  yield* run.pipe(
-    Effect.catchAllDefect((defect) => Effect.fail(migrationError(defect))),
-    Effect.catchTag("MigrationError", (error) => Effect.fail(migrationError(error))),
-    // Two that make the same table at once: one of them finds it made on its next attempt.
-    Effect.retry({ times: 5 }),
-    attempt
-  )
-})
+  },
+  "wield_migrations"
+)

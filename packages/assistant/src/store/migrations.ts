@@ -2,9 +2,9 @@
  * The tables of the assistant. Each room has its own; a migration that was
  * published is never changed, the next one is added after it.
  */
-import * as Migrator from "@effect/sql/Migrator"
 import * as SqlClient from "@effect/sql/SqlClient"
-import { SqlError } from "@effect/sql/SqlError"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import type { StoreError } from "../StoreError.js"
 import { runOperation } from "./operation.js"
@@ -218,14 +218,6 @@ const migrations: { readonly [name: string]: Effect.Effect<void, SqlError, SqlCl
   "0006_documents": documentTables
 }
 
-const run = Migrator.make({})({
-  loader: Migrator.fromRecord(migrations),
-  table: "wield_assistant_migrations"
-})
-
-/** A migration that fails is a defect to the migrator; it is an error here. */
-const migrationError = (cause: unknown) => new SqlError({ cause, message: "Failed to migrate" })
-
 const latest = Object.keys(migrations).length
 
 /** Where nothing is missing, nothing needs to be locked, and no right to make tables. */
@@ -244,16 +236,6 @@ const isCurrent = (sql: SqlClient.SqlClient): Effect.Effect<boolean, SqlError> =
 export const migrate: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
-  if (!isKnown) {
-    return yield* migrationError(
-      new Error("the dialect is neither SQLite nor Postgres, the only ones that there are tables for")
-    )
-  }
-  if (yield* isCurrent(sql)) return
-  yield* run.pipe(
-    Effect.catchAllDefect((defect) => Effect.fail(migrationError(defect))),
-    Effect.catchTag("MigrationError", (error) => Effect.fail(migrationError(error))),
-    // Two that make the same table at once: one of them finds it made on its next attempt.
-    Effect.retry({ times: 5 })
-  )
+  if (isKnown && (yield* isCurrent(sql))) return
+  yield* SqlOperation.migrate(migrations, "wield_assistant_migrations")
 }).pipe(runOperation("make its tables"))
