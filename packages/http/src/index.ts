@@ -3,3 +3,4 @@
 export * as HttpGuard from "./HttpGuard.js"
 export * as Refusal from "./Refusal.js"
 export * as RequestGuard from "./RequestGuard.js"
+export * as WebServer from "./WebServer.js"

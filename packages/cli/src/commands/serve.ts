@@ -1,12 +1,11 @@
 /** `wield serve http`: each tool as a POST, and an OpenAPI document that imports back as the same tools. */
 import { randomBytes } from "node:crypto"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
 import type { CallContext } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as RequestGuard from "@wield/http/RequestGuard"
+import * as WebServer from "@wield/http/WebServer"
 import * as OpenApi from "@wield/manifest/OpenApi"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -43,56 +42,31 @@ export const serveHttp = (given: Options): Command =>
           .pipe(Effect.provide(services)),
         { signal }
       )
-    yield* Effect.acquireRelease(
-      Effect.async<ReturnType<typeof createServer>, Refused>((resume) => {
-        const server = createServer((request, response) => {
-          answer(request, response).catch((error: unknown) => {
-            // Who called reads no more of it.
-            Runtime.runFork(runtime)(Console.error(`A request failed: ${messageOf(error)}`))
-            if (!response.headersSent) send(response, 500, { error: "The server failed; its standard error says why" })
-          })
-        })
-        const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-          const { port } = server.address() as AddressInfo
-          const refusal = refusalOf(request, { token, host: given.host, port })
-          if (refusal !== undefined) return send(response, refusal.status, { error: refusal.reason })
-          const [path = "/"] = (request.url ?? "/").split("?")
-          if (request.method === "GET" && path === "/openapi.json") {
-            return send(
-              response,
-              200,
-              OpenApi.ofTools({ definitions, failure, url: `http://${hostOf(given.host)}:${port}` })
-            )
-          }
-          const name = toolIn(path)
-          if (name === undefined)
-            return send(response, 404, { error: "There are /openapi.json and POST /tools/{name}" })
-          if (request.method !== "POST") return send(response, 405, { error: "A tool is called with POST" })
-          const body = await readBody(request)
-          if (body === undefined) return send(response, 413, { error: "The body has more than 16 MiB" })
-          const gone = new AbortController()
-          // Who hangs up does not want the result: the handler is interrupted.
-          response.on("close", () => gone.abort())
-          const [outcome] = await call(name, body, gone.signal)
-          if (outcome !== undefined) sendOutcome(response, outcome)
-        }
-        server.on("error", (error) => resume(Effect.fail(Refused.failed(error.message))))
-        server.listen(given.port, given.host, () => resume(Effect.succeed(server)))
-      }),
-      (server) =>
-        Effect.async<void>((resume) => {
-          server.close(() => resume(Effect.void))
-          server.closeAllConnections()
-        })
-    ).pipe(
-      Effect.flatMap((server) => {
-        const { port } = server.address() as AddressInfo
-        const secret = token === undefined ? "" : `\nAuthorization: Bearer ${token}`
-        return Console.error(
-          `${definitions.length} tools at http://${hostOf(given.host)}:${port}/openapi.json${secret}`
-        )
+    const answer = async (request: Request, port: number): Promise<Response> => {
+      const refusal = refusalOf(request, { token, host: given.host, port })
+      if (refusal !== undefined) return respond(refusal.status, { error: refusal.reason })
+      const path = new URL(request.url).pathname
+      if (request.method === "GET" && path === "/openapi.json") {
+        return respond(200, OpenApi.ofTools({ definitions, failure, url: `http://${hostOf(given.host)}:${port}` }))
+      }
+      const name = toolIn(path)
+      if (name === undefined) return respond(404, { error: "There are /openapi.json and POST /tools/{name}" })
+      if (request.method !== "POST") return respond(405, { error: "A tool is called with POST" })
+      const body = await readBody(request)
+      if (body === undefined) return respond(413, { error: "The body has more than 16 MiB" })
+      // Who hangs up does not want the result: the handler is interrupted.
+      const [outcome] = await call(name, body, request.signal)
+      return outcome === undefined ? respond(500, { error: "The call came to no outcome" }) : responseOf(outcome)
+    }
+    const handle: WebServer.Handle = (request, port) =>
+      answer(request, port).catch((error: unknown) => {
+        // Who called reads no more of it.
+        Runtime.runFork(runtime)(Console.error(`A request failed: ${messageOf(error)}`))
+        return respond(500, { error: "The server failed; its standard error says why" })
       })
-    )
+    const port = yield* Effect.mapError(WebServer.listen(handle, given), ({ message }) => Refused.failed(message))
+    const secret = token === undefined ? "" : `\nAuthorization: Bearer ${token}`
+    yield* Console.error(`${definitions.length} tools at http://${hostOf(given.host)}:${port}/openapi.json${secret}`)
     return yield* Effect.as(Effect.never, codes.done)
   }).pipe(Effect.scoped)
 
@@ -100,16 +74,16 @@ const hostOf = (host: string): string => (host.includes(":") ? `[${host}]` : hos
 
 /** A page of the web must not reach a local server: neither by its own requests nor by a name that leads here. */
 const refusalOf = (
-  { headers }: IncomingMessage,
+  { headers }: Request,
   { host, port, token }: { readonly token: string | undefined; readonly host: string; readonly port: number }
 ): { readonly status: number; readonly reason: string } | undefined => {
   const names = new Set(RequestGuard.loopback.map((name) => `${name}:${port}`))
-  if (RequestGuard.loopback.includes(hostOf(host)) && !RequestGuard.isHostAllowed(names, headers.host ?? "")) {
+  if (RequestGuard.loopback.includes(hostOf(host)) && !RequestGuard.isHostAllowed(names, headers.get("host") ?? "")) {
     return { status: 403, reason: "The Host is not this server" }
   }
-  if (headers.origin !== undefined) return { status: 403, reason: "Web pages may not call this server" }
+  if (headers.has("origin")) return { status: 403, reason: "Web pages may not call this server" }
   if (token === undefined) return undefined
-  return RequestGuard.isSecret(headers.authorization ?? "", `Bearer ${token}`)
+  return RequestGuard.isSecret(headers.get("authorization") ?? "", `Bearer ${token}`)
     ? undefined
     : { status: 401, reason: "The token is missing or wrong" }
 }
@@ -126,26 +100,27 @@ const toolIn = (path: string): string | undefined => {
 
 const largestBody = 16 * 1024 * 1024
 
-const readBody = async (request: IncomingMessage): Promise<string | undefined> => {
-  const pieces: Array<Buffer> = []
+const readBody = async (request: Request): Promise<string | undefined> => {
+  const pieces: Array<Uint8Array> = []
   let size = 0
-  for await (const piece of request) {
-    size += (piece as Buffer).length
+  for await (const piece of request.body ?? []) {
+    size += piece.length
     if (size > largestBody) return undefined
-    pieces.push(piece as Buffer)
+    pieces.push(piece)
   }
   return Buffer.concat(pieces).toString("utf8")
 }
 
-const send = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { "content-type": "application/json", "cache-control": "no-store" })
-  response.end(JSON.stringify(body))
-}
+const respond = (status: number, body: unknown): Response =>
+  new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", "cache-control": "no-store" }
+  })
 
-const sendOutcome = (response: ServerResponse, outcome: Outcome.Outcome): void =>
+const responseOf = (outcome: Outcome.Outcome): Response =>
   outcome._tag === "Success"
-    ? send(response, 200, outcome.encoded ?? null)
-    : send(response, statuses[outcome._tag], {
+    ? respond(200, outcome.encoded ?? null)
+    : respond(statuses[outcome._tag], {
         outcome: outcome._tag,
         error: Outcome.text(outcome) ?? "The call waits for a person",
         ...(outcome._tag === "Failure" ? { failure: outcome.encoded } : {})

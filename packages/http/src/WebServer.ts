@@ -1,4 +1,6 @@
-/** A handler of web requests behind a server of Node. */
+/**
+ * A handler of web requests behind a server of Node.
+ */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"
@@ -6,7 +8,6 @@ import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { Handle } from "./guard.js"
 
 /**
  * The server cannot listen: the port is taken, or the address is not this
@@ -14,11 +15,38 @@ import type { Handle } from "./guard.js"
  *
  * @category errors
  */
-export class ListenFailed extends Schema.TaggedError<ListenFailed>("@wield/studio/ListenFailed")("ListenFailed", {
+export class ListenFailed extends Schema.TaggedError<ListenFailed>("@wield/http/ListenFailed")("ListenFailed", {
   message: Schema.String
 }) {}
 
-/** Gives the port. Connections end with the scope. */
+/**
+ * Answers a request at a port of this machine.
+ *
+ * @category models
+ */
+export type Handle = (request: Request, port: number) => Promise<Response>
+
+/**
+ * Serves requests, and gives the port. Connections end with the scope; the signal of a request ends with its
+ * connection.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WebServer } from "@wield/http"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const port = yield* WebServer.listen(async () => new Response("here"), { host: "127.0.0.1", port: 0 })
+ *   const text = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}`)).text())
+ *   assert.strictEqual(text, "here")
+ * })
+ *
+ * Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @category running
+ */
 export const listen = (
   handle: Handle,
   { host, port }: { readonly host: string; readonly port: number }
@@ -48,7 +76,7 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
   response.on("close", () => gone.abort())
   const hasBody = method !== "GET" && method !== "HEAD"
   // A path, not an address: `//other/path` names no other host.
-  const address = `http://studio${url}`
+  const address = `http://server${url}`
   if (!url.startsWith("/") || !URL.canParse(address)) return void response.writeHead(400).end()
   const request = new Request(address, {
     method,
@@ -58,7 +86,7 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
     signal: gone.signal,
     ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" } : {})
   } as RequestInit)
-  const { body, headers: answered, status } = await handle(request)
+  const { body, headers: answered, status } = await handle(request, incoming.socket.localPort ?? 0)
   response.writeHead(status, Object.fromEntries(answered))
   if (body === null) return void response.end()
   response.flushHeaders()
