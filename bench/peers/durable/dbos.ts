@@ -2,7 +2,28 @@
 import { DBOS } from "@dbos-inc/dbos-sdk"
 import { type MakeDurable, receipt } from "./durable.js"
 
+/** It takes a workflow once in a process, so what it pays with is given to it by name. */
+let payment: (order: string, number: number) => Promise<void> = () => Promise.resolve()
+
+const workflow = DBOS.registerWorkflow(
+  async (order: string, payments: number) => {
+    for (let number = 1; number <= payments; number++) {
+      await DBOS.runStep(async () => number, { name: `think ${number}` })
+      await DBOS.runStep(
+        async () => {
+          await payment(order, number)
+          return receipt
+        },
+        { name: `pay ${number}` }
+      )
+    }
+    return payments
+  },
+  { name: "order" }
+)
+
 export const make: MakeDurable = async (url, pay) => {
+  payment = pay
   DBOS.setConfig({
     name: "bench",
     systemDatabaseUrl: url,
@@ -10,22 +31,6 @@ export const make: MakeDurable = async (url, pay) => {
     logLevel: "error",
     runAdminServer: false
   })
-  const workflow = DBOS.registerWorkflow(
-    async (order: string, payments: number) => {
-      for (let number = 1; number <= payments; number++) {
-        await DBOS.runStep(async () => number, { name: `think ${number}` })
-        await DBOS.runStep(
-          async () => {
-            await pay(order, number)
-            return receipt
-          },
-          { name: `pay ${number}` }
-        )
-      }
-      return payments
-    },
-    { name: "order" }
-  )
   await DBOS.launch()
   return {
     run: async (order, payments) =>
