@@ -1,5 +1,6 @@
-/** What importing costs a fresh process: time until the modules are there, and memory. */
-import { existsSync, readFileSync } from "node:fs"
+/** What importing costs a fresh process: time until the modules are there, and memory; and what the `wield` command takes. */
+import { spawnSync } from "node:child_process"
+import { existsSync, readFileSync, realpathSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { folder } from "../harness/folders.js"
 import { run, write } from "../harness/processes.js"
@@ -123,4 +124,78 @@ const start = async (): Promise<Measured> => {
   }
 }
 
-export const groups: ReadonlyArray<Group> = [{ name: "start", measure: start }]
+/** A project of 100 tools, and what the shell does there. `list` writes the names that `__complete` reads. */
+const commands = async (): Promise<Measured> => {
+  const tools = Array.from({ length: 100 }, (_, index) => ({
+    type: "local",
+    function: {
+      name: `tool_${index}`,
+      description: `Tool number ${index}`,
+      parameters: { type: "object", properties: { id: { type: "string" }, count: { type: "integer" } } }
+    }
+  }))
+  const project = dirname(write("command/tools.json", JSON.stringify({ tools })))
+  write("command/wield.config.json", JSON.stringify({ tools: [{ manifest: "tools.json" }] }))
+  const report = write(
+    "command/report.cjs",
+    `process.on("exit", () => {
+  const { system, user } = process.cpuUsage()
+  require("node:fs").writeSync(2, "\\nPROCESSOR " + (system + user) / 1000)
+})`
+  )
+  const bin = join(folder, ".build", "command", "cli", "bin", "wield.js")
+  const library = realpathSync(
+    join(folder, ".build", "command", "cli", "node_modules", "effect", "dist", "esm", "index.js")
+  )
+  const contenders = [
+    { name: "node, empty", words: [write("command/empty.mjs", "")] },
+    { name: "effect (index)", words: [write("command/effect.mjs", `import ${JSON.stringify(library)}`)] },
+    { name: "wield --version", words: [bin, "--version"] },
+    { name: "wield list, 100 tools", words: [bin, "list"] },
+    { name: "wield __complete, 100 tools", words: [bin, "__complete", "tool_9"] }
+  ].map((each) => ({ ...each, taken: new Array<number>() }))
+  const env = { ...process.env, XDG_CACHE_HOME: join(project, "cache"), XDG_CONFIG_HOME: join(project, "config") }
+  for (let round = -1; round < rounds; round++) {
+    for (const { name, taken, words } of orderOfRound(contenders, round + 1)) {
+      const { status, stderr } = spawnSync(process.execPath, ["--require", report, ...words], {
+        cwd: project,
+        encoding: "utf8",
+        env
+      })
+      const milliseconds = Number(/PROCESSOR ([\d.]+)/.exec(stderr)?.[1])
+      if (status !== 0 || Number.isNaN(milliseconds)) throw new Error(`${name} ended with ${status}\n${stderr}`)
+      if (round >= 0) taken.push(milliseconds)
+    }
+  }
+  const least = (name: string) => Math.min(...(contenders.find((each) => each.name === name)?.taken ?? []))
+  const over = (name: string, base: string) => least(name) - least(base)
+  const goal = (name: string, base: string, limit: number) => ({
+    name,
+    goal: `≤ ${limit} ms over ${base}`,
+    measured: `${over(name, base).toFixed(0)} ms`,
+    isMet: over(name, base) <= limit
+  })
+  return {
+    tables: [
+      {
+        _tag: "Figures",
+        title: `the command, processor time of ${rounds} interleaved fresh processes each`,
+        columns: ["command", "min ms", "median ms", "max ms"],
+        rows: contenders.map(({ name, taken }) => {
+          const { maximum, median: middle, minimum } = summarise(taken)
+          return [name, ...[minimum, middle, maximum].map((figure) => figure.toFixed(0))]
+        })
+      }
+    ],
+    goals: [
+      goal("wield --version", "node, empty", 50),
+      goal("wield __complete, 100 tools", "node, empty", 50),
+      goal("wield list, 100 tools", "effect (index)", 600)
+    ]
+  }
+}
+
+export const groups: ReadonlyArray<Group> = [
+  { name: "start", measure: start },
+  { name: "command", measure: commands }
+]

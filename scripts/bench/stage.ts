@@ -2,7 +2,7 @@
  * Lays the built packages out as an installation would find them: their `dist` with the `exports` that publishing puts
  * in place. Peer dependencies are found in `bench/node_modules`, so that Wield and its peers share one Effect.
  */
-import { cpSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
 interface Manifest {
@@ -14,7 +14,8 @@ interface Manifest {
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
-const folders = [
+/** What the bench's programs import. */
+export const libraries = [
   "core",
   "providers",
   "agent",
@@ -28,7 +29,23 @@ const folders = [
   "cluster"
 ]
 
-export const stage = (root: string, destination: string): void => {
+/** The `wield` command with what it needs. */
+export const command = [
+  "cli",
+  "core",
+  "providers",
+  "agent",
+  "http",
+  "process",
+  "manifest",
+  "scripts",
+  "toolsets",
+  "mcp",
+  "studio"
+]
+
+/** With `areWhole`, peers are those of this repository, and not of the bench. */
+export const stage = (root: string, destination: string, folders: ReadonlyArray<string>, areWhole = false): void => {
   rmSync(destination, { recursive: true, force: true })
   for (const name of folders) {
     const source = join(root, "packages", name)
@@ -42,10 +59,10 @@ export const stage = (root: string, destination: string): void => {
     for (const name of Object.keys({ ...manifest.peerDependencies, ...manifest.dependencies })) {
       const isOurs = name.startsWith("@wield/")
       // Other peers are those of the bench.
-      if (!isOurs && manifest.dependencies?.[name] === undefined) continue
-      const found = isOurs
-        ? join(destination, name.slice("@wield/".length))
-        : realpathSync(join(source, "node_modules", name))
+      if (!isOurs && !areWhole && manifest.dependencies?.[name] === undefined) continue
+      const installed = join(source, "node_modules", name)
+      if (!isOurs && !existsSync(installed)) continue
+      const found = isOurs ? join(destination, name.slice("@wield/".length)) : realpathSync(installed)
       link(found, join(target, "node_modules", name))
     }
   }
