@@ -1,6 +1,9 @@
-import { NodeContext, NodeRuntime } from "@effect/platform-node"
-import { Cli } from "@wield/cli"
-import { Effect, Exit } from "effect"
+// By their paths: the packages' own indexes load ten times as much.
+import * as NodeContext from "@effect/platform-node/NodeContext"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as Cli from "@wield/cli/Cli"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 
 export const main = () => {
   // The reader has read enough, as `head` does.

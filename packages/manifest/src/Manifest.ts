@@ -8,7 +8,7 @@ import type * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type { Arguments, Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
-import * as FromGraphQl from "./FromGraphQl.js"
+import type * as FromGraphQl from "./FromGraphQl.js"
 import type * as Binding from "./load/Binding.js"
 import { bindTools } from "./load/bind.js"
 import { build, readTexts, referencesOf, type Texts } from "./load/build.js"
@@ -336,7 +336,12 @@ export const fromGraphQL = (
   } = {}
 ): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof FromGraphQl.entries>>> => {
   const { configuration, ...rest } = options
-  return Effect.flatMap(FromGraphQl.entries(schema, rest), ({ entries, problems }) =>
+  // It brings GraphQL's reference implementation along.
+  const imported = Effect.flatMap(
+    Effect.promise(() => import("./FromGraphQl.js")),
+    (FromGraphQl) => FromGraphQl.entries(schema, rest)
+  )
+  return Effect.flatMap(imported, ({ entries, problems }) =>
     fromEntries(entries, {
       apis: configuration === undefined ? {} : { [rest.api ?? "default"]: configuration },
       problems: problems.map(asWarning)

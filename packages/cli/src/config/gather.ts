@@ -158,8 +158,9 @@ const toolsOf = (
   Effect.suspend(() => {
     const sources = Effect.promise(() => import("./fileSources.js"))
     if ("manifest" in source) return Effect.flatMap(sources, ({ fromManifest }) => fromManifest(source, loading))
-    if ("scripts" in source) return Effect.flatMap(sources, ({ fromScripts }) => fromScripts(source, loading))
-    if ("functions" in source) return Effect.flatMap(sources, ({ fromFunctions }) => fromFunctions(source, loading))
+    const scripts = Effect.promise(() => import("./scriptSources.js"))
+    if ("scripts" in source) return Effect.flatMap(scripts, ({ fromScripts }) => fromScripts(source, loading))
+    if ("functions" in source) return Effect.flatMap(scripts, ({ fromFunctions }) => fromFunctions(source, loading))
     if ("openapi" in source) return Effect.flatMap(sources, ({ fromOpenApi }) => fromOpenApi(source, loading))
     if ("mcp" in source) {
       return Effect.flatMap(

@@ -4,7 +4,9 @@
  */
 import * as Facts from "@wield/core/Facts"
 import * as Either from "effect/Either"
-import { Kind, type OperationDefinitionNode, parse } from "graphql"
+import type { OperationDefinitionNode } from "graphql"
+// The package's index loads six times as much, and most manifests have no document.
+import { parse } from "graphql/language/parser.js"
 import type { ApiEntry, Entry } from "../ManifestEntry.js"
 
 /** `kind` is the executor's, where one is known. */
@@ -44,7 +46,7 @@ const operationOf = (query: string, name: string | undefined): string | undefine
   Either.try(() => parse(query, { noLocation: true })).pipe(
     Either.map(({ definitions }) => {
       const operations = definitions.filter(
-        (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION
+        (node): node is OperationDefinitionNode => node.kind === "OperationDefinition"
       )
       const named = operations.filter((node) => name === undefined || node.name?.value === name)
       // Of several, the one that does most.
