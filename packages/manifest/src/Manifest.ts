@@ -323,7 +323,7 @@ const sameApis = (apis: ReadonlyArray<ApiDeclaration>): ReadonlyArray<Problem> =
   })
 
 /**
- * A manifest from a GraphQL schema, with the API that its entries call. What
+ * A manifest from a GraphQL schema, with the API that its entries call. It loads GraphQL when it is run. What
  * could not be imported is among its `problems`.
  *
  * @category constructors

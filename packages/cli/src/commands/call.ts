@@ -1,7 +1,6 @@
 /** `wield call`: one call through the whole pipeline. */
 import { randomUUID } from "node:crypto"
 import type { CallContext, ToolDefinition } from "@wield/core"
-import * as Content from "@wield/core/Content"
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as Note from "@wield/core/Note"
@@ -19,7 +18,16 @@ import { plain, printProblems, printReport } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
-import { type Command, type Common, jsonOrText, openProject, readPairs, readText, splitPair } from "./common.js"
+import {
+  type Command,
+  type Common,
+  jsonOrText,
+  openProject,
+  readPairs,
+  readText,
+  resultOf,
+  splitPair
+} from "./common.js"
 
 export interface Options extends Common {
   readonly tool: string
@@ -163,12 +171,6 @@ const reportOf = (outcome: Outcome.Outcome): typeof Reports.Call.Type => {
     ...("nearest" in outcome ? { nearest: outcome.nearest } : {}),
     ...(outcome._tag === "Deferred" ? deferredOf(outcome) : {})
   }
-}
-
-/** Of content, such as an MCP server's, its parts. */
-const resultOf = (outcome: Outcome.Success | Outcome.Failure): unknown => {
-  const value = outcome._tag === "Success" ? outcome.result : outcome.failure
-  return value instanceof Content.Answer ? value.parts : outcome.encoded
 }
 
 const deferredOf = ({ arguments: args, digest, waitsFor, why }: Outcome.Deferred) => ({

@@ -3,8 +3,10 @@ import { resolve } from "node:path"
 import type * as Scope from "effect/Scope"
 import * as Effect from "effect/Effect"
 import type { CallContext } from "@wield/core"
+import * as Content from "@wield/core/Content"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
+import type * as Outcome from "@wield/core/Outcome"
 import { gather, type Gathered, type Platform, type Purpose } from "../config/gather.js"
 import { type Given, loadProject, type Project, requireTrust } from "../config/load.js"
 import { readFile } from "../config/readFile.js"
@@ -65,4 +67,10 @@ export const jsonOrText = (text: string): Json.Json => {
   } catch {
     return text
   }
+}
+
+/** Of content, such as an MCP server's, its parts. */
+export const resultOf = (outcome: Outcome.Success | Outcome.Failure): unknown => {
+  const value = outcome._tag === "Success" ? outcome.result : outcome.failure
+  return value instanceof Content.Answer ? value.parts : outcome.encoded
 }

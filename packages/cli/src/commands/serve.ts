@@ -14,7 +14,7 @@ import { codes } from "../ExitCode.js"
 import { printProblems } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
-import { type Command, type Common, openProject, readPairs } from "./common.js"
+import { type Command, type Common, openProject, readPairs, resultOf } from "./common.js"
 
 export interface Options extends Common {
   readonly context: ReadonlyArray<string>
@@ -119,11 +119,11 @@ const respond = (status: number, body: unknown): Response =>
 
 const responseOf = (outcome: Outcome.Outcome): Response =>
   outcome._tag === "Success"
-    ? respond(200, outcome.encoded ?? null)
+    ? respond(200, resultOf(outcome) ?? null)
     : respond(statuses[outcome._tag], {
         outcome: outcome._tag,
         error: Outcome.text(outcome) ?? "The call waits for a person",
-        ...(outcome._tag === "Failure" ? { failure: outcome.encoded } : {})
+        ...(outcome._tag === "Failure" ? { failure: resultOf(outcome) } : {})
       })
 
 const statuses: { readonly [Tag in Exclude<Outcome.Outcome["_tag"], "Success">]: number } = {
