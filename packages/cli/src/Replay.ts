@@ -7,6 +7,8 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as LogLevel from "effect/LogLevel"
 
 /**
  * What became of a recorded call.
@@ -72,7 +74,8 @@ export const against = <E>(
         return { call, verdict, reasons: ignored.map(({ path }) => `${Issue.pathToText(path)} is ignored`) }
       }).pipe(Effect.map((replayed): Replayed => replayed as Replayed))
     )
-  })
+    // Of a context that is not here, and need not be.
+  }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
 
 const reasonsOf = (issues: ReadonlyArray<Issue.Issue>): ReadonlyArray<string> =>
   issues.map(({ expected, path, received }) => {

@@ -161,16 +161,18 @@ describe.skipIf(absent.length > 0)(
               system.writeFileString(`${tools}/${name}`, text.replace(from, to))
             )
           yield* edit("_words.py", "text.split()", "text.split()[::-1]")
-          yield* edit("repeat.sh", "# @describe Repeats", "# @describe Says again")
           yield* edit("repeat.sh", "%s (%s)", "%s [%s]")
           yield* edit("_money.ts", "toFixed(2)", "toFixed(1)")
           yield* edit("slug.mjs", '"-"', '"_"')
+          yield* edit("repeat.sh", "# @describe Repeats", "# @describe Says again")
           yield* toolset.folder.changes.pipe(
             Stream.filter(({ scripts }) =>
               scripts.some(({ functions: [tool] }) => tool?.description === "Says again a text.")
             ),
             Stream.runHead
           )
+          // It may have looked at the files while they were edited.
+          yield* toolset.reload
           const outcomes = yield* runner.runAll(calls)
           expect(outcomes.map((outcome) => (outcome._tag === "Success" ? outcome.result : outcome))).toStrictEqual([
             { words: ["DEM", "DAS", "DER"], calls: 1 },
