@@ -209,15 +209,19 @@ export const layerRemote = ({ origin, token, url, ...options }: Remote): Layer.L
       const service = yield* make(options)
       const client = yield* HttpClient.HttpClient
       const address = `${url.replace(/\/+$/, "")}/api/events`
-      yield* drain(service, (events) =>
+      const send = (events: ReadonlyArray<string>) =>
         HttpClientRequest.post(address).pipe(
           HttpClientRequest.bearerToken(token),
-          HttpClientRequest.bodyJson({ origin, epoch: service.epoch, events }),
-          Effect.flatMap(client.execute),
+          HttpClientRequest.bodyText(
+            `{"origin":${JSON.stringify(origin)},"epoch":${JSON.stringify(service.epoch)},"events":[${events.join(",")}]}`,
+            "application/json"
+          ),
+          client.execute,
           Effect.flatMap(HttpClientResponse.filterStatusOk),
-          Effect.timeout("10 seconds")
+          Effect.timeout("1 minute")
         )
-      )
+      // The studio takes each event once, also where it gets a batch again.
+      yield* drain(service, (events) => Effect.forEach(requestsOf(events), send, { discard: true }))
       return service
     })
   ).pipe(Layer.provide(FetchHttpClient.layer))
@@ -413,6 +417,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
           for (const { at, event, run: id, sequence } of events) {
             if (sequence <= (taken.get(epoch) ?? 0)) continue
             taken.set(epoch, sequence)
+            if (taken.size > mostEpochs) taken.delete(taken.keys().next().value ?? "")
             ring.take(id, origin, event, at)
           }
         }),
@@ -435,6 +440,40 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
     }
   })
 
+/** Of processes that have recorded here. */
+const mostEpochs = 1000
+
+const mebibyte = 1024 * 1024
+
+/** Events as JSON, in requests of a few megabytes: a studio takes 64. */
+const requestsOf = (events: ReadonlyArray<Event>): ReadonlyArray<ReadonlyArray<string>> => {
+  const requests: Array<Array<string>> = []
+  let room = 0
+  for (const event of events) {
+    const whole = JSON.stringify(event)
+    const text = Buffer.byteLength(whole) > 32 * mebibyte ? shorten(event) : whole
+    const size = Buffer.byteLength(text)
+    if (requests.length === 0 || size > room) {
+      requests.push([])
+      room = 4 * mebibyte
+    }
+    requests.at(-1)?.push(text)
+    room -= size
+  }
+  return requests
+}
+
+/** An event that is too large for a request, with the beginning of each text and list. */
+const shorten = (event: Event): string =>
+  JSON.stringify(event, (_, value: unknown) => {
+    if (typeof value === "string" && value.length > 10_000) {
+      return `${value.slice(0, 1000)}… (${value.length} characters, which were not sent)`
+    }
+    return Array.isArray(value) && value.length > 1000
+      ? [...value.slice(0, 100), `… (${value.length} items, which were not sent)`]
+      : value
+  })
+
 /** How many events go to a sink at once. */
 const batch = 256
 
@@ -445,7 +484,13 @@ const drain = (
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     let after = 0
-    const next = Effect.suspend(() => service.events({ after, limit: batch })).pipe(
+    const next = Effect.flatMap(service.last, ({ dropped }) =>
+      // Where a sink stands still, the recorder's bounds hold all the same.
+      dropped > after && after > 0
+        ? Effect.logWarning(`Recorded events up to ${dropped} had to make room before all of them were written`)
+        : Effect.void
+    ).pipe(
+      Effect.zipRight(Effect.suspend(() => service.events({ after, limit: batch }))),
       Effect.tap((events) => (events.length === 0 ? Effect.void : write(events))),
       Effect.map((events) => {
         after = events.at(-1)?.sequence ?? after

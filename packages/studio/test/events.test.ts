@@ -1,5 +1,6 @@
 /** The live channel: complete, in order, once, over reconnects. */
 import { describe, expect, it } from "@effect/vitest"
+import { ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
 import { Effect, Redacted } from "effect"
 import { makeShop, token } from "./shop.js"
@@ -12,11 +13,16 @@ interface Message {
 }
 
 /** Reads messages until a test has what it waits for; then hangs up. */
-const read = (port: number, query: string, isEnough: (messages: ReadonlyArray<Message>) => boolean) =>
+const read = (
+  port: number,
+  query: string,
+  isEnough: (messages: ReadonlyArray<Message>) => boolean,
+  headers: { readonly [name: string]: string } = {}
+) =>
   Effect.promise(async () => {
     const gone = new AbortController()
     const response = await fetch(`http://127.0.0.1:${port}/api/events${query}`, {
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: `Bearer ${token}`, ...headers },
       signal: gone.signal
     })
     const messages: Array<Message> = []
@@ -84,6 +90,28 @@ describe("Events", () => {
       const behind = yield* read(port, `?after=3&epoch=${shop.recorder.epoch}`, (all) => ids(all).length >= 2)
       expect(behind.find(({ event }) => event === "gap")?.data).toEqual({ after: 8 })
       expect(ids(behind)).toEqual([9, 10])
+    })
+  )
+
+  it.scopedLive("have what is left of older runs after a gap, also by the id that a browser saw last", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop({ recording: { runs: 2 } })
+      const { port } = yield* Studio.serve({ ...shop.options })
+      const long = yield* shop.recorder.begin({ name: "long" })
+      for (let index = 0; index < 300; index++) long.watcher.started(ToolCall.make(`c${index}`, "tidy", {}))
+      const short = yield* shop.recorder.begin({ name: "short" })
+      short.end({ result: "Finished" })
+      // The one that has ended makes room.
+      yield* shop.recorder.begin({ name: "last" })
+      const left = Array.from({ length: 301 }, (_, index) => index + 1).concat(304)
+      const known = `?epoch=${shop.recorder.epoch}`
+      const all = yield* read(port, `${known}&after=1`, (messages) => ids(messages).includes(304))
+      expect(all.filter(({ event }) => event === "gap").map(({ data }) => data)).toEqual([{ after: 303 }])
+      expect(ids(all)).toEqual(left.slice(1))
+      const again = yield* read(port, known, (messages) => ids(messages).includes(304), { "last-event-id": "290" })
+      expect(ids(again)).toEqual(left.slice(290))
+      const one = yield* read(port, `${known}&after=300&run=${long.id}`, (messages) => ids(messages).length > 0)
+      expect(one.map(({ event }) => event)).toEqual(["hello", "event"])
     })
   )
 

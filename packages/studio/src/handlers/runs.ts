@@ -1,9 +1,10 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { Api, type Changed, Conflict, Refused } from "../Api.js"
+import { Api, type Changed, Conflict, Refused, type Run } from "../Api.js"
 import { notFound, type Parts } from "./parts.js"
 import * as Chunk from "effect/Chunk"
 import * as PubSub from "effect/PubSub"
@@ -36,10 +37,12 @@ export const runsHandlers = (parts: Parts) => {
         })
       )
       .handle("record", ({ payload }) => recorder.take(payload))
-      .handleRaw("stream", ({ urlParams: { after = 0, epoch, run } }) =>
+      .handleRaw("stream", ({ request, urlParams: { after = 0, epoch, run } }) =>
         Effect.succeed(
           HttpServerResponse.stream(
-            Stream.encodeText(messages(parts, epoch === undefined || epoch === recorder.epoch ? after : 0, run)),
+            Stream.encodeText(
+              messages(parts, epoch === undefined || epoch === recorder.epoch ? lastSeen(request, after) : 0, run)
+            ),
             // A proxy must not hold messages back.
             { contentType: "text/event-stream", headers: { "x-accel-buffering": "no" } }
           )
@@ -48,13 +51,20 @@ export const runsHandlers = (parts: Parts) => {
   )
 }
 
+/** A browser that connects again says which message it saw last. */
+const lastSeen = ({ headers }: HttpServerRequest.HttpServerRequest, after: number): number =>
+  Math.max(after, Number(headers["last-event-id"] ?? 0) || 0)
+
 const messages = ({ changed, recorder }: Parts, after: number, run: string | undefined): Stream.Stream<string> => {
   let sent = after
+  let reported = 0
   const next = Effect.gen(function* () {
-    const { dropped } = yield* recorder.last
-    const gap = sent < dropped && sent > 0 ? [messageOf("gap", { after: dropped })] : []
+    const { dropped } = run === undefined ? yield* recorder.last : droppedOf(yield* recorder.run(run))
+    // Older events of another run may still be there.
+    const gap = sent > 0 && dropped > Math.max(sent, reported) ? [messageOf("gap", { after: dropped })] : []
+    reported = Math.max(reported, dropped)
     const events = yield* recorder.events({ after: sent, limit: 256, run })
-    sent = Math.max(events.at(-1)?.sequence ?? sent, gap.length > 0 ? dropped : 0)
+    sent = events.at(-1)?.sequence ?? sent
     const texts = events.map((event) => messageOf("event", event, event.sequence))
     return gap.length + texts.length === 0
       ? yield* Effect.fail(Option.none())
@@ -71,6 +81,9 @@ const messages = ({ changed, recorder }: Parts, after: number, run: string | und
     Stream.mergeAll([events, changes, heartbeat], { concurrency: "unbounded" })
   )
 }
+
+/** The sequence number of the newest event of a run that had to make room. */
+const droppedOf = (run: Run | undefined) => ({ dropped: run === undefined || run.dropped === 0 ? 0 : run.first - 1 })
 
 /** JSON has no line ends of its own. */
 const messageOf = (event: string, data: object, id?: number): string =>

@@ -265,7 +265,7 @@ const sizeOf = (kept: Kept): number => {
     case "CallProgress":
       return weightOf(kept.value)
     case "CallFinished":
-      return "text" in kept.outcome ? (kept.outcome.text?.length ?? 0) : 0
+      return sizeOfOutcome(kept.outcome)
     case "RunStarted":
       return kept.prompt?.length ?? 0
     case "RunEnded":
@@ -273,6 +273,13 @@ const sizeOf = (kept: Kept): number => {
     default:
       return 0
   }
+}
+
+/** The text of a result, the value that it is of, and its images. */
+const sizeOfOutcome = (outcome: Extract<Kept, { readonly _tag: "CallFinished" }>["outcome"]): number => {
+  const text = "text" in outcome ? (outcome.text?.length ?? 0) : 0
+  const images = "images" in outcome ? outcome.images : "content" in outcome ? outcome.content : undefined
+  return 2 * text + (images === undefined ? 0 : weightOf(images))
 }
 
 const weightOf = (value: unknown, depth = 0): number => {
