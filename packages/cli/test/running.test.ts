@@ -1,27 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Refused } from "../src/output/Refused.js"
-import { project, wieldHere, wieldProcess } from "./wield.js"
-
-const listen = (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        let body = ""
-        request
-          .on("data", (piece: Buffer) => (body += piece.toString()))
-          .on("end", () => answer(request, response, body))
-      }).listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+import { listen, project, wieldHere, wieldProcess } from "./wield.js"
 
 /** An API of OpenAI's format: it calls `refund` first, and answers when it has the result. */
 const answerAsModel = (_: IncomingMessage, response: ServerResponse, body: string) => {

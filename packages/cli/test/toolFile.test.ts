@@ -170,6 +170,24 @@ describe("the command", () => {
     })
   )
 
+  it.live("tells as JSON what it does not understand, where JSON is asked for", () =>
+    Effect.gen(function* () {
+      for (const given of [
+        ["inspect"],
+        ["replay"],
+        ["lint", "--max-warnings", "many"],
+        ["list", "--pretty"],
+        ["lists"]
+      ]) {
+        const { code, error, output } = yield* wieldHere([...given, "--json"])
+        assert.deepStrictEqual([code, output], [2, ""], given.join(" "))
+        const { error: text, exitCode, wield } = JSON.parse(error)
+        assert.deepStrictEqual([wield, exitCode, typeof text], [1, 2, "string"])
+        assert.isFalse(text.includes("\u001b") || text === "", text)
+      }
+    })
+  )
+
   it.live("has help, and the version of its package", () =>
     Effect.gen(function* () {
       const [help, version] = yield* Effect.all([wield(["--help"]), wield(["--version"])], { concurrency: 2 })

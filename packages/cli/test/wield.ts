@@ -1,6 +1,8 @@
 /** The command in this process, which takes a hundredth of the time, and as a process of its own. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -182,3 +184,20 @@ tools:
     }
   })
 })
+
+/** A server on this machine, until the scope closes. */
+export const listen = (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) =>
+  Effect.acquireRelease(
+    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
+      const server = createServer((request, response) => {
+        let body = ""
+        request
+          .on("data", (piece: Buffer) => (body += piece.toString()))
+          .on("end", () => answer(request, response, body))
+      }).listen(0, "127.0.0.1", () => {
+        const { port } = server.address() as AddressInfo
+        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
+      })
+    }),
+    ({ close }) => Effect.sync(close)
+  )

@@ -1,6 +1,7 @@
 /** Runs the tree of commands, and mends what @effect/cli leaves to be wished for. */
 import * as Command from "@effect/cli/Command"
 import type * as CliApp from "@effect/cli/CliApp"
+import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as ValidationError from "@effect/cli/ValidationError"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as Console from "effect/Console"
@@ -9,6 +10,7 @@ import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { withoutStyles } from "../output/print.js"
+import { CommandConsole } from "./run.js"
 import { command, leaves, optionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
@@ -23,11 +25,14 @@ export const runTree = (
     const unknown = unknownOption(argv)
     return unknown === undefined ? runCommand(withHelp(argv)) : unknown
   }).pipe(
-    withoutColors,
+    withConsoles(argv.includes("--json")),
     Effect.as(codes.done),
     Effect.catchAll((error): Effect.Effect<never, Refused | ExitCode> => {
-      // The library has printed it.
-      if (ValidationError.isValidationError(error)) return Effect.fail(codes.usage)
+      if (ValidationError.isValidationError(error)) {
+        // The library has printed it, but as JSON.
+        if (!argv.includes("--json")) return Effect.fail(codes.usage)
+        return Effect.fail(Refused.usage(withoutStyles(HelpDoc.toAnsiText(error.error)).trim()))
+      }
       if (error._tag === "Ended") return Effect.fail(error.code)
       return error._tag === "Refused" ? Effect.fail(error) : Effect.fail(codes.interrupted)
     })
@@ -73,18 +78,23 @@ const optionsOfWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => 
 
 const builtIn = ["--help", "-h", "--version", "--wizard", "--completions", "--log-level"]
 
-/** Help and usage errors are coloured whatever they are written to. */
-const withoutColors = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.flatMap(Shell, ({ isColored }) =>
-    isColored
-      ? effect
-      : Console.consoleWith((console) =>
-          Effect.withConsole(effect, {
-            ...console,
-            log: (...given) => console.log(...given.map(plainValue)),
-            error: (...given) => console.error(...given.map(plainValue))
-          })
+/** Help and usage errors of the library are coloured whatever they are written to, and never JSON. */
+const withConsoles =
+  (isJson: boolean) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+    Effect.flatMap(Shell, ({ isColored }) =>
+      Console.consoleWith((console) => {
+        const own: Console.Console = isColored
+          ? console
+          : {
+              ...console,
+              log: (...given) => console.log(...given.map(plainValue)),
+              error: (...given) => console.error(...given.map(plainValue))
+            }
+        return Effect.withConsole(effect, isJson ? { ...own, error: () => Effect.void } : own).pipe(
+          Effect.provideService(CommandConsole, own)
         )
-  )
+      })
+    )
 
 const plainValue = (value: unknown): unknown => (typeof value === "string" ? withoutStyles(value) : value)

@@ -1,32 +1,16 @@
-/** Every command on a tool of every kind of source. */
-import { mkdirSync, writeFileSync } from "node:fs"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
-import type { AddressInfo } from "node:net"
+/** Commands as processes: each on a tool of every kind of source, and one that is killed during a call. */
+import type { ChildProcess } from "node:child_process"
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import Ajv2020 from "ajv/dist/2020.js"
 import { Deferred, Effect, Fiber } from "effect"
 import { jsonSchema } from "../src/output/reports.js"
-import { everySource, project, wieldHere, wieldProcess } from "./wield.js"
+import { everySource, listen, project, wieldProcess } from "./wield.js"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
-
-const listen = (answer: (request: IncomingMessage, response: ServerResponse, body: string) => void) =>
-  Effect.acquireRelease(
-    Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        let body = ""
-        request
-          .on("data", (piece: Buffer) => (body += piece.toString()))
-          .on("end", () => answer(request, response, body))
-      }).listen(0, "127.0.0.1", () => {
-        const { port } = server.address() as AddressInfo
-        resume(Effect.succeed({ url: `http://127.0.0.1:${port}`, close: () => server.close() }))
-      })
-    }),
-    ({ close }) => Effect.sync(close)
-  )
 
 /** An API of the tools, and a model that calls what the prompt names and repeats what it is told. */
 const answer = (request: IncomingMessage, response: ServerResponse, body: string) => {
@@ -100,7 +84,9 @@ it.scopedLive("every command works on tools of every kind of source", () =>
   Effect.gen(function* () {
     const { url } = yield* listen(answer)
     const { "wield.config.json": config, ...files } = everySource(url)
-    const { environment, folder, wield } = yield* project({ ...files, "wield.config.ts": configOf(config, url) }, here)
+    const created = yield* project({ ...files, "wield.config.ts": configOf(config, url) }, here)
+    const { environment, folder } = created
+    const wield = (given: ReadonlyArray<string>) => wieldProcess(given, { folder, environment })
     const isPublished = new Ajv2020.default({ strict: false }).compile(jsonSchema())
     const names = rows.map(({ name }) => name).toSorted()
     const json = (given: ReadonlyArray<string>, code = 0) =>
@@ -116,7 +102,7 @@ it.scopedLive("every command works on tools of every kind of source", () =>
     writeFileSync(join(folder, "listed.json"), listed.output)
     assert.deepStrictEqual((yield* wield(["list", "--names"])).output.trim().split("\n").toSorted(), names)
     assert.deepStrictEqual((yield* json(["list"])).tools.map(({ name }: Row) => name).toSorted(), names)
-    const completed = yield* wieldProcess(["__complete"], { folder, environment })
+    const completed = yield* wield(["__complete"])
     assert.deepStrictEqual(completed.output.trim().split("\n").toSorted(), names)
 
     // The same tools by their definitions alone.
@@ -130,38 +116,42 @@ it.scopedLive("every command works on tools of every kind of source", () =>
       rows.map(({ name }) => [name, "valid"])
     )
     for (const what of ["types", "declarations", "docs"]) {
-      const { code, error, output } = yield* wield(["generate", what])
+      const { code, error, output } = yield* (what === "types" ? wield : created.wield)(["generate", what])
       assert.strictEqual(code, 0, error)
       for (const name of names) assert.include(output, name, what)
     }
 
-    for (const { name, result, source, text, words } of rows) {
-      const inspected = yield* json(["inspect", name])
-      assert.strictEqual(inspected.tool.name, name)
-      const called = yield* json(["call", name, "--args", JSON.stringify(words)])
-      assert.deepStrictEqual(called.result, result, source)
-      const inProcess = yield* wieldProcess(["call", name, "--args", JSON.stringify(words), "--json"], {
-        folder,
-        environment
-      })
-      assert.deepStrictEqual([inProcess.code, JSON.parse(inProcess.output).result], [0, result], inProcess.error)
-      const ran = yield* wield(["run", JSON.stringify({ name, words }), "--json"])
+    for (const [index, { name, result, source, text, words }] of rows.entries()) {
+      // A process takes a second; the first row shows that these commands do the same there.
+      const either = index === 0 ? wield : created.wield
+      const inspected = yield* either(["inspect", name, "--json"])
+      assert.strictEqual(JSON.parse(inspected.output).tool.name, name)
+      const called = yield* either(["call", name, "--args", JSON.stringify(words), "--json"])
+      assert.deepStrictEqual(JSON.parse(called.output).result, result, `${source}: ${called.error}`)
+      const ran = yield* either(["run", JSON.stringify({ name, words }), "--json"])
       assert.strictEqual(ran.code, 0, `${source}: ${ran.error}`)
       assert.include(JSON.parse(ran.output.trim().split("\n").at(-1) ?? "").text, text, source)
     }
 
+    const doctor = yield* json(["doctor"])
+    assert.isAbove(doctor.checks.length, 0)
+    assert.strictEqual((yield* json(["runs", "list"])).runs.length, rows.length)
+    assert.deepStrictEqual((yield* json(["approvals", "list"])).approvals, [])
+
     // Served over HTTP, each is a request, and the description imports as the same tools.
     const started = yield* Deferred.make<string>()
     const fiber = yield* Effect.fork(
-      wieldHere(["serve", "http", "--port", "0"], {
+      wieldProcess(["serve", "http", "--port", "0"], {
         folder,
         environment: { ...environment, WIELD_TOKEN: "secret" },
-        isInteractive: false,
-        isColored: false,
-        onError: (text) => text.includes("http://") && Deferred.unsafeDone(started, Effect.succeed(text))
+        onStart: (child) =>
+          child.stderr?.on("data", (text: string) => {
+            const [address] = /http:\/\/[^/\s]+/.exec(text) ?? []
+            if (address !== undefined) Deferred.unsafeDone(started, Effect.succeed(address))
+          })
       })
     )
-    const served = /http:\/\/[^/\s]+/.exec(yield* Deferred.await(started))?.[0] ?? ""
+    const served = yield* Deferred.await(started)
     const headers = { authorization: "Bearer secret" }
     for (const { name, result, source, words } of rows) {
       const given = yield* Effect.promise(async () => {
@@ -216,4 +206,70 @@ it.scopedLive("every command works on tools of every kind of source", () =>
     }
     assert.strictEqual(ended.output.trim().split("\n").length, rows.length + 1, ended.error)
   })
+)
+
+it.scopedLive(
+  "a run that was killed during a call goes on without making the call again, and says that it is uncertain",
+  () =>
+    Effect.gen(function* () {
+      const asked: Array<string> = []
+      const { url } = yield* listen((_, response, body) => {
+        const { messages } = JSON.parse(body)
+        const last = messages.at(-1)
+        asked.push(String(last.content))
+        const called = last.role === "tool"
+        const call = { index: 0, id: "call_1", type: "function", function: { name: "pay", arguments: "{}" } }
+        const choices = [
+          { index: 0, delta: called ? { content: "Ask the bank." } : { tool_calls: [call] } },
+          { index: 0, delta: {}, finish_reason: called ? "stop" : "tool_calls" }
+        ]
+        response.setHeader("content-type", "text/event-stream")
+        response.end(
+          [
+            ...choices.map((choice) => JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })),
+            "[DONE]"
+          ]
+            .map((data) => `data: ${data}\n\n`)
+            .join("")
+        )
+      })
+      const { environment, folder } = yield* project({
+        "wield.config.json": JSON.stringify({
+          tools: [{ scripts: "tools" }],
+          approval: "allow",
+          store: "wield.db",
+          model: { format: "openai-chat", id: "test", url }
+        })
+      })
+      const paid = join(folder, "paid.txt")
+      mkdirSync(join(folder, "tools"))
+      writeFileSync(
+        join(folder, "tools/pay.ts"),
+        `import { appendFileSync } from "node:fs"
+/** Pays. */
+export async function run() { appendFileSync(${JSON.stringify(paid)}, "1"); await new Promise(() => setInterval(() => {}, 1000)) }`
+      )
+      const wield = (given: ReadonlyArray<string>, onStart?: (child: ChildProcess) => void) =>
+        wieldProcess(given, { folder, environment, ...(onStart === undefined ? {} : { onStart }) })
+      yield* wield(["trust"])
+      const killed = yield* wield(["run", "Pay", "--conversation", "c1"], (child) => {
+        const looking = setInterval(() => {
+          if (!existsSync(paid)) return
+          clearInterval(looking)
+          child.kill("SIGKILL")
+        }, 5)
+      })
+      assert.isNull(killed.code)
+      const stuck = yield* wield(["runs", "stuck", "--patience", "0", "--json"])
+      assert.deepStrictEqual(
+        JSON.parse(stuck.output).runs.map(({ conversation }: { readonly conversation: string }) => conversation),
+        ["c1"]
+      )
+      const retried = yield* wield(["runs", "retry", "c1", "--json"])
+      assert.strictEqual(retried.code, 0, retried.error)
+      assert.strictEqual(JSON.parse(retried.output.trim().split("\n").at(-1) ?? "").text, "Ask the bank.")
+      assert.strictEqual(readFileSync(paid, "utf8"), "1")
+      assert.include(asked.at(-1), "may already have taken effect")
+      assert.deepStrictEqual(JSON.parse((yield* wield(["runs", "stuck", "--patience", "0", "--json"])).output).runs, [])
+    })
 )
