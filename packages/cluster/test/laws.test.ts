@@ -72,6 +72,9 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
       expect(new Set(results.map((result) => JSON.stringify(result))).size).toBe(1)
       expect(yield* (yield* shop.prompt("a", prompt)).result).toEqual(results[0])
       expect(yield* happenedTo("a")).toHaveLength(2)
+      const sql = yield* SqlClient
+      const recorded = yield* sql<{ readonly begun_by: string | null }>`SELECT begun_by FROM wield_calls`
+      expect(recorded.map(({ begun_by }) => begun_by)).toEqual([expect.stringMatching(/^\S+:\d+$/)])
       expect((yield* entriesOf("a")).map(({ message }) => message._tag)).toEqual([
         "User",
         "Assistant",

@@ -13,6 +13,7 @@ import * as ConversationError from "@wield/agent/ConversationError"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as ModelError from "@wield/agent/ModelError"
 import type { Content, Message } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
 import * as Outcome from "@wield/core/Outcome"
 import * as Turn from "@wield/core/Turn"
 import * as ApiError from "@wield/providers/ApiError"
@@ -265,6 +266,8 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         })
         run.fiber = yield* Effect.forkDaemon(
           attempt.pipe(
+            // Calls are recorded beside the runner that began them.
+            Effect.provideService(Journal.BegunBy, owner),
             Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
             Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
             // The last event of a run that does not fail is its result.
