@@ -76,6 +76,7 @@ export const makeHiding = (): Hiding => {
     },
     isHidden: (element, attributes) => {
       if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true
+      if (element === "dialog" && !("open" in attributes)) return true
       const own = judge((attributes["style"] ?? "").slice(0, longestAttribute))
       const verdicts = new Map(count === 0 ? [] : verdictsOf(element, attributes))
       for (const [property, verdict] of own) {
@@ -170,9 +171,13 @@ const isNothing: Hides = (value) => Number.parseFloat(value) === 0
 
 const isFarAway: Hides = (value) => /^-(?:\d{4,}|999)/.test(value)
 
+/** So little of it that no person reads it. */
+const isFaint: Hides = (value) => Number.parseFloat(value) < (value.endsWith("%") ? 5 : 0.05)
+
 /** Without room, and with nothing shown outside of it. */
 const isEmpty: Hides = (value, styles) =>
-  isNothing(value, styles) && /hidden|clip/.test(styles.get("overflow") ?? styles.get("overflow-y") ?? "")
+  (isNothing(value, styles) || /^1(?:\.\d+)?px$/.test(value)) &&
+  /hidden|clip/.test(styles.get("overflow") ?? styles.get("overflow-y") ?? "")
 
 /** What a script is to fade or move in as the page is read is part of it. */
 const isMoved = (styles: ReadonlyMap<string, string>): boolean =>
@@ -183,7 +188,11 @@ const hidesBy: ReadonlyMap<string, Hides> = new Map(
     display: (value) => value === "none",
     visibility: (value) => value === "hidden" || value === "collapse",
     "content-visibility": (value) => value === "hidden",
-    opacity: (value, styles) => isNothing(value, styles) && !isMoved(styles),
+    opacity: (value, styles) => isFaint(value, styles) && !isMoved(styles),
+    filter: (value, styles) => {
+      const [, opacity] = /opacity\(\s*([\d.]+%?)\s*\)/.exec(value) ?? []
+      return opacity !== undefined && isFaint(opacity, styles) && !isMoved(styles)
+    },
     "font-size": (value, styles) => isNothing(value, styles) || /^[01](?:\.\d+)?(?:px|pt)$/.test(value),
     color: (value, styles) =>
       value === "transparent" ||

@@ -19,6 +19,10 @@ describe("the text of a page", () => {
     "content-visibility:hidden",
     "opacity:0",
     "opacity: 0.0",
+    "opacity:0.001",
+    "opacity:2%",
+    "filter:blur(1px) opacity(0)",
+    "width:1px;height:1px;overflow:hidden",
     "font-size:0",
     "font-size:1px",
     "color:transparent",
@@ -43,6 +47,9 @@ describe("the text of a page", () => {
   for (const style of [
     "display:block",
     "opacity:0.5",
+    "opacity:50%",
+    "filter:opacity(0.5)",
+    "overflow:hidden;width:100px;height:1em",
     "opacity:0;transform:translateY(20px)",
     "font-size:10px",
     "color:#fff;background:#000",
@@ -56,6 +63,10 @@ describe("the text of a page", () => {
       assert.strictEqual(textOf(`<style>.note{${style}}</style><p class=note>Seen.`), "Seen.")
     })
   }
+
+  it("has nothing of a dialog that is not open", () => {
+    assert.strictEqual(textOf("<p>Seen.</p><dialog>Obey</dialog><dialog open>Seen, too.</dialog>"), "Seen.Seen, too.")
+  })
 
   it("follows the rules of a page's sheets as a browser does: the more specific, then the later, then the attribute", () => {
     const shown = (sheet: string, element: string) => textOf(`<style>${sheet}</style>${element}Seen.`) === "Seen."
