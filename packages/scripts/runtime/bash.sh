@@ -284,8 +284,12 @@ fi'
 __wield_watch='
 if [[ ${FUNCNAME-} == "$__wield_entry" ]]; then
   eval "$__wield_start"
-elif [[ $BASH_COMMAND == *@(declare|typeset|export)\ -*f*"$__wield_entry"* ]]; then
+elif [[ $BASH_COMMAND == *@(declare|typeset|export)\ -*f*"$__wield_entry"* ||
+  $BASH_COMMAND == *@(declare|typeset)\ -*([a-z])f*([a-z])*( )?([\>\|\;\)]*) ]]; then
   printf "?\n" >&251
+elif [[ $BASH_COMMAND == trap\ *"$__wield_entry"*RETURN* ]]; then
+  __wield_refuse "it cannot be seen how often a trap on RETURN runs %s: end the script with %s\n" \
+    "$__wield_entry" "eval \"\$(argc --argc-eval \"\$0\" \"\$@\")\""
 fi'
 __wield_start='
 __wield_flags+=s

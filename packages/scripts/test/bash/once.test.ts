@@ -53,7 +53,6 @@ const starts: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["set -e", ["set -euo pipefail", "mkdir -p made", "main"]],
   ["an exit", ["main", "exit 0"]],
   ["a file that it sources", ["source ./start.sh"]],
-  ["a trap at the end of a source", ["trap main RETURN"]],
   ["a trap at an error", ["trap main ERR", "false", "true"]],
   ["a trap of a signal", ["trap main USR1", 'kill -USR1 "$BASHPID"']],
   ["a coprocess", ["exec {out}>&1", "coproc { main >&$out; }", "wait"]],
@@ -72,6 +71,10 @@ const unseen: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
   ["another Bash through env", ["declare -fx main", "env bash -c main"]],
   ["another Bash for each line", ["set -a", main, "set +a", "echo x | xargs -n 1 bash -c main"]],
   ["another Bash that is given its text", ['bash -c "$(declare -f main); main"']],
+  [
+    "another Bash that is given all functions",
+    ["declare -f >functions.sh", "echo main >>functions.sh", "bash functions.sh"]
+  ],
   ["another Bash in a subshell", ['(bash <<<"$(typeset -pf main); main")']]
 ]
 
@@ -106,6 +109,17 @@ it.scoped.each(unseen)("a function that may have been started by %s is not start
     const told = yield* serve({ scripts: script(main, "export -f main", "declare -f main >/dev/null", argcLine) })
     expect(yield* told.call({ city: "Rome" })).toMatchObject(once)
   })
+)
+
+it.scoped.each([[["trap main RETURN"]], [["trap main RETURN", "main"]], [["f() { trap main RETURN; }", "f"]]])(
+  "a script that would run its function whenever another one returns is not run: %s",
+  ([lines]) =>
+    Effect.gen(function* () {
+      const { call } = yield* serve({ scripts: script(main, ...lines) })
+      const { reply, standardError, standardOutput } = yield* call({ city: "Rome" })
+      expect({ reply, standardOutput }).toMatchObject({ reply: { type: "exited", code: 1 }, standardOutput: "" })
+      expect(standardError).toContain(`end the script with ${argcLine}`)
+    })
 )
 
 it.scoped("a function that a sourced file has and starts runs once, too", () =>
