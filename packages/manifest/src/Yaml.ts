@@ -6,8 +6,8 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDoc
 
 /**
  * YAML text as a value with the place of each part, or every fault with its place. What JSON cannot say, a key that
- * comes twice, values deeper than 200 levels and aliases that repeat more than 100 values are faults. `isMerging` reads
- * `<<` as YAML 1.1 does: the fields of another map.
+ * comes twice, values deeper than 200 levels, more than 1,000 aliases, and aliases that repeat more than 100 values are
+ * faults. `isMerging` reads `<<` as YAML 1.1 does: the fields of another map.
  *
  * @example
  * ```ts
@@ -38,7 +38,9 @@ export const parse = (
   }
   const pairs = new Map<YAMLMap, ReadonlyMap<string, Pair>>()
   const duplicates: Array<JsonFault> = []
+  let aliases = 0
   visit(document, {
+    Alias: () => void aliases++,
     Map: (_, map) => {
       const known = new Map<string, Pair>()
       for (const pair of map.items) {
@@ -57,6 +59,10 @@ export const parse = (
     }
   })
   if (duplicates.length > 0) return Either.left(duplicates)
+  // The parser looks for each through the whole text.
+  if (aliases > mostAliases) {
+    return Either.left([fault(`It has ${aliases} aliases; write out what they stand for, but for ${mostAliases}`, 0)])
+  }
   const pairOf = (map: YAMLMap, key: string): Pair | undefined => pairs.get(map)?.get(key)
   const root: unknown = document.contents
   if (!isNode(root)) return Either.left([fault("The file is empty", 0)])
@@ -77,6 +83,8 @@ export const parse = (
     atKey: (path) => placeOf(nearest(root, path, pairOf).key)
   })
 }
+
+const mostAliases = 1000
 
 /** The parser's own default: a few lines of aliases of aliases would else become gigabytes. */
 const maxAliasCount = 100

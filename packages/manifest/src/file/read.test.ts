@@ -101,6 +101,8 @@ describe("YAML", () => {
       ...Array.from({ length: 9 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i},`.repeat(9)}]`)
     ]
     expect(read(bomb.join("\n"), "x.yaml").faults[0]?.message).toContain("aliases")
+    const many = Array.from({ length: 1001 }, (_, index) => `k${index}: &a${index} 1\nr${index}: *a${index}\n`).join("")
+    expect(read(many, "x.yaml").faults).toMatchObject([{ message: expect.stringContaining("1001 aliases") }])
     expect(read("- ".repeat(100_000), "x.yaml").faults).toMatchObject([{ rule: "nesting" }])
     expect(read("[".repeat(100_000), "x.yaml").faults).toMatchObject([{ rule: "nesting" }])
     expect(read("", "x.yaml").faults).toMatchObject([{ message: "The file is empty" }])
