@@ -12,6 +12,7 @@ import { ProcessTable } from "@wield/process"
 import { Deferred, Effect } from "effect"
 
 const fixture = fileURLToPath(new URL("fixtures/lab.ts", import.meta.url))
+const ending = fileURLToPath(new URL("fixtures/ending.ts", import.meta.url))
 const modern = "2026-07-28"
 
 const traceFile = Effect.acquireRelease(
@@ -148,6 +149,14 @@ it.scopedLive("A server over standard streams gives tools the digits of a number
     const messages = [lineOf(1, "initialize", initialize), lineOf(undefined, "notifications/initialized", {}), call]
     child.stdin?.write(messages.map((line) => `${line.replace('"DIGITS"', "12345678901234567890")}\n`).join(""))
     expect(yield* answered).toMatchObject({ result: { content: [{ text: "12345678901234567890" }] } })
+  })
+)
+
+it.scopedLive("A process whose server is over ends, though its client has its standard input still open", () =>
+  Effect.gen(function* () {
+    const child = yield* started(["--import", "tsx", ending], "pipe")
+    const ended = Effect.promise(() => once(child, "exit"))
+    expect(yield* ended).toEqual([0, null])
   })
 )
 

@@ -191,8 +191,12 @@ export const serveConnection = (core: Core, kind: "stdio" | "memory", transport:
     }
   })
 
-export const serveStandardStreams = (core: Core, output: Writable): Promise<void> =>
-  serveConnection(core, "stdio", new StdioServerTransport(process.stdin.pipe(withExactNumbers()), output))
+export const serveStandardStreams = async (core: Core, output: Writable): Promise<void> => {
+  const input = process.stdin.pipe(withExactNumbers())
+  await serveConnection(core, "stdio", new StdioServerTransport(input, output))
+  // What the client may still write must not keep the process.
+  process.stdin.unpipe(input).pause()
+}
 
 /** Lines in which a number that JavaScript would change is the text of its digits: the SDK reads with `JSON.parse`. */
 const withExactNumbers = (): Transform => {
