@@ -15,6 +15,7 @@ import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
 import type { Response } from "../Response.js"
+import * as Stage from "../Stage.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Machine } from "./machine.js"
@@ -64,6 +65,7 @@ export class Execution {
   readonly clock: Clock.Clock
   /** Milliseconds. */
   readonly started: number
+  readonly hear: Stage.Hear | undefined
   /** As it was when the call began: the fiber may go on with something else. */
   readonly #context: Context.Context<never>
   #values: Values | undefined = undefined
@@ -81,6 +83,8 @@ export class Execution {
     this.clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
     this.started = this.clock.unsafeCurrentTimeMillis()
     this.#context = fiber.currentContext
+    // `Context.get` would look for the default of each call.
+    this.hear = this.#context.unsafeMap.get(Stage.Listener.key)
   }
 
   /** Lets an effect be interrupted where the caller of the pipeline may be. */

@@ -10,6 +10,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
+import type { Stage as StageName } from "../Stage.js"
 import { authorize } from "./authorize.js"
 import { begin } from "./ledger.js"
 import { bound } from "./resultStore.js"
@@ -28,7 +29,20 @@ import { strip } from "./strip.js"
 
 export type Stage = (execution: Execution) => Step
 
-const stages: ReadonlyArray<Stage> = [find, parse, strip, decode, inject, authorize, begin, limit, handle, encode]
+const names = new Map<Stage, StageName>([
+  [find, "find"],
+  [parse, "parse"],
+  [strip, "strip"],
+  [decode, "decode"],
+  [inject, "inject"],
+  [authorize, "authorize"],
+  [begin, "begin"],
+  [limit, "limit"],
+  [handle, "handle"],
+  [encode, "encode"]
+])
+
+const stages: ReadonlyArray<Stage> = [...names.keys()]
 
 /** What is left for a call that was approved, or answered by its client. */
 export const fromBegin: ReadonlyArray<Stage> = stages.slice(stages.indexOf(begin))
@@ -75,7 +89,8 @@ export const survive = <A, E>(
 
 const proceed = (execution: Execution, through: ReadonlyArray<Stage>, from: number): Ended => {
   for (let index = from; index < through.length; index++) {
-    const step = through[index]?.(execution)
+    const stage = through[index]
+    const step = stage && enter(execution, stage)
     if (step === undefined) continue
     if (!isOutcome(step)) {
       // Until the call is begun there is nothing to record, so nothing to protect.
@@ -88,6 +103,16 @@ const proceed = (execution: Execution, through: ReadonlyArray<Stage>, from: numb
   }
   // `encode` ends every call.
   return conclude(execution, defectOf(execution, Cause.die(new Error("the pipeline came to no outcome"))))
+}
+
+/** Enters a stage, and says so to its listener. */
+export const enter = (execution: Execution, stage: Stage): Step => {
+  const { call, hear } = execution
+  if (hear !== undefined) {
+    const name = names.get(stage)
+    if (name !== undefined) hear(call, name)
+  }
+  return stage(execution)
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {

@@ -19,7 +19,7 @@ import { find } from "./find.js"
 import { inject } from "./inject.js"
 import type { Machine } from "./machine.js"
 import { parse } from "./parse.js"
-import { defectOf, effectOf, fromBegin, pipeline, type Stage, survive } from "./pipeline.js"
+import { defectOf, effectOf, enter, fromBegin, pipeline, type Stage, survive } from "./pipeline.js"
 import { checkedTag, invalidEdit, notWaiting, respond } from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
@@ -152,7 +152,7 @@ const examine = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyAr
 const through = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome | undefined> => {
   const [stage, ...others] = stages
   if (stage === undefined) return Effect.succeed(undefined)
-  const step = stage(execution)
+  const step = enter(execution, stage)
   if (step === undefined) return through(execution, others)
   return isOutcome(step)
     ? Effect.succeed(step)
