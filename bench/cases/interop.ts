@@ -4,6 +4,7 @@ import * as AiSdk from "@wield/interop/ai-sdk"
 import * as LangChain from "@wield/interop/langchain"
 import * as Mastra from "@wield/interop/mastra"
 import * as OpenAiAgents from "@wield/interop/openai-agents"
+import { ToolCall } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { assertEqual, batched, keep, measure } from "../harness/measure.js"
 import { duration, type Goal, type Group, type Measured, rowOf, times, timingTable } from "../harness/table.js"
@@ -14,7 +15,7 @@ import { makeTool as makeMastraTool } from "../peers/mastra.js"
 import { mastraLoopOf } from "../peers/mastraLoop.js"
 import { makeTool as makeOpenAiTool } from "../peers/openAiAgents.js"
 import { streamLoopOf } from "../peers/openAiAgentsLoop.js"
-import { makeRunner } from "../peers/wield.js"
+import { makeRunner, off } from "../peers/wield.js"
 import { expectedOf, type MakeLoop } from "../task/conversation.js"
 import { small, toolName } from "../task/orders.js"
 
@@ -96,7 +97,62 @@ const beside = (title: string, open: () => Host) => async (): Promise<Measured> 
   return { tables: [few, many], goals: [goal] }
 }
 
+const settled = "run.settle, runPromise"
+const executed = "the AI SDK's execute"
+
+/** Without the loop of an SDK, which costs more than any call: the SDK's `execute` around a call of a run. */
+const execute = async (): Promise<Measured> => {
+  const calls = 50
+  // The calls are all the same, and the guard would add a note.
+  const unguarded = makeRunner((parameters) => Effect.succeed(small.handle(parameters)), off)
+  const argumentsOf = JSON.parse(small.arguments) as unknown
+  const { signal } = new AbortController()
+  const viaSettle = async () => {
+    const run = unguarded.forRun({})
+    let text = ""
+    for (let call = 0; call < calls; call++) {
+      const [outcome] = await Effect.runPromise(run.settle([ToolCall.make(`call_${call}`, toolName, argumentsOf)]))
+      text = outcome?._tag === "Success" ? outcome.text : ""
+    }
+    return text
+  }
+  const viaExecute = async () => {
+    const tool = Effect.runSync(AiSdk.fromRun(unguarded.forRun({}))).tools[toolName]
+    let value: unknown
+    for (let call = 0; call < calls; call++) {
+      // The toolset's type is that of its own tools; execute takes the input of any.
+      value = await tool.execute?.(argumentsOf as never, {
+        toolCallId: `call_${call}`,
+        messages: [],
+        abortSignal: signal,
+        context: {}
+      })
+    }
+    return JSON.stringify(value)
+  }
+  const contenders = [[settled, viaSettle] as const, [executed, viaExecute] as const].map(([name, converse]) =>
+    batched(
+      name,
+      converse,
+      async (times) => {
+        for (let time = 0; time < times; time++) keep(await converse())
+      },
+      calls
+    )
+  )
+  await assertEqual(contenders, small.expected)
+  const table = timingTable("a call without a loop", await measure(contenders), settled)
+  const more = rowOf(table, executed).minimum - rowOf(table, settled).minimum
+  return {
+    tables: [table],
+    goals: [
+      { name: "interop, execute", goal: "≤ 2 µs more than run.settle", measured: duration(more), isMet: more <= 2e3 }
+    ]
+  }
+}
+
 export const groups: ReadonlyArray<Group> = [
+  { name: "execute", measure: execute },
   { name: "ai-sdk", measure: beside("AI SDK 7, generateText", aiSdk) },
   { name: "openai-agents", measure: beside("OpenAI Agents, Runner.run streamed", openAiAgents) },
   { name: "langgraph", measure: beside("LangGraph, createReactAgent", langgraph) },

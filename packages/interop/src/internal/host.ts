@@ -1,5 +1,5 @@
 /** A run for hosts that know promises: every call comes to one result, and none is begun that a person has not approved. */
-import type { Approval, Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import type { Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -43,16 +43,16 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
     const run = typed as unknown as Run<R, E>
     const runtime = yield* Effect.runtime<R>()
 
-    const promise = (
+    const promise = async <A>(
       call: ToolCall.ToolCall,
-      effect: Effect.Effect<Outcome.Outcome | Approval.Allow, unknown, R>,
+      effect: Effect.Effect<A, unknown, R>,
       signal?: AbortSignal
-    ) =>
-      toPromise(
-        runtime,
-        Effect.catchAllCause(effect, (cause) => failInternally(call, cause)),
-        signal
-      )
+    ): Promise<A | Outcome.Defect> => {
+      const exit = await exitOf(runtime, effect, signal)
+      if (Exit.isSuccess(exit)) return exit.value
+      if (Cause.isInterruptedOnly(exit.cause)) throw signal?.aborted === true ? signal.reason : Cause.squash(exit.cause)
+      return Runtime.runPromise(runtime, failInternally(call, exit.cause))
+    }
 
     return {
       definitions: (yield* run.definitions)
@@ -64,9 +64,9 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
         return preview._tag === "Deferred" && preview.waitsFor === "approval" ? waitingOf(preview) : undefined
       },
       execute: async (call, { ask, isApproved, isLater = false, signal } = {}) => {
-        const first = Effect.map(run.settle([call]), ([outcome]) => outcome as Outcome.Outcome)
-        const outcome = await promise(call, first, signal)
-        if (outcome._tag !== "Deferred") return render(outcome as Outcome.Outcome)
+        const settled = await promise(call, run.settle([call]), signal)
+        const outcome = (settled instanceof Array ? settled[0] : settled) as Outcome.Outcome
+        if (outcome._tag !== "Deferred") return render(outcome)
         if (outcome.waitsFor === "client") return render(refuse(outcome, noClient))
         const waiting = waitingOf(outcome)
         const given = isApproved === undefined ? answerOf(await ask?.(waiting)) : isApproved() ? yes : undefined
@@ -121,9 +121,8 @@ const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Respo
   })
 
 /** A toolset that cannot be offered any more, or a journal that dies. The model reads a reference. */
-const failInternally = <E>(call: ToolCall.ToolCall, cause: Cause.Cause<E>): Effect.Effect<Outcome.Outcome> =>
+const failInternally = (call: ToolCall.ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome.Defect> =>
   Effect.suspend(() => {
-    if (Cause.isInterruptedOnly(cause)) return Effect.interrupt
     const outcome = new Outcome.Defect(call, call.name, [], crypto.randomUUID().slice(0, 8), cause)
     return Effect.logError(`A call of ${call.name} failed (reference ${outcome.reference})`, cause).pipe(
       // The log of a span goes where traces go, which no secret may reach.
@@ -132,20 +131,22 @@ const failInternally = <E>(call: ToolCall.ToolCall, cause: Cause.Cause<E>): Effe
     )
   })
 
-/** Resolves after the finalizers of the call. */
-const toPromise = <A, R>(
+/** At once, where nothing has to wait; otherwise after the finalizers of the call. */
+const exitOf = <A, E, R>(
   runtime: Runtime.Runtime<R>,
-  effect: Effect.Effect<A, never, R>,
-  signal?: AbortSignal
-): Promise<A> =>
-  new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    const fiber = Runtime.runFork(runtime, effect)
+  effect: Effect.Effect<A, E, R>,
+  signal: AbortSignal | undefined
+): Exit.Exit<A, E> | Promise<Exit.Exit<A, E>> => {
+  signal?.throwIfAborted()
+  const fiber = Runtime.runFork(runtime, effect)
+  const ended = fiber.unsafePoll()
+  if (ended !== null) return ended
+  return new Promise((resolve) => {
     const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
     signal?.addEventListener("abort", abort)
     fiber.addObserver((exit) => {
       signal?.removeEventListener("abort", abort)
-      if (Exit.isSuccess(exit)) resolve(exit.value)
-      else reject(signal?.aborted === true ? signal.reason : Cause.squash(exit.cause))
+      resolve(exit)
     })
   })
+}
