@@ -97,17 +97,34 @@ export const program = Effect.gen(function* () {
 `
 }
 
+const promises = `
+import { tool, wield } from "wield"
+import { z } from "zod"
+const cancel = tool("cancel_order", {
+  parameters: z.object({ customerId: z.string(), orderId: z.string() }),
+  hidden: ["customerId"],
+  execute: async () => "cancelled"
+})
+const now = tool("now", { execute: () => 0 })
+export const program = async () => {
+  const shop = await wield({ tools: [cancel, now] })
+  const run = shop.run({ context: { customerId: "c_42" } })
+  const agent = shop.agent({ model: { format: "anthropic", model: "claude" } })
+  const answer = await run.answer("anthropic", {})
+  return [agent, answer]
+}`
+
 const smaller = sized(5, 10)
 const larger = sized(10, 50)
 
 const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
 
 let editors: ReadonlyArray<Editor> = []
-let [warming, ofSmaller, ofLarger]: ReadonlyArray<Editor> = []
+let [warming, ofSmaller, ofLarger, ofPromises]: ReadonlyArray<Editor> = []
 beforeAll(() => {
-  const programs = [programOf(2), programOf(smaller), programOf(larger)]
+  const programs = [programOf(2), programOf(smaller), programOf(larger), promises]
   const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
-  ;[warming, ofSmaller, ofLarger] = opened
+  ;[warming, ofSmaller, ofLarger, ofPromises] = opened
   editors = opened.slice(programs.length)
 })
 
@@ -136,6 +153,14 @@ describe("a toolkit that is a class", () => {
       expect(hover.length).toBeLessThanOrEqual(200)
     }
   )
+})
+
+describe("tools of the package wield", () => {
+  it.each(["cancel", "shop", "run", "agent", "answer"])("keep what an editor shows of %s short", (name) => {
+    const hover = ofPromises?.hoverAt(`${name} =`) ?? ""
+    expect(hover).toContain(name)
+    expect(hover.length).toBeLessThanOrEqual(200)
+  })
 })
 
 describe("an editor proposes the names", () => {

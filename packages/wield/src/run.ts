@@ -8,7 +8,7 @@ import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Running } from "./internal/Running.js"
-import { type Tool, ToolFailure } from "./tool.js"
+import { type AnyTool, ToolFailure } from "./tool.js"
 
 export type { Reply, Waiting } from "@wield/interop/approval"
 
@@ -17,14 +17,19 @@ type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) e
   : never
 type Simplify<T> = { readonly [Key in keyof T]: T[Key] }
 
-export type Tools = ReadonlyArray<Tool>
+export type Tools = ReadonlyArray<AnyTool>
+export type Names<T extends Tools> = T[number]["name"]
 type TypesOf<T> = T extends { readonly types?: infer Types } ? NonNullable<Types> : never
 export type ByName<T extends Tools, Name> = TypesOf<Extract<T[number], { readonly name: Name }>>
-export type Names<T extends Tools> = T[number]["name"]
+type InputOf<T> = T extends { sent: never; parameters: infer P } ? P : T extends { sent: infer P } ? P : unknown
+type HiddenOf<T extends Tools, Name> =
+  ByName<T, Name> extends { hidden: infer Hidden } ? Hidden & keyof InputOf<ByName<T, Name>> : never
 
 /** The hidden parameters of all tools. */
 export type NeededContext<T extends Tools> = Simplify<
-  UnionToIntersection<{ [Name in Names<T>]: ByName<T, Name> extends { needed: infer N } ? N : {} }[Names<T>]>
+  UnionToIntersection<
+    { [Name in Names<T>]: { readonly [Field in HiddenOf<T, Name>]: InputOf<ByName<T, Name>>[Field] } }[Names<T>]
+  >
 >
 
 /** An API, by the name of its wire format. */
@@ -92,10 +97,10 @@ export interface Run<T extends Tools> {
   /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`'s value, or `ToolCallError`. */
   readonly call: <Name extends Names<T>>(
     name: Name,
-    ...input: {} extends InputOf<T, Name>
-      ? [parameters?: InputOf<T, Name>, options?: Abortable]
-      : [parameters: InputOf<T, Name>, options?: Abortable]
-  ) => Promise<ByName<T, Name> extends { result: infer Result } ? Result : unknown>
+    ...input: {} extends VisibleOf<T, Name>
+      ? [parameters?: VisibleOf<T, Name>, options?: Abortable]
+      : [parameters: VisibleOf<T, Name>, options?: Abortable]
+  ) => Promise<ResultOf<T, Name>>
 }
 
 /** The tools as `@wield/core` types them. */
@@ -104,16 +109,18 @@ type ByNames<T extends Tools> = {
     Name,
     {
       readonly parameters: Schema.Struct<{
-        readonly [Key in keyof InputOf<T, Name>]: Schema.Schema<InputOf<T, Name>[Key]>
+        readonly [Key in keyof VisibleOf<T, Name>]: Schema.Schema<VisibleOf<T, Name>[Key]>
       }>
-      readonly success: Schema.Schema<ByName<T, Name> extends { result: infer Result } ? Result : unknown>
+      readonly success: Schema.Schema<ResultOf<T, Name>>
       readonly failure: Schema.Schema<unknown>
       readonly failureMode: "return"
     }
   >
 }
 
-type InputOf<T extends Tools, Name> = ByName<T, Name> extends { input: infer Input } ? Input : unknown
+/** What a model or the program sends: the input of the schema, but for what is hidden. */
+type VisibleOf<T extends Tools, Name> = Omit<InputOf<ByName<T, Name>>, HiddenOf<T, Name>>
+type ResultOf<T extends Tools, Name> = ByName<T, Name> extends { result: infer Result } ? Result : unknown
 
 const formats = new Map(WireFormat.all.map((format) => [format.name, format]))
 

@@ -53,25 +53,28 @@ export interface Declaration<P extends Parameters, Hidden extends string, Result
   readonly execute: (parameters: OutputOf<P>, call: Call) => Result | Promise<Result>
 }
 
-/** A declared tool. */
-export interface Tool<
-  out Name extends string = string,
-  out Parameters = unknown,
-  out Input = unknown,
-  out Needed = unknown,
-  out Result = unknown
-> {
-  readonly name: Name
+/** Any declared tool. */
+export interface AnyTool {
+  readonly name: string
   /** The tool as the rest of Wield knows it. Fails where no model can be offered it. */
   readonly dynamic: Effect.Effect<Toolset.DynamicTool, InvalidTool>
+  readonly types?: unknown
+}
+
+/** A declared tool. `Sent` is what its schema reads, where that differs from the parameters that it gives. */
+export interface Tool<out Name extends string, out Parameters, out Result, out Hidden, out Sent> extends AnyTool {
+  readonly name: Name
   /** For the compiler alone. */
   readonly types?: {
     readonly parameters: Parameters
-    readonly input: Input
-    readonly needed: Needed
     readonly result: Result
+    readonly hidden: Hidden
+    readonly sent: Sent
   }
 }
+
+/** `never` where the schema changes no type: what an editor shows of a tool stays short. */
+type SentOf<Input, Output> = [Input, Output] extends [Output, Input] ? never : Input
 
 /**
  * Declares a tool.
@@ -103,13 +106,7 @@ export const tool = <
 >(
   name: Name,
   declaration: Declaration<P, Hidden, Result>
-): Tool<
-  Name,
-  OutputOf<P>,
-  Omit<InputOf<P>, Hidden>,
-  { readonly [Field in Hidden]: InputOf<P>[Field] },
-  Exclude<Result, ToolFailure>
-> => ({
+): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
   dynamic: Effect.map(readParameters(name, declaration.parameters), (read) => {
     const { description, execute, facts, hidden, outputSchema } = declaration

@@ -65,6 +65,18 @@ describe("wield", () => {
     shop.agent({ model: { format: "claude", model: "claude-sonnet-4-5" } })
   })
 
+  it("knows tools that are declared where they are given", async () => {
+    const pay = { parameters: z.object({ to: z.string() }), execute: () => "paid" }
+    const clock = await wield({ tools: [tool("now", { execute: () => 0 }), tool("pay", pay)] })
+    const run = clock.run()
+    expectTypeOf(run.call("now")).resolves.toBeNumber()
+    expectTypeOf(run.call("pay", { to: "Ada" })).resolves.toBeString()
+    const hiding = await wield({ tools: [tool("pay", { ...pay, hidden: ["to"] })] })
+    // @ts-expect-error Without its hidden parameters pay cannot run.
+    hiding.run()
+    expectTypeOf(hiding.run({ context: { to: "Ada" } }).call("pay")).resolves.toBeString()
+  })
+
   it("hides only parameters that there are", () => {
     // @ts-expect-error There is no parameter of this name.
     tool("pay", { parameters: z.object({ to: z.string() }), hidden: ["from"], execute: () => null })
