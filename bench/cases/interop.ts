@@ -117,7 +117,7 @@ const execute = async (): Promise<Measured> => {
     return text
   }
   const viaExecute = async () => {
-    const tool = Effect.runSync(AiSdk.fromRun(unguarded.forRun({}))).tools[toolName]
+    const tool = (await Effect.runPromise(AiSdk.fromRun(unguarded.forRun({})))).tools[toolName]
     let value: unknown
     for (let call = 0; call < calls; call++) {
       // The toolset's type is that of its own tools; execute takes the input of any.
