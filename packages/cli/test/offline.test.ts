@@ -43,6 +43,11 @@ describe("wield diff", () => {
       const back = yield* wield(["diff", "new.json", "old.json", "--json"])
       assert.deepStrictEqual([back.code, JSON.parse(back.output).level], [0, "minor"])
       assert.strictEqual((yield* wield(["diff", "old.json", "old.json"])).error, "No changes\n")
+      // What changes nothing destroys nothing, said or not.
+      const hinted = (annotations: object) => JSON.stringify({ tools: [{ name: "now", annotations }] })
+      writeFileSync(`${folder}/short.json`, hinted({ readOnlyHint: true }))
+      writeFileSync(`${folder}/long.json`, hinted({ readOnlyHint: true, destructiveHint: false, idempotentHint: true }))
+      assert.strictEqual((yield* wield(["diff", "short.json", "long.json"])).error, "No changes\n")
       const folders = yield* wield(["diff", "scripts", "later", "--json"])
       assert.deepStrictEqual([folders.code, JSON.parse(folders.output).level], [0, "minor"], folders.error)
       // What `list` printed once is a state, too.

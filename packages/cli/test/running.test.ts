@@ -66,6 +66,15 @@ describe("wield run", () => {
         const done = lines(paused.output).at(-1)
         assert.deepStrictEqual([done.event, done.result, done.requests.length], ["Done", "Paused", 1])
 
+        const states = Effect.map(wield(["runs", "list", "--json"]), ({ output }) =>
+          JSON.parse(output).runs.map(({ conversation, state, waiting }: { readonly [key: string]: unknown }) => [
+            conversation,
+            waiting,
+            state
+          ])
+        )
+        assert.deepStrictEqual(yield* states, [["c1", 1, "waiting"]])
+        assert.include((yield* wield(["runs", "list"])).output, "2 entries, 1 waiting")
         const listed = yield* wield(["approvals", "list", "--json"])
         const [request] = JSON.parse(listed.output).approvals
         assert.deepStrictEqual([request.tool, request.arguments], ["greet", { name: "Ada" }])
@@ -78,11 +87,7 @@ describe("wield run", () => {
           answered.error
         )
         assert.deepStrictEqual(JSON.parse((yield* wield(["approvals", "list", "--json"])).output).approvals, [])
-        const runs = JSON.parse((yield* wield(["runs", "list", "--json"])).output).runs
-        assert.deepStrictEqual(
-          runs.map(({ conversation, waiting }: { readonly [key: string]: unknown }) => [conversation, waiting]),
-          [["c1", 0]]
-        )
+        assert.deepStrictEqual(yield* states, [["c1", 0, "done"]])
         const shown = yield* wield(["runs", "show", "c1", "--json"])
         const { entries } = JSON.parse(shown.output)
         assert.deepStrictEqual(
@@ -131,6 +136,7 @@ export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"
       const failed = yield* wield(["run", "Greet Ada", "--conversation", "c 1"])
       assert.deepStrictEqual([failed.code, failed.error.includes("wield runs retry 'c 1' goes on with it")], [1, true])
       assert.deepStrictEqual(yield* stuck(3600), [])
+      assert.include((yield* wield(["runs", "list"])).output, "1 entries, open")
       assert.deepStrictEqual(yield* stuck(0), ["c 1"])
       assert.strictEqual((yield* wield(["runs", "retry", "c 1"])).code, 1)
       assert.deepStrictEqual([asked, yield* stuck(0)], [3, ["c 1"]])

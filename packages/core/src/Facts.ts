@@ -92,6 +92,67 @@ export const make = (known: Partial<Facts>): Facts => ({
 })
 
 /**
+ * A tool's facts as MCP's annotations state them; title and hints are all optional there.
+ *
+ * @category models
+ */
+export interface Annotations {
+  readonly title?: string | undefined
+  readonly readOnlyHint?: boolean | undefined
+  readonly destructiveHint?: boolean | undefined
+  readonly idempotentHint?: boolean | undefined
+  readonly openWorldHint?: boolean | undefined
+}
+
+/**
+ * The facts that annotations state, with MCP's defaults: what changes nothing
+ * destroys nothing, and may be called again.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Facts } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Facts.ofAnnotations({ readOnlyHint: true }), {
+ *   title: undefined,
+ *   isReadOnly: true,
+ *   isDestructive: false,
+ *   isIdempotent: true,
+ *   isOpenWorld: true
+ * })
+ * ```
+ *
+ * @category constructors
+ */
+export const ofAnnotations = ({
+  destructiveHint,
+  idempotentHint,
+  openWorldHint,
+  readOnlyHint,
+  title
+}: Annotations): Partial<Facts> => ({
+  // They may come from a file or a stranger: a hint of another type states nothing.
+  title: typeof title === "string" ? title : undefined,
+  isReadOnly: readOnlyHint === true,
+  isDestructive: readOnlyHint !== true && destructiveHint !== false,
+  isIdempotent: readOnlyHint === true || idempotentHint === true,
+  isOpenWorld: openWorldHint !== false
+})
+
+/**
+ * Facts as MCP's annotations.
+ *
+ * @category conversions
+ */
+export const toAnnotations = ({ isDestructive, isIdempotent, isOpenWorld, isReadOnly, title }: Facts): Annotations => ({
+  ...(title === undefined ? {} : { title }),
+  readOnlyHint: isReadOnly,
+  destructiveHint: isDestructive,
+  idempotentHint: isIdempotent,
+  openWorldHint: isOpenWorld
+})
+
+/**
  * Annotation: where the tool is executed. `client` makes every call of it a
  * deferred call.
  *

@@ -3,6 +3,7 @@
  * the SDK is loaded.
  */
 import type { ToolRunner } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
@@ -109,13 +110,7 @@ const definitionOf = ({ description, facts, inputSchema, name }: Host["definitio
   name,
   ...(description === undefined ? {} : { description }),
   inputSchema: { ...inputSchema, type: "object" },
-  annotations: {
-    ...(facts.title === undefined ? {} : { title: facts.title }),
-    readOnlyHint: facts.isReadOnly,
-    destructiveHint: facts.isDestructive,
-    idempotentHint: facts.isIdempotent,
-    openWorldHint: facts.isOpenWorld
-  }
+  annotations: Facts.toAnnotations(facts)
 })
 
 const resultOf = (result: ToolResult.ToolResult) => ({

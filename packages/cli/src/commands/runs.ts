@@ -18,61 +18,66 @@ import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
 import { type Command, type Common, jsonOrText } from "./common.js"
 
-export const listRuns = (given: Common): Command => printRuns("runs list", given, () => Effect.succeed(true))
+export const listRuns = (given: Common): Command => printRuns("runs list", given, () => true)
 
 /** Those that neither wait for a person nor have an answer, and that nothing has changed for a while. */
 export const listStuck = (given: Common & { readonly patience: number }): Command =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    printRuns("runs stuck", given, (store, summary) =>
-      summary.changedAt > now - given.patience * 1000 ? Effect.succeed(false) : isStuck(store, summary)
-    )
+    printRuns("runs stuck", given, (state, changedAt) => state === "open" && changedAt <= now - given.patience * 1000)
   )
 
 const printRuns = (
   command: "runs list" | "runs stuck",
   given: Common,
-  isShown: (
-    store: ConversationStore.Service,
-    summary: ConversationStore.Summary
-  ) => Effect.Effect<boolean, { readonly message: string }>
+  isShown: (state: State, changedAt: number) => boolean
 ): Command =>
   Effect.gen(function* () {
     const store = yield* openStore(given)
-    const shown = Effect.filter(yield* allConversations(store), (summary) => isShown(store, summary))
-    const conversations = yield* Effect.mapError(shown, ({ message }) => Refused.failed(message))
-    const runs = yield* Effect.forEach(conversations, (summary) =>
-      Effect.map(WaitingCalls.of(summary), (waiting) => ({
-        conversation: summary.id,
-        changedAt: new Date(summary.changedAt).toISOString(),
-        entries: summary.length,
-        waiting: waiting.length
-      }))
+    const all = Effect.forEach(yield* allConversations(store), (summary) =>
+      Effect.gen(function* () {
+        const waiting = yield* WaitingCalls.of(summary)
+        const { entries } = yield* store.open(summary.id)
+        return { ...summary, waiting: waiting.length, state: stateOf(yield* entries, waiting) }
+      })
     )
+    const runs = (yield* Effect.mapError(all, ({ message }) => Refused.failed(message)))
+      .filter(({ changedAt, state }) => isShown(state, changedAt))
+      .map(({ changedAt, id, length, state, waiting }) => ({
+        conversation: id,
+        changedAt: new Date(changedAt).toISOString(),
+        entries: length,
+        waiting,
+        state
+      }))
     if (given.json) {
       yield* printReport(Reports.Runs, { wield: 1, command, runs })
       return codes.done
     }
-    for (const { changedAt, conversation, entries, waiting } of runs) {
-      yield* Console.log(
-        `${plain(conversation)}  ${changedAt}  ${entries} entries${waiting === 0 ? "" : `, ${waiting} waiting`}`
-      )
+    for (const { changedAt, conversation, entries, state, waiting } of runs) {
+      const shown = state === "waiting" ? `${waiting} waiting` : state
+      yield* Console.log(`${plain(conversation)}  ${changedAt}  ${entries} entries, ${shown}`)
     }
     return codes.done
   }).pipe(Effect.scoped)
 
-const isStuck = (store: ConversationStore.Service, summary: ConversationStore.Summary) =>
-  Effect.gen(function* () {
-    const { entries: read } = yield* store.open(summary.id)
-    const entries = yield* read
-    const last = entries.findLast(({ summaryOf }) => summaryOf === undefined)
-    if (last === undefined) return false
-    const open = Conversation.unanswered(entries)
-    if (open !== undefined) {
-      const waiting = yield* WaitingCalls.of(summary)
-      return !open.calls.every(({ id }) => waiting.some(({ call, entry }) => entry === open.entry && call.id === id))
-    }
-    return last.message._tag !== "Assistant" || last.turn?.finish === "paused" || last.turn?.isComplete === false
-  })
+type State = "done" | "open" | "waiting"
+
+/** A person has to answer, or the model has answered, or neither: the run goes on, or it is stuck. */
+const stateOf = (
+  entries: ReadonlyArray<Conversation.Entry>,
+  waiting: ReadonlyArray<DeferredCall.DeferredCall>
+): State => {
+  const last = entries.findLast(({ summaryOf }) => summaryOf === undefined)
+  if (last === undefined) return "done"
+  const open = Conversation.unanswered(entries)
+  if (open !== undefined) {
+    const isWaiting = (id: string) => waiting.some(({ call, entry }) => entry === open.entry && call.id === id)
+    return open.calls.every(({ id }) => isWaiting(id)) ? "waiting" : "open"
+  }
+  const isAnswered =
+    last.message._tag === "Assistant" && last.turn?.finish !== "paused" && last.turn?.isComplete !== false
+  return isAnswered ? "done" : "open"
+}
 
 const allConversations = (store: ConversationStore.Service) =>
   Stream.paginateEffect(undefined as string | undefined, (from) =>

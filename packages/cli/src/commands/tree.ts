@@ -187,7 +187,7 @@ const listRuns = Command.make(
   "list",
   common,
   run(() => import("./runs.js").then((module) => module.listRuns))
-).pipe(Command.withDescription("List the conversations of the store"))
+).pipe(Command.withDescription("List the conversations of the store, and whether each is done, waits, or is open"))
 
 const listStuck = Command.make(
   "stuck",

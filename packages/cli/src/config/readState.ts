@@ -103,19 +103,9 @@ const definitionOf = (value: unknown): ToolDefinition.ToolDefinition | undefined
     description: typeof description === "string" ? description : undefined,
     inputSchema,
     outputSchema: Json.isObject(outputSchema) ? outputSchema : undefined,
-    facts: Facts.make({ ...factsOfAnnotations(annotations), ...(Json.isObject(facts) ? facts : {}) })
+    facts: Facts.make({
+      ...(Json.isObject(annotations) ? Facts.ofAnnotations(annotations) : {}),
+      ...(Json.isObject(facts) ? facts : {})
+    })
   })
-}
-
-/** As MCP writes them. */
-const factsOfAnnotations = (annotations: unknown): Partial<Facts.Facts> => {
-  if (!Json.isObject(annotations)) return {}
-  const { destructiveHint, idempotentHint, openWorldHint, readOnlyHint, title } = annotations
-  return {
-    ...(typeof title === "string" ? { title } : {}),
-    ...(typeof readOnlyHint === "boolean" ? { isReadOnly: readOnlyHint } : {}),
-    ...(typeof destructiveHint === "boolean" ? { isDestructive: destructiveHint } : {}),
-    ...(typeof idempotentHint === "boolean" ? { isIdempotent: idempotentHint } : {}),
-    ...(typeof openWorldHint === "boolean" ? { isOpenWorld: openWorldHint } : {})
-  }
 }

@@ -180,7 +180,8 @@ export const Runs = report(
         conversation: Schema.String,
         changedAt: Schema.String,
         entries: Schema.Number,
-        waiting: Schema.Number
+        waiting: Schema.Number,
+        state: Schema.Literal("done", "open", "waiting")
       })
     )
   },

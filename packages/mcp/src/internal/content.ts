@@ -36,15 +36,7 @@ export interface McpTool {
   readonly description?: string | undefined
   readonly inputSchema: Json.JsonSchema
   readonly outputSchema?: Json.JsonSchema | undefined
-  readonly annotations?:
-    | {
-        readonly title?: string | undefined
-        readonly readOnlyHint?: boolean | undefined
-        readonly destructiveHint?: boolean | undefined
-        readonly idempotentHint?: boolean | undefined
-        readonly openWorldHint?: boolean | undefined
-      }
-    | undefined
+  readonly annotations?: Facts.Annotations | undefined
   readonly icons?: ReadonlyArray<Json.JsonObject> | undefined
   readonly _meta?: Json.JsonObject | undefined
 }
@@ -118,31 +110,7 @@ export const blockOfPart = (part: Content.Part, uriOf: (filename: string | undef
  * nothing is known. The title is for display only.
  */
 export const factsOfTool = (tool: McpTool, isTrusted: boolean): Facts.Facts => {
-  const { annotations } = tool
-  const title = tool.title ?? annotations?.title
-  const remote = { kind: "api" as const, title }
-  if (!isTrusted || annotations === undefined) return Facts.make(remote)
-  const isReadOnly = annotations.readOnlyHint ?? false
-  return Facts.make({
-    ...remote,
-    isReadOnly,
-    isDestructive: !isReadOnly && (annotations.destructiveHint ?? true),
-    isIdempotent: isReadOnly || (annotations.idempotentHint ?? false),
-    isOpenWorld: annotations.openWorldHint ?? true
-  })
+  const { annotations = {} } = tool
+  const remote = { kind: "api" as const, title: tool.title ?? annotations.title }
+  return Facts.make(isTrusted ? { ...Facts.ofAnnotations(annotations), ...remote } : remote)
 }
-
-/** A tool's facts as annotations. */
-export const annotationsOf = ({
-  isDestructive,
-  isIdempotent,
-  isOpenWorld,
-  isReadOnly,
-  title
-}: Facts.Facts): NonNullable<McpTool["annotations"]> => ({
-  ...(title === undefined ? {} : { title }),
-  readOnlyHint: isReadOnly,
-  destructiveHint: isDestructive,
-  idempotentHint: isIdempotent,
-  openWorldHint: isOpenWorld
-})

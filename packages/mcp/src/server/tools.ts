@@ -1,6 +1,7 @@
 /** A toolset's definitions as the tools of `tools/list`. Each is encoded once for each revision. */
 import type { Json, ToolDefinition } from "@wield/core"
-import { annotationsOf, type McpTool } from "../internal/content.js"
+import * as Facts from "@wield/core/Facts"
+import type { McpTool } from "../internal/content.js"
 import { can } from "./revision.js"
 
 /** What other programs execute cannot be called through a server. */
@@ -55,7 +56,7 @@ const encode = (definition: ToolDefinition.ToolDefinition, revision: string, isB
     ...(description === undefined ? {} : { description }),
     inputSchema,
     ...(!isBounded && hasOutputSchema(definition, revision) ? { outputSchema: definition.outputSchema } : {}),
-    ...(can(revision, "annotations") ? { annotations: annotationsOf(facts) } : {}),
+    ...(can(revision, "annotations") ? { annotations: Facts.toAnnotations(facts) } : {}),
     ...(icons !== undefined && can(revision, "icons") ? { icons } : {}),
     ...(_meta === undefined ? {} : { _meta })
   }
