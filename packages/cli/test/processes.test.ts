@@ -5,32 +5,15 @@ import { Effect } from "effect"
 import Ajv2020 from "ajv/dist/2020.js"
 import { pages } from "../src/commands/pages.js"
 import { jsonSchema } from "../src/output/reports.js"
-import { project, wieldProcess } from "./wield.js"
+import { project, waitingConfig, wieldProcess } from "./wield.js"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
 const published: object = JSON.parse(readFileSync(new URL("../output.schema.json", import.meta.url), "utf8"))
 
-const config = `
-import { writeFileSync } from "node:fs"
-import { Tool, Toolkit } from "@effect/ai"
-import { Effect, Schema } from "effect"
-const write = (name: string) => Effect.sync(() => writeFileSync(new URL(name, import.meta.url), "done"))
-const Slow = Toolkit.make(Tool.make("wait", { success: Schema.String }))
-export default {
-  tools: [Slow],
-  layer: Slow.toLayer({
-    wait: () => Effect.zipRight(
-      Effect.sync(() => console.error("waiting")),
-      Effect.onInterrupt(Effect.never, () => write("released.txt"))
-    )
-  })
-}
-`
-
 describe("the process of wield", () => {
   it.scopedLive("interrupts a handler with Ctrl-C, and exits with 130 when it has released what it held", () =>
     Effect.gen(function* () {
-      const { environment, folder } = yield* project({ "wield.config.ts": config }, here)
+      const { environment, folder } = yield* project({ "wield.config.ts": waitingConfig }, here)
       const ended = yield* wieldProcess(["call", "wait", "--trust"], {
         folder,
         environment,

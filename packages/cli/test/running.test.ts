@@ -1,50 +1,11 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Refused } from "../src/output/Refused.js"
-import { listen, project, wieldHere, wieldProcess } from "./wield.js"
-
-/** An API of OpenAI's format: it calls `refund` first, and answers when it has the result. */
-const answerAsModel = (_: IncomingMessage, response: ServerResponse, body: string) => {
-  const { messages } = JSON.parse(body)
-  const last = messages.at(-1)
-  const delta =
-    last.role === "tool"
-      ? { content: `It said ${last.content}` }
-      : {
-          tool_calls: [
-            {
-              index: 0,
-              id: `call_${messages.length}`,
-              type: "function",
-              function: { name: "greet", arguments: '{"name":"Ada"}' }
-            }
-          ]
-        }
-  const chunk = (choice: object) =>
-    `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })}\n\n`
-  response.setHeader("content-type", "text/event-stream")
-  response.end(
-    chunk({ index: 0, delta }) +
-      chunk({ index: 0, delta: {}, finish_reason: last.role === "tool" ? "stop" : "tool_calls" }) +
-      "data: [DONE]\n\n"
-  )
-}
+import { answerAsModel, greeter, listen, project, wieldHere, wieldProcess } from "./wield.js"
 
 const model = listen(answerAsModel)
-
-const files = (url: string, approval: string) => ({
-  "wield.config.json": JSON.stringify({
-    tools: [{ scripts: "tools" }],
-    approval,
-    store: "wield.db",
-    model: { format: "openai-chat", id: "test", url }
-  }),
-  "tools/greet.ts":
-    "/**\n * Greets a person.\n * @param name Who\n */\nexport function run(name: string) { return `Hello, ${name}` }\n"
-})
 
 const lines = (text: string) =>
   text
@@ -58,7 +19,7 @@ describe("wield run", () => {
     () =>
       Effect.gen(function* () {
         const { url } = yield* model
-        const { folder, wield } = yield* project(files(url, "ask"))
+        const { folder, wield } = yield* project(greeter(url, "ask"))
         assert.strictEqual((yield* wield(["run", "Greet Ada"])).code, 3)
         yield* wield(["trust"])
         const paused = yield* wield(["run", "Greet Ada", "--conversation", "c1", "--json"])
@@ -122,7 +83,7 @@ describe("wield run", () => {
         if (++asked === 1 || asked === 3) response.writeHead(400).end("{}")
         else answerAsModel(request, response, body)
       })
-      const { folder, wield } = yield* project(files(url, "allow"))
+      const { folder, wield } = yield* project(greeter(url, "allow"))
       const calls = join(folder, "calls.txt")
       const script = `import { appendFileSync } from "node:fs"
 /** Greets a person. */
@@ -171,7 +132,7 @@ export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"
 describe("wield serve http", () => {
   it.scopedLive("serves each tool, refuses what no local program sends, and describes itself as the same tools", () =>
     Effect.gen(function* () {
-      const { environment, folder, wield } = yield* project(files("", "allow"))
+      const { environment, folder, wield } = yield* project(greeter("", "allow"))
       yield* wield(["trust"])
       const started = yield* Deferred.make<string>()
       const fiber = yield* Effect.fork(
@@ -215,7 +176,7 @@ describe("wield serve http", () => {
 describe("wield studio", () => {
   it.scopedLive("shows the project's tools to who has the token, and calls none where it only shows", () =>
     Effect.gen(function* () {
-      const { environment, folder, wield } = yield* project(files("", "allow"))
+      const { environment, folder, wield } = yield* project(greeter("", "allow"))
       yield* wield(["trust"])
       const started = yield* Deferred.make<string>()
       const fiber = yield* Effect.fork(
@@ -248,7 +209,7 @@ describe("wield studio", () => {
 describe("wield serve mcp", () => {
   it.scopedLive("speaks the protocol on standard output, and nothing else", () =>
     Effect.gen(function* () {
-      const { environment, folder, wield } = yield* project(files("", "allow"))
+      const { environment, folder, wield } = yield* project(greeter("", "allow"))
       yield* wield(["trust"])
       const clientInfo = { name: "test", version: "1" }
       const messages = [

@@ -201,3 +201,60 @@ export const listen = (answer: (request: IncomingMessage, response: ServerRespon
     }),
     ({ close }) => Effect.sync(close)
   )
+
+/** An API of OpenAI's format: it calls `refund` first, and answers when it has the result. */
+export const answerAsModel = (_: IncomingMessage, response: ServerResponse, body: string) => {
+  const { messages } = JSON.parse(body)
+  const last = messages.at(-1)
+  const delta =
+    last.role === "tool"
+      ? { content: `It said ${last.content}` }
+      : {
+          tool_calls: [
+            {
+              index: 0,
+              id: `call_${messages.length}`,
+              type: "function",
+              function: { name: "greet", arguments: '{"name":"Ada"}' }
+            }
+          ]
+        }
+  const chunk = (choice: object) =>
+    `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })}\n\n`
+  response.setHeader("content-type", "text/event-stream")
+  response.end(
+    chunk({ index: 0, delta }) +
+      chunk({ index: 0, delta: {}, finish_reason: last.role === "tool" ? "stop" : "tool_calls" }) +
+      "data: [DONE]\n\n"
+  )
+}
+
+/** A project with one tool, and that model. */
+export const greeter = (url: string, approval: string) => ({
+  "wield.config.json": JSON.stringify({
+    tools: [{ scripts: "tools" }],
+    approval,
+    store: "wield.db",
+    model: { format: "openai-chat", id: "test", url }
+  }),
+  "tools/greet.ts":
+    "/**\n * Greets a person.\n * @param name Who\n */\nexport function run(name: string) { return `Hello, ${name}` }\n"
+})
+
+/** A tool that waits until it is interrupted, and leaves a file then. It is for a project below this folder. */
+export const waitingConfig = `
+import { writeFileSync } from "node:fs"
+import { Tool, Toolkit } from "@effect/ai"
+import { Effect, Schema } from "effect"
+const write = (name: string) => Effect.sync(() => writeFileSync(new URL(name, import.meta.url), "done"))
+const Slow = Toolkit.make(Tool.make("wait", { success: Schema.String }))
+export default {
+  tools: [Slow],
+  layer: Slow.toLayer({
+    wait: () => Effect.zipRight(
+      Effect.sync(() => console.error("waiting")),
+      Effect.onInterrupt(Effect.never, () => write("released.txt"))
+    )
+  })
+}
+`
