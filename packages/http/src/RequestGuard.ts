@@ -54,6 +54,29 @@ export interface BodyRefusal {
 }
 
 /**
+ * The text of a request's body; `undefined` where it has more than `maxBytes`,
+ * of which no more are read. Rejects where the request breaks off.
+ *
+ * @category decoding
+ */
+export const readText = async (request: Request, maxBytes: number): Promise<string | undefined> => {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return undefined
+  const decoder = new TextDecoder()
+  const reader = request.body?.getReader()
+  let text = ""
+  let bytes = 0
+  for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
+    bytes += read.value.byteLength
+    if (bytes > maxBytes) {
+      await reader?.cancel()
+      return undefined
+    }
+    text += decoder.decode(read.value, { stream: true })
+  }
+  return text + decoder.decode()
+}
+
+/**
  * The JSON in the body of a request, and its text, or why it is refused. No more
  * than `maxBytes` are read.
  *
@@ -77,23 +100,11 @@ export const readJson = async (
 ): Promise<{ readonly body: unknown; readonly text: string } | BodyRefusal> => {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
   if (type !== "application/json") return { status: 415, reason: "The Content-Type must be application/json" }
-  const tooLarge = { status: 413, reason: `The body has more than ${maxBytes} bytes` } as const
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return tooLarge
-  const decoder = new TextDecoder()
-  let text = ""
-  let bytes = 0
   try {
-    const reader = request.body?.getReader()
-    for (let read = await reader?.read(); read?.value !== undefined; read = await reader?.read()) {
-      bytes += read.value.byteLength
-      if (bytes > maxBytes) {
-        await reader?.cancel()
-        return tooLarge
-      }
-      text += decoder.decode(read.value, { stream: true })
-    }
-    text += decoder.decode()
-    return { body: parse(text), text }
+    const text = await readText(request, maxBytes)
+    return text === undefined
+      ? { status: 413, reason: `The body has more than ${maxBytes} bytes` }
+      : { body: parse(text), text }
   } catch {
     return { status: 400, reason: "The body is not JSON" }
   }

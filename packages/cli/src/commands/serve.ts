@@ -52,7 +52,7 @@ export const serveHttp = (given: Options): Command =>
       const name = toolIn(path)
       if (name === undefined) return respond(404, { error: "There are /openapi.json and POST /tools/{name}" })
       if (request.method !== "POST") return respond(405, { error: "A tool is called with POST" })
-      const body = await readBody(request)
+      const body = await RequestGuard.readText(request, largestBody)
       if (body === undefined) return respond(413, { error: "The body has more than 16 MiB" })
       // Who hangs up does not want the result: the handler is interrupted.
       const [outcome] = await call(name, body, request.signal)
@@ -99,17 +99,6 @@ const toolIn = (path: string): string | undefined => {
 }
 
 const largestBody = 16 * 1024 * 1024
-
-const readBody = async (request: Request): Promise<string | undefined> => {
-  const pieces: Array<Uint8Array> = []
-  let size = 0
-  for await (const piece of request.body ?? []) {
-    size += piece.length
-    if (size > largestBody) return undefined
-    pieces.push(piece)
-  }
-  return Buffer.concat(pieces).toString("utf8")
-}
 
 const respond = (status: number, body: unknown): Response =>
   new Response(JSON.stringify(body), {
