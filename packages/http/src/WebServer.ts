@@ -27,6 +27,19 @@ export class ListenFailed extends Schema.TaggedError<ListenFailed>("@wield/http/
 export type Handle = (request: Request, port: number) => Promise<Response>
 
 /**
+ * Where a server listens.
+ *
+ * @category models
+ */
+export interface Address {
+  readonly host: string
+  /** Any free one where it is 0. */
+  readonly port: number
+  /** A client that takes nothing of what waits for it is cut off after this many milliseconds. 60,000 unless given. */
+  readonly patience?: number | undefined
+}
+
+/**
  * Serves requests, and gives the port. Connections end with the scope; the signal of a request ends with its
  * connection.
  *
@@ -49,7 +62,7 @@ export type Handle = (request: Request, port: number) => Promise<Response>
  */
 export const listen = (
   handle: Handle,
-  { host, port }: { readonly host: string; readonly port: number }
+  { host, patience = 60_000, port }: Address
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Server, ListenFailed>((resume) => {
@@ -60,6 +73,8 @@ export const listen = (
           response.end()
         })
       })
+      // A connection on which nothing waits may be silent: a call may take its time.
+      server.setTimeout(patience, (socket) => socket.writableLength > 0 && socket.destroy())
       server.on("error", (error) => resume(new ListenFailed({ message: error.message })))
       server.listen(port, host, () => resume(Effect.succeed(server)))
     }),

@@ -500,7 +500,12 @@ const Happening = Schema.Union(
   happening("ArgumentsDelta", { index: Schema.Number, text: Schema.String }),
   happening("CallStarted", { call: Call }),
   happening("CallProgress", { call: Call, value: optional(JsonValue) }),
-  happening("CallFinished", { call: Call, outcome: Outcome }),
+  happening("CallFinished", {
+    call: Call,
+    outcome: Outcome,
+    /** The stages of the call in their order, and how many milliseconds each took. */
+    stages: optional(Schema.Array(Schema.Struct({ stage: Schema.String, milliseconds: Schema.Number })))
+  }),
   happening("TurnBroken", { step: Schema.Number, message: Schema.String, isRetried: Schema.Boolean }),
   happening("TurnFinished", {
     step: Schema.Number,

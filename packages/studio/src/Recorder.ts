@@ -11,7 +11,8 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { AgentEvent } from "@wield/agent"
 import * as Agent from "@wield/agent/Agent"
 import * as Conversation from "@wield/agent/Conversation"
-import type { Journal, ToolRunner } from "@wield/core"
+import type { Journal, ToolCall, ToolRunner } from "@wield/core"
+import * as Stage from "@wield/core/Stage"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -24,7 +25,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Event, Run, RunFile } from "./Api.js"
-import { everything, keep, type Recorded } from "./recorder/encode.js"
+import { everything, keep, type Kept, type Recorded } from "./recorder/encode.js"
 import { Ring } from "./recorder/Ring.js"
 
 /**
@@ -69,6 +70,8 @@ export interface Recording {
   readonly event: (event: AgentEvent.AgentEvent) => void
   /** For `settle`, `resume` and `openBatch` of a runner. */
   readonly watcher: ToolRunner.Watcher
+  /** For `Stage.Listener`: the end of a call then says what its stages took. */
+  readonly hear: Stage.Hear
   /** How the run ended; the first end counts. */
   readonly end: (ending: Omit<Extract<Event["event"], { readonly _tag: "RunEnded" }>, "_tag">) => void
 }
@@ -263,7 +266,8 @@ export const recordEvents =
         recording.event(event as unknown as AgentEvent.AgentEvent)
         return event
       }),
-      Stream.ensuringWith((exit) => Effect.sync(() => recording.end(endingOf(exit, recorded))))
+      Stream.ensuringWith((exit) => Effect.sync(() => recording.end(endingOf(exit, recorded)))),
+      Stream.provideService(Stage.Listener, recording.hear)
     )
 
 /**
@@ -317,6 +321,7 @@ export const calls = <A, E, R>(
     const recorder = yield* Recorder
     const recording = yield* recorder.begin(named)
     return yield* body(recording.watcher, recording.id).pipe(
+      Effect.provideService(Stage.Listener, recording.hear),
       Effect.onExit((exit) => Effect.sync(() => recording.end(endingOf(exit, recorder.recorded))))
     )
   })
@@ -361,6 +366,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
           const id = crypto.randomUUID()
           ring.begin({ id, name, kind, conversation, origin: undefined, prompt })
           open.set(conversation ?? id, id)
+          const stages = new Stages()
           let isOver = false
           const end: Recording["end"] = (ending) => {
             if (isOver) return
@@ -381,14 +387,16 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
                 })
                 return
               }
-              const kept = keep(event, recorded)
+              const kept = event._tag === "CallFinished" ? stages.endOf(event) : keep(event, recorded)
               if (kept !== undefined) ring.append(id, kept)
             },
             watcher: {
               started: (call) => ring.append(id, { _tag: "CallStarted", call }) as undefined,
               progress: (call) => (value) => Effect.sync(() => ring.append(id, { _tag: "CallProgress", call, value })),
-              finished: (call, outcome) => ring.append(id, { _tag: "CallFinished", call, outcome }) as undefined
+              finished: (call, outcome) =>
+                ring.append(id, stages.endOf({ _tag: "CallFinished", call, outcome })) as undefined
             },
+            hear: (call, stage) => stages.begin(call, stage),
             end
           }
         }),
@@ -440,6 +448,29 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
     }
   })
 
+/** What the stages of calls take, until a call ends. */
+class Stages {
+  readonly #begun = new WeakMap<ToolCall.ToolCall, Array<{ readonly stage: string; readonly at: number }>>()
+
+  begin(call: ToolCall.ToolCall, stage: Stage.Stage): void {
+    const entered = { stage, at: performance.now() }
+    const known = this.#begun.get(call)
+    // An answer to a call begins with its first stage again.
+    if (known === undefined || stage === "find") this.#begun.set(call, [entered])
+    else known.push(entered)
+  }
+
+  endOf(event: CallFinished): Kept {
+    const begun = this.#begun.get(event.call)
+    if (begun === undefined) return event
+    const ended = performance.now()
+    const stages = begun.map(({ at, stage }, index) => ({ stage, milliseconds: (begun[index + 1]?.at ?? ended) - at }))
+    return { ...event, stages }
+  }
+}
+
+type CallFinished = Extract<AgentEvent.AgentEvent, { readonly _tag: "CallFinished" }>
+
 /** Of processes that have recorded here. */
 const mostEpochs = 1000
 
@@ -484,12 +515,13 @@ const drain = (
 ): Effect.Effect<void, never, Scope.Scope> =>
   Effect.gen(function* () {
     let after = 0
-    const next = Effect.flatMap(service.last, ({ dropped }) =>
+    let warnedOf = 0
+    const next = Effect.flatMap(service.last, ({ dropped }) => {
       // Where a sink stands still, the recorder's bounds hold all the same.
-      dropped > after && after > 0
-        ? Effect.logWarning(`Recorded events up to ${dropped} had to make room before all of them were written`)
-        : Effect.void
-    ).pipe(
+      if (dropped <= after || warnedOf > after) return Effect.void
+      warnedOf = dropped
+      return Effect.logWarning(`Recorded events up to ${dropped} had to make room before all of them were written`)
+    }).pipe(
       Effect.zipRight(Effect.suspend(() => service.events({ after, limit: batch }))),
       Effect.tap((events) => (events.length === 0 ? Effect.void : write(events))),
       Effect.map((events) => {

@@ -67,6 +67,9 @@ describe("Recorder", () => {
       ])
       const finished = events.find(({ event }) => event._tag === "CallFinished")?.event
       expect(finished).toMatchObject({ outcome: { _tag: "Success", text: "found tea", value: "found tea" } })
+      const { stages = [] } = finished?._tag === "CallFinished" ? finished : {}
+      expect(stages.map(({ stage }) => stage).slice(-2)).toEqual(["handle", "encode"])
+      expect(stages.every(({ milliseconds }) => milliseconds >= 0)).toBe(true)
     }).pipe(Effect.provide(Recorder.layer()))
   )
 

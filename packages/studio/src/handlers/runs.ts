@@ -59,7 +59,7 @@ const messages = ({ changed, recorder }: Parts, after: number, run: string | und
   let sent = after
   let reported = 0
   const next = Effect.gen(function* () {
-    const { dropped } = run === undefined ? yield* recorder.last : droppedOf(yield* recorder.run(run))
+    const dropped = run === undefined ? (yield* recorder.last).dropped : droppedOf(yield* recorder.run(run))
     // Older events of another run may still be there.
     const gap = sent > 0 && dropped > Math.max(sent, reported) ? [messageOf("gap", { after: dropped })] : []
     reported = Math.max(reported, dropped)
@@ -83,7 +83,7 @@ const messages = ({ changed, recorder }: Parts, after: number, run: string | und
 }
 
 /** The sequence number of the newest event of a run that had to make room. */
-const droppedOf = (run: Run | undefined) => ({ dropped: run === undefined || run.dropped === 0 ? 0 : run.first - 1 })
+const droppedOf = (run: Run | undefined): number => (run === undefined || run.dropped === 0 ? 0 : run.first - 1)
 
 /** JSON has no line ends of its own. */
 const messageOf = (event: string, data: object, id?: number): string =>

@@ -3,6 +3,7 @@ import type { Toolset } from "@wield/core"
 import * as CoreFacts from "@wield/core/Facts"
 import * as Outcome from "@wield/core/Outcome"
 import * as Response from "@wield/core/Response"
+import * as Stage from "@wield/core/Stage"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as WireFormat from "@wield/providers/WireFormat"
@@ -152,6 +153,7 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
     const begun = yield* Clock.currentTimeMillis
     const call = ToolCall.make(`call_${crypto.randomUUID()}`, name, args)
     const [outcome] = yield* run.settle([call], recording.watcher).pipe(
+      Effect.provideService(Stage.Listener, recording.hear),
       Effect.onExit((exit) =>
         Effect.sync(() =>
           recording.end(
@@ -183,6 +185,7 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
         Effect.gen(function* () {
           const answering = yield* recorder.begin({ name, ...(conversation === undefined ? {} : { conversation }) })
           const resumed = yield* run.resume(outcome, response, answering.watcher).pipe(
+            Effect.provideService(Stage.Listener, answering.hear),
             Effect.onExit((exit) => Effect.sync(() => answering.end(endingOf(exit, recorder.recorded)))),
             Effect.mapError(refusalOf)
           )

@@ -18,7 +18,9 @@ export const everything: Recorded = { arguments: true, results: true, texts: tru
 /** Calls are kept as they are until a client asks: their outcomes cost time to render. */
 export type Kept = Happening | CallEvent
 
-type CallEvent = Extract<AgentEvent.AgentEvent, { readonly call: ToolCall.ToolCall }>
+type CallEvent = Extract<AgentEvent.AgentEvent, { readonly call: ToolCall.ToolCall }> & {
+  readonly stages?: Extract<Happening, { readonly _tag: "CallFinished" }>["stages"]
+}
 
 /** An event of an agent as it is kept; `undefined` for the last one, whose result ends the run. */
 export const keep = (event: AgentEvent.AgentEvent, recorded: Recorded): Kept | undefined => {
@@ -66,12 +68,13 @@ export const encode = (kept: Kept, recorded: Recorded): Happening => {
         ...(recorded.results && kept.value !== undefined ? { value: jsonOf(kept.value) } : {})
       }
     case "CallFinished": {
-      const { outcome } = kept
+      const { outcome, stages } = kept
       return {
         _tag: "CallFinished",
         call: encodeCall(kept.call, recorded),
         // One that came from elsewhere is encoded already.
-        outcome: CoreOutcome.isOutcome(outcome) ? encodeOutcome(outcome, recorded) : (outcome as Outcome)
+        outcome: CoreOutcome.isOutcome(outcome) ? encodeOutcome(outcome, recorded) : (outcome as Outcome),
+        ...(stages === undefined ? {} : { stages })
       }
     }
     default:

@@ -198,6 +198,12 @@ eachWay("reads a run, forks it at a turn, exports and imports it", async (hand, 
   await tree.getByText("find_orders").first().waitFor()
   await hand.pick(tree, /find_orders/)
   await page.getByRole("group", { name: "What the model reads" }).getByText("A1 tea").waitFor()
+  // The stages of the call, with their times.
+  await hand.press(button(page, "Expand all"))
+  await tree
+    .getByRole("treeitem", { name: /^handle.* ms$/ })
+    .first()
+    .waitFor()
   const file = await saveFile(page, hand.press(button(page, "Export")))
   await hand.pick(tree, /Turn 2/)
   await hand.press(button(page, "Fork the conversation here"))

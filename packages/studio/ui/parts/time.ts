@@ -6,6 +6,7 @@ export const renderTime = (at: number): string =>
   new Date(at).toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at)
 
 export const renderDuration = (milliseconds: number): string => {
+  if (milliseconds > 0 && milliseconds < 9.5) return `${Number(milliseconds.toPrecision(1))} ms`
   if (milliseconds < 1000) return `${Math.max(0, Math.round(milliseconds))} ms`
   if (milliseconds < 60_000) return `${(milliseconds / 1000).toFixed(1)} s`
   const minutes = Math.floor(milliseconds / 60_000)

@@ -4,6 +4,8 @@ import type * as Api from "../../src/Api.js"
 export interface Stage {
   readonly at: number
   readonly title: string
+  /** Of a stage of the runner; the others are moments. */
+  readonly endedAt?: number
   readonly value?: unknown
 }
 
@@ -125,6 +127,10 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
         call.arguments = event.call.arguments ?? call.arguments
         call.outcome = event.outcome
         call.endedAt = at
+        let began = at - (event.stages ?? []).reduce((sum, { milliseconds }) => sum + milliseconds, 0)
+        for (const { milliseconds, stage } of event.stages ?? []) {
+          call.stages.push({ at: began, endedAt: (began += milliseconds), title: stage })
+        }
         call.stages.push({ at, title: event.outcome._tag })
         break
       }

@@ -143,7 +143,7 @@ const handle = (event: string, data: unknown): void => {
       return touch(happened)
     }
     case "gap":
-      last = Math.max(last ?? 0, (data as { readonly after: number }).after)
+      // Events before it may still come: those of other runs.
       return completeLogs()
     case "changed":
       return refresh((data as { readonly what: Api.Changed }).what)

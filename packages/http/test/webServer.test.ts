@@ -1,0 +1,44 @@
+import { connect } from "node:net"
+import { expect, it } from "@effect/vitest"
+import { WebServer } from "@wield/http"
+import { Deferred, Effect } from "effect"
+
+const client = (port: number) =>
+  Effect.acquireRelease(
+    Effect.sync(() => connect(port, "127.0.0.1").on("error", () => undefined)),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+
+it.scopedLive("A client that stops reading is cut off, and its response is ended", () =>
+  Effect.gen(function* () {
+    const ended = yield* Deferred.make<void>()
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => controller.enqueue(new Uint8Array(65_536)),
+      cancel: () => Deferred.unsafeDone(ended, Effect.void)
+    })
+    const port = yield* WebServer.listen(async () => new Response(endless), {
+      host: "127.0.0.1",
+      port: 0,
+      patience: 50
+    })
+    const socket = yield* client(port)
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    // Never read.
+    socket.pause()
+    yield* Deferred.await(ended)
+  })
+)
+
+it.scopedLive("A client that waits for a slow answer is not", () =>
+  Effect.gen(function* () {
+    const aborted: Array<boolean> = []
+    const slow = async ({ signal }: Request) => {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      aborted.push(signal.aborted)
+      return new Response("at last")
+    }
+    const port = yield* WebServer.listen(slow, { host: "127.0.0.1", port: 0, patience: 20 })
+    const text = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}`)).text())
+    expect([text, ...aborted]).toEqual(["at last", false])
+  })
+)
