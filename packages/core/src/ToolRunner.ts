@@ -61,10 +61,18 @@ export type RunEvent<Tools = DynamicTools> =
  *
  * @category models
  */
-export interface Watcher<Tools = DynamicTools> {
+export type Watcher<Tools = DynamicTools> = OutcomeWatcher<OutcomeOf<Tools>>
+
+/**
+ * A watcher by the outcomes it takes: one that takes any outcome watches the
+ * calls of any tools.
+ *
+ * @category models
+ */
+export interface OutcomeWatcher<in Outcome> {
   readonly started: (call: ToolCall) => Effect.Effect<void> | undefined
   readonly progress: (call: ToolCall) => (value: unknown) => Effect.Effect<void>
-  readonly finished: (call: ToolCall, outcome: OutcomeOf<Tools>) => Effect.Effect<void> | undefined
+  readonly finished: (call: ToolCall, outcome: Outcome) => Effect.Effect<void> | undefined
 }
 
 /**

@@ -18,3 +18,10 @@ describe("ToolRunner.layer", () => {
     >()
   })
 })
+
+describe("ToolRunner.Watcher", () => {
+  it("watches any tools where it takes any outcome, and others only where it knows theirs", () => {
+    expectTypeOf<ToolRunner.Watcher>().toExtend<ToolRunner.Watcher<BankTools>>()
+    expectTypeOf<ToolRunner.Watcher<BankTools>>().not.toExtend<ToolRunner.Watcher>()
+  })
+})
