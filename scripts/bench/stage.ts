@@ -14,35 +14,13 @@ interface Manifest {
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
+const shared = ["core", "providers", "agent", "http", "process", "manifest", "scripts", "toolsets", "studio"]
+
 /** What the bench's programs import. */
-export const libraries = [
-  "core",
-  "providers",
-  "agent",
-  "http",
-  "process",
-  "manifest",
-  "scripts",
-  "assistant",
-  "interop",
-  "testing",
-  "cluster"
-]
+export const libraries = [...shared, "assistant", "interop", "testing", "cluster"]
 
 /** The `wield` command with what it needs. */
-export const command = [
-  "cli",
-  "core",
-  "providers",
-  "agent",
-  "http",
-  "process",
-  "manifest",
-  "scripts",
-  "toolsets",
-  "mcp",
-  "studio"
-]
+export const command = [...shared, "cli", "mcp"]
 
 /** With `areWhole`, peers are those of this repository, and not of the bench. */
 export const stage = (root: string, destination: string, folders: ReadonlyArray<string>, areWhole = false): void => {

@@ -450,23 +450,39 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
 
 /** What the stages of calls take, until a call ends. */
 class Stages {
-  readonly #begun = new WeakMap<ToolCall.ToolCall, Array<{ readonly stage: string; readonly at: number }>>()
+  readonly #begun = new WeakMap<ToolCall.ToolCall, Begun>()
+  /** A call mostly goes through its stages before another one does. */
+  #call: ToolCall.ToolCall | undefined
+  #of: Begun = { names: [], times: [] }
 
   begin(call: ToolCall.ToolCall, stage: Stage.Stage): void {
-    const entered = { stage, at: performance.now() }
-    const known = this.#begun.get(call)
-    // An answer to a call begins with its first stage again.
-    if (known === undefined || stage === "find") this.#begun.set(call, [entered])
-    else known.push(entered)
+    if (call !== this.#call || stage === "find") {
+      const known = this.#begun.get(call)
+      // An answer to a call begins with its first stage again.
+      this.#of = known === undefined || stage === "find" ? { names: [], times: [] } : known
+      this.#call = call
+      if (this.#of !== known) this.#begun.set(call, this.#of)
+    }
+    this.#of.names.push(stage)
+    this.#of.times.push(performance.now())
   }
 
   endOf(event: CallFinished): Kept {
     const begun = this.#begun.get(event.call)
     if (begun === undefined) return event
+    const { names, times } = begun
     const ended = performance.now()
-    const stages = begun.map(({ at, stage }, index) => ({ stage, milliseconds: (begun[index + 1]?.at ?? ended) - at }))
+    const stages = names.map((stage, index) => ({
+      stage,
+      milliseconds: (times[index + 1] ?? ended) - (times[index] ?? ended)
+    }))
     return { ...event, stages }
   }
+}
+
+interface Begun {
+  readonly names: Array<Stage.Stage>
+  readonly times: Array<number>
 }
 
 type CallFinished = Extract<AgentEvent.AgentEvent, { readonly _tag: "CallFinished" }>
