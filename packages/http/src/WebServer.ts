@@ -66,15 +66,21 @@ export const listen = (
 ): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Server, ListenFailed>((resume) => {
+      const answering = new Set<ServerResponse>()
       const server = createServer((request, response) => {
+        answering.add(response)
+        response.on("close", () => answering.delete(response))
         answer(handle, request, response).catch(() => {
           // It could not be answered, or its reader has gone.
           if (!response.headersSent) response.writeHead(500)
           response.end()
         })
       })
-      // A connection on which nothing waits may be silent: a call may take its time.
-      server.setTimeout(patience, (socket) => socket.writableLength > 0 && socket.destroy())
+      // A call may take its time; a client that does not read, or that asks for nothing more, may not.
+      server.setTimeout(patience, (socket) => {
+        const isAnswered = [...answering].every(({ req }) => req.socket !== socket)
+        if (isAnswered || socket.writableLength > 0) socket.destroy()
+      })
       server.on("error", (error) => resume(new ListenFailed({ message: error.message })))
       server.listen(port, host, () => resume(Effect.succeed(server)))
     }),
