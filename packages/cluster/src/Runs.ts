@@ -24,6 +24,7 @@ import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { describe, entityOf, version, Work } from "./entity/rpcs.js"
 import * as RunResult from "./RunResult.js"
@@ -164,6 +165,9 @@ export interface Service {
  * @category services
  */
 export class Runs extends Context.Tag("@wield/cluster/Runs")<Runs, Service>() {}
+
+/** For ten seconds. */
+const soon = Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(500))
 
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -405,9 +409,18 @@ const make = Effect.gen(function* () {
 
   const waiters = yield* makeWaiters(findEnds, findRefused)
 
+  /** The engine hears of the end of a run a moment after it is recorded. What is retried before that stays done for it. */
+  const hasReply = (key: Key, request: Snowflake.Snowflake) =>
+    Effect.gen(function* () {
+      const ended = yield* sql`SELECT id FROM wield_runs WHERE ${is(key)} AND result IS NOT NULL`
+      const replies = ended.length === 0 ? [] : yield* messages.repliesForUnfiltered([request])
+      return ended.length === 0 || replies.some(({ _tag }) => _tag === "WithExit")
+    })
+
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
       const request = yield* requestOf(key)
+      yield* Effect.repeat(hasReply(key, request), { until: (isOver) => isOver, schedule: soon })
       yield* sql`UPDATE wield_runs SET state = 'Waiting', result = NULL WHERE ${is(key)}`
       yield* messages.clearReplies(request)
       yield* sharding.pollStorage
