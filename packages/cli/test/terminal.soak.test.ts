@@ -105,7 +105,7 @@ describe("wield call on a terminal", () => {
       assert.strictEqual((yield* running.ended)[0], 130)
       assert.isTrue(existsSync(`${folder}/released.txt`))
       const asking = yield* session(["call", "wait"], { environment, folder })
-      yield* asking.until("?")
+      yield* asking.until("[y/N]")
       yield* asking.type(ctrlC)
       assert.strictEqual((yield* asking.ended)[0], 130)
     })

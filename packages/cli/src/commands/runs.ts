@@ -18,22 +18,24 @@ import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
 import { type Command, type Common, jsonOrText } from "./common.js"
 
-export const listRuns = (given: Common): Command => printRuns("runs list", given, () => true)
+export const listRuns = (given: Common): Command => printRuns("runs list", given)
 
 /** Those that neither wait for a person nor have an answer, and that nothing has changed for a while. */
 export const listStuck = (given: Common & { readonly patience: number }): Command =>
   Effect.flatMap(Clock.currentTimeMillis, (now) =>
-    printRuns("runs stuck", given, (state, changedAt) => state === "open" && changedAt <= now - given.patience * 1000)
+    printRuns("runs stuck", given, { state: "open", changedUntil: now - given.patience * 1000 })
   )
 
 const printRuns = (
   command: "runs list" | "runs stuck",
   given: Common,
-  isShown: (state: State, changedAt: number) => boolean
+  only?: { readonly state: State; readonly changedUntil: number }
 ): Command =>
   Effect.gen(function* () {
     const store = yield* openStore(given)
-    const all = Effect.forEach(yield* allConversations(store), (summary) =>
+    const listed = yield* allConversations(store)
+    const candidates = only === undefined ? listed : listed.filter(({ changedAt }) => changedAt <= only.changedUntil)
+    const all = Effect.forEach(candidates, (summary) =>
       Effect.gen(function* () {
         const waiting = yield* WaitingCalls.of(summary)
         const { entries } = yield* store.open(summary.id)
@@ -41,7 +43,7 @@ const printRuns = (
       })
     )
     const runs = (yield* Effect.mapError(all, ({ message }) => Refused.failed(message)))
-      .filter(({ changedAt, state }) => isShown(state, changedAt))
+      .filter(({ state }) => only === undefined || state === only.state)
       .map(({ changedAt, id, length, state, waiting }) => ({
         conversation: id,
         changedAt: new Date(changedAt).toISOString(),
