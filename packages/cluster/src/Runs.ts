@@ -166,8 +166,8 @@ export interface Service {
  */
 export class Runs extends Context.Tag("@wield/cluster/Runs")<Runs, Service>() {}
 
-/** For ten seconds. */
-const soon = Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(500))
+/** Every 20 ms for ten seconds. */
+const everyMoment = Schedule.intersect(Schedule.spaced("20 millis"), Schedule.recurs(500))
 
 const table = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -409,18 +409,17 @@ const make = Effect.gen(function* () {
 
   const waiters = yield* makeWaiters(findEnds, findRefused)
 
-  /** The engine hears of the end of a run a moment after it is recorded. What is retried before that stays done for it. */
-  const hasReply = (key: Key, request: Snowflake.Snowflake) =>
-    Effect.gen(function* () {
-      const ended = yield* sql`SELECT id FROM wield_runs WHERE ${is(key)} AND result IS NOT NULL`
-      const replies = ended.length === 0 ? [] : yield* messages.repliesForUnfiltered([request])
-      return ended.length === 0 || replies.some(({ _tag }) => _tag === "WithExit")
-    })
-
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
       const request = yield* requestOf(key)
-      yield* Effect.repeat(hasReply(key, request), { until: (isOver) => isOver, schedule: soon })
+      const ended = yield* sql`SELECT id FROM wield_runs WHERE ${is(key)} AND result IS NOT NULL`
+      if (ended.length > 0) {
+        // The engine hears of an end a moment after it is recorded. Heard of after the retry, it would end that.
+        yield* Effect.repeat(messages.repliesForUnfiltered([request]), {
+          until: (replies) => replies.some(({ _tag }) => _tag === "WithExit"),
+          schedule: everyMoment
+        })
+      }
       yield* sql`UPDATE wield_runs SET state = 'Waiting', result = NULL WHERE ${is(key)}`
       yield* messages.clearReplies(request)
       yield* sharding.pollStorage
