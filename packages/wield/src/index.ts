@@ -3,6 +3,7 @@
  */
 export type { Agent, AgentOptions, AskOptions, Event, ModelOptions, Result } from "./agent.js"
 export {
+  type AnyTool,
   type Call,
   type CallValues,
   type Declaration,

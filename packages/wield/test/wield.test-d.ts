@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "vitest"
-import { failure, type Result, tool, wield } from "wield"
+import { type AnyTool, failure, type Result, tool, wield } from "wield"
 import { z } from "zod"
 
 const refund = tool("refund", {
@@ -75,6 +75,12 @@ describe("wield", () => {
     // @ts-expect-error Without its hidden parameters pay cannot run.
     hiding.run()
     expectTypeOf(hiding.run({ context: { to: "Ada" } }).call("pay")).resolves.toBeString()
+  })
+
+  it("takes tools that only the run time knows, by any name and with any parameters", async () => {
+    const loaded: ReadonlyArray<AnyTool> = [refund, now]
+    const run = (await wield({ tools: loaded, approval: { anything: () => "ask" } })).run()
+    expectTypeOf(run.call("refund", { amount: "20" })).resolves.toBeUnknown()
   })
 
   it("hides only parameters that there are", () => {
