@@ -142,6 +142,15 @@ export const ofAnnotations = ({
 /**
  * Facts as MCP's annotations.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Facts } from "@wield/core"
+ *
+ * const { readOnlyHint, title } = Facts.toAnnotations(Facts.make({ isReadOnly: true, title: "Clock" }))
+ * assert.deepStrictEqual([readOnlyHint, title], [true, "Clock"])
+ * ```
+ *
  * @category conversions
  */
 export const toAnnotations = ({ isDestructive, isIdempotent, isOpenWorld, isReadOnly, title }: Facts): Annotations => ({

@@ -57,6 +57,15 @@ export interface BodyRefusal {
  * The text of a request's body; `undefined` where it has more than `maxBytes`,
  * of which no more are read. Rejects where the request breaks off.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { RequestGuard } from "@wield/http"
+ *
+ * const request = new Request("http://localhost/", { method: "POST", body: "too long" })
+ * RequestGuard.readText(request, 4).then((text) => assert.strictEqual(text, undefined))
+ * ```
+ *
  * @category decoding
  */
 export const readText = async (request: Request, maxBytes: number): Promise<string | undefined> => {

@@ -61,7 +61,9 @@ export const parse = (
   if (duplicates.length > 0) return Either.left(duplicates)
   // The parser looks for each through the whole text.
   if (aliases > mostAliases) {
-    return Either.left([fault(`It has ${aliases} aliases; write out what they stand for, but for ${mostAliases}`, 0)])
+    return Either.left([
+      fault(`It has ${aliases} aliases, and may have ${mostAliases}; write out what the others stand for`, 0)
+    ])
   }
   const pairOf = (map: YAMLMap, key: string): Pair | undefined => pairs.get(map)?.get(key)
   const root: unknown = document.contents
