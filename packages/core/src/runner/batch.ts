@@ -387,29 +387,29 @@ export const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.
 /** How many calls begin in one turn of the event loop: timers and sockets come between, however many there are. */
 const mostInTurn = 64
 
-let begun = 0
-const waiting = new Set<() => void>()
+let begunInTurn = 0
+const waitingForTurn = new Set<() => void>()
 
-const open: Effect.Effect<void> = Effect.flatMap(nextTurn, () => {
-  begun = 0
-  for (const wake of waiting) {
-    if (begun === mostInTurn) break
-    waiting.delete(wake)
-    begun++
+const beginNextTurn: Effect.Effect<void> = Effect.flatMap(nextTurn, () => {
+  begunInTurn = 0
+  for (const wake of waitingForTurn) {
+    if (begunInTurn === mostInTurn) break
+    waitingForTurn.delete(wake)
+    begunInTurn++
     wake()
   }
-  return begun === 0 ? Effect.void : open
+  return begunInTurn === 0 ? Effect.void : beginNextTurn
 })
 
 /** `undefined` where a call may begin in this turn; otherwise it waits, behind those that wait already. */
 const beginInTurn = (): Effect.Effect<void> | undefined => {
-  if (begun < mostInTurn) {
-    if (begun++ === 0) Effect.runFork(open)
+  if (begunInTurn < mostInTurn) {
+    if (begunInTurn++ === 0) Effect.runFork(beginNextTurn)
     return undefined
   }
   return Effect.async((resume) => {
     const wake = () => resume(Effect.void)
-    waiting.add(wake)
-    return Effect.sync(() => waiting.delete(wake))
+    waitingForTurn.add(wake)
+    return Effect.sync(() => waitingForTurn.delete(wake))
   })
 }
