@@ -14,13 +14,13 @@ const calls = async (): Promise<Measured> => {
   const runner = makeRunner((parameters) => Effect.succeed(small.handle(parameters)), off)
   const batch = Array.from({ length: 100 }, (_, index) => ToolCall.make(`call_${index}`, toolName, small.arguments))
   const recorder = await Effect.runPromise(Recorder.make())
-  const textsOf = (outcomes: ReadonlyArray<unknown>) => `${outcomes.length}`
+  const countOf = (outcomes: ReadonlyArray<unknown>) => `${outcomes.length}`
   const contenders = [
-    { name: plain, run: async () => textsOf(await Effect.runPromise(runner.settle(batch))) },
+    { name: plain, run: async () => countOf(await Effect.runPromise(runner.settle(batch))) },
     {
       name: recorded,
       run: async () =>
-        textsOf(
+        countOf(
           await Effect.runPromise(
             Recorder.calls({ name: "bench" }, (watcher) => runner.settle(batch, watcher)).pipe(
               Effect.provideService(Recorder.Recorder, recorder)
