@@ -51,6 +51,10 @@ const soak: Row = [
     title: "@wield/interop in SDKs too large for the default install, which it installs (580 MB)"
   },
   { script: "packages", title: "packages as they would be published" },
+  {
+    script: "test:runtimes",
+    title: "examples with the packed packages under Node 20, 22 and 24, Bun, Deno and workerd, which it installs"
+  },
   { script: "site", title: "the documentation site, and that none of its links is dead" }
 ]
 
