@@ -500,6 +500,8 @@ const Happening = Schema.Union(
   happening("ArgumentsDelta", { index: Schema.Number, text: Schema.String }),
   happening("CallStarted", { call: Call }),
   happening("CallProgress", { call: Call, value: optional(JsonValue) }),
+  /** A call that has been in one stage for a while: for how many milliseconds until now. */
+  happening("CallWaits", { call: Call, stage: Schema.String, milliseconds: Schema.Number }),
   happening("CallFinished", {
     call: Call,
     outcome: Outcome,
@@ -532,7 +534,7 @@ const Happening = Schema.Union(
 
 /**
  * What happened. The names are those of `AgentEvent`; a run of calls without a
- * model has `RunStarted`, `CallStarted`, `CallProgress`, `CallFinished`, `RunEnded`.
+ * model has `RunStarted`, `CallStarted`, `CallProgress`, `CallWaits`, `CallFinished`, `RunEnded`.
  *
  * @category models
  */

@@ -25,7 +25,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Event, Run, RunFile } from "./Api.js"
-import { everything, keep, type Kept, type Recorded } from "./recorder/encode.js"
+import { encodeCall, everything, type Heard, keep, type Kept, type Recorded } from "./recorder/encode.js"
 import { Ring } from "./recorder/Ring.js"
 
 /**
@@ -70,7 +70,7 @@ export interface Recording {
   readonly event: (event: AgentEvent.AgentEvent) => void
   /** For `settle`, `resume` and `openBatch` of a runner. */
   readonly watcher: ToolRunner.Watcher
-  /** For `Stage.Listener`: the end of a call then says what its stages took. */
+  /** For `Stage.Listener`: what the stages of a call take, and which one it waits in. */
   readonly hear: Stage.Hear
   /** How the run ended; the first end counts. */
   readonly end: (ending: Omit<Extract<Event["event"], { readonly _tag: "RunEnded" }>, "_tag">) => void
@@ -366,11 +366,14 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
           const id = crypto.randomUUID()
           ring.begin({ id, name, kind, conversation, origin: undefined, prompt })
           open.set(conversation ?? id, id)
-          const stages = new Stages()
+          const stages = new Stages((call, stage, milliseconds) =>
+            ring.append(id, { _tag: "CallWaits", call: encodeCall(call, recorded), stage, milliseconds })
+          )
           let isOver = false
           const end: Recording["end"] = (ending) => {
             if (isOver) return
             isOver = true
+            stages.clear()
             if (open.get(conversation ?? id) === id) open.delete(conversation ?? id)
             ring.append(id, { _tag: "RunEnded", ...ending })
           }
@@ -450,40 +453,67 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
 
 /** What the stages of calls take, until a call ends. */
 class Stages {
-  readonly #begun = new WeakMap<ToolCall.ToolCall, Begun>()
+  readonly #open = new Map<ToolCall.ToolCall, Open>()
   /** A call mostly goes through its stages before another one does. */
   #call: ToolCall.ToolCall | undefined
-  #of: Begun = { names: [], times: [] }
+  #heard: Open | undefined
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(readonly waits: (call: ToolCall.ToolCall, stage: string, milliseconds: number) => void) {}
 
   begin(call: ToolCall.ToolCall, stage: Stage.Stage): void {
+    // An answer to a call begins with its first stage again.
     if (call !== this.#call || stage === "find") {
-      const known = this.#begun.get(call)
-      // An answer to a call begins with its first stage again.
-      this.#of = known === undefined || stage === "find" ? { names: [], times: [] } : known
+      const known = stage === "find" ? undefined : this.#open.get(call)
+      this.#heard = known ?? { stages: [], times: [], shown: 0 }
       this.#call = call
-      if (this.#of !== known) this.#begun.set(call, this.#of)
+      if (known === undefined) this.#open.set(call, this.#heard)
+      if (this.#timer === undefined) this.#look()
     }
-    this.#of.names.push(stage)
-    this.#of.times.push(performance.now())
+    this.#heard?.stages.push(stage)
+    this.#heard?.times.push(performance.now())
   }
 
   endOf(event: CallFinished): Kept {
-    const begun = this.#begun.get(event.call)
-    if (begun === undefined) return event
-    const { names, times } = begun
-    const ended = performance.now()
-    const stages = names.map((stage, index) => ({
-      stage,
-      milliseconds: (times[index + 1] ?? ended) - (times[index] ?? ended)
-    }))
-    return { ...event, stages }
+    const heard = this.#open.get(event.call)
+    if (heard === undefined) return event
+    this.#open.delete(event.call)
+    if (event.call === this.#call) this.#call = undefined
+    heard.times.push(performance.now())
+    return { _tag: "CallFinished", call: event.call, outcome: event.outcome, heard }
+  }
+
+  clear(): void {
+    this.#open.clear()
+    clearTimeout(this.#timer)
+  }
+
+  /** Now and then while calls are open, so that a quick one costs nothing. */
+  #look(): void {
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      const now = performance.now()
+      for (const [call, heard] of this.#open) {
+        const { shown, stages, times } = heard
+        const milliseconds = now - times.at(-1)!
+        if (stages.length === shown || milliseconds < waitShown) continue
+        heard.shown = stages.length
+        this.waits(call, stages.at(-1)!, milliseconds)
+      }
+      if (this.#open.size > 0) this.#look()
+    }, waitShown)
+    // What is not Node has numbers here.
+    if (typeof this.#timer === "object") this.#timer.unref()
   }
 }
 
-interface Begun {
-  readonly names: Array<Stage.Stage>
-  readonly times: Array<number>
+interface Open extends Heard {
+  /** How many of the stages were begun when one was shown as what the call waits in. */
+  shown: number
 }
+
+/** How many milliseconds a call is in a stage before that is an event. */
+const waitShown = 200
 
 type CallFinished = Extract<AgentEvent.AgentEvent, { readonly _tag: "CallFinished" }>
 

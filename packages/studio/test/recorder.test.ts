@@ -6,8 +6,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "@wield/agent"
 import { Approval, Journal, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Layer, Redacted, Stream } from "effect"
-import { Recorder } from "@wield/studio"
+import { Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
+import { type Api, Recorder } from "@wield/studio"
+import { makeTree } from "../ui/parts/tree.js"
 
 const toolset = Toolset.dynamic([
   {
@@ -48,7 +49,8 @@ describe("Recorder", () => {
       })
       const events = yield* recorder.events({ after: 0, limit: 1000 })
       expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
-      const all = events.map(({ event }) => event._tag).filter((tag) => !tag.endsWith("Delta"))
+      // On a busy machine a call may be seen to wait.
+      const all = events.map(({ event }) => event._tag).filter((tag) => !/Delta$|^CallWaits$/.test(tag))
       // A journal is not asked in the stream of events: its events may come before others.
       expect(all.filter((tag) => tag === "Journal")).toHaveLength(2)
       const tags = all.filter((tag) => tag !== "Journal")
@@ -70,6 +72,44 @@ describe("Recorder", () => {
       const { stages = [] } = finished?._tag === "CallFinished" ? finished : {}
       expect(stages.map(({ stage }) => stage).slice(-2)).toEqual(["handle", "encode"])
       expect(stages.every(({ milliseconds }) => milliseconds >= 0)).toBe(true)
+    }).pipe(Effect.provide(Recorder.layer()))
+  )
+
+  it.live("says which stage a call waits in, while it waits", () =>
+    Effect.gen(function* () {
+      const recorder = yield* Recorder.Recorder
+      const answer = yield* Deferred.make<string>()
+      const rule = Effect.as(Deferred.await(answer), Approval.allow)
+      const runner = yield* ToolRunner.make(
+        yield* Toolset.dynamic(["ask", "pay"].map((name) => ({ name, execute: () => Deferred.await(answer) }))),
+        { approval: ({ name }) => (name === "pay" ? rule : Approval.allow) }
+      )
+      const fiber = yield* Effect.fork(
+        Recorder.calls({ name: "two at once" }, (watcher) =>
+          runner.settle([ToolCall.make("call_1", "ask", {}), ToolCall.make("call_2", "pay", {})], watcher)
+        )
+      )
+      const all = recorder.events({ after: 0, limit: 100 })
+      const waiting = yield* Stream.merge(Stream.void, recorder.news).pipe(
+        Stream.mapEffect(() => all),
+        Stream.filter((events) => events.filter(({ event }) => event._tag === "CallWaits").length === 2),
+        Stream.runHead
+      )
+      const stagesOf = (events: ReadonlyArray<Api.Event>) =>
+        makeTree(events).nodes.flatMap((node) =>
+          node.kind === "call"
+            ? [node.stages.map(({ endedAt, title }) => `${title}${endedAt === undefined ? "" : " …"}`)]
+            : []
+        )
+      expect(stagesOf(Option.getOrThrow(waiting))).toEqual([
+        ["started", "waits in handle"],
+        ["started", "waits in authorize"]
+      ])
+      yield* Deferred.succeed(answer, "tea")
+      yield* Fiber.join(fiber)
+      const [ask] = stagesOf(yield* all)
+      expect(ask).not.toContain("waits in handle")
+      expect(ask?.slice(-3)).toEqual(["handle …", "encode …", "Success"])
     }).pipe(Effect.provide(Recorder.layer()))
   )
 

@@ -261,6 +261,7 @@ const sizeOf = (kept: Kept): number => {
     case "ArgumentsDelta":
       return kept.text.length
     case "CallStarted":
+    case "CallWaits":
       return weightOf(kept.call.arguments)
     case "CallProgress":
       return weightOf(kept.value)

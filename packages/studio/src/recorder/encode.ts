@@ -16,10 +16,19 @@ export interface Recorded {
 export const everything: Recorded = { arguments: true, results: true, texts: true }
 
 /** Calls are kept as they are until a client asks: their outcomes cost time to render. */
-export type Kept = Happening | CallEvent
+export type Kept = Happening | CallEvent | Finished
 
-type CallEvent = Extract<AgentEvent.AgentEvent, { readonly call: ToolCall.ToolCall }> & {
-  readonly stages?: Extract<Happening, { readonly _tag: "CallFinished" }>["stages"]
+type CallEvent = Extract<AgentEvent.AgentEvent, { readonly call: ToolCall.ToolCall }>
+
+/** The end of a call, with when it entered each stage. */
+export interface Finished extends Extract<AgentEvent.AgentEvent, { readonly _tag: "CallFinished" }> {
+  readonly heard: Heard
+}
+
+export interface Heard {
+  readonly stages: Array<string>
+  /** When each began, and after the last of them when it ended. */
+  readonly times: Array<number>
 }
 
 /** An event of an agent as it is kept; `undefined` for the last one, whose result ends the run. */
@@ -68,7 +77,8 @@ export const encode = (kept: Kept, recorded: Recorded): Happening => {
         ...(recorded.results && kept.value !== undefined ? { value: jsonOf(kept.value) } : {})
       }
     case "CallFinished": {
-      const { outcome, stages } = kept
+      const { outcome } = kept
+      const stages = "heard" in kept ? timesOf(kept.heard) : "stages" in kept ? kept.stages : undefined
       return {
         _tag: "CallFinished",
         call: encodeCall(kept.call, recorded),
@@ -81,6 +91,9 @@ export const encode = (kept: Kept, recorded: Recorded): Happening => {
       return kept
   }
 }
+
+const timesOf = ({ stages, times }: Heard) =>
+  stages.map((stage, index) => ({ stage, milliseconds: times[index + 1]! - times[index]! }))
 
 export const encodeCall = ({ arguments: args, id, name }: Call, recorded: Recorded = everything): Call =>
   recorded.arguments && args !== undefined ? { id, name, arguments: jsonOf(args) } : { id, name }

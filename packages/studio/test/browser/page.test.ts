@@ -2,6 +2,9 @@ import { expect, it } from "@effect/vitest"
 import { ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
 import { Effect, Exit, Scope } from "effect"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { gzipSync } from "node:zlib"
@@ -58,6 +61,29 @@ inStudio("shows hostile names as text, and a result of 5 MB without freezing", a
   expect(await page.getByRole("group", { name: "What the model reads" }).textContent()).toContain("<b><b>")
   expect(await page.locator("img, b").count()).toBe(0)
 })
+
+it.scopedLive("is not shown in a frame of another site", () =>
+  Effect.gen(function* () {
+    const { port } = yield* Studio.serve((yield* makeShop()).options)
+    const frame = `<iframe src="http://127.0.0.1:${port}/"></iframe><iframe src="data:text/html,seen"></iframe>`
+    const server = yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const other = createServer((_, response) => response.setHeader("content-type", "text/html").end(frame))
+        await once(other.listen(0, "127.0.0.1"), "listening")
+        return other
+      }),
+      (other) =>
+        Effect.async<void>((resume) => {
+          other.close(() => resume(Effect.void)).closeAllConnections()
+        })
+    )
+    const { page } = yield* openPage
+    yield* Effect.promise(() => page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`))
+    const [, studio, text] = page.frames()
+    expect(yield* Effect.promise(() => text!.locator("body").innerText())).toBe("seen")
+    expect(studio?.url()).toBe("chrome-error://chromewebdata/")
+  })
+)
 
 it.scopedLive("goes on after its server was away and began again, with each event once", () =>
   Effect.gen(function* () {

@@ -6,6 +6,8 @@ export interface Stage {
   readonly title: string
   /** Of a stage of the runner; the others are moments. */
   readonly endedAt?: number
+  /** A stage that the call has waited in: replaced by its times when the call ends. */
+  readonly isWait?: boolean
   readonly value?: unknown
 }
 
@@ -18,7 +20,7 @@ export interface CallNode {
   /** Text while it is streamed, then what the call has. */
   arguments: unknown
   outcome?: Api.Outcome
-  readonly stages: Array<Stage>
+  stages: Array<Stage>
 }
 
 export interface TextNode {
@@ -122,11 +124,17 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
       case "CallProgress":
         callOf(at, event.call).stages.push({ at, title: "progress", value: event.value })
         break
+      case "CallWaits": {
+        const { stages } = callOf(at, event.call)
+        stages.push({ at: at - event.milliseconds, title: `waits in ${event.stage}`, isWait: true })
+        break
+      }
       case "CallFinished": {
         const call = callOf(at, event.call)
         call.arguments = event.call.arguments ?? call.arguments
         call.outcome = event.outcome
         call.endedAt = at
+        call.stages = call.stages.filter(({ isWait }) => isWait !== true)
         let began = at - (event.stages ?? []).reduce((sum, { milliseconds }) => sum + milliseconds, 0)
         for (const { milliseconds, stage } of event.stages ?? []) {
           call.stages.push({ at: began, endedAt: (began += milliseconds), title: stage })
