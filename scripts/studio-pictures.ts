@@ -1,4 +1,7 @@
-/** Takes `docs/images/studio-*.png` in a real browser: pages of the studio that `pnpm studio` opens. */
+/**
+ * Takes `docs/images/studio-*.png` in a real browser: pages of the studio that `pnpm studio` opens.
+ * `pnpm studio:pictures FOLDER` writes them there instead.
+ */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { dirname, join } from "node:path"
@@ -8,6 +11,8 @@ import { chromium, type Page } from "playwright-core"
 import { startChromium } from "../test/browser/chromium.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const folder = process.argv[2] ?? join(root, "docs/images")
 
 const shop = spawn(
   process.execPath,
@@ -50,19 +55,22 @@ const pictures: ReadonlyArray<{
   }
 ]
 
-const url = await address()
-const server = await startChromium()
-const browser = await chromium.connect(server.wsEndpoint())
-for (const { colorScheme, name, show } of pictures) {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 720 }, colorScheme })
-  const page = await context.newPage()
-  await page.goto(url)
-  await page.getByText("Connected").waitFor()
-  await show(page)
-  await page.screenshot({ path: join(root, `docs/images/studio-${name}.png`) })
-  await context.close()
+try {
+  const url = await address()
+  const server = await startChromium()
+  const browser = await chromium.connect(server.wsEndpoint())
+  for (const { colorScheme, name, show } of pictures) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 720 }, colorScheme })
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.getByText("Connected").waitFor()
+    await show(page)
+    await page.screenshot({ path: join(folder, `studio-${name}.png`) })
+    await context.close()
+  }
+  await browser.close()
+  await server.close()
+} finally {
+  shop.kill()
+  await once(shop, "close")
 }
-await browser.close()
-await server.close()
-shop.kill()
-await once(shop, "close")

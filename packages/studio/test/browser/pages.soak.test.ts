@@ -1,6 +1,12 @@
 /** The page beside other windows, behind another server, enlarged, with long runs, and looked at by axe. */
+import { execFile } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer, request as ask } from "node:http"
 import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import { expect, it } from "@effect/vitest"
 import { Outcome, ToolCall } from "@wield/core"
 import { Studio } from "@wield/studio"
@@ -11,6 +17,30 @@ import { makeShop, type Shop, token } from "../shop.js"
 import { connect, inStudio, openPage } from "./stories.js"
 
 disconnectAfterwards()
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url))
+const tsx = join(root, "node_modules/tsx/dist/cli.mjs")
+
+it("makes the pictures of the documents from the shop of `pnpm studio`", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "wield-pictures-"))
+  try {
+    await promisify(execFile)(process.execPath, [tsx, "scripts/studio-pictures.ts", folder], { cwd: root })
+    const pictures = readdirSync(folder)
+    expect(pictures.toSorted()).toEqual(
+      readdirSync(join(root, "docs/images"))
+        .filter((name) => name.endsWith(".png"))
+        .toSorted()
+    )
+    for (const name of pictures) {
+      const bytes = readFileSync(join(folder, name))
+      expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([1200, 720])
+      // A blank page is smaller.
+      expect(bytes.length).toBeGreaterThan(20_000)
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true })
 
