@@ -73,7 +73,7 @@ const PartView = ({ part, results }: { readonly part: Api.Part; readonly results
           arguments={part.call.arguments}
           state={
             result === undefined ? (
-              <span class="tag warn">no result</span>
+              <span class="tag warn">no result yet</span>
             ) : result.isError ? (
               <span class="tag wrong">error</span>
             ) : (
