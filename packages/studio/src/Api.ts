@@ -500,7 +500,7 @@ const Happening = Schema.Union(
   happening("ArgumentsDelta", { index: Schema.Number, text: Schema.String }),
   happening("CallStarted", { call: Call }),
   happening("CallProgress", { call: Call, value: optional(JsonValue) }),
-  /** A call that has been in one stage for a while: for how many milliseconds until now. */
+  /** A call is in one stage for a while. `milliseconds` is how long it has been there, at least 200. */
   happening("CallWaits", { call: Call, stage: Schema.String, milliseconds: Schema.Number }),
   happening("CallFinished", {
     call: Call,

@@ -25,7 +25,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Event, Run, RunFile } from "./Api.js"
-import { encodeCall, everything, type Heard, keep, type Kept, type Recorded } from "./recorder/encode.js"
+import { everything, type Heard, keep, type Kept, type Recorded } from "./recorder/encode.js"
 import { Ring } from "./recorder/Ring.js"
 
 /**
@@ -367,7 +367,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
           ring.begin({ id, name, kind, conversation, origin: undefined, prompt })
           open.set(conversation ?? id, id)
           const stages = new Stages((call, stage, milliseconds) =>
-            ring.append(id, { _tag: "CallWaits", call: encodeCall(call, recorded), stage, milliseconds })
+            ring.append(id, { _tag: "CallWaits", call: { id: call.id, name: call.name }, stage, milliseconds })
           )
           let isOver = false
           const end: Recording["end"] = (ending) => {

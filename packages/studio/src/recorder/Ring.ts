@@ -261,12 +261,11 @@ const sizeOf = (kept: Kept): number => {
     case "ArgumentsDelta":
       return kept.text.length
     case "CallStarted":
-    case "CallWaits":
       return weightOf(kept.call.arguments)
     case "CallProgress":
       return weightOf(kept.value)
     case "CallFinished":
-      return sizeOfOutcome(kept.outcome)
+      return sizeOfOutcome(kept.outcome) + ("heard" in kept ? 16 * kept.heard.stages.length : 0)
     case "RunStarted":
       return kept.prompt?.length ?? 0
     case "RunEnded":
