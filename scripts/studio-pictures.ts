@@ -23,6 +23,8 @@ const shop = spawn(
   }
 )
 
+const closed = once(shop, "close")
+
 const address = async (): Promise<string> => {
   for await (const line of createInterface(shop.stdout)) {
     const [found] = /http:\S+/.exec(line) ?? []
@@ -72,5 +74,5 @@ try {
   await server.close()
 } finally {
   shop.kill()
-  await once(shop, "close")
+  await closed
 }
