@@ -35,6 +35,7 @@ const calls = async (): Promise<Measured> => {
   const minimum = (name: string) => rowOf(table, name).minimum
   // Each call has a start and an end, and the run too.
   const perEvent = (minimum(watched) - minimum(plain)) / 202
+  // Each call goes through ten stages.
   const perStage = (minimum(recorded) - minimum(watched)) / 1000
   const goalOf = (what: string, measured: number) => ({
     name: `recorder, ${what}`,
