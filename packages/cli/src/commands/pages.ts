@@ -7,30 +7,64 @@ import { withoutStyles } from "../output/print.js"
 import { leaves } from "./tree.js"
 
 /** The Markdown of each page by the name of its file. */
-export const pages = (): ReadonlyMap<string, string> =>
-  new Map([
-    ...Array.from(leaves, ([path, command]) => [fileOf(path), pageOf(path, command)] as const),
-    ["README.md", index()]
+export const pages = (): ReadonlyMap<string, string> => {
+  const commands = Array.from(leaves, ([path, command]) => describe(path, command))
+  const shared = sharedOptions(commands)
+  return new Map([
+    ...commands.map((command) => [command.file, pageOf(command, shared)] as const),
+    ["README.md", index(commands, shared)]
   ])
+}
 
-const fileOf = (path: string): string => `${path.replaceAll(" ", "-")}.md`
+interface Row {
+  readonly name: string
+  readonly about: string
+}
 
-const pageOf = (path: string, command: CommandDescriptor.Command<unknown>): string => {
+interface CommandPage {
+  readonly path: string
+  readonly file: string
+  readonly about: string
+  readonly usage: string
+  readonly arguments: ReadonlyArray<Row>
+  readonly options: ReadonlyArray<Row>
+}
+
+const describe = (path: string, command: CommandDescriptor.Command<unknown>): CommandPage => {
   const help = textOf(CommandDescriptor.getHelp(command, CliConfig.defaultConfig))
   const usage = textOf(Usage.getHelp(CommandDescriptor.getUsage(command))).trim()
   const group = path.split(" ").slice(0, -1).join(" ")
-  const about = aboutOf(help)
-  return [
-    `# wield ${path}`,
-    ...(about === "" ? [] : [`${about}.`]),
-    `\`\`\`text\nwield ${group === "" ? usage : `${group} ${usage}`}\n\`\`\``,
-    ...tableOf("argument", sectionOf(help, "ARGUMENTS")),
-    ...tableOf("option", sectionOf(help, "OPTIONS")),
-    "[All commands](README.md)\n"
-  ].join("\n\n")
+  return {
+    path,
+    file: `${path.replaceAll(" ", "-")}.md`,
+    about: sectionOf(help, "DESCRIPTION").find((line) => line !== "") ?? "",
+    usage: `wield ${group === "" ? usage : `${group} ${usage}`}`,
+    arguments: rowsOf(sectionOf(help, "ARGUMENTS")),
+    options: rowsOf(sectionOf(help, "OPTIONS"))
+  }
 }
 
-const aboutOf = (help: string): string => sectionOf(help, "DESCRIPTION").find((line) => line !== "") ?? ""
+/** The options that five commands or more have stand in the index only. */
+const sharedOptions = (commands: ReadonlyArray<CommandPage>): ReadonlyArray<Row> => {
+  const all = commands.flatMap(({ options }) => options)
+  const same = (one: Row) => (other: Row) => one.name === other.name && one.about === other.about
+  return all.filter((row, place) => all.findIndex(same(row)) === place && all.filter(same(row)).length >= 5)
+}
+
+const pageOf = (command: CommandPage, shared: ReadonlyArray<Row>): string => {
+  const isShared = ({ about, name }: Row) => shared.some((row) => row.name === name && row.about === about)
+  const own = command.options.filter((row) => !isShared(row))
+  return [
+    `# wield ${command.path}`,
+    ...(command.about === "" ? [] : [`${command.about}.`]),
+    `\`\`\`text\n${command.usage}\n\`\`\``,
+    ...tableOf("argument", command.arguments),
+    ...tableOf("option", own),
+    own.length === command.options.length
+      ? "[All commands](README.md)\n"
+      : "[All commands](README.md), [shared options](README.md#shared-options)\n"
+  ].join("\n\n")
+}
 
 /** The lines of a section, which end with the next title. */
 const sectionOf = (help: string, title: string): ReadonlyArray<string> => {
@@ -42,20 +76,27 @@ const sectionOf = (help: string, title: string): ReadonlyArray<string> => {
   return end < 0 ? rest : rest.slice(0, end)
 }
 
-const tableOf = (what: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Row> => {
   const rows: Array<{ readonly name: string; readonly about: Array<string> }> = []
   for (const line of lines) {
     if (line === "") continue
     if (line.startsWith(" ")) rows.at(-1)?.about.push(line.trim())
     else rows.push({ name: line.trim(), about: [] })
   }
-  const shown = rows.filter(({ name }) => !builtIn.test(name))
-  if (shown.length === 0) return []
-  const cells = shown.map(({ about, name }) => {
-    const text = about.filter((line) => !said.has(line)).join(". ")
-    return `| \`${name.replaceAll("|", "\\|")}\` | ${text.replaceAll("|", "\\|")} |`
-  })
-  return [[`| ${what} | |`, "|---|---|", ...cells].join("\n")]
+  return rows
+    .filter(({ name }) => !builtIn.test(name))
+    .map(({ about, name }) => ({
+      name,
+      about: about.filter((line) => !said.has(line) && !line.startsWith("One of the following: ")).join(". ")
+    }))
+}
+
+/** Without rows that say nothing: the usage has their names. */
+const tableOf = (what: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const cells = rows
+    .filter(({ about }) => about !== "")
+    .map(({ about, name }) => `| \`${name.replaceAll("|", "\\|")}\` | ${about.replaceAll("|", "\\|")} |`)
+  return cells.length === 0 ? [] : [[`| ${what} | |`, "|---|---|", ...cells].join("\n")]
 }
 
 /** Options that every command has. */
@@ -72,13 +113,19 @@ const said: ReadonlySet<string> = new Set([
   "This argument may be repeated zero or more times."
 ])
 
-const index = (): string => {
-  const rows = Array.from(leaves, ([path, command]) => {
-    const about = aboutOf(textOf(CommandDescriptor.getHelp(command, CliConfig.defaultConfig)))
-    return `| [wield ${path}](${fileOf(path)}) | ${about} |`
-  })
-  return `# Commands\n\n[The wield command](../cli.md) is the guide. \`pnpm cli:docs\` writes these pages from the commands.\n\n| command | |\n|---|---|\n${rows.join("\n")}\n`
-}
+const index = (commands: ReadonlyArray<CommandPage>, shared: ReadonlyArray<Row>): string =>
+  [
+    "# Commands",
+    "[The wield command](../cli.md) is the guide. `pnpm cli:docs` writes these pages from the commands.",
+    [
+      "| command | |",
+      "|---|---|",
+      ...commands.map(({ about, file, path }) => `| [${path}](${file}) | ${about} |`)
+    ].join("\n"),
+    "## Shared options",
+    "The usage of a command shows which of these it has.",
+    `${tableOf("option", shared).join("")}\n`
+  ].join("\n\n")
 
 /** The library's lines end in blanks, and its words are styled. */
 const textOf = (doc: HelpDoc.HelpDoc): string =>
