@@ -4,7 +4,8 @@ import type { AskOptions } from "@wield/interop/approval"
 export const asking = (reply: "approve" | "deny" | undefined): AskOptions =>
   reply === undefined ? {} : { ask: () => (reply === "approve" ? "approve" : { deny: "not today" }) }
 
-const own = "no approvals of its own"
+/** The guide says of this sign: no approvals of its own. */
+const own = "–"
 
 export const laterByAsking = {
   "approved in another process": own,

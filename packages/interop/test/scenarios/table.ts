@@ -102,7 +102,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
       const { sent } = await driver.drive({ shop, calls: one("pay", '{"amount": nine') })
       require(sent.length <= 1 && shop.paid.length === 0, sent)
       if (sent.length === 0) return "the SDK asks the person"
-      return /The arguments of pay/.test(sent[0]!.text) ? "Wield's words" : "the SDK's words"
+      return /The arguments of pay/.test(sent[0]!.text) ? "Wield" : "the SDK"
     }
   },
   {
@@ -110,7 +110,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
     check: async (driver) => {
       const { sent } = await driver.drive({ shop: await openShop(), calls: one("buy", "{}") })
       require(sent.length === 1, sent)
-      return sent[0]!.text.includes("There is no tool named") ? "Wield's words" : "the SDK's words"
+      return sent[0]!.text.includes("There is no tool named") ? "Wield" : "the SDK"
     }
   },
   {
@@ -156,7 +156,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
       const shop = await openShop()
       const { sent } = await driver.drive({ shop, calls: one("pay", '{"amount":500}'), reply: "deny" })
       require(sent.length === 1 && shop.paid.length === 0, sent)
-      return /denied and not run: not today/.test(sent[0]!.text) ? "Wield's words" : "the SDK's words"
+      return /denied and not run: not today/.test(sent[0]!.text) ? "Wield" : "the SDK"
     }
   },
   {
