@@ -95,9 +95,12 @@ const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Row> => {
 const tableOf = (what: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const cells = rows
     .filter(({ about }) => about !== "")
-    .map(({ about, name }) => `| \`${name.replaceAll("|", "\\|")}\` | ${about.replaceAll("|", "\\|")} |`)
+    .map(({ about, name }) => `| \`${flagsOf(name)}\` | ${about.replaceAll("|", "\\|")} |`)
   return cells.length === 0 ? [] : [[`| ${what} | |`, "|---|---|", ...cells].join("\n")]
 }
+
+/** The flags of an option; the usage has its value. Arguments stay as they are. */
+const flagsOf = (name: string): string => /^\(?((?:-\w, )?--[\w-]+)/.exec(name)?.[1] ?? name
 
 /** Options that every command has. */
 const builtIn = /^(?:--completions|--log-level|--wizard|--version|\(-h, --help\))/

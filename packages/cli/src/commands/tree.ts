@@ -37,7 +37,7 @@ const toolset = Options.text("toolset").pipe(
 )
 
 const context = Options.text("context").pipe(
-  Options.withDescription("A value of the call context, key=value. You can repeat it"),
+  Options.withDescription("A value of the call context, key=value"),
   Options.repeated
 )
 
@@ -137,9 +137,7 @@ const lint = Command.make(
     ...common,
     wire: Options.text("wire").pipe(
       Options.withAlias("w"),
-      Options.withDescription(
-        "Report what this API loses, such as anthropic. You can repeat it; all APIs unless given"
-      ),
+      Options.withDescription("Report what this API loses, such as anthropic; all APIs unless given"),
       Options.repeated
     ),
     maxWarnings: Options.integer("max-warnings").pipe(
@@ -332,7 +330,7 @@ const generate = Command.make(
     out: outOption,
     check: Options.boolean("check").pipe(Options.withDescription("Write nothing; fail if the file would change")),
     select: Options.text("select").pipe(
-      Options.withDescription("Only this tool, or with a * at its end those that begin so. You can repeat it"),
+      Options.withDescription("Only this tool, or with a * at its end those that begin so"),
       Options.repeated
     ),
     what: Args.choice(choices(["types", "declarations", "docs"]), { name: "what" }).pipe(
@@ -354,7 +352,7 @@ const importTools = Command.make(
     force,
     url: Options.text("url").pipe(Options.withDescription("The address of the API"), Options.optional),
     select: Options.text("select").pipe(
-      Options.withDescription("Only this operation, field or server. You can repeat it"),
+      Options.withDescription("Only this operation, field or server"),
       Options.repeated
     ),
     kind: Args.choice(choices(["openapi", "graphql", "mcp"]), { name: "kind" }),

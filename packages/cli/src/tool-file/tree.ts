@@ -25,7 +25,7 @@ const folder = Options.directory("folder", { exists: "yes" }).pipe(
 
 const taken = Options.text("taken").pipe(
   Options.withAlias("t"),
-  Options.withDescription("A name that another tool has already. You can repeat it"),
+  Options.withDescription("A name that another tool has already"),
   Options.repeated
 )
 
