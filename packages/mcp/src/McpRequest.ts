@@ -243,6 +243,7 @@ export interface Request {
     readonly [key: string]: Question<unknown>
   }) => Effect.Effect<{ readonly [key: string]: unknown }, CannotAsk>
   readonly log: (level: Level, data: Json.Json, logger: string | undefined) => Effect.Effect<void>
+  readonly continueAsTask: Effect.Effect<void>
 }
 
 /**
@@ -290,6 +291,30 @@ export const ask = <const Questions extends { readonly [key: string]: Question<u
       : // Each answer was decoded by its own question.
         (request.ask(questions) as Effect.Effect<never, CannotAsk>)
   )
+
+/**
+ * Lets the call go on as a task, where the server has `tasks` and the client
+ * supports them: the client gets a task at once and looks after it, and `ask`
+ * waits from here on. Otherwise nothing happens.
+ *
+ * @example
+ * ```ts
+ * import { McpRequest } from "@wield/mcp"
+ * import { Effect } from "effect"
+ *
+ * const render = Effect.gen(function* () {
+ *   yield* McpRequest.continueAsTask
+ *   yield* Effect.sleep("5 minutes")
+ *   return "rendered"
+ * })
+ * ```
+ *
+ * @category asking
+ */
+export const continueAsTask: Effect.Effect<void> = Effect.flatMap(
+  McpRequest,
+  (request) => request?.continueAsTask ?? Effect.void
+)
 
 /**
  * Sends a log message to the client, if it wants messages of this level. Do not

@@ -25,6 +25,7 @@ import type * as Library from "./server/library.js"
 import { guardOf, refusalOf, refuse } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
 import { StateSeal } from "./server/state.js"
+import { Tasks } from "./server/tasks.js"
 
 /** @category symbols */
 export const TypeId: unique symbol = Symbol.for("@wield/mcp/McpServer")
@@ -83,11 +84,16 @@ export interface Options<R = never> {
   readonly offer?: ((definition: ToolDefinition.ToolDefinition, caller: Caller) => boolean) | undefined
   /**
    * Who answers when a policy asks for approval: the person at the client
-   * (`"client"`, unless given), a page of yours, or no one (`"deny"`). What a
-   * client says for its user is the client's word: where an approval gives more
+   * (`"client"`, unless given), the same while the call waits as a task (`"task"`,
+   * with `tasks`), a page of yours, or no one (`"deny"`). What a client says for its user is the client's word: where an approval gives more
    * than the caller may do, use a page.
    */
   readonly approvals?: Approvals | undefined
+  /**
+   * Lets calls go on as tasks, for clients that support the extension
+   * `io.modelcontextprotocol/tasks`. Tasks live in this process.
+   */
+  readonly tasks?: TaskOptions | undefined
   /**
    * Seals what clients carry between the rounds of a call. Processes that serve
    * the same clients need the same secret. Random unless given.
@@ -103,6 +109,24 @@ export interface Options<R = never> {
   readonly prompts?: ReadonlyArray<Library.Prompt<R>> | undefined
   /** The most items that a list gives at once. 1,000 unless given. */
   readonly pageSize?: number | undefined
+}
+
+/**
+ * Which calls are tasks, and how long tasks are kept.
+ *
+ * @category models
+ */
+export interface TaskOptions {
+  /**
+   * `"optional"`: each call of the tool is a task for a client that supports
+   * tasks; `"required"`: other clients are refused. Unless given, a handler decides
+   * by `McpRequest.continueAsTask`.
+   */
+  readonly support?: ((definition: ToolDefinition.ToolDefinition) => "optional" | "required" | undefined) | undefined
+  /** How long a task is kept from its start; one that has not ended then is interrupted. An hour unless given. */
+  readonly keep?: Duration.DurationInput | undefined
+  /** The most at a time. 1,000 unless given; then those give way that have ended, and calls run in their requests. */
+  readonly max?: number | undefined
 }
 
 /**
@@ -136,6 +160,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
 ): Effect.Effect<McpServer, E | ToolsetError, R | R2 | Scope.Scope> =>
   Effect.gen(function* () {
     const runtime = yield* Effect.runtime<R | R2>()
+    const scope = yield* Effect.scope
     const { forget, runner } = yield* runnerOf(options)
     // What their handlers need is in the runtime.
     const all = (options.resources ?? []) as never as ReadonlyArray<Library.Resource | Library.ResourceTemplate>
@@ -156,6 +181,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
         options.secret === undefined ? undefined : Redacted.value(options.secret),
         Duration.toMillis(options.roundTime ?? "30 minutes")
       ),
+      tasks: options.tasks === undefined ? undefined : tasksOf(options.tasks, scope),
       forget,
       cache: {
         ttlMs: Math.floor(Duration.toMillis(options.cache?.ttl ?? 0)),
@@ -262,6 +288,9 @@ export const prompt = <Fields extends Schema.Struct.Fields = {}, R = never>(
     readonly complete?: { readonly [Name in keyof Fields]?: Library.Complete<R> } | undefined
   }
 ): Library.Prompt<R> => ({ parameters: {}, ...declared }) as Library.Prompt<R>
+
+const tasksOf = ({ keep = "1 hour", max = 1000, support }: TaskOptions, scope: Scope.Scope): Tasks =>
+  new Tasks({ support: support ?? (() => undefined), keep: Math.floor(Duration.toMillis(keep)), max }, scope)
 
 /** How many calls that have a key of their own are remembered where no journal is given. */
 const remembered = 10_000

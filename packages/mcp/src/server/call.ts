@@ -8,11 +8,12 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type CannotAsk, form, McpRequest, page, type Request } from "../McpRequest.js"
 import { type Answers, ask, type Incoming, type Questions, Suspended } from "./incoming.js"
-import { reporterOf } from "./progress.js"
+import { messageOf, reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
 import { isModern } from "./revision.js"
 import { invalidParams, invalidState, orInternalError, RpcError, unknownTool } from "./rpc.js"
 import type { RoundState, StateSeal } from "./state.js"
+import type { Task, TaskCreated, Tasks } from "./tasks.js"
 import type { Served } from "./tools.js"
 
 /** A runner whose types are erased; what a call ends with is an outcome all the same. */
@@ -36,7 +37,7 @@ export interface ByUrl {
   readonly decision: (waiting: Waiting) => Effect.Effect<Response.Approve | Response.Deny | undefined>
 }
 
-export type Approvals = "client" | "deny" | ByUrl
+export type Approvals = "client" | "task" | "deny" | ByUrl
 
 export interface CallParams {
   readonly name: string
@@ -57,6 +58,7 @@ export interface Offering {
   readonly values: CallContext.Values | undefined
   readonly approvals: Approvals
   readonly seal: StateSeal
+  readonly tasks: Tasks | undefined
   /** What is left of a run when its call has ended; a run that has a key may come again. */
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
 }
@@ -71,7 +73,7 @@ export const callTool = (
   offering: Offering,
   params: CallParams,
   incoming: Incoming
-): Effect.Effect<CallResult | InputRequired, RpcError> =>
+): Effect.Effect<CallResult | InputRequired | TaskCreated, RpcError> =>
   Effect.gen(function* () {
     const definition = offering.served.get(params.name)
     if (definition === undefined) return yield* unknownTool(params.name)
@@ -86,7 +88,7 @@ export const callTool = (
     const opened = incoming.state === undefined ? undefined : yield* offering.seal.open(incoming.state, binding(), now)
     const run =
       opened?.run ?? (key === undefined ? crypto.randomUUID() : `mcp:${Json.canonical([principal ?? null, key])}`)
-    const round: Round = {
+    const round: Omit<Round, "task"> = {
       offering,
       incoming,
       definition,
@@ -100,10 +102,14 @@ export const callTool = (
         if (opened !== undefined) offering.seal.use(opened, now)
       }
     }
-    return yield* runRound(round).pipe(
-      Effect.catchTag("Suspended", ({ questions }) => suspend(round, questions, binding(), now)),
-      Effect.ensuring(offering.forget(runOf(round), key !== undefined))
-    )
+    const perform = (task: Task | undefined) => {
+      const own: Round = { ...round, task }
+      return runRound(own).pipe(
+        Effect.catchTag("Suspended", ({ questions }) => suspend(own, questions, binding(), now)),
+        Effect.ensuring(offering.forget(runOf(own), key !== undefined))
+      )
+    }
+    return yield* offering.tasks === undefined ? perform(undefined) : offering.tasks.run(definition, incoming, perform)
   })
 
 interface Round {
@@ -116,12 +122,14 @@ interface Round {
   readonly answers: Answers
   waiting: string | undefined
   approved: string | undefined
+  /** What the call can go on as, after its request. */
+  readonly task: Task | undefined
   /** No second call may use the client's state. */
   readonly consume: () => void
 }
 
 /** What a round before left unfinished is no end of the call: each round is a run of its own. */
-const runOf = ({ number, run }: Round): string => (number === 0 ? run : `${run}#${number}`)
+const runOf = ({ number, run }: Pick<Round, "number" | "run">): string => (number === 0 ? run : `${run}#${number}`)
 
 /** Only what was asked for is an answer. */
 const answersOf = (state: RoundState | undefined, sent: Answers | undefined): Answers =>
@@ -132,16 +140,24 @@ const answersOf = (state: RoundState | undefined, sent: Answers | undefined): An
         ...Object.fromEntries(Object.entries(sent ?? {}).filter(([key]) => state.asked.includes(key)))
       }
 
+/** A task waits for its answers; a request ends, or waits where its revision lets it. */
+const askClient = (
+  { answers, incoming, task }: Round,
+  questions: Questions
+): Effect.Effect<Answers, Suspended | CannotAsk> =>
+  Effect.suspend(() => ask(incoming, answers, questions, task?.isStarted === true ? task.ask : undefined))
+
 const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended> =>
   Effect.gen(function* () {
-    const { definition, incoming, offering } = round
+    const { definition, incoming, offering, task } = round
     let suspended: Suspended | undefined
     let lacking: CannotAsk | undefined
     const request: Request = {
       caller: incoming.caller,
       log: incoming.log,
+      continueAsTask: task?.start ?? Effect.void,
       ask: (questions) =>
-        ask(incoming, round.answers, questions).pipe(
+        askClient(round, questions).pipe(
           Effect.tapErrorTag("CannotAsk", (error) => Effect.sync(() => (lacking = error))),
           Effect.catchTag("Suspended", (reason) => {
             suspended = reason
@@ -155,7 +171,15 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
       ...(offering.values === undefined ? {} : { context: offering.values }),
       ...(offering.isFiltered ? { offered: [...offering.served.keys()] } : {})
     })
-    const report = reporterOf(incoming)
+    const notify = reporterOf(incoming)
+    const report =
+      task === undefined
+        ? notify
+        : (value: unknown) => {
+            if (!task.isStarted) return notify?.(value) ?? Effect.void
+            const message = messageOf(value)
+            return message === undefined ? Effect.void : Effect.sync(() => task.say(message))
+          }
     const watcher = report && { started: () => undefined, finished: () => undefined, progress: () => report }
     const settle = Effect.map(run.settle([round.call], watcher), ([outcome]) => outcome as Outcome.Outcome)
     const resume = (digest: string, response: Response.Response) =>
@@ -266,6 +290,7 @@ export const answerInRounds = <A>(
     const request: Request = {
       caller: incoming.caller,
       log: incoming.log,
+      continueAsTask: Effect.void,
       // The handler ends here. It runs again when the client comes back with the answers.
       ask: (questions) =>
         Effect.catchTag(ask(incoming, answers, questions), "Suspended", (reason) => Effect.die(reason))
@@ -307,15 +332,17 @@ const decide = (
 ): Effect.Effect<Response.Approve | Response.Deny | CallResult, Suspended> => {
   const { approvals } = round.offering
   if (approvals === "deny") return Effect.succeed(Response.deny("this server does not ask for approval"))
-  return approvals === "client" ? decideByClient(round, deferred) : decideByUrl(round, deferred, approvals)
+  if (typeof approvals === "object") return decideByUrl(round, deferred, approvals)
+  const byClient = decideByClient(round, deferred)
+  return approvals === "task" && round.task !== undefined ? Effect.zipRight(round.task.start, byClient) : byClient
 }
 
 const decideByClient = (
-  { answers, incoming }: Round,
+  round: Round,
   deferred: Outcome.Deferred
 ): Effect.Effect<Response.Approve | Response.Deny, Suspended> => {
   const question = form({ message: describe(deferred), fields: Approval })
-  return ask(incoming, answers, { [approvalKey]: question }).pipe(
+  return askClient(round, { [approvalKey]: question }).pipe(
     Effect.map((decoded) => approvalOf(decoded[approvalKey]) ?? Response.deny("the answer was not understood")),
     Effect.catchTag("CannotAsk", ({ capability }) =>
       Effect.succeed(Response.deny(`it needs a person's approval, and the client does not support ${capability}`))
@@ -324,11 +351,12 @@ const decideByClient = (
 }
 
 const decideByUrl = (
-  { answers, incoming, number }: Round,
+  round: Round,
   deferred: Outcome.Deferred,
   { decision, url }: ByUrl
 ): Effect.Effect<Response.Approve | Response.Deny | CallResult, Suspended> =>
   Effect.gen(function* () {
+    const { incoming, number, task } = round
     const principal = incoming.caller.principal?.id
     const waiting: Waiting = {
       id: `${deferred.digest}.${principal ?? ""}`,
@@ -342,9 +370,18 @@ const decideByUrl = (
     const address = yield* url(waiting)
     const message = `${describe(deferred)}\nDecide at ${address}, then go on.`
     const key = `${approvalKey}/${number}`
-    const answer = yield* ask(incoming, answers, { [key]: page({ message, url: address }) }).pipe(
+    const visit = askClient(round, { [key]: page({ message, url: address }) }).pipe(
       Effect.catchTag("CannotAsk", () => Effect.succeed(undefined))
     )
+    if (task?.isStarted === true) {
+      task.say(`The call needs a person's approval at ${address}`)
+      yield* Effect.fork(visit)
+      // The client's requests are the clock: each is a reason to look whether something was decided.
+      return yield* Effect.repeat(Effect.zipRight(task.nextLook, decision(waiting)), {
+        until: (made): made is Response.Approve | Response.Deny => made !== undefined
+      })
+    }
+    const answer = yield* visit
     if (answer !== undefined) {
       const now = yield* decision(waiting)
       if (now !== undefined) return now

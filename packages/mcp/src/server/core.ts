@@ -32,6 +32,7 @@ import {
 import { type CallResult, handleOf } from "./results.js"
 import { internalError, invalidParams, orInternalError, RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
+import { extension, type TaskCreated, type Tasks } from "./tasks.js"
 import { mirrorsHeaders, type Served, serve, toolOf } from "./tools.js"
 
 /** A change that clients hear of. */
@@ -45,6 +46,7 @@ export interface Capabilities {
   readonly prompts?: { readonly listChanged: boolean }
   readonly completions?: {}
   readonly logging?: {}
+  readonly extensions?: { readonly [name: string]: {} }
 }
 
 export interface CompleteParams {
@@ -61,6 +63,7 @@ export interface CoreOptions {
   readonly offer: ((definition: ToolDefinition.ToolDefinition, caller: Caller) => boolean) | undefined
   readonly approvals: Approvals
   readonly seal: StateSeal
+  readonly tasks: Tasks | undefined
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
   readonly cache: { readonly ttlMs: number; readonly cacheScope: "public" | "private" }
   readonly pageSize: number
@@ -92,7 +95,8 @@ export class Core {
       ...(options.hasResources ? { resources: { listChanged: true, subscribe: true } } : {}),
       ...(options.prompts.length === 0 ? {} : { prompts: { listChanged: true } }),
       ...(completers(options) ? { completions: {} } : {}),
-      logging: {}
+      logging: {},
+      ...(options.tasks === undefined ? {} : { extensions: { [extension]: {} } })
     }
   }
 
@@ -282,10 +286,11 @@ export class Core {
     )
   }
 
-  callTool(params: CallParams, incoming: Incoming): Effect.Effect<CallResult | InputRequired, RpcError> {
-    const { approvals, forget, offer, seal } = this.options
+  callTool(params: CallParams, incoming: Incoming): Effect.Effect<CallResult | InputRequired | TaskCreated, RpcError> {
+    const { approvals, forget, offer, seal, tasks } = this.options
+    const isFiltered = offer !== undefined
     return Effect.flatMap(this.#offering(incoming.caller), ({ runner, served, values }) =>
-      callTool({ runner, served, isFiltered: offer !== undefined, values, approvals, seal, forget }, params, incoming)
+      callTool({ runner, served, isFiltered, values, approvals, seal, tasks, forget }, params, incoming)
     )
   }
 }

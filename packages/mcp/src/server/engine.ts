@@ -94,6 +94,12 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
     answer("tools/list", Listed, ({ cursor }, context) => core.listTools(callerOf(context), cursor))
     answer("tools/call", Called, (params, context) => core.callTool(params as CallParams, incomingOf(context)))
   }
+  const { tasks } = options
+  if (tasks !== undefined) {
+    for (const method of ["get", "update", "cancel"] as const) {
+      answer(`tasks/${method}`, OfTask, ({ taskId }, context) => tasks.answer(method, taskId, incomingOf(context)))
+    }
+  }
   if (core.capabilities.resources !== undefined) {
     answer("resources/list", Listed, ({ cursor }) => core.listResources(cursor))
     answer("resources/templates/list", Listed, ({ cursor }) => core.listTemplates(cursor))
@@ -114,6 +120,8 @@ const Called = Schema.Struct({
   name: Schema.String,
   arguments: Schema.optionalWith(Schema.Record({ key: Schema.String, value: Schema.Unknown }), { exact: true })
 })
+/** The SDK takes the answers out of the parameters. */
+const OfTask = Schema.Struct({ taskId: Schema.String })
 const Read = Schema.Struct({ uri: Schema.String })
 const Got = Schema.Struct({
   name: Schema.String,

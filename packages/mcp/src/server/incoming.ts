@@ -35,11 +35,12 @@ export interface Answers {
   readonly [key: string]: unknown
 }
 
-/** The answers to all of the questions; asks for those that are missing. */
+/** The answers to all of the questions; asks for those that are missing. `wait` asks without an end of the round. */
 export const ask = (
   incoming: Incoming,
   answers: Answers,
-  questions: Questions
+  questions: Questions,
+  wait?: (missing: Questions) => Effect.Effect<Answers>
 ): Effect.Effect<Answers, Suspended | CannotAsk> => {
   const decoded: { [key: string]: unknown } = {}
   const missing: { [key: string]: Question<unknown> } = {}
@@ -51,6 +52,7 @@ export const ask = (
     else missing[key] = question
   }
   if (Object.keys(missing).length === 0) return Effect.succeed(decoded)
+  if (wait !== undefined) return Effect.map(wait(missing), (asked) => ({ ...decoded, ...asked }))
   if (isModern(incoming.caller.revision)) return Effect.fail(new Suspended(missing))
   return Effect.map(
     Effect.forEach(Object.entries(missing), ([key, question]) =>

@@ -31,6 +31,9 @@ export const reporterOf = (incoming: Incoming): ((value: unknown) => Effect.Effe
     })
 }
 
+/** The words of a report, for people. */
+export const messageOf = (value: unknown): string | undefined => read(value).message
+
 interface Progress {
   readonly progress?: number
   readonly total?: number

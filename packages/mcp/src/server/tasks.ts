@@ -1,0 +1,302 @@
+/**
+ * Calls that go on after their request (`io.modelcontextprotocol/tasks`): the
+ * client asks how a task is, answers its questions, and can cancel it. Tasks
+ * live in this process, and belong to the principal that made the call.
+ */
+import type { Json, ToolDefinition } from "@wield/core"
+import * as Cause from "effect/Cause"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import type { Question } from "../McpRequest.js"
+import type { Answers, Incoming, Questions } from "./incoming.js"
+import type { CallResult } from "./results.js"
+import { isModern } from "./revision.js"
+import { internalError, invalidParams, RpcError } from "./rpc.js"
+
+export const extension = "io.modelcontextprotocol/tasks"
+
+/** How often a client should ask, in milliseconds. */
+const pollInterval = 1000
+
+export interface TaskOptions {
+  readonly support: (definition: ToolDefinition.ToolDefinition) => "optional" | "required" | undefined
+  /** In milliseconds. */
+  readonly keep: number
+  readonly max: number
+}
+
+/** What the client reads instead of a result. */
+export interface TaskCreated extends Head {
+  readonly resultType: "task"
+}
+
+interface Head {
+  readonly taskId: string
+  readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled"
+  readonly statusMessage?: string
+  readonly createdAt: string
+  readonly lastUpdatedAt: string
+  readonly ttlMs: number
+  readonly pollIntervalMs: number
+}
+
+interface Asked {
+  readonly question: Question<unknown>
+  readonly answer: Deferred.Deferred<unknown>
+}
+
+/** A call that can become a task, and the task that it is then. */
+export class Task {
+  readonly id = crypto.randomUUID()
+  readonly expires: number
+  /** Completed when the call has become a task. */
+  readonly started = Deferred.unsafeMake<void>(FiberId.none)
+  #isStarted = false
+  #created = Date.now()
+  #updated = this.#created
+  #message: string | undefined
+  #end: Exit.Exit<CallResult, RpcError> | undefined
+  #fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  readonly #asked = new Map<string, Asked>()
+  #askedBefore = 0
+  #looked = Deferred.unsafeMake<void>(FiberId.none)
+
+  constructor(
+    readonly principal: string | undefined,
+    private readonly keep: number,
+    private readonly register: (task: Task) => boolean
+  ) {
+    this.expires = this.#created + keep
+  }
+
+  get isStarted(): boolean {
+    return this.#isStarted
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** The call goes on as a task from here, unless there are too many. */
+  readonly start: Effect.Effect<void> = Effect.sync(() => {
+    if (this.#isStarted || !this.register(this)) return
+    this.#isStarted = true
+    Deferred.unsafeDone(this.started, Exit.void)
+  })
+
+  /** What people read while the task works. */
+  say(message: string): void {
+    this.#message = message
+    this.#updated = Date.now()
+  }
+
+  follow(fiber: Fiber.RuntimeFiber<CallResult, RpcError>): void {
+    this.#fiber = fiber
+    fiber.addObserver((exit) => {
+      this.#end = exit
+      this.#message = undefined
+      this.#updated = Date.now()
+      this.#asked.clear()
+    })
+  }
+
+  readonly cancel: Effect.Effect<void> = Effect.suspend(() =>
+    this.#fiber === undefined ? Effect.void : Fiber.interruptFork(this.#fiber)
+  )
+
+  /** Asks the client, and waits for all answers. */
+  readonly ask = (questions: Questions): Effect.Effect<Answers> =>
+    Effect.suspend(() => {
+      const asked = Object.entries(questions).map(([name, question]) => {
+        // No key comes twice, so that a late answer answers nothing new.
+        const key = this.#askedBefore++ === 0 ? name : `${name}#${this.#askedBefore}`
+        const answer = Deferred.unsafeMake<unknown>(FiberId.none)
+        this.#asked.set(key, { question, answer })
+        return { answer, key, name }
+      })
+      this.#updated = Date.now()
+      return Effect.forEach(asked, ({ answer, name }) =>
+        Effect.map(Deferred.await(answer), (value) => [name, value] as const)
+      ).pipe(
+        Effect.map((answers): Answers => Object.fromEntries(answers)),
+        Effect.ensuring(Effect.sync(() => asked.forEach(({ key }) => this.#asked.delete(key))))
+      )
+    })
+
+  /** Takes the answers that fit a question of this task. */
+  update(answers: Answers): void {
+    for (const [key, given] of Object.entries(answers)) {
+      const asked = this.#asked.get(key)
+      const decoded = asked?.question.decode(given) ?? Option.none()
+      if (asked === undefined || Option.isNone(decoded)) continue
+      this.#asked.delete(key)
+      this.#updated = Date.now()
+      Deferred.unsafeDone(asked.answer, Exit.succeed(decoded.value))
+    }
+    this.look()
+  }
+
+  /** Waits until the client asks about the task again. */
+  readonly nextLook: Effect.Effect<void> = Effect.suspend(() => Deferred.await(this.#looked))
+
+  look(): void {
+    Deferred.unsafeDone(this.#looked, Exit.void)
+    this.#looked = Deferred.unsafeMake<void>(FiberId.none)
+  }
+
+  get #failure(): RpcError | undefined {
+    return this.#end === undefined || Exit.isSuccess(this.#end)
+      ? undefined
+      : Option.getOrUndefined(Cause.failureOption(this.#end.cause))
+  }
+
+  get #status(): Head["status"] {
+    if (this.#end === undefined) return this.#asked.size === 0 ? "working" : "input_required"
+    if (Exit.isSuccess(this.#end)) return "completed"
+    return this.#failure === undefined ? "cancelled" : "failed"
+  }
+
+  get #head(): Head {
+    return {
+      taskId: this.id,
+      status: this.#status,
+      ...(this.#message === undefined ? {} : { statusMessage: this.#message }),
+      createdAt: new Date(this.#created).toISOString(),
+      lastUpdatedAt: new Date(this.#updated).toISOString(),
+      ttlMs: this.keep,
+      pollIntervalMs: pollInterval
+    }
+  }
+
+  get created(): TaskCreated {
+    return { resultType: "task", ...this.#head }
+  }
+
+  /** The task with what it asks for, or with its end. */
+  get details(): object {
+    const questions = Array.from(
+      this.#asked,
+      ([key, { question }]) => [key, { method: question.method, params: question.params }] as const
+    )
+    const failure = this.#failure
+    return {
+      ...this.#head,
+      ...(questions.length === 0 ? {} : { inputRequests: Object.fromEntries(questions) }),
+      ...(this.#end !== undefined && Exit.isSuccess(this.#end)
+        ? { result: { resultType: "complete", ...this.#end.value } }
+        : {}),
+      ...(failure === undefined ? {} : { error: errorOf(failure) })
+    }
+  }
+}
+
+const errorOf = ({ code, data, message }: RpcError): Json.JsonObject => ({
+  code,
+  message,
+  ...(data === undefined ? {} : { data })
+})
+
+export class Tasks {
+  readonly #tasks = new Map<string, Task>()
+
+  constructor(
+    readonly options: TaskOptions,
+    private readonly scope: Scope.Scope
+  ) {}
+
+  /** All live equally long, so the oldest expires first. */
+  #hasRoom(): boolean {
+    const now = Date.now()
+    for (const task of this.#tasks.values()) {
+      if (task.expires > now) break
+      this.#tasks.delete(task.id)
+    }
+    if (this.#tasks.size < this.options.max) return true
+    for (const task of this.#tasks.values()) {
+      if (!task.isOver) continue
+      this.#tasks.delete(task.id)
+      return true
+    }
+    return false
+  }
+
+  readonly #register = (task: Task): boolean => {
+    const hasRoom = this.#hasRoom()
+    if (hasRoom) this.#tasks.set(task.id, task)
+    return hasRoom
+  }
+
+  /** Runs a call, until it ends or becomes a task. */
+  run<A extends object>(
+    definition: ToolDefinition.ToolDefinition,
+    incoming: Incoming,
+    call: (task: Task | undefined) => Effect.Effect<CallResult | A, RpcError>
+  ): Effect.Effect<CallResult | A | TaskCreated, RpcError> {
+    const { keep, support } = this.options
+    const wanted = support(definition)
+    if (!hasTasks(incoming)) return wanted === "required" ? Effect.fail(tasksMissing()) : call(undefined)
+    const task = new Task(incoming.caller.principal?.id, keep, this.#register)
+    const expiry = Deferred.await(task.started).pipe(
+      Effect.zipRight(Effect.sleep(keep)),
+      Effect.zipRight(Effect.sync(() => this.#tasks.delete(task.id))),
+      Effect.zipRight(Effect.interrupt)
+    )
+    const whole = call(task).pipe(
+      Effect.raceFirst(expiry),
+      Effect.catchAllDefect((defect) => Effect.flatMap(internalError("An MCP request failed", defect), Effect.fail))
+    )
+    const begin = Effect.gen(this, function* () {
+      if (wanted !== undefined) yield* task.start
+      if (wanted === "required" && !task.isStarted) {
+        return yield* new RpcError({ code: -32603, message: "Too many tasks are open; call again later" })
+      }
+      const fiber = yield* Effect.forkIn(Effect.interruptible(whole), this.scope)
+      // A task ends with a result: it waits for its answers.
+      task.follow(fiber as Fiber.RuntimeFiber<CallResult, RpcError>)
+      return fiber
+    })
+    return Effect.gen(function* () {
+      const fiber = yield* Effect.uninterruptible(begin)
+      yield* Effect.raceFirst(Fiber.await(fiber), Deferred.await(task.started)).pipe(
+        Effect.onInterrupt(() => (task.isStarted ? Effect.void : Fiber.interrupt(fiber)))
+      )
+      return task.isStarted ? task.created : yield* Fiber.join(fiber)
+    })
+  }
+
+  /** Answers a request about a task. */
+  answer(method: "get" | "update" | "cancel", taskId: string, incoming: Incoming): Effect.Effect<object, RpcError> {
+    if (!hasTasks(incoming)) return Effect.fail(tasksMissing())
+    const task = this.#tasks.get(taskId)
+    // Another principal learns nothing of it.
+    if (task === undefined || task.expires <= Date.now() || task.principal !== incoming.caller.principal?.id) {
+      return Effect.fail(invalidParams("Unknown task"))
+    }
+    if (method === "cancel") return Effect.as(task.cancel, {})
+    return Effect.sync(() => {
+      if (method === "update") {
+        task.update(incoming.answers ?? {})
+        return {}
+      }
+      task.look()
+      return task.details
+    })
+  }
+}
+
+const hasTasks = ({ caller, capabilities }: Incoming): boolean => {
+  const extensions = capabilities["extensions"]
+  return isModern(caller.revision) && typeof extensions === "object" && extensions !== null && extension in extensions
+}
+
+const tasksMissing = (): RpcError =>
+  new RpcError({
+    code: -32021,
+    message: "The client does not support tasks",
+    data: { requiredCapabilities: { extensions: { [extension]: {} } } }
+  })
