@@ -17,6 +17,7 @@ import { answerWith, capabilitiesOf, withRounds } from "./client/input.js"
 import { makeOffer } from "./client/offer.js"
 import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
+import { resultOf as resultOfTask } from "./client/tasks.js"
 import type { Credentials } from "./Credentials.js"
 import type { Block, McpTool, ResourceContents } from "./internal/content.js"
 import type { ConnectFailed } from "./McpError.js"
@@ -507,9 +508,11 @@ export const connect = <R = never>(
               problem: refused?.problem ?? `the tool ${called} is another one`
             })
       })
+      const call = request("tools/call", { name: called, arguments: parameters }, isRepeatable, given, check)
+      const following = { server: name, limits, request, answer, onProgress: given.onProgress }
       // The SDK has checked the result.
       return Effect.map(
-        request("tools/call", { name: called, arguments: parameters }, isRepeatable, given, check),
+        Effect.flatMap(call, (result) => resultOfTask(following, result)),
         (result) => result as unknown as CallResult
       )
     }

@@ -125,6 +125,8 @@ export interface TaskOptions {
   readonly support?: ((definition: ToolDefinition.ToolDefinition) => "optional" | "required" | undefined) | undefined
   /** How long a task is kept from its start; one that has not ended then is interrupted. An hour unless given. */
   readonly keep?: Duration.DurationInput | undefined
+  /** How often clients should ask about a task. Each second unless given. */
+  readonly poll?: Duration.DurationInput | undefined
   /** The most at a time. 1,000 unless given; then those give way that have ended, and calls run in their requests. */
   readonly max?: number | undefined
 }
@@ -289,8 +291,11 @@ export const prompt = <Fields extends Schema.Struct.Fields = {}, R = never>(
   }
 ): Library.Prompt<R> => ({ parameters: {}, ...declared }) as Library.Prompt<R>
 
-const tasksOf = ({ keep = "1 hour", max = 1000, support }: TaskOptions, scope: Scope.Scope): Tasks =>
-  new Tasks({ support: support ?? (() => undefined), keep: Math.floor(Duration.toMillis(keep)), max }, scope)
+const tasksOf = (options: TaskOptions, scope: Scope.Scope): Tasks => {
+  const { keep = "1 hour", max = 1000, poll = "1 second", support = () => undefined } = options
+  const milliseconds = (duration: Duration.DurationInput) => Math.max(1, Math.floor(Duration.toMillis(duration)))
+  return new Tasks({ support, keep: milliseconds(keep), poll: milliseconds(poll), max }, scope)
+}
 
 /** How many calls that have a key of their own are remembered where no journal is given. */
 const remembered = 10_000

@@ -7,17 +7,21 @@ import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import type { Elicitation, Inputs } from "../McpClient.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"
+import { tasksExtension } from "../internal/content.js"
 
 /** What the client tells servers that it can do. */
 export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObject => ({
   ...(elicit === undefined ? {} : { elicitation: { form: {}, url: {} } }),
   ...(sample === undefined ? {} : { sampling: { tools: {} } }),
-  ...(roots === undefined ? {} : { roots: {} })
+  ...(roots === undefined ? {} : { roots: {} }),
+  extensions: { [tasksExtension]: {} }
 })
 
+export type Answer = (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown>
+
 export const answerWith =
-  ({ elicit, roots, sample }: Inputs) =>
-  (method: string, params: Json.JsonObject): Effect.Effect<Json.JsonObject, unknown> => {
+  ({ elicit, roots, sample }: Inputs): Answer =>
+  (method, params) => {
     switch (method) {
       case "elicitation/create":
         if (elicit !== undefined) return Effect.map(elicit(elicitationOf(params)), Json.fromObject)
@@ -39,13 +43,34 @@ const elicitationOf = (params: Json.JsonObject): Elicitation => {
   return { mode: "form", message, requestedSchema: Json.isObject(schema) ? schema : { type: "object" } }
 }
 
+/** The program's answers, by the keys of the questions. */
+export const answersTo = (
+  server: string,
+  questions: Json.JsonObject,
+  answer: Answer
+): Effect.Effect<Json.JsonObject, ProtocolViolation> =>
+  Effect.map(
+    Effect.forEach(Object.entries(questions), ([key, request]) => {
+      const { method, params } = Json.isObject(request) ? request : {}
+      const name = String(method)
+      return Effect.mapBoth(answer(name, Json.isObject(params) ? Json.fromObject(params) : {}), {
+        onFailure: (error) => {
+          const why = typeof error === "string" ? error : "it failed"
+          return new ProtocolViolation({ server, problem: `its request ${name} was not answered: ${why}` })
+        },
+        onSuccess: (response) => [key, response] as const
+      })
+    }),
+    (answers) => Object.fromEntries(answers)
+  )
+
 const mostRounds = 8
 
 /** Sends a request, answers what the server asks, and sends it again, until there is a result. */
 export const withRounds = <R extends Json.JsonObject>(
   server: string,
   send: (params: Json.JsonObject) => Effect.Effect<R, McpError>,
-  answer: (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown>,
+  answer: Answer,
   params: Json.JsonObject
 ): Effect.Effect<R, McpError> => {
   const broke = (problem: string) => new ProtocolViolation({ server, problem })
@@ -55,20 +80,11 @@ export const withRounds = <R extends Json.JsonObject>(
       if (left === 0) return Effect.fail(broke(`it asked for input in more than ${mostRounds} rounds`))
       const { inputRequests = {}, requestState } = result as { readonly [key: string]: Json.Json }
       if (!Json.isObject(inputRequests)) return Effect.fail(broke("its requests for input are invalid"))
-      const answers = Effect.forEach(Object.entries(inputRequests), ([key, request]) => {
-        const { method, params: asked } = Json.isObject(request) ? request : {}
-        return Effect.map(
-          Effect.mapError(answer(String(method), Json.isObject(asked) ? Json.fromObject(asked) : {}), (error) =>
-            broke(`its request ${String(method)} was not answered: ${typeof error === "string" ? error : "it failed"}`)
-          ),
-          (response) => [key, response] as const
-        )
-      })
-      return Effect.flatMap(answers, (responses) =>
+      return Effect.flatMap(answersTo(server, inputRequests, answer), (inputResponses) =>
         round(
           {
             ...params,
-            ...(responses.length === 0 ? {} : { inputResponses: Object.fromEntries(responses) }),
+            ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
             ...(requestState === undefined ? {} : { requestState })
           },
           left - 1

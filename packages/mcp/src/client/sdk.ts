@@ -11,6 +11,7 @@ import * as ExecutionStrategy from "effect/ExecutionStrategy"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
@@ -222,6 +223,10 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
           return client.callTool(params as Sdk.CallToolRequest["params"], given)
         case "tools/list":
           return client.listTools(undefined, { ...given, cacheMode: "refresh" })
+        case "tasks/get":
+        case "tasks/update":
+        case "tasks/cancel":
+          return client.request({ method, params }, anyResult, given)
         default:
           return client.request({ method: method as "ping", params }, given)
       }
@@ -257,6 +262,9 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
   })
 
 const noop = () => undefined
+
+/** Tasks are an extension, of which the SDK has no schemas. */
+const anyResult = Schema.standardSchemaV1(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /** Timers of Node take no more; what is longer never ends. */
 const clamp = (milliseconds: number): number => Math.min(milliseconds, 2 ** 31 - 1)

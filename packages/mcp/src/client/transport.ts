@@ -19,6 +19,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ConnectFailed } from "../McpError.js"
 import type { Limits } from "../McpClient.js"
+import { asResult } from "./tasks.js"
 
 /** The request did not leave this process, so it can be sent again. */
 export class NotSent extends Error {}
@@ -363,11 +364,13 @@ class Probe {
 
 const methodNotFound = -32601
 
-/** A result without a type is a complete one. The SDK refuses it. */
-const withResultType = (message: JSONRPCMessage): JSONRPCMessage =>
-  "result" in message && Json.isObject(message.result) && message.result["resultType"] === undefined
-    ? { ...message, result: { ...message.result, resultType: "complete" } }
-    : message
+/** A result without a type is a complete one. The SDK refuses it, and a task. */
+const withResultType = (message: JSONRPCMessage): JSONRPCMessage => {
+  if (!("result" in message) || !Json.isObject(message.result)) return message
+  const { resultType } = message.result
+  if (resultType === undefined) return { ...message, result: { ...message.result, resultType: "complete" } }
+  return resultType === "task" ? { ...message, result: asResult(message.result) } : message
+}
 
 /** No server sends it: codes of this range belong to the specification. */
 export const lostCode = -32099

@@ -6,6 +6,9 @@ import type { Json } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Facts from "@wield/core/Facts"
 
+/** The extension by which calls go on as tasks. */
+export const tasksExtension = "io.modelcontextprotocol/tasks"
+
 /** A content block of any revision. Unknown kinds keep their fields. */
 export interface Block {
   readonly type: string

@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Exit from "effect/Exit"
 import * as Runtime from "effect/Runtime"
-import type { McpTool } from "../internal/content.js"
+import { type McpTool, tasksExtension } from "../internal/content.js"
 import type { Caller } from "../McpRequest.js"
 import {
   type AnyRunner,
@@ -32,7 +32,7 @@ import {
 import { type CallResult, handleOf } from "./results.js"
 import { internalError, invalidParams, orInternalError, RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
-import { extension, type TaskCreated, type Tasks } from "./tasks.js"
+import type { TaskCreated, Tasks } from "./tasks.js"
 import { mirrorsHeaders, type Served, serve, toolOf } from "./tools.js"
 
 /** A change that clients hear of. */
@@ -96,7 +96,7 @@ export class Core {
       ...(options.prompts.length === 0 ? {} : { prompts: { listChanged: true } }),
       ...(completers(options) ? { completions: {} } : {}),
       logging: {},
-      ...(options.tasks === undefined ? {} : { extensions: { [extension]: {} } })
+      ...(options.tasks === undefined ? {} : { extensions: { [tasksExtension]: {} } })
     }
   }
 

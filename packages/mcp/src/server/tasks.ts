@@ -12,21 +12,19 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import { tasksExtension } from "../internal/content.js"
 import type { Question } from "../McpRequest.js"
 import type { Answers, Incoming, Questions } from "./incoming.js"
 import type { CallResult } from "./results.js"
 import { isModern } from "./revision.js"
 import { internalError, invalidParams, RpcError } from "./rpc.js"
 
-export const extension = "io.modelcontextprotocol/tasks"
-
-/** How often a client should ask, in milliseconds. */
-const pollInterval = 1000
-
 export interface TaskOptions {
   readonly support: (definition: ToolDefinition.ToolDefinition) => "optional" | "required" | undefined
   /** In milliseconds. */
   readonly keep: number
+  /** In milliseconds. */
+  readonly poll: number
   readonly max: number
 }
 
@@ -68,10 +66,10 @@ export class Task {
 
   constructor(
     readonly principal: string | undefined,
-    private readonly keep: number,
+    private readonly options: TaskOptions,
     private readonly register: (task: Task) => boolean
   ) {
-    this.expires = this.#created + keep
+    this.expires = this.#created + options.keep
   }
 
   get isStarted(): boolean {
@@ -168,8 +166,8 @@ export class Task {
       ...(this.#message === undefined ? {} : { statusMessage: this.#message }),
       createdAt: new Date(this.#created).toISOString(),
       lastUpdatedAt: new Date(this.#updated).toISOString(),
-      ttlMs: this.keep,
-      pollIntervalMs: pollInterval
+      ttlMs: this.options.keep,
+      pollIntervalMs: this.options.poll
     }
   }
 
@@ -240,7 +238,7 @@ export class Tasks {
     const { keep, support } = this.options
     const wanted = support(definition)
     if (!hasTasks(incoming)) return wanted === "required" ? Effect.fail(tasksMissing()) : call(undefined)
-    const task = new Task(incoming.caller.principal?.id, keep, this.#register)
+    const task = new Task(incoming.caller.principal?.id, this.options, this.#register)
     const expiry = Deferred.await(task.started).pipe(
       Effect.zipRight(Effect.sleep(keep)),
       Effect.zipRight(Effect.sync(() => this.#tasks.delete(task.id))),
@@ -291,12 +289,14 @@ export class Tasks {
 
 const hasTasks = ({ caller, capabilities }: Incoming): boolean => {
   const extensions = capabilities["extensions"]
-  return isModern(caller.revision) && typeof extensions === "object" && extensions !== null && extension in extensions
+  return (
+    isModern(caller.revision) && typeof extensions === "object" && extensions !== null && tasksExtension in extensions
+  )
 }
 
 const tasksMissing = (): RpcError =>
   new RpcError({
     code: -32021,
     message: "The client does not support tasks",
-    data: { requiredCapabilities: { extensions: { [extension]: {} } } }
+    data: { requiredCapabilities: { extensions: { [tasksExtension]: {} } } }
   })

@@ -1,0 +1,119 @@
+/** Calls that a server goes on with as tasks (`io.modelcontextprotocol/tasks`): asked about until they end. */
+import * as Json from "@wield/core/Json"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Schedule from "effect/Schedule"
+import type { Limits, Progress } from "../McpClient.js"
+import { Disconnected, type McpError, ProtocolViolation, RemoteError, TimedOut } from "../McpError.js"
+import { type Answer, answersTo } from "./input.js"
+
+/** Where a result has the task that came in its place: the SDK knows no results of tasks. */
+export const taskKey = "tools.wield/task"
+
+/** The result that the SDK takes for a task. */
+export const asResult = (task: object): { readonly [key: string]: unknown } => ({
+  resultType: "complete",
+  content: [],
+  _meta: { [taskKey]: task }
+})
+
+interface Following {
+  readonly server: string
+  readonly limits: Limits
+  /** Opens the connection again where it was lost. */
+  readonly request: (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, McpError>
+  readonly answer: Answer
+  readonly onProgress: ((progress: Progress) => void) | undefined
+}
+
+/** The most that a task may ask, so that its questions end. */
+const mostQuestions = 100
+
+/** The result itself, or that of the task in its place. Interruption cancels the task. */
+export const resultOf = (following: Following, result: Json.JsonObject): Effect.Effect<Json.JsonObject, McpError> => {
+  const meta = result["_meta"]
+  const task = Json.isObject(meta) ? meta[taskKey] : undefined
+  if (task === undefined) return Effect.succeed(result)
+  const { limits, request, server } = following
+  const id = Json.isObject(task) ? task["taskId"] : undefined
+  if (!Json.isObject(task) || typeof id !== "string" || id === "") {
+    return Effect.fail(new ProtocolViolation({ server, problem: "its task has no id" }))
+  }
+  const cancel = Effect.ignore(Effect.timeout(request("tasks/cancel", { taskId: id }), "5 seconds"))
+  return follow(following, id, task).pipe(
+    Effect.timeoutFail({
+      duration: limits.total,
+      onTimeout: () => new TimedOut({ server, method: "tools/call", limit: limits.total })
+    }),
+    Effect.tapError((error) => (error._tag === "RemoteError" ? Effect.void : cancel)),
+    Effect.onInterrupt(() => cancel)
+  )
+}
+
+const follow = (
+  { answer, onProgress, request, server }: Following,
+  taskId: string,
+  created: Json.JsonObject
+): Effect.Effect<Json.JsonObject, McpError> =>
+  Effect.gen(function* () {
+    const broke = (problem: string) => new ProtocolViolation({ server, problem })
+    const look = request("tasks/get", { taskId }).pipe(
+      Effect.retry({ while: isOutage, schedule: Schedule.exponential(pauseOf(created)), times: 6 }),
+      // What runs at a server that is gone, or has forgotten it, may have had its effect.
+      Effect.catchIf(
+        (error) => isOutage(error) || (error._tag === "RemoteError" && error.code === -32602),
+        (error) => new Disconnected({ server, wasSent: true, reason: error.message })
+      )
+    )
+    const answered = new Set<string>()
+    let lastSaid: Json.Json | undefined
+    let reports = 0
+    let task = created
+    while (true) {
+      yield* Effect.sleep(pauseOf(task))
+      task = yield* look
+      const { error, inputRequests, result, status, statusMessage } = task
+      if (typeof statusMessage === "string" && statusMessage !== lastSaid) {
+        lastSaid = statusMessage
+        onProgress?.({ progress: ++reports, message: statusMessage })
+      }
+      switch (status) {
+        case "working":
+          break
+        case "completed":
+          return Json.isObject(result) && Array.isArray(result["content"])
+            ? result
+            : yield* broke("a task ended without a result")
+        case "failed":
+        case "cancelled": {
+          const { code, data, message } = Json.isObject(error) ? error : {}
+          return yield* new RemoteError({
+            server,
+            code: typeof code === "number" ? code : -32603,
+            problem:
+              typeof message === "string" ? message : `the task has ${status === "failed" ? status : "been cancelled"}`,
+            ...(data === undefined ? {} : { data })
+          })
+        }
+        case "input_required": {
+          const asked = Json.isObject(inputRequests) ? Object.entries(inputRequests) : []
+          const open = asked.filter(([key]) => !answered.has(key))
+          if (answered.size + open.length > mostQuestions)
+            return yield* broke(`a task asked more than ${mostQuestions} questions`)
+          if (open.length === 0) break
+          const inputResponses = yield* answersTo(server, Object.fromEntries(open), answer)
+          for (const [key] of open) answered.add(key)
+          yield* request("tasks/update", { taskId, inputResponses })
+          break
+        }
+        default:
+          return yield* broke("a task has no status that is known")
+      }
+    }
+  })
+
+const isOutage = (error: McpError): boolean => error._tag === "Disconnected" || error._tag === "ConnectFailed"
+
+/** As often as the server wants to be asked, within reason. */
+const pauseOf = ({ pollIntervalMs }: Json.JsonObject): Duration.Duration =>
+  Duration.millis(Math.min(60_000, Math.max(100, typeof pollIntervalMs === "number" ? pollIntervalMs : 1000)))

@@ -1,0 +1,124 @@
+import { createServer } from "node:http"
+import { NodeHttpServer } from "@effect/platform-node"
+import * as HttpApp from "@effect/platform/HttpApp"
+import * as HttpServer from "@effect/platform/HttpServer"
+import { expect, it } from "@effect/vitest"
+import { CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { McpClient, McpRequest, McpServer } from "@wield/mcp"
+import { Context, Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { describe } from "vitest"
+
+/** Serves one tool, whose calls are tasks, over HTTP. */
+const serve = (execute: () => Effect.Effect<unknown, unknown>) =>
+  Effect.gen(function* () {
+    const server = Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([{ name: "print", execute }])
+      const tasks = { support: () => "optional" as const, poll: "100 millis" as const }
+      return yield* McpServer.make({ name: "printer", version: "1", toolset, tasks })
+    })
+    const services = yield* Layer.build(
+      McpServer.layerHttp(server).pipe(
+        Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 }))
+      )
+    )
+    const { address } = Context.get(services, HttpServer.HttpServer)
+    return `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}/mcp`
+  })
+
+const call = ToolCall.make("call_1", "printer_print", {})
+
+describe("A call that the server goes on with as a task", () => {
+  it.scopedLive("gives its result, and reports and asks on the way", () =>
+    Effect.gen(function* () {
+      const copies = McpRequest.form({ message: "How many?", fields: Schema.Struct({ copies: Schema.Int }) })
+      const url = yield* serve(() =>
+        Effect.gen(function* () {
+          const { progress } = yield* CurrentCall.CurrentCall
+          yield* progress("warming up")
+          const answer = yield* McpRequest.ask({ copies })
+          const again = yield* McpRequest.ask({ copies })
+          return [answer, again].map((given) => (given.copies.action === "accept" ? given.copies.content.copies : 0))
+        })
+      )
+      let asked = 0
+      const client = yield* McpClient.connect("printer", McpClient.http(url), {
+        elicit: () => Effect.sync(() => ({ action: "accept" as const, content: { copies: ++asked } }))
+      })
+      const messages: Array<string | undefined> = []
+      const result = yield* client.callTool("print", {}, { onProgress: ({ message }) => messages.push(message) })
+      expect(result.structuredContent).toStrictEqual([1, 2])
+      expect(messages).toStrictEqual(["warming up"])
+    })
+  )
+
+  it.scopedLive("ends with the failure of the tool, or with the error of the protocol", () =>
+    Effect.gen(function* () {
+      const failing = yield* McpClient.connect("printer", McpClient.http(yield* serve(() => Effect.fail("no paper"))))
+      const runner = yield* ToolRunner.make(failing.toolset)
+      expect(yield* runner.run(call)).toMatchObject({ _tag: "Failure", encoded: "no paper" })
+      const asking = yield* McpClient.connect(
+        "printer",
+        McpClient.http(yield* serve(() => McpRequest.ask({ roots: McpRequest.roots })))
+      )
+      expect(yield* Effect.flip(asking.callTool("print"))).toMatchObject({ _tag: "RemoteError", code: -32021 })
+    })
+  )
+
+  it.scopedLive("is cancelled at the server when it is interrupted, or a question finds no answer", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const interrupted = yield* Deferred.make<void>()
+      const url = yield* serve(() =>
+        Effect.gen(function* () {
+          const { progress } = yield* CurrentCall.CurrentCall
+          yield* progress("printing")
+          return yield* Effect.never
+        }).pipe(Effect.onInterrupt(() => Deferred.succeed(interrupted, undefined)))
+      )
+      const client = yield* McpClient.connect("printer", McpClient.http(url))
+      const onProgress = () => void Effect.runFork(Deferred.succeed(begun, undefined))
+      const fiber = yield* Effect.fork(client.callTool("print", {}, { onProgress }))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      yield* Deferred.await(interrupted)
+      const form = McpRequest.form({ message: "?", fields: Schema.Struct({ a: Schema.String }) })
+      const ended = yield* Deferred.make<void>()
+      const asking = yield* McpClient.connect(
+        "printer",
+        McpClient.http(
+          yield* serve(() => Effect.onInterrupt(McpRequest.ask({ form }), () => Deferred.succeed(ended, undefined)))
+        ),
+        { elicit: () => Effect.fail("the person has left") }
+      )
+      expect(yield* Effect.flip(asking.callTool("print"))).toMatchObject({ _tag: "ProtocolViolation" })
+      yield* Deferred.await(ended)
+    })
+  )
+
+  it.scopedLive("is uncertain when the server no longer knows it", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const toolset = yield* Toolset.dynamic([
+        { name: "print", execute: () => Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never) }
+      ])
+      const tasks = { support: () => "optional" as const, poll: "100 millis" as const, max: 10 }
+      const make = McpServer.make({ name: "printer", version: "1", toolset, tasks })
+      // As behind one address, of which the second process has taken over.
+      const handlers = [McpServer.toWebHandler(yield* make), McpServer.toWebHandler(yield* make)]
+      let current = 0
+      const services = yield* Layer.build(
+        HttpServer.serve(HttpApp.fromWebHandler((request) => handlers[current]!(request))).pipe(
+          Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 }))
+        )
+      )
+      const { address } = Context.get(services, HttpServer.HttpServer)
+      const url = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}/mcp`
+      const client = yield* McpClient.connect("printer", McpClient.http(url))
+      const runner = yield* ToolRunner.make(client.toolset)
+      const fiber = yield* Effect.fork(runner.run(call))
+      yield* Deferred.await(begun)
+      current = 1
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "Uncertain" })
+    })
+  )
+})
