@@ -1,10 +1,9 @@
 /**
  * Where conversations live: one file and one process, or Postgres and many.
  */
-import { MessageStorage } from "@effect/cluster/MessageStorage"
+import type { MessageStorage } from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import * as ShardId from "@effect/cluster/ShardId"
-import { Sharding } from "@effect/cluster/Sharding"
+import type { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
@@ -20,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import { deliverAgain } from "./entity/deliverAgain.js"
 import * as Runs from "./Runs.js"
 
 /**
@@ -75,7 +75,11 @@ export const layerFile = (options: {
       (FileStore) => FileStore.layerClient({ path: options.path, synchronous: options.synchronous })
     )
   )
-  return stored.pipe(Layer.provideMerge(Layer.orDie(runner)), Layer.provideMerge(client))
+  return stored.pipe(
+    Layer.merge(deliverAgain("5 seconds")),
+    Layer.provideMerge(Layer.orDie(runner)),
+    Layer.provideMerge(client)
+  )
 }
 
 /**
@@ -173,24 +177,6 @@ const limitTransactions = (sql: SqlClient, limit: Duration.DurationInput): Effec
   })
 
 const setting = "idle_in_transaction_session_timeout"
-
-/**
- * A runner that stood still, and goes on before it knows that others have its shards, takes messages of these and drops
- * them: the engine marks them as read, and delivers them again after ten minutes. So each runner has those of its own
- * shards delivered again after the time of a takeover. What it is at work on it takes no second time.
- */
-const deliverAgain = (takeover: Duration.Duration): Layer.Layer<never, never, Sharding | MessageStorage> =>
-  Layer.scopedDiscard(
-    Effect.gen(function* () {
-      const sharding = yield* Sharding
-      const messages = yield* MessageStorage
-      const shards = Array.from({ length: ShardingConfig.defaults.shardsPerGroup }, (_, index) =>
-        ShardId.make("default", index + 1)
-      )
-      const deliver = Effect.suspend(() => messages.resetShards(shards.filter((shard) => sharding.hasShardId(shard))))
-      yield* Effect.ignore(deliver).pipe(Effect.delay(takeover), Effect.forever, Effect.forkScoped)
-    })
-  )
 
 const socketLayer = (
   clientOnly: boolean,

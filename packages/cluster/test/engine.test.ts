@@ -1,0 +1,235 @@
+/** What the engine does at the worst moment: each test stops it there. */
+import * as Message from "@effect/cluster/Message"
+import { MessageStorage } from "@effect/cluster/MessageStorage"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
+import * as Runners from "@effect/cluster/Runners"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as ShardId from "@effect/cluster/ShardId"
+import * as Sharding from "@effect/cluster/Sharding"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
+import { PersistenceError } from "@effect/cluster/ClusterError"
+import * as Socket from "@effect/platform/Socket"
+import { SqlClient } from "@effect/sql/SqlClient"
+import { expect, it } from "@effect/vitest"
+import * as FileStore from "@wield/agent/FileStore"
+import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
+import { Runs } from "@wield/cluster"
+import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { deliverAgain } from "../src/entity/deliverAgain.js"
+import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
+import { Effects, makeAgent } from "./shop.js"
+
+type Storage = MessageStorage["Type"]
+
+/** The shop over the engine, whose storage of messages is as `plant` has it. */
+const served = (plant: (storage: Storage) => Storage) =>
+  Layer.unwrapScoped(
+    Effect.map(temporaryPath, (path) =>
+      Shop.toLayer(makeAgent()).pipe(
+        Layer.provide(Layer.succeed(Effects, { happen: () => Effect.void })),
+        Layer.merge(deliverAgain("20 millis")),
+        Layer.provideMerge(Runs.layer),
+        Layer.provideMerge(Layer.merge(SqlConversationStore.layer, SqlJournal.layer)),
+        Layer.provideMerge(Sharding.layer),
+        Layer.provideMerge(Runners.layerNoop),
+        Layer.provideMerge(Layer.effect(MessageStorage, Effect.map(MessageStorage, plant))),
+        Layer.provide(SqlMessageStorage.layer),
+        Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+        Layer.provideMerge(ShardingConfig.layer({ entityMessagePollInterval: "50 millis" })),
+        Layer.provideMerge(FileStore.layerClient({ path, synchronous: "normal" }))
+      )
+    )
+  )
+
+/** What the engine does around the reply that it stores of a message. */
+const aroundReplies =
+  (around: (store: Effect.Effect<void, unknown>) => Effect.Effect<void, unknown>) =>
+  (storage: Storage): Storage => ({
+    ...storage,
+    unprocessedMessages: (shards) =>
+      Effect.map(storage.unprocessedMessages(shards), (messages) =>
+        messages.map((message) =>
+          message._tag === "IncomingRequest"
+            ? new Message.IncomingRequest({
+                ...message,
+                respond: (reply) => around(message.respond(reply)) as ReturnType<typeof message.respond>
+              })
+            : message
+        )
+      )
+  })
+
+const key = { entity: "shop", conversation: "a", id: "a" }
+
+it.scopedLive("a run that is retried before the engine has the reply to its end runs again", () =>
+  Effect.gen(function* () {
+    const asked = yield* Deferred.make<void>()
+    const released = yield* Deferred.make<void>()
+    const plant = (storage: Storage): Storage => ({
+      ...aroundReplies((store) => Effect.zipRight(Deferred.await(released), store))(storage),
+      repliesForUnfiltered: (ids) =>
+        Effect.zipLeft(storage.repliesForUnfiltered(ids), Deferred.succeed(asked, undefined))
+    })
+    yield* Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const run = yield* shop.prompt("a", { prompt: "Do a: look", promptId: "a" })
+      yield* run.result
+      const retrying = yield* Effect.fork(Effect.flatMap(Runs.Runs, ({ retry }) => retry(key)))
+      yield* Effect.race(Deferred.await(asked), Fiber.await(retrying))
+      expect(yield* Fiber.poll(retrying)).toEqual(Option.none())
+      yield* Deferred.succeed(released, undefined)
+      yield* Fiber.join(retrying)
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+      expect(yield* shop.status("a")).toMatchObject({ deliveries: 2 })
+    }).pipe(Effect.ensuring(Deferred.succeed(released, undefined)), Effect.provide(served(plant)))
+  })
+)
+
+it.scopedLive("a run that is retried before the engine has left its end behind runs again", () =>
+  Effect.gen(function* () {
+    const released = yield* Deferred.make<void>()
+    const plant = aroundReplies((store) => Effect.zipLeft(store, Deferred.await(released)))
+    yield* Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const sql = yield* SqlClient
+      const run = yield* shop.prompt("a", { prompt: "Do a: look", promptId: "a" })
+      yield* run.result
+      yield* Effect.flatMap(Runs.Runs, ({ retry }) => retry(key))
+      yield* Effect.repeat(Effect.delay(sql`SELECT 1 FROM cluster_messages WHERE last_read IS NOT NULL`, "5 millis"), {
+        until: (rows) => rows.length > 0
+      })
+      yield* Deferred.succeed(released, undefined)
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+      expect(yield* shop.status("a")).toMatchObject({ deliveries: 2 })
+    }).pipe(Effect.ensuring(Deferred.succeed(released, undefined)), Effect.provide(served(plant)))
+  })
+)
+
+const mockSharding = (methods: Partial<Sharding.Sharding["Type"]>) =>
+  Layer.mock(Sharding.Sharding, {
+    getShardId: () => ShardId.make("default", 1),
+    hasShardId: () => true,
+    ...methods
+  })
+
+it.scoped("what the engine took and dropped is delivered again, of the shards that the runner has", () =>
+  Effect.gen(function* () {
+    const own = new Set(["default:7"])
+    const reset: Array<ReadonlyArray<string>> = []
+    const storage = {
+      resetShards: (shards: Iterable<ShardId.ShardId>) =>
+        Effect.suspend(() => {
+          reset.push([...shards].map(String))
+          return reset.length === 1 ? new PersistenceError({ cause: "the database is away" }) : Effect.void
+        })
+    }
+    yield* Layer.build(
+      deliverAgain("5 seconds").pipe(
+        Layer.provide(Layer.mock(MessageStorage, storage)),
+        Layer.provide(mockSharding({ hasShardId: (shard) => own.has(String(shard)) }))
+      )
+    )
+    yield* TestClock.adjust("4999 millis")
+    expect(reset).toEqual([])
+    yield* TestClock.adjust("1 millis")
+    expect(reset).toEqual([["default:7"]])
+    own.add("default:300")
+    yield* TestClock.adjust("5 seconds")
+    expect(reset).toEqual([["default:7"], ["default:7", "default:300"]])
+  })
+)
+
+it.scoped("a process over a file delivers again what the engine took and dropped", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    yield* Effect.forkScoped(Effect.forever(TestClock.adjust("1 second")))
+    yield* Effect.gen(function* () {
+      const shop = yield* Shop.client
+      // The shards are there, which are read as a whole then.
+      yield* (yield* shop.prompt("a", { prompt: "Do a: look" })).result
+      const sql = yield* SqlClient
+      yield* sql`CREATE TRIGGER taken AFTER INSERT ON cluster_messages BEGIN
+        UPDATE cluster_messages SET last_read = CURRENT_TIMESTAMP WHERE id = NEW.id; END`
+      const run = yield* shop.prompt("a", { prompt: "Do b: look" })
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+    }).pipe(Effect.provide(layerOf(path)))
+  })
+)
+
+type Send = (payload: unknown, options: unknown) => Effect.Effect<unknown, unknown>
+
+/** The cluster as a client has it whose prompts are sent as `plant` has it. */
+const planted = (plant: (send: Send) => Send) =>
+  Layer.effect(
+    Sharding.Sharding,
+    Effect.map(Sharding.Sharding, (sharding) => {
+      const makeClient = (entity: never) =>
+        Effect.map(sharding.makeClient(entity), (client) => (id: string) => {
+          const { prompt, ...others } = client(id) as unknown as { readonly prompt: Send }
+          return { ...others, prompt: plant(prompt) }
+        })
+      // Of the engine's client, only `prompt` is used here.
+      return { ...sharding, makeClient } as never
+    })
+  )
+
+const isAway = new PersistenceError({ cause: "the database is away" })
+const breaks = new Socket.SocketGenericError({ reason: "Write", cause: "the runner is gone" })
+
+it.scopedLive("a prompt is sent again where the database or the runner has just gone, and runs once", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    let sent = 0
+    const plant =
+      (send: Send): Send =>
+      (payload, options) =>
+        Effect.suspend(() => {
+          sent++
+          if (sent === 1) return Effect.fail(isAway)
+          // The message is stored, and its runner is not told.
+          return sent === 2 ? Effect.zipRight(send(payload, options), Effect.die(breaks)) : send(payload, options)
+        })
+    yield* Effect.gen(function* () {
+      const shop = yield* Effect.provide(Shop.client, planted(plant))
+      const run = yield* shop.prompt("a", { prompt: "Do a: pay" })
+      expect(sent).toBe(3)
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+      expect(yield* (yield* Runs.Runs).list()).toMatchObject([{ id: run.id, deliveries: 1 }])
+      expect(yield* Happened).toEqual(["pay a/1/1"])
+    }).pipe(Effect.provide(layerOf(path)))
+  })
+)
+
+it.scoped("a prompt is sent for five seconds, and once where the program is wrong", () =>
+  Effect.gen(function* () {
+    let sent = 0
+    const sendOver = (outcome: Effect.Effect<never, unknown>) => {
+      sent = 0
+      const makeClient = () =>
+        Effect.succeed(() => ({
+          prompt: () =>
+            Effect.zipRight(
+              Effect.sync(() => sent++),
+              outcome
+            )
+        }))
+      const sharding = mockSharding({ makeClient: makeClient as never })
+      const prompt = Effect.flatMap(Shop.client, (shop) => shop.prompt("a", { prompt: "Do a: pay" }))
+      return Effect.fork(Effect.exit(Effect.provide(prompt, Layer.merge(sharding, Layer.mock(Runs.Runs, {})))))
+    }
+    for (const outcome of [Effect.fail(isAway), Effect.die(breaks)]) {
+      const sending = yield* sendOver(outcome)
+      yield* TestClock.adjust("4999 millis")
+      expect(sent).toBe(25)
+      expect(yield* Fiber.poll(sending)).toEqual(Option.none())
+      yield* TestClock.adjust("1 millis")
+      expect(sent).toBe(26)
+      expect(yield* Fiber.join(sending)).toMatchObject({ cause: { error: { _tag: "ClusterError" } } })
+    }
+    const wrong = yield* sendOver(Effect.die("the program is wrong"))
+    expect(yield* Fiber.join(wrong)).toMatchObject({ cause: { defect: "the program is wrong" } })
+    expect(sent).toBe(1)
+  })
+)
