@@ -11,7 +11,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import { Runs } from "@wield/cluster"
 import { Journal, ToolResult } from "@wield/core"
 import { Chunk, Deferred, Effect, Layer, Metric, type Scope, Stream } from "effect"
-import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
+import { Happened, layerOf, Shop, temporaryPath, watchHandOver } from "./file.js"
 import { findUntrue } from "./story.js"
 
 interface Law {
@@ -175,15 +175,15 @@ add("a conversation has one writer", "a store that forgets its fence", (isPlante
 add("a deploy is not told to the model", "a process that cancels its runs when it closes", (isPlanted) =>
   Effect.gen(function* () {
     const path = yield* temporaryPath
-    const { begun, during, release } = yield* makeGate
-    const closing = yield* Effect.gen(function* () {
+    const { before, left } = yield* watchHandOver
+    const begun = yield* Deferred.make<void>()
+    const during = () => Effect.zipRight(Deferred.succeed(begun, undefined), left)
+    yield* Effect.gen(function* () {
       const shop = yield* Shop.client
       yield* shop.prompt("e", { prompt: "Do e: pay / look", promptId: "e" })
-      yield* begun
+      yield* Deferred.await(begun)
       if (isPlanted) yield* shop.cancel("e")
-      return yield* Effect.forkDaemon(Effect.zipRight(Effect.sleep("300 millis"), release))
-    }).pipe(Effect.provide(layerOf(path, { during })))
-    yield* closing.await
+    }).pipe(Effect.provide(layerOf(path, { during, before })))
     return yield* Effect.gen(function* () {
       const result = yield* (yield* Shop.client).run("e", "e").result
       return unless(result._tag === "Finished", `it is ${result._tag}`)

@@ -1,6 +1,7 @@
 /** A cluster of this process over a file, with the shop. */
+import { Sharding } from "@effect/cluster/Sharding"
 import { AgentEntity, Cluster } from "@wield/cluster"
-import { Context, type Duration, Effect, Layer } from "effect"
+import { Context, Deferred, type Duration, Effect, Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -18,6 +19,23 @@ export const temporaryPath = Effect.map(
   ),
   (folder) => join(folder, "cluster.db")
 )
+
+/** When the conversation of a process that closes is left to another one, which its watch has found at its last look. */
+export const watchHandOver = Effect.map(Deferred.make<void>(), (left) => ({
+  before: Layer.effect(
+    Sharding,
+    Effect.map(Sharding, (sharding) => {
+      let looks = 0
+      const hasShardId: typeof sharding.hasShardId = (shard) => {
+        const isHere = sharding.hasShardId(shard)
+        if (!isHere && ++looks === 2) Deferred.unsafeDone(left, Effect.void)
+        return isHere
+      }
+      return { ...sharding, hasShardId }
+    })
+  ),
+  left: Deferred.await(left)
+}))
 
 export const layerOf = (
   path: string,

@@ -9,7 +9,7 @@ import { Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Schema, Stream } from "effect"
 import { Sharding } from "@effect/cluster/Sharding"
 import { entityOf, Work } from "../src/entity/rpcs.js"
-import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
+import { Happened, layerOf, Shop, temporaryPath, watchHandOver } from "./file.js"
 import { Effects, makeAgent } from "./shop.js"
 
 /** Calls whose item ends so stand still until they are released, and begin with a sign. */
@@ -317,18 +317,14 @@ it.scopedLive("a process that closes hands its runs over, and the model does not
     const path = yield* temporaryPath
     const happened: Array<string> = []
     const begun = yield* Deferred.make<void>()
-    const released = yield* Deferred.make<void>()
-    const stop = () => Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(released))
+    const { before, left } = yield* watchHandOver
+    // The call ends while the process closes.
+    const stop = () => Effect.zipRight(Deferred.succeed(begun, undefined), left)
     const prompt = { prompt: "Do r: pay / pay", promptId: "r" }
-    const closing = yield* Effect.gen(function* () {
+    yield* Effect.gen(function* () {
       yield* (yield* Shop.client).prompt("r", prompt)
       yield* Deferred.await(begun)
-      // The call ends while the process closes.
-      return yield* Effect.forkDaemon(
-        Effect.zipRight(Effect.sleep("300 millis"), Deferred.succeed(released, undefined))
-      )
-    }).pipe(Effect.provide(layerOf(path, { happened, during: stop })))
-    yield* Fiber.join(closing)
+    }).pipe(Effect.provide(layerOf(path, { happened, during: stop, before })))
     expect(happened).toEqual(["pay r/1/1"])
     yield* Effect.gen(function* () {
       const run = yield* (yield* Shop.client).prompt("r", prompt)
