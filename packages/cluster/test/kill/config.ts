@@ -1,7 +1,7 @@
 /** What a runner process of the kill tests is told, as JSON. */
 import * as Schema from "effect/Schema"
 
-/** Where a process stands still until it is killed. */
+/** Where a process stands still. */
 export const points = [
   "begin: before the journal",
   "begin: after the journal",
@@ -31,7 +31,19 @@ export const Config = Schema.Struct({
   pace: Schema.Number,
   /** What this process sends itself; it ends when all of it is over. */
   prompts: Schema.Array(Schema.Struct({ conversation: Schema.String, id: Schema.String, prompt: Schema.String })),
-  stop: Schema.optional(Schema.Struct({ point: Schema.Literal(...points), time: Schema.Number })),
+  stop: Schema.optional(
+    Schema.Struct({
+      point: Schema.Literal(...points),
+      time: Schema.Number,
+      /**
+       * Unless given, the whole process stands still. Otherwise one fiber does: it waits until it is interrupted, or its
+       * clean-up then never ends.
+       */
+      fiber: Schema.optional(Schema.Literal("waits", "never ends"))
+    })
+  ),
+  /** How many milliseconds the clock of the process is ahead. */
+  later: Schema.optional(Schema.Number),
   /** The next version of the program: another text for the tools, and one tool less. */
   isNext: Schema.optional(Schema.Boolean)
 })
@@ -43,5 +55,5 @@ export const ConfigText = Schema.parseJson(Config)
 /** A line that a process writes. */
 export type Line =
   | { readonly _tag: "Ready" }
-  | { readonly _tag: "Reached" }
+  | { readonly _tag: "Reached" | "Interrupted" }
   | { readonly _tag: "Ended"; readonly results: ReadonlyArray<{ readonly id: string; readonly ending: string }> }

@@ -11,6 +11,8 @@ export interface Runner {
   readonly ready: Effect.Effect<void>
   /** Until it stands still at its point, or is over; true at the point. */
   readonly reached: Effect.Effect<boolean>
+  /** Until what stands still in it is interrupted, or it is over. */
+  readonly interrupted: Effect.Effect<void>
   /** Until it is gone: by what signal, and what it wrote as its results. */
   readonly gone: Effect.Effect<{ readonly signal: NodeJS.Signals | null; readonly results: Line | undefined }>
   readonly isGone: () => boolean
@@ -24,6 +26,7 @@ export const startRunner = (file: string, config: Config): Effect.Effect<Runner,
       let complaint = ""
       let isReady = false
       let isReached = false
+      let isInterrupted = false
       let results: Line | undefined
       let ending: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined
       const waiting = new Set<() => void>()
@@ -46,6 +49,7 @@ export const startRunner = (file: string, config: Config): Effect.Effect<Runner,
         const line: Line = JSON.parse(text)
         if (line._tag === "Ready") isReady = true
         if (line._tag === "Reached") isReached = true
+        if (line._tag === "Interrupted") isInterrupted = true
         if (line._tag === "Ended") results = line
         changed()
       })
@@ -68,6 +72,7 @@ export const startRunner = (file: string, config: Config): Effect.Effect<Runner,
                 ? undefined
                 : Effect.succeed(false)
         ),
+        interrupted: until(() => (isInterrupted || ending !== undefined ? Effect.void : undefined)),
         gone: until(() =>
           ending === undefined ? undefined : endedBadly() ? dies() : Effect.succeed({ signal: ending.signal, results })
         ),

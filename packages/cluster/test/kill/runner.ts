@@ -15,8 +15,17 @@ export const Shop = AgentEntity.make("shop")
 
 const write = (line: Line): Effect.Effect<void> => Effect.sync(() => void writeSync(1, `${JSON.stringify(line)}\n`))
 
-/** No other fiber may go on: the kill has to find the process as it is. */
-const standStill = Effect.sync(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+/** Where all stands still, no other fiber may go on: the kill has to find the process as it is. */
+const standStill = (fiber: NonNullable<Config["stop"]>["fiber"]): Effect.Effect<void> => {
+  switch (fiber) {
+    case undefined:
+      return Effect.sync(() => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
+    case "waits":
+      return Effect.never
+    case "never ends":
+      return Effect.onInterrupt(Effect.never, () => Effect.zipRight(write({ _tag: "Interrupted" }), Effect.never))
+  }
+}
 
 const pointsOf = ({ stop }: Config) => {
   let passed = 0
@@ -24,7 +33,7 @@ const pointsOf = ({ stop }: Config) => {
     pass: (point: Point) =>
       Effect.suspend(() =>
         point === stop?.point && ++passed === stop.time
-          ? Effect.zipRight(write({ _tag: "Reached" }), standStill)
+          ? Effect.zipRight(write({ _tag: "Reached" }), standStill(stop.fiber))
           : Effect.void
       )
   }
@@ -123,6 +132,8 @@ const work = ({ approval, prompts }: Config) =>
 
 const main = Effect.gen(function* () {
   const config = yield* Schema.decode(ConfigText)(process.argv[2] ?? "")
+  const { now } = Date
+  Date.now = () => now() + (config.later ?? 0)
   const points = pointsOf(config)
   const agent = makeAgent({
     think: Effect.sleep(config.pace),
