@@ -54,6 +54,8 @@ const libraries = (): { readonly [name: string]: ReadonlyArray<string> } => ({
   "LangChain core/tools": ["@langchain/core/tools"],
   "Mastra core/tools": ["@mastra/core/tools"],
   "OpenAI Agents": ["@openai/agents"],
+  "@wield/mcp": ["@wield/mcp"],
+  "MCP SDK 2 client + server": ["@modelcontextprotocol/client", "@modelcontextprotocol/server"],
   "MCP SDK client + server": ["@modelcontextprotocol/sdk/client/index.js", "@modelcontextprotocol/sdk/server/mcp.js"]
 })
 

@@ -13,6 +13,7 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   agent: () => import("./agent.js"),
   interop: () => import("./interop.js"),
   journal: () => import("./journal.js"),
+  mcp: () => import("./mcp.js"),
   recorder: () => import("./recorder.js"),
   cluster: () => import("./cluster.js"),
   scripts: () => import("./scripts.js"),

@@ -20,6 +20,8 @@ export interface MeasureOptions {
   /** How long one sample takes, about. */
   readonly sampleMilliseconds: number
   readonly warmMilliseconds: number
+  /** Nanoseconds since some moment; the processor's time of this thread unless given. */
+  readonly clock?: (() => number) | undefined
 }
 
 export const standard: MeasureOptions = { rounds: 15, sampleMilliseconds: 15, warmMilliseconds: 250 }
@@ -41,7 +43,7 @@ export const measure = async (
   for (let round = 0; round < options.rounds; round++) {
     for (const contender of orderOfRound(contenders, round)) {
       const repetitions = times.get(contender.name) ?? 1
-      const elapsed = await time(contender, repetitions)
+      const elapsed = await time(contender, repetitions, options)
       samples.get(contender.name)?.push(elapsed / (repetitions * (contender.operations ?? 1)))
     }
   }
@@ -50,23 +52,24 @@ export const measure = async (
 
 /** Runs it until it is warm and answers how many times fill a sample. */
 const warm = async (contender: Contender, options: MeasureOptions): Promise<number> => {
-  const until = now() + options.warmMilliseconds * 1e6
+  const { clock = now } = options
+  const until = clock() + options.warmMilliseconds * 1e6
   let repetitions = 1
   let fastest = Number.POSITIVE_INFINITY
   do {
-    const elapsed = await time(contender, repetitions)
+    const elapsed = await time(contender, repetitions, options)
     fastest = Math.min(fastest, elapsed / repetitions)
     if (elapsed < options.sampleMilliseconds * 5e5) repetitions *= 2
-  } while (now() < until)
+  } while (clock() < until)
   return Math.max(1, Math.round((options.sampleMilliseconds * 1e6) / fastest))
 }
 
-const time = async (contender: Contender, repetitions: number): Promise<number> => {
-  const started = now()
+const time = async (contender: Contender, repetitions: number, { clock = now }: MeasureOptions): Promise<number> => {
+  const started = clock()
   const running = contender.run(repetitions)
   // Awaiting what is not a promise would add a turn of the event loop to a synchronous contender.
   if (running !== undefined) await running
-  return now() - started
+  return clock() - started
 }
 
 /** Where results go, so that no compiler may leave out the work that made them. */

@@ -17,7 +17,7 @@ interface Manifest {
 const shared = ["core", "providers", "agent", "http", "process", "manifest", "scripts", "toolsets", "studio"]
 
 /** What the bench's programs import. */
-export const libraries = [...shared, "assistant", "interop", "testing", "cluster"]
+export const libraries = [...shared, "assistant", "interop", "testing", "cluster", "mcp"]
 
 /** The `wield` command with what it needs. */
 export const command = [...shared, "cli", "mcp"]
