@@ -7,6 +7,7 @@ import { CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { McpClient, McpRequest, McpServer } from "@wield/mcp"
 import { Context, Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { describe } from "vitest"
+import { sendJson, serve as answerRequests } from "./fixtures/loopback.js"
 
 /** Serves one tool, whose calls are tasks, over HTTP. */
 const serve = (execute: () => Effect.Effect<unknown, unknown>) =>
@@ -26,6 +27,33 @@ const serve = (execute: () => Effect.Effect<unknown, unknown>) =>
   })
 
 const call = ToolCall.make("call_1", "printer_print", {})
+
+const ask = {
+  method: "elicitation/create",
+  params: { mode: "form", message: "?", requestedSchema: { type: "object" } }
+}
+const asks = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`${index}`, ask]))
+
+/** A server of 2026-07-28 that says what the test wants; `undefined` is an error. */
+const answerWith = (answer: (method: string) => object | undefined) =>
+  answerRequests(({ body }, response) => {
+    const { id, method } = JSON.parse(body) as { readonly id?: number; readonly method: string }
+    const known: { readonly [method: string]: object } = {
+      "server/discover": {
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {} },
+        ttlMs: 0,
+        cacheScope: "private"
+      },
+      "tools/list": { tools: [{ name: "print", inputSchema: { type: "object" } }], ttlMs: 0, cacheScope: "private" }
+    }
+    const result = known[method] ?? answer(method)
+    const answered =
+      result === undefined
+        ? { error: { code: -32603, message: "no" } }
+        : { result: { resultType: "complete", ...result } }
+    sendJson(response, { jsonrpc: "2.0", id, ...answered })
+  })
 
 describe("A call that the server goes on with as a task", () => {
   it.scopedLive("gives its result, and reports and asks on the way", () =>
@@ -119,6 +147,41 @@ describe("A call that the server goes on with as a task", () => {
       yield* Deferred.await(begun)
       current = 1
       expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "Uncertain" })
+    })
+  )
+
+  it.scopedLive.each([
+    ["says nothing of its state", {}, "no status"],
+    ["has a result of another shape", { status: "completed", result: { content: [null] } }, "invalid result"],
+    ["ends without a result", { status: "completed" }, "without a result"],
+    ["asks for answers that it has", { status: "input_required", inputRequests: { a: ask } }, "does not take"],
+    ["asks more than it may", { status: "input_required", inputRequests: asks }, "more than 100"]
+  ] as const)("ends with an error when the task %s", ([, task, problem]) =>
+    Effect.gen(function* () {
+      const methods: Array<string> = []
+      const origin = yield* answerWith((method) => {
+        methods.push(method)
+        if (method === "tools/call") return { resultType: "task", taskId: "1", status: "working", pollIntervalMs: 0 }
+        return method === "tasks/get" ? { taskId: "1", pollIntervalMs: 0, ...task } : {}
+      })
+      const client = yield* McpClient.connect("printer", McpClient.http(`${origin}/mcp`), {
+        elicit: () => Effect.succeed({ action: "accept" as const, content: {} })
+      })
+      const error = yield* Effect.flip(client.callTool("print"))
+      expect(error).toMatchObject({ _tag: "ProtocolViolation" })
+      expect(error.message).toContain(problem)
+      expect(methods).toContain("tasks/cancel")
+    })
+  )
+
+  it.scopedLive("is uncertain when its server refuses every further request", () =>
+    Effect.gen(function* () {
+      const origin = yield* answerWith((method) =>
+        method === "tools/call" ? { resultType: "task", taskId: "1", status: "working", pollIntervalMs: 0 } : undefined
+      )
+      const client = yield* McpClient.connect("printer", McpClient.http(`${origin}/mcp`))
+      const runner = yield* ToolRunner.make(client.toolset)
+      expect(yield* runner.run(call)).toMatchObject({ _tag: "Uncertain" })
     })
   )
 })

@@ -226,7 +226,10 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
         case "tasks/get":
         case "tasks/update":
         case "tasks/cancel":
-          return client.request({ method, params }, anyResult, given)
+          return client.request({ method, params }, anyResult, given).then((task) => {
+            if (task["result"] === undefined || sdk.isSpecType.CallToolResult(task["result"])) return task
+            throw new sdk.SdkError(sdk.SdkErrorCode.InvalidResult, "a task ended with an invalid result")
+          })
         default:
           return client.request({ method: method as "ping", params }, given)
       }

@@ -29,6 +29,9 @@ interface Following {
 /** The most that a task may ask, so that its questions end. */
 const mostQuestions = 100
 
+/** How often a server may ask for answers that it has. */
+const mostIdleLooks = 10
+
 /** The result itself, or that of the task in its place. Interruption cancels the task. */
 export const resultOf = (following: Following, result: Json.JsonObject): Effect.Effect<Json.JsonObject, McpError> => {
   const meta = result["_meta"]
@@ -45,7 +48,7 @@ export const resultOf = (following: Following, result: Json.JsonObject): Effect.
       duration: limits.total,
       onTimeout: () => new TimedOut({ server, method: "tools/call", limit: limits.total })
     }),
-    Effect.tapError((error) => (error._tag === "RemoteError" ? Effect.void : cancel)),
+    Effect.tapError(({ _tag }) => (_tag === "TimedOut" || _tag === "ProtocolViolation" ? cancel : Effect.void)),
     Effect.onInterrupt(() => cancel)
   )
 }
@@ -57,21 +60,24 @@ const follow = (
 ): Effect.Effect<Json.JsonObject, McpError> =>
   Effect.gen(function* () {
     const broke = (problem: string) => new ProtocolViolation({ server, problem })
-    const look = request("tasks/get", { taskId }).pipe(
-      Effect.retry({ while: isOutage, schedule: Schedule.exponential(pauseOf(created)), times: 6 }),
-      // What runs at a server that is gone, or has forgotten it, may have had its effect.
-      Effect.catchIf(
-        (error) => isOutage(error) || (error._tag === "RemoteError" && error.code === -32602),
-        (error) => new Disconnected({ server, wasSent: true, reason: error.message })
+    const ask = (method: string, params: Json.JsonObject) =>
+      request(method, params).pipe(
+        Effect.retry({ while: isOutage, schedule: Schedule.exponential("500 millis"), times: 6 }),
+        // A task that cannot be asked about any more may have had its effect.
+        Effect.mapError((error) =>
+          error._tag === "ProtocolViolation"
+            ? error
+            : new Disconnected({ server, wasSent: true, reason: `its task was lost: ${error.message}` })
+        )
       )
-    )
     const answered = new Set<string>()
     let lastSaid: Json.Json | undefined
     let reports = 0
+    let idleLooks = 0
     let task = created
     while (true) {
       yield* Effect.sleep(pauseOf(task))
-      task = yield* look
+      task = yield* ask("tasks/get", { taskId })
       const { error, inputRequests, result, status, statusMessage } = task
       if (typeof statusMessage === "string" && statusMessage !== lastSaid) {
         lastSaid = statusMessage
@@ -98,12 +104,17 @@ const follow = (
         case "input_required": {
           const asked = Json.isObject(inputRequests) ? Object.entries(inputRequests) : []
           const open = asked.filter(([key]) => !answered.has(key))
-          if (answered.size + open.length > mostQuestions)
+          if (answered.size + open.length > mostQuestions) {
             return yield* broke(`a task asked more than ${mostQuestions} questions`)
-          if (open.length === 0) break
+          }
+          if (open.length === 0) {
+            if (++idleLooks > mostIdleLooks) return yield* broke("a task does not take the answers to its questions")
+            break
+          }
+          idleLooks = 0
           const inputResponses = yield* answersTo(server, Object.fromEntries(open), answer)
           for (const [key] of open) answered.add(key)
-          yield* request("tasks/update", { taskId, inputResponses })
+          yield* ask("tasks/update", { taskId, inputResponses })
           break
         }
         default:
