@@ -85,8 +85,9 @@ export interface Options<R = never> {
   /**
    * Who answers when a policy asks for approval: the person at the client
    * (`"client"`, unless given), the same while the call waits as a task (`"task"`,
-   * with `tasks`), a page of yours, or no one (`"deny"`). What a client says for its user is the client's word: where an approval gives more
-   * than the caller may do, use a page.
+   * with `tasks`), a page of yours, or no one (`"deny"`). What a client says for its
+   * user is the client's word: where an approval gives more than the caller may do,
+   * use a page.
    */
   readonly approvals?: Approvals | undefined
   /**

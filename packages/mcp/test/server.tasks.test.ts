@@ -35,6 +35,10 @@ const serve = (execute: () => Effect.Effect<unknown, unknown>, { needsApproval =
     })
   })
 
+/** A server whose tool waits until it is interrupted. */
+const serveWaiting = (interrupted: Deferred.Deferred<void>, tasks: McpServer.TaskOptions) =>
+  serve(() => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)), { tasks })
+
 /** What the server answers is JSON; the assertions look at it. */
 const ask = (client: McpTest.Peer, method: string, params: Json.JsonObject): Effect.Effect<Task, McpTest.ErrorAnswer> =>
   Effect.map(client.request(method, params), (result) => result as unknown as Task)
@@ -236,6 +240,24 @@ describe("A call as a task", () => {
     })
   )
 
+  it.scoped("is denied when the person declines to open the page", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => Effect.succeed("paid"), {
+        needsApproval: true,
+        approvals: {
+          url: () => Effect.succeed("https://shop.example/approve"),
+          decision: () => Effect.succeed(undefined)
+        }
+      })
+      const client = yield* McpTest.pair(server, declared)
+      const task = yield* begin(client)
+      const [key = ""] = Object.keys((yield* until(client, task, "input_required")).inputRequests ?? {})
+      yield* client.request("tasks/update", { taskId: task.taskId, inputResponses: { [key]: { action: "decline" } } })
+      const ended = yield* until(client, task, "completed")
+      expect(ended.result?.content[0]?.text).toContain("chose to decline")
+    })
+  )
+
   it.scoped("belongs to its principal, and looks like an unknown one to others", () =>
     Effect.gen(function* () {
       const handle = McpServer.toWebHandler(yield* serve(() => Effect.never), {
@@ -292,12 +314,7 @@ describe("A call as a task", () => {
       const interrupted = yield* Deferred.make<void>()
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const server = yield* serve(
-            () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
-            {
-              tasks: { support: () => "optional", keep: "1 minute" }
-            }
-          )
+          const server = yield* serveWaiting(interrupted, { support: () => "optional", keep: "1 minute" })
           const client = yield* McpTest.pair(server, declared)
           const task = yield* begin(client)
           yield* look(client, task)
@@ -314,12 +331,7 @@ describe("A call as a task", () => {
       const interrupted = yield* Deferred.make<void>()
       yield* Effect.scoped(
         Effect.gen(function* () {
-          const server = yield* serve(
-            () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined)),
-            {
-              tasks: { support: () => "required", max: 1 }
-            }
-          )
+          const server = yield* serveWaiting(interrupted, { support: () => "required", max: 1 })
           const client = yield* McpTest.pair(server, declared)
           yield* begin(client)
           const error = yield* Effect.flip(client.request("tools/call", refund))

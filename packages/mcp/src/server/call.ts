@@ -375,11 +375,16 @@ const decideByUrl = (
     )
     if (task?.isStarted === true) {
       task.say(`The call needs a person's approval at ${address}`)
-      yield* Effect.fork(visit)
+      // Only a no ends the wait. The page has the decision.
+      const refusal = Effect.flatMap(visit, (answer) => {
+        const { action } = (answer?.[key] ?? { action: "accept" }) as { readonly action: string }
+        return action === "decline" ? Effect.succeed(Response.deny("the user chose to decline")) : Effect.never
+      })
       // The client's requests are the clock: each is a reason to look whether something was decided.
-      return yield* Effect.repeat(Effect.zipRight(task.nextLook, decision(waiting)), {
+      const decided = Effect.repeat(Effect.zipRight(task.nextLook, decision(waiting)), {
         until: (made): made is Response.Approve | Response.Deny => made !== undefined
       })
+      return yield* Effect.raceFirst(decided, refusal)
     }
     const answer = yield* visit
     if (answer !== undefined) {

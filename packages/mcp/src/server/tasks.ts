@@ -203,7 +203,7 @@ export class Tasks {
   readonly #tasks = new Map<string, Task>()
 
   constructor(
-    readonly options: TaskOptions,
+    private readonly options: TaskOptions,
     private readonly scope: Scope.Scope
   ) {}
 
