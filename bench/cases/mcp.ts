@@ -8,7 +8,9 @@ import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/
 import { ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { wall } from "../harness/clock.js"
 import { assertEqual, asynchronous, type Contender, measure, standard } from "../harness/measure.js"
 import { type Goal, type Group, type Measured, rowOf, times, timingTable } from "../harness/table.js"
 import { type Kind, serveHttp } from "../peers/mcpServers.js"
@@ -68,7 +70,7 @@ const connect = async (where: Where): Promise<Connected> => {
     ],
     close: async () => {
       await Promise.all([sdk2.close(), mixed.close(), handler.close(), sdk1.close(), effect.close()])
-      await Effect.runPromise(Scope.close(scope, Effect.runSync(Effect.exit(Effect.void))))
+      await Effect.runPromise(Scope.close(scope, Exit.void))
     }
   }
 }
@@ -100,7 +102,6 @@ const overHttp = (): Promise<Measured> =>
   })
 
 const program = fileURLToPath(new URL("../peers/mcpServers.js", import.meta.url))
-const wall = (): number => Number(process.hrtime.bigint())
 
 /** The server is another process, so the wall's clock is the one that has both. */
 const overStreams = (): Promise<Measured> =>

@@ -13,6 +13,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { wall } from "../harness/clock.js"
 import type { Samples } from "../harness/measure.js"
 import { median, orderOfRound } from "../harness/statistics.js"
 import { duration, type Goal, type Group, type Measured, rowOf, timingTable } from "../harness/table.js"
@@ -28,8 +29,6 @@ interface Contender {
 }
 
 const rounds = 12
-
-const wall = (): number => Number(process.hrtime.bigint())
 
 const measure = async (contenders: ReadonlyArray<Contender>): Promise<Samples> => {
   const samples = new Map<string, Array<number>>(contenders.map(({ name }) => [name, []]))

@@ -20,9 +20,12 @@ const buffer = Buffer.alloc(128)
 
 export const clock = file === undefined ? "wall time" : "processor time of the main thread"
 
+/** Nanoseconds of the wall's clock since some moment. */
+export const wall = (): number => Number(process.hrtime.bigint())
+
 /** Nanoseconds since some moment. A reading costs about 12 µs. */
 export const now = (): number => {
-  if (file === undefined) return Number(process.hrtime.bigint())
+  if (file === undefined) return wall()
   // Makes the kernel bring the thread's time up to date.
   process.cpuUsage()
   return Number.parseInt(buffer.toString("latin1", 0, readSync(file, buffer, 0, buffer.length, 0)), 10)
