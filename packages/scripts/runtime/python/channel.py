@@ -111,18 +111,27 @@ def reply(message):
 
 
 def watch():
-    """Lets what happens on descriptor 3 raise SIGIO, for nobody yet."""
+    """
+    Lets what happens on descriptor 4 raise SIGIO, for no process yet.
+
+    Not on descriptor 3: the signal for a call may come when the call was read already, and would end it. Wield writes
+    nothing to descriptor 4.
+    """
     try:
-        _fcntl(CALLS, fcntl.F_SETOWN, 0)
-        _fcntl(CALLS, fcntl.F_SETFL, _fcntl(CALLS, fcntl.F_GETFL) | os.O_ASYNC)
+        _fcntl(REPLIES, fcntl.F_SETOWN, 0)
+        _fcntl(REPLIES, fcntl.F_SETFL, _fcntl(REPLIES, fcntl.F_GETFL) | os.O_ASYNC)
     except (AttributeError, OSError):  # a system without it: calls run on to their end
         pass
 
 
 def die_with_wield(group):
-    """While a call runs nobody reads descriptor 3; when it is closed, SIGIO ends the process group."""
+    """
+    While a call runs, SIGIO ends its process group when Wield is gone. 0: no call runs.
+
+    It is 0 again before an answer: the signal also comes when a full descriptor has room again.
+    """
     try:
-        _fcntl(CALLS, fcntl.F_SETOWN, -group)
+        _fcntl(REPLIES, fcntl.F_SETOWN, -group)
     except OSError:
         pass
 
@@ -130,7 +139,7 @@ def die_with_wield(group):
 def rehearse():
     """Asks the system what a call asks it, and changes nothing."""
     try:
-        _fcntl(CALLS, fcntl.F_GETOWN)
+        _fcntl(REPLIES, fcntl.F_GETOWN)
         _identity(REPLIES)
     except OSError:
         pass

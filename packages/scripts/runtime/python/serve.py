@@ -40,6 +40,7 @@ def one(loaded, watcher, is_late=False):
     if _getpid() != process:
         _end_fork(answer)
     _end()
+    channel.die_with_wield(0)
     # The next child prints while it loads.
     channel.end_output(answer, call["marker"], is_followed=is_late)
     watcher.answering()

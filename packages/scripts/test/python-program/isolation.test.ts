@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
 import { temporaryFolder } from "../worker/temporaryFolder.js"
 import { pythonProgram } from "../../src/python/program.js"
+import type { Mode, ProgramCall } from "../../src/worker/Program.js"
 import { python, said, startPython, text, value } from "./python.js"
 
 const script = `
@@ -46,6 +47,13 @@ def kill():
 
 def abort():
     os.abort()
+
+def wait_for(begun, end):
+    with open(begun, "w") as file:
+        file.write("begun")
+    while not os.path.exists(end):
+        time.sleep(0.01)
+    return "waited"
 
 def fork():
     pid = os.fork()
@@ -271,30 +279,62 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
     })
   )
 
+  /** Starts the program by hand, and calls it when it is ready. */
+  const serveByHand = (mode: Mode, name: string, call: Pick<ProgramCall, "entry" | "arguments">) => {
+    const file = "/nowhere/tool.py"
+    const scripts = [{ file, text: script, functions: [] }]
+    const program = pythonProgram({ command: "", arguments: [], mode, kind: "script", scripts, config: null })
+    const child = spawn(python ?? "", program.arguments, {
+      detached: true,
+      env: { ...process.env, WIELD_PROCESS: name },
+      stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]
+    })
+    const [, , , calls, replies] = child.stdio
+    if (!(calls instanceof Socket) || !(replies instanceof Socket)) throw new Error("descriptors 3 and 4 are not there")
+    const encoded = Either.getOrThrow(program.encodeCall({ file, environment: {}, marker: "m", ...call }))
+    calls.write(program.load)
+    replies.once("data", () => calls.write(encoded))
+    return { child, calls, replies, encoded }
+  }
+
+  const hasText = (file: string) => existsSync(file) && readFileSync(file, "utf8") !== ""
+
   it.scopedLive("a running call ends with all it has started when Wield is gone", () =>
     Effect.gen(function* () {
       const folder = yield* temporaryFolder
       for (const mode of ["fork", "keep", "once"] as const) {
-        const file = "/nowhere/tool.py"
-        const scripts = [{ file, text: script, functions: [] }]
-        const program = pythonProgram({ command: "", arguments: [], mode, kind: "script", scripts, config: null })
         const pidFile = join(folder, mode)
-        const parameters = { file, entry: "endless", arguments: { pid_file: pidFile }, environment: {}, marker: "m" }
-        const child = spawn(python ?? "", program.arguments, {
-          detached: true,
-          env: { ...process.env, WIELD_PROCESS: `alone-${mode}` },
-          stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"]
-        })
-        const [, , , calls, replies] = child.stdio
-        if (!(calls instanceof Socket) || replies == null) throw new Error("descriptors 3 and 4 are not there")
-        calls.write(program.load)
-        replies.once("data", () => calls.write(Either.getOrThrow(program.encodeCall(parameters))))
-        yield* until(
-          () => existsSync(pidFile) && readFileSync(pidFile, "utf8") !== "" && marked(`alone-${mode}`).length > 1
-        )
+        const call = { entry: "endless", arguments: { pid_file: pidFile } }
+        const { calls, replies } = serveByHand(mode, `alone-${mode}`, call)
+        yield* until(() => hasText(pidFile) && marked(`alone-${mode}`).length > 1)
         expect(isAlive(Number(readFileSync(pidFile, "utf8")))).toBe(true)
         calls.destroy()
+        replies.destroy()
         yield* until(() => marked(`alone-${mode}`).length === 0)
+      }
+    })
+  )
+
+  // The system may send the signal for a call's own bytes when the call was read already and runs.
+  it.scopedLive("a signal for what arrives on descriptor 3 does not end the call that runs", () =>
+    Effect.gen(function* () {
+      const folder = yield* temporaryFolder
+      for (const mode of ["fork", "keep"] as const) {
+        const [begun, end] = [join(folder, `${mode}-begun`), join(folder, `${mode}-end`)]
+        const call = { entry: "wait_for", arguments: { begun, end } }
+        const { calls, child, encoded, replies } = serveByHand(mode, `late-${mode}`, call)
+        let answers = ""
+        replies.on("data", (chunk: Buffer) => (answers += chunk.toString()))
+        yield* until(() => hasText(begun))
+        calls.write(encoded)
+        // The bytes are in the descriptor when a second call of the system has returned.
+        yield* Effect.promise(() => new Promise((resolve) => calls.write(encoded, resolve)))
+        writeFileSync(end, "")
+        yield* until(() => child.exitCode !== null || child.signalCode !== null || answers.includes("isMarked"))
+        expect(answers).toContain('"text":"waited"')
+        calls.destroy()
+        replies.destroy()
+        yield* until(() => marked(`late-${mode}`).length === 0)
       }
     })
   )
