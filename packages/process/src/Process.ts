@@ -212,7 +212,12 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       return {
         pid,
         mark,
-        send: (bytes, done) => void channel.write(bytes, () => done?.()),
+        send: (bytes, done) =>
+          void channel.write(bytes, (error) => {
+            // A stream that is closed already emits no error.
+            if (error != null) listener.unsent?.()
+            done?.()
+          }),
         close: () => void channel.end(),
         pause: (name) => void streams[name].pause(),
         resume: (name) => void streams[name].resume(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Environment, Process, ProcessTable } from "@wield/process"
-import { Effect, Exit, Scope } from "effect"
+import { Deferred, Effect, Exit, Scope } from "effect"
 
 const hasBash = process.platform === "linux"
 
@@ -33,6 +33,25 @@ describe("a program", () => {
       child.close()
       expect(yield* child.end).toEqual({ code: 0, signal: null })
       expect(replies.join("")).toBe("TOLD0")
+    })
+  )
+
+  it.scopedLive("that has closed its channel has not read what is sent", () =>
+    Effect.gen(function* () {
+      const printed = yield* Deferred.make<void>()
+      let unsent = 0
+      const program = `require("node:fs").closeSync(3); console.log("closed"); setInterval(() => {}, 60_000)`
+      const child = yield* Process.start(options(program, { channel: "descriptors" }), {
+        ...silent,
+        standardOutput: () => Effect.runFork(Deferred.succeed(printed, undefined)),
+        unsent: () => unsent++
+      })
+      yield* Deferred.await(printed)
+      // The end of the channel was there before the text: some turns of the event loop read and close it.
+      for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => new Promise((next) => setImmediate(next)))
+      expect(unsent).toBe(0)
+      yield* Effect.async<void>((resume) => child.send(Buffer.from("call"), () => resume(Effect.void)))
+      expect(unsent).toBe(1)
     })
   )
 
