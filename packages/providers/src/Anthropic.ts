@@ -19,9 +19,21 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Anthropic } from "@wield/providers"
+ * import { Effect } from "effect"
  *
- * assert.strictEqual(Anthropic.format.isFormatOf({ type: "message", role: "assistant", content: [] }), true)
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = Anthropic.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.deepStrictEqual(body["tool_choice"], { type: "any" })
+ *
+ * const content = [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }]
+ * const turn = Effect.runSync(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(Anthropic.encodeResults(turn, outcomes).messages, [
+ *   { role: "assistant", content },
+ *   { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "12" }] }
+ * ])
  * ```
  *
  * @category formats
@@ -33,11 +45,7 @@ export const format: WireFormat = {
   encodeResults: messages.encodeResults,
   isFormatOf: turns.isFormatOf,
   streamDecoder: (offered) =>
-    StreamDecoder.make({
-      format: table.name,
-      framing: serverSentEvents,
-      assembler: streamAssembler(offered)
-    }),
+    StreamDecoder.make({ format: table.name, framing: serverSentEvents, assembler: streamAssembler(offered) }),
   decodeRequest: messages.decodeRequest,
   encodeRequest: messages.encodeRequest,
   decodeError: errors.decodeError
@@ -63,26 +71,6 @@ export const format: WireFormat = {
  *
  * @see https://platform.claude.com/docs/en/agents-and-tools/tool-use/define-tools
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { Anthropic } from "@wield/providers"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = Anthropic.encodeTools([now], { choice: { _tag: "Required" } })
- * assert.deepStrictEqual(body, {
- *   tools: [
- *     {
- *       name: "now",
- *       description: "The current time",
- *       input_schema: { type: "object", properties: {}, additionalProperties: false }
- *     }
- *   ],
- *   tool_choice: { type: "any" }
- * })
- * ```
- *
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -91,23 +79,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * A response body as a turn. The content blocks are kept as they were sent
  * (signatures, encrypted reasoning, results of Anthropic's own tools) in
  * `turn.native`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Turn } from "@wield/core"
- * import { Anthropic } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const turn = Anthropic.decodeTurn({
- *   type: "message",
- *   role: "assistant",
- *   content: [{ type: "tool_use", id: "toolu_1", name: "get_orders", input: { status: "open" } }],
- *   stop_reason: "tool_use"
- * }).pipe(Effect.runSync)
- * assert.strictEqual(turn.finish, "calls")
- * assert.deepStrictEqual(Turn.calls(turn), [{ id: "toolu_1", name: "get_orders", arguments: { status: "open" } }])
- * ```
  *
  * @category decoding
  */
@@ -118,33 +89,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * `tool_result` block for every call that has an outcome, in the order of the
  * calls. Images, PDF and plain-text files are carried; an error carries text
  * only, as the API demands.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
- * import { Anthropic } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const content = [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }]
- * const turn = Effect.runSync(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Denied(call, "now", [], "not today"))
- * const { messages } = Anthropic.encodeResults(turn, outcomes)
- * assert.deepStrictEqual(messages, [
- *   { role: "assistant", content },
- *   {
- *     role: "user",
- *     content: [
- *       {
- *         type: "tool_result",
- *         tool_use_id: "toolu_1",
- *         content: "The call of now was denied and not run: not today",
- *         is_error: true
- *       }
- *     ]
- *   }
- * ])
- * ```
  *
  * @category encoding
  */
@@ -162,26 +106,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  *
  * @see https://platform.claude.com/docs/en/build-with-claude/streaming
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic } from "@wield/providers"
- *
- * const events = [
- *   { type: "message_start", message: { id: "msg_1", role: "assistant", content: [] } },
- *   { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "toolu_1", name: "now", input: {} } },
- *   { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "{\"zone\":" } },
- *   { type: "content_block_delta", index: 0, delta: { type: "input_json_delta", partial_json: "\"UTC\"}" } },
- *   { type: "content_block_stop", index: 0 }
- * ]
- * const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join("")
- *
- * const decoder = Anthropic.streamDecoder()
- * const last = decoder.push(new TextEncoder().encode(body)).at(-1)
- * assert.strictEqual(last?._tag, "CallComplete")
- * assert.deepStrictEqual(last.part.call, { id: "toolu_1", name: "now", arguments: { zone: "UTC" } })
- * ```
- *
  * @category streaming
  */
 export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
@@ -190,22 +114,6 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * A request body in Wield's words. What has none (cache marks, files that lie
  * with Anthropic, results of its own tools) is kept for this API, and reported
  * as a loss.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const request = Anthropic.decodeRequest({
- *   model: "claude-sonnet-4-5",
- *   max_tokens: 1024,
- *   system: "Be brief.",
- *   messages: [{ role: "user", content: "What time is it?" }]
- * }).pipe(Effect.runSync)
- * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["System", "User"])
- * assert.deepStrictEqual(request.settings?.json, { model: "claude-sonnet-4-5", max_tokens: 1024 })
- * ```
  *
  * @category decoding
  */
@@ -220,21 +128,6 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * - results and what the user says after them are one message;
  * - ids are mapped to what the API accepts, for a call and its result alike.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const body = {
- *   model: "claude-sonnet-4-5",
- *   max_tokens: 1024,
- *   messages: [{ role: "user", content: [{ type: "text", text: "What time is it?" }] }]
- * }
- * const request = Effect.runSync(Anthropic.decodeRequest(body))
- * assert.deepStrictEqual(Anthropic.encodeRequest(request).body, body)
- * ```
- *
  * @category encoding
  */
 export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
@@ -244,19 +137,6 @@ export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
  * credit and filtered content, by its words.
  *
  * @see https://platform.claude.com/docs/en/api/errors
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic, ApiError } from "@wield/providers"
- *
- * const error = Anthropic.decodeError({
- *   status: 529,
- *   body: { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }
- * })
- * assert.strictEqual(error._tag, "ProviderUnavailable")
- * assert.strictEqual(ApiError.isRetryable(error), true)
- * ```
  *
  * @category decoding
  */

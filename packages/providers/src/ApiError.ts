@@ -146,9 +146,11 @@ export type ApiError =
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { ApiError } from "@wield/providers"
+ * import { Anthropic, ApiError } from "@wield/providers"
  *
- * const error = new ApiError.RateLimited({ format: "anthropic", status: 429, detail: "slow down", retryAfter: 2000 })
+ * const body = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } }
+ * const error = Anthropic.decodeError({ status: 529, body })
+ * assert.strictEqual(error._tag, "ProviderUnavailable")
  * assert.strictEqual(ApiError.isRetryable(error), true)
  * ```
  *

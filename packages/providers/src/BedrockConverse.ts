@@ -22,9 +22,22 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { BedrockConverse } from "@wield/providers"
+ * import { Effect } from "effect"
  *
- * assert.strictEqual(BedrockConverse.format.isFormatOf({ output: { message: { role: "assistant", content: [] } } }), true)
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = BedrockConverse.encodeTools([now])
+ * assert.ok("toolConfig" in body)
+ *
+ * const content = [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
+ * const message = { role: "assistant", content }
+ * const turn = Effect.runSync(BedrockConverse.decodeTurn({ output: { message }, stopReason: "tool_use" }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(BedrockConverse.encodeResults(turn, outcomes).messages[1], {
+ *   role: "user",
+ *   content: [{ toolResult: { toolUseId: "tooluse_1", content: [{ text: "12" }], status: "success" } }]
+ * })
  * ```
  *
  * @category formats
@@ -60,30 +73,6 @@ export const format: WireFormat = {
  * - Provider tools with the prefix `bedrock.` or `amazon.` are Nova's own, such
  *   as `nova_grounding`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { BedrockConverse } from "@wield/providers"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = BedrockConverse.encodeTools([now], { choice: { _tag: "Required" } })
- * assert.deepStrictEqual(body, {
- *   toolConfig: {
- *     tools: [
- *       {
- *         toolSpec: {
- *           name: "now",
- *           description: "The current time",
- *           inputSchema: { json: { type: "object", properties: {}, additionalProperties: false } }
- *         }
- *       }
- *     ],
- *     toolChoice: { any: {} }
- *   }
- * })
- * ```
- *
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -92,27 +81,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * A response body as a turn. Converse says neither the response's id nor the
  * model. The message is kept as it was sent (signatures, citations, results of
  * Nova's own tools) in `turn.native`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Turn } from "@wield/core"
- * import { BedrockConverse } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const turn = BedrockConverse.decodeTurn({
- *   output: {
- *     message: {
- *       role: "assistant",
- *       content: [{ toolUse: { toolUseId: "tooluse_1", name: "get_orders", input: { status: "open" } } }]
- *     }
- *   },
- *   stopReason: "tool_use",
- *   usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
- * }).pipe(Effect.runSync)
- * assert.strictEqual(turn.finish, "calls")
- * assert.deepStrictEqual(Turn.calls(turn), [{ id: "tooluse_1", name: "get_orders", arguments: { status: "open" } }])
- * ```
  *
  * @category decoding
  */
@@ -124,30 +92,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * calls. Objects are sent as JSON, other values as text; images, documents and
  * video are carried, in an error only text is.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
- * import { BedrockConverse } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const message = {
- *   role: "assistant",
- *   content: [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
- * }
- * const turn = Effect.runSync(BedrockConverse.decodeTurn({ output: { message }, stopReason: "tool_use" }))
- * const outcomes = Turn.calls(turn).map(
- *   (call) => new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
- * )
- * assert.deepStrictEqual(BedrockConverse.encodeResults(turn, outcomes).messages, [
- *   message,
- *   {
- *     role: "user",
- *     content: [{ toolResult: { toolUseId: "tooluse_1", content: [{ json: { hour: 12 } }], status: "success" } }]
- *   }
- * ])
- * ```
- *
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
@@ -158,16 +102,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  * a JSON object; one without arguments, when the next block or the end shows
  * that it was not cut off.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { BedrockConverse } from "@wield/providers"
- *
- * const decoder = BedrockConverse.streamDecoder()
- * const events = decoder.end()
- * assert.deepStrictEqual(events.map((event) => event._tag === "Finished" && event.turn.isComplete), [false])
- * ```
- *
  * @category streaming
  */
 export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
@@ -175,22 +109,6 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 /**
  * A request body in Wield's words. Cache points, guard content and video by
  * reference stay in the native messages and are reported as losses.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { BedrockConverse } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const body = {
- *   system: [{ text: "Be brief." }],
- *   messages: [{ role: "user", content: [{ text: "What time is it?" }] }],
- *   inferenceConfig: { maxTokens: 100 }
- * }
- * const request = Effect.runSync(BedrockConverse.decodeRequest(body))
- * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["System", "User"])
- * assert.deepStrictEqual(BedrockConverse.encodeRequest(request).body, body)
- * ```
  *
  * @category decoding
  */
@@ -200,28 +118,6 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * A request body. Roles have to alternate in it, so what is re-encoded is put
  * into the message before, where that has the same role.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Content } from "@wield/core"
- * import { BedrockConverse } from "@wield/providers"
- *
- * const { body } = BedrockConverse.encodeRequest({
- *   messages: [
- *     { _tag: "System", text: "Be brief.", native: undefined },
- *     { _tag: "User", content: [Content.text("What time is it?")], native: undefined }
- *   ],
- *   definitions: [],
- *   options: {},
- *   settings: undefined,
- *   losses: []
- * })
- * assert.deepStrictEqual(body, {
- *   system: [{ text: "Be brief." }],
- *   messages: [{ role: "user", content: [{ text: "What time is it?" }] }]
- * })
- * ```
- *
  * @category encoding
  */
 export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
@@ -229,19 +125,6 @@ export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 /**
  * What an error response means, by the exception that its header
  * `x-amzn-errortype` names.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { BedrockConverse } from "@wield/providers"
- *
- * const error = BedrockConverse.decodeError({
- *   status: 429,
- *   headers: { "x-amzn-errortype": "ThrottlingException:http://internal.amazon.com/coral/" },
- *   body: { message: "Too many requests, please wait before trying again." }
- * })
- * assert.strictEqual(error._tag, "RateLimited")
- * ```
  *
  * @category decoding
  */

@@ -20,9 +20,22 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { CohereV2 } from "@wield/providers"
+ * import { Effect } from "effect"
  *
- * assert.strictEqual(CohereV2.format.isFormatOf({ message: { role: "assistant" }, finish_reason: "COMPLETE" }), true)
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = CohereV2.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.strictEqual(body["tool_choice"], "REQUIRED")
+ *
+ * const tool_calls = [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
+ * const message = { role: "assistant", tool_calls }
+ * const turn = Effect.runSync(CohereV2.decodeTurn({ message, finish_reason: "TOOL_CALL" }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(CohereV2.encodeResults(turn, outcomes).messages, [
+ *   message,
+ *   { role: "tool", tool_call_id: "now_1", content: "12" }
+ * ])
  * ```
  *
  * @category formats
@@ -34,11 +47,7 @@ export const format: WireFormat = {
   encodeResults: messages.encodeResults,
   isFormatOf: turns.isFormatOf,
   streamDecoder: (offered) =>
-    StreamDecoder.make({
-      format: table.name,
-      framing: serverSentEvents,
-      assembler: streamAssembler(offered)
-    }),
+    StreamDecoder.make({ format: table.name, framing: serverSentEvents, assembler: streamAssembler(offered) }),
   decodeRequest: messages.decodeRequest,
   encodeRequest: messages.encodeRequest,
   decodeError: errors.decodeError
@@ -51,30 +60,6 @@ export const format: WireFormat = {
  * words that `strict_tools` enforces and tells the rest in the description,
  * with a loss.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { CohereV2 } from "@wield/providers"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = CohereV2.encodeTools([now], { choice: { _tag: "Required" }, isStrict: true })
- * assert.deepStrictEqual(body, {
- *   tools: [
- *     {
- *       type: "function",
- *       function: {
- *         name: "now",
- *         description: "The current time",
- *         parameters: { type: "object", properties: {}, additionalProperties: false }
- *       }
- *     }
- *   ],
- *   tool_choice: "REQUIRED",
- *   strict_tools: true
- * })
- * ```
- *
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -82,25 +67,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 /**
  * A response body as a turn. The plan that Cohere's models make before they
  * call tools is reasoning; citations stay in `turn.native`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { CohereV2 } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const turn = CohereV2.decodeTurn({
- *   id: "c1",
- *   message: {
- *     role: "assistant",
- *     tool_plan: "I will look at the clock.",
- *     tool_calls: [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
- *   },
- *   finish_reason: "TOOL_CALL"
- * }).pipe(Effect.runSync)
- * assert.strictEqual(turn.finish, "calls")
- * assert.deepStrictEqual(turn.parts.map((part) => part._tag), ["Reasoning", "Call"])
- * ```
  *
  * @category decoding
  */
@@ -112,27 +78,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * cite, and so is each item of a list of objects; anything else is text. There
  * is no flag for errors: their text says so.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
- * import { CohereV2 } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const message = {
- *   role: "assistant",
- *   tool_calls: [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
- * }
- * const turn = Effect.runSync(CohereV2.decodeTurn({ message, finish_reason: "TOOL_CALL" }))
- * const outcomes = Turn.calls(turn).map(
- *   (call) => new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
- * )
- * assert.deepStrictEqual(CohereV2.encodeResults(turn, outcomes).messages, [
- *   message,
- *   { role: "tool", tool_call_id: "now_1", content: [{ type: "document", document: { data: { hour: 12 } } }] }
- * ])
- * ```
- *
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
@@ -141,38 +86,12 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  * Reads the server-sent events of a streamed response. A call is complete at
  * its `tool-call-end`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { CohereV2 } from "@wield/providers"
- *
- * const decoder = CohereV2.streamDecoder()
- * const events = decoder.push(
- *   new TextEncoder().encode(
- *     'data: {"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"Hello"}}}}\n\n'
- *   )
- * )
- * assert.deepStrictEqual(events, [{ _tag: "TextDelta", text: "Hello" }])
- * ```
- *
  * @category streaming
  */
 export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * A request body in Wield's words.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { CohereV2 } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const body = { model: "command-a-03-2025", messages: [{ role: "user", content: "What time is it?" }] }
- * const request = Effect.runSync(CohereV2.decodeRequest(body))
- * assert.deepStrictEqual(request.settings?.json, { model: "command-a-03-2025" })
- * assert.deepStrictEqual(CohereV2.encodeRequest(request).body, body)
- * ```
  *
  * @category decoding
  */
@@ -182,22 +101,6 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * A request body. What came from a body of this format is put back verbatim;
  * what came from another is re-encoded.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Content } from "@wield/core"
- * import { CohereV2 } from "@wield/providers"
- *
- * const { body } = CohereV2.encodeRequest({
- *   messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
- *   definitions: [],
- *   options: {},
- *   settings: undefined,
- *   losses: []
- * })
- * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "What time is it?" }] })
- * ```
- *
  * @category encoding
  */
 export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
@@ -205,15 +108,6 @@ export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 /**
  * What an error response means, by its status and its words: Cohere sends no
  * codes.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { CohereV2 } from "@wield/providers"
- *
- * const error = CohereV2.decodeError({ status: 400, body: { message: "too many tokens: size limit exceeded" } })
- * assert.strictEqual(error._tag, "ContextOverflow")
- * ```
  *
  * @category decoding
  */

@@ -29,20 +29,11 @@ import type { WireFormat } from "./WireFormat.js"
  * import { ToolDefinition } from "@wield/core"
  * import { Gemini } from "@wield/providers"
  *
- * const format = Gemini.make({ schema: "openapi" })
- * const find = ToolDefinition.make({
- *   name: "find",
- *   inputSchema: { type: "object", properties: { limit: { type: ["integer", "null"] } } }
- * })
- * assert.deepStrictEqual(format.encodeTools([find]).body, {
- *   tools: [
- *     {
- *       functionDeclarations: [
- *         { name: "find", parameters: { type: "OBJECT", properties: { limit: { type: "INTEGER", nullable: true } } } }
- *       ]
- *     }
- *   ]
- * })
+ * const properties = { limit: { type: ["integer", "null"] } }
+ * const find = ToolDefinition.make({ name: "find", inputSchema: { type: "object", properties } })
+ * const { body } = Gemini.make({ schema: "openapi" }).encodeTools([find])
+ * const parameters = { type: "OBJECT", properties: { limit: { type: "INTEGER", nullable: true } } }
+ * assert.deepStrictEqual(body, { tools: [{ functionDeclarations: [{ name: "find", parameters }] }] })
  * ```
  *
  * @category constructors
@@ -74,9 +65,21 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  * @example
  * ```ts
  * import * as assert from "node:assert"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Gemini } from "@wield/providers"
+ * import { Effect } from "effect"
  *
- * assert.strictEqual(Gemini.format.isFormatOf({ candidates: [] }), true)
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = Gemini.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.deepStrictEqual(body["toolConfig"], { functionCallingConfig: { mode: "ANY" } })
+ *
+ * const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] }
+ * const turn = Effect.runSync(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(Gemini.encodeResults(turn, outcomes).messages, [
+ *   content,
+ *   { role: "user", parts: [{ functionResponse: { name: "now", response: { output: 12 } } }] }
+ * ])
  * ```
  *
  * @category formats
@@ -96,30 +99,6 @@ export const format: WireFormat = make({ schema: "json-schema" })
  *
  * @see https://ai.google.dev/api/caching#FunctionDeclaration
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { Gemini } from "@wield/providers"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = Gemini.encodeTools([now], { choice: { _tag: "OneOf", names: ["now"] } })
- * assert.deepStrictEqual(body, {
- *   tools: [
- *     {
- *       functionDeclarations: [
- *         {
- *           name: "now",
- *           description: "The current time",
- *           parametersJsonSchema: { type: "object", properties: {}, additionalProperties: false }
- *         }
- *       ]
- *     }
- *   ],
- *   toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["now"] } }
- * })
- * ```
- *
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -132,28 +111,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * Where Gemini sends a call without an id, the call gets one that is made of
  * the response's id and the call's position: the same each time the body is
  * decoded, and another in every turn.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Turn } from "@wield/core"
- * import { Gemini } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const turn = Gemini.decodeTurn({
- *   candidates: [
- *     {
- *       content: { role: "model", parts: [{ functionCall: { name: "get_orders", args: { status: "open" } } }] },
- *       finishReason: "STOP"
- *     }
- *   ],
- *   responseId: "r1"
- * }).pipe(Effect.runSync)
- * assert.strictEqual(turn.finish, "calls")
- * assert.deepStrictEqual(Turn.calls(turn), [
- *   { id: "call_r1_0", name: "get_orders", arguments: { status: "open" } }
- * ])
- * ```
  *
  * @category decoding
  */
@@ -168,23 +125,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * `output`, an error under `error`. Gemini 3 gets images and files inside the
  * response where it takes their type; otherwise they follow in a content of
  * their own.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
- * import { Gemini } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] }
- * const turn = Effect.runSync(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
- * const { messages } = Gemini.encodeResults(turn, outcomes)
- * assert.deepStrictEqual(messages, [
- *   content,
- *   { role: "user", parts: [{ functionResponse: { name: "now", response: { output: 12 } } }] }
- * ])
- * ```
  *
  * @category encoding
  */
@@ -203,20 +143,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  *
  * @see https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Gemini } from "@wield/providers"
- *
- * const part = { functionCall: { name: "now", args: { zone: "UTC" } } }
- * const chunk = { candidates: [{ content: { role: "model", parts: [part] }, finishReason: "STOP" }], responseId: "r1" }
- *
- * const decoder = Gemini.streamDecoder()
- * const last = decoder.push(new TextEncoder().encode(`data: ${JSON.stringify(chunk)}\n\n`)).at(-1)
- * assert.strictEqual(last?._tag, "CallComplete")
- * assert.deepStrictEqual(last.part.call, { id: "call_r1_0", name: "now", arguments: { zone: "UTC" } })
- * ```
- *
  * @category streaming
  */
 export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
@@ -225,26 +151,6 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * A request body in Wield's words, in camel case or snake case. Calls without
  * ids get some, unique in the conversation; each response is paired with its
  * call by id, or by name in the order of the calls.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Gemini } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const request = Gemini.decodeRequest({
- *   systemInstruction: { parts: [{ text: "Be brief." }] },
- *   contents: [
- *     { role: "user", parts: [{ text: "What time is it?" }] },
- *     { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] },
- *     { role: "user", parts: [{ functionResponse: { name: "now", response: { output: "12:00" } } }] }
- *   ]
- * }).pipe(Effect.runSync)
- * assert.deepStrictEqual(
- *   request.messages.map((message) => message._tag),
- *   ["System", "User", "Assistant", "Results"]
- * )
- * ```
  *
  * @category decoding
  */
@@ -259,17 +165,6 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * - the first call of a turn carries the signature that Google documents for
  *   history from elsewhere, without which Gemini 3 refuses it.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Gemini } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const body = { contents: [{ role: "user", parts: [{ text: "What time is it?" }] }] }
- * const request = Effect.runSync(Gemini.decodeRequest(body))
- * assert.deepStrictEqual(Gemini.encodeRequest(request).body, body)
- * ```
- *
  * @category encoding
  */
 export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
@@ -280,25 +175,6 @@ export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
  * the request is wrong.
  *
  * @see https://ai.google.dev/gemini-api/docs/troubleshooting
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Gemini } from "@wield/providers"
- *
- * const error = Gemini.decodeError({
- *   status: 429,
- *   body: {
- *     error: {
- *       code: 429,
- *       message: "Quota exceeded",
- *       status: "RESOURCE_EXHAUSTED",
- *       details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34.5s" }]
- *     }
- *   }
- * })
- * assert.strictEqual(error._tag === "RateLimited" ? error.retryAfter : undefined, 34500)
- * ```
  *
  * @category decoding
  */

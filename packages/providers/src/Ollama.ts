@@ -21,9 +21,20 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Ollama } from "@wield/providers"
+ * import { Effect } from "effect"
  *
- * assert.strictEqual(Ollama.format.isFormatOf({ message: { role: "assistant", content: "" }, done: true }), true)
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * assert.ok("tools" in Ollama.encodeTools([now]).body)
+ *
+ * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
+ * const turn = Effect.runSync(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(Ollama.encodeResults(turn, outcomes).messages, [
+ *   message,
+ *   { role: "tool", tool_name: "now", content: "12" }
+ * ])
  * ```
  *
  * @category formats
@@ -35,11 +46,7 @@ export const format: WireFormat = {
   encodeResults: messages.encodeResults,
   isFormatOf: turns.isFormatOf,
   streamDecoder: (offered) =>
-    StreamDecoder.make({
-      format: table.name,
-      framing: jsonLines,
-      assembler: streamAssembler(offered)
-    }),
+    StreamDecoder.make({ format: table.name, framing: jsonLines, assembler: streamAssembler(offered) }),
   decodeRequest: messages.decodeRequest,
   encodeRequest: messages.encodeRequest,
   decodeError: errors.decodeError
@@ -50,27 +57,6 @@ export const format: WireFormat = {
  * tools out, other demands are reported as losses, and so is every keyword of
  * a schema that its server does not show to the model.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { Ollama } from "@wield/providers"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * assert.deepStrictEqual(Ollama.encodeTools([now]).body, {
- *   tools: [
- *     {
- *       type: "function",
- *       function: {
- *         name: "now",
- *         description: "The current time",
- *         parameters: { type: "object", properties: {}, additionalProperties: false }
- *       }
- *     }
- *   ]
- * })
- * ```
- *
  * @category encoding
  */
 export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
@@ -78,30 +64,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
 /**
  * A response body as a turn. Where Ollama sends a call without an id, the call
  * gets one that is made of the response's time and the call's position.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Turn } from "@wield/core"
- * import { Ollama } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const turn = Ollama.decodeTurn({
- *   model: "qwen3",
- *   created_at: "2025-11-01T10:00:00Z",
- *   message: {
- *     role: "assistant",
- *     content: "",
- *     tool_calls: [{ function: { name: "get_orders", arguments: { status: "open" } } }]
- *   },
- *   done: true,
- *   done_reason: "stop"
- * }).pipe(Effect.runSync)
- * assert.strictEqual(turn.finish, "calls")
- * assert.deepStrictEqual(Turn.calls(turn), [
- *   { id: "call_20251101T100000Z_0", name: "get_orders", arguments: { status: "open" } }
- * ])
- * ```
  *
  * @category decoding
  */
@@ -113,22 +75,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  * without an error flag: an error begins with `Error: `, a typed failure is
  * `{"error": …}`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
- * import { Ollama } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
- * const turn = Effect.runSync(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
- * assert.deepStrictEqual(Ollama.encodeResults(turn, outcomes).messages, [
- *   message,
- *   { role: "tool", tool_name: "now", content: "12" }
- * ])
- * ```
- *
  * @category encoding
  */
 export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
@@ -136,16 +82,6 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
 /**
  * Reads the lines of a streamed response. Calls come whole: each is started,
  * gets its arguments and is complete at once.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Ollama } from "@wield/providers"
- *
- * const decoder = Ollama.streamDecoder()
- * const line = '{"message":{"role":"assistant","content":"Hello"},"done":false}\n'
- * assert.deepStrictEqual(decoder.push(new TextEncoder().encode(line)), [{ _tag: "TextDelta", text: "Hello" }])
- * ```
  *
  * @category streaming
  */
@@ -155,25 +91,6 @@ export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
  * A request body in Wield's words. Results are paired with the calls before
  * them by tool and order, where they state no id.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Ollama } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const body = {
- *   model: "qwen3",
- *   messages: [
- *     { role: "user", content: "What time is it?" },
- *     { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] },
- *     { role: "tool", tool_name: "now", content: "12" }
- *   ]
- * }
- * const request = Effect.runSync(Ollama.decodeRequest(body))
- * assert.deepStrictEqual(request.messages.map((message) => message._tag), ["User", "Assistant", "Results"])
- * assert.deepStrictEqual(Ollama.encodeRequest(request).body, body)
- * ```
- *
  * @category decoding
  */
 export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
@@ -182,22 +99,6 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
  * A request body. What came from a body of this format is put back verbatim;
  * what came from another is re-encoded.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Content } from "@wield/core"
- * import { Ollama } from "@wield/providers"
- *
- * const { body } = Ollama.encodeRequest({
- *   messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
- *   definitions: [],
- *   options: {},
- *   settings: undefined,
- *   losses: []
- * })
- * assert.deepStrictEqual(body, { messages: [{ role: "user", content: "What time is it?" }] })
- * ```
- *
  * @category encoding
  */
 export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
@@ -205,15 +106,6 @@ export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 /**
  * What an error response means, by its status and its words: Ollama sends no
  * codes.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Ollama } from "@wield/providers"
- *
- * const error = Ollama.decodeError({ status: 404, body: { error: "model 'qwen9' not found" } })
- * assert.strictEqual(error._tag, "RequestRejected")
- * ```
  *
  * @category decoding
  */

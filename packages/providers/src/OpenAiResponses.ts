@@ -16,7 +16,7 @@ import { describe } from "./internal/format.js"
 import { streamAssembler } from "./openai-responses/stream.js"
 import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
 import * as StreamDecoder from "./StreamDecoder.js"
-import type { Conversing, WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./WireFormat.js"
 
 const make = (): WireFormat => {
   const offeredTools = makeOfferedTools()
@@ -56,12 +56,24 @@ const make = (): WireFormat => {
  * @example
  * ```ts
  * import * as assert from "node:assert"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { OpenAiResponses } from "@wield/providers"
+ * import { Effect } from "effect"
  *
- * assert.strictEqual(OpenAiResponses.format.isFormatOf({ object: "response", output: [] }), true)
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = OpenAiResponses.encodeTools([now], { choice: { _tag: "OneOf", names: ["now"] } })
+ * assert.deepStrictEqual(body["tool_choice"], { type: "function", name: "now" })
+ *
+ * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
+ * const turn = Effect.runSync(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
+ * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * assert.deepStrictEqual(OpenAiResponses.encodeResults(turn, outcomes).messages, [
+ *   item,
+ *   { type: "function_call_output", call_id: "call_1", output: "12" }
+ * ])
  * ```
  *
- * @category format
+ * @category formats
  */
 export const format: WireFormat = make()
 
@@ -74,33 +86,6 @@ export const format: WireFormat = make()
  * strict form is sent without. `strict` is always stated, since this API
  * otherwise rewrites schemas by itself. Names that the API refuses are mapped,
  * and mapped back by `decodeTurn`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { OpenAiResponses } from "@wield/providers"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const search = ToolDefinition.make({
- *   name: "web_search",
- *   provider: { id: "openai.web_search", name: "web_search", settings: { search_context_size: "low" } }
- * })
- * const { body } = OpenAiResponses.encodeTools([now, search], { choice: { _tag: "Auto" } })
- * assert.deepStrictEqual(body, {
- *   tools: [
- *     {
- *       type: "function",
- *       name: "now",
- *       description: "The current time",
- *       parameters: { type: "object", properties: {}, additionalProperties: false },
- *       strict: false
- *     },
- *     { type: "web_search", search_context_size: "low" }
- *   ],
- *   tool_choice: "auto"
- * })
- * ```
  *
  * @category encoding
  */
@@ -118,21 +103,6 @@ export const encodeTools: WireFormat["encodeTools"] = format.encodeTools
  * item's own fields, such as `{ operation }`. The input of a custom tool, which
  * is free text, becomes the arguments `{ input }`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Turn } from "@wield/core"
- * import { OpenAiResponses } from "@wield/providers"
- * import { Either } from "effect"
- *
- * const turn = OpenAiResponses.decodeTurn({
- *   object: "response",
- *   status: "completed",
- *   output: [{ type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }]
- * })
- * assert.deepStrictEqual(Either.map(turn, Turn.calls), Either.right([{ id: "call_1", name: "now", arguments: "{}" }]))
- * ```
- *
  * @category decoding
  */
 export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
@@ -148,23 +118,6 @@ export const decodeTurn: WireFormat["decodeTurn"] = format.decodeTurn
  *
  * A request to approve the call of an MCP server stays pending until it has an
  * outcome under its id: a `Success` allows the call, anything else forbids it.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, ToolCall } from "@wield/core"
- * import { OpenAiResponses } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
- * const turn = Effect.runSync(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
- * const call = ToolCall.make("call_1", "now", "{}")
- * const outcome = new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
- * assert.deepStrictEqual(OpenAiResponses.encodeResults(turn, [outcome]).messages, [
- *   item,
- *   { type: "function_call_output", call_id: "call_1", output: '{"hour":12}' }
- * ])
- * ```
  *
  * @category encoding
  */
@@ -186,28 +139,9 @@ export const encodeResults: WireFormat["encodeResults"] = format.encodeResults
  *
  * @see https://platform.openai.com/docs/api-reference/responses-streaming
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { OpenAiResponses } from "@wield/providers"
- *
- * const call = { type: "function_call", id: "fc_1", call_id: "call_1", name: "now" }
- * const events = [
- *   { type: "response.created", response: { id: "resp_1", status: "in_progress", output: [] } },
- *   { type: "response.output_item.added", output_index: 0, item: { ...call, arguments: "" } },
- *   { type: "response.function_call_arguments.delta", output_index: 0, delta: "{}" },
- *   { type: "response.output_item.done", output_index: 0, item: { ...call, arguments: "{}" } }
- * ]
- * const body = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
- *
- * const decoder = OpenAiResponses.streamDecoder()
- * const seen = decoder.push(new TextEncoder().encode(body))
- * assert.deepStrictEqual(seen.map((event) => event._tag), ["CallStarted", "ArgumentsDelta", "CallComplete"])
- * ```
- *
  * @category streaming
  */
-export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
+export const streamDecoder: WireFormat["streamDecoder"] = format.streamDecoder
 
 /**
  * Reads a request body. Items in a row that are one turn are one message, and
@@ -218,30 +152,9 @@ export const streamDecoder: Conversing["streamDecoder"] = format.streamDecoder
  * A request that goes on from `previous_response_id` or a `conversation` holds
  * only what is new: that too is a loss.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { OpenAiResponses } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const request = OpenAiResponses.decodeRequest({
- *   model: "gpt-5",
- *   instructions: "Be brief.",
- *   input: [
- *     { role: "user", content: "What time is it?" },
- *     { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" },
- *     { type: "function_call_output", call_id: "call_1", output: "noon" }
- *   ]
- * }).pipe(Effect.runSync)
- * assert.deepStrictEqual(
- *   request.messages.map((message) => message._tag),
- *   ["System", "User", "Assistant", "Results"]
- * )
- * ```
- *
  * @category decoding
  */
-export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
+export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What came from a body of this API is put back as it stood;
@@ -254,32 +167,9 @@ export const decodeRequest: Conversing["decodeRequest"] = format.decodeRequest
  * - a call without a result, or the reverse, is left out, unless the request
  *   goes on from `previous_response_id`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Anthropic, OpenAiResponses } from "@wield/providers"
- * import { Effect } from "effect"
- *
- * const request = Anthropic.decodeRequest({
- *   max_tokens: 1024,
- *   messages: [
- *     { role: "user", content: "What time is it?" },
- *     { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }] },
- *     { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "noon" }] }
- *   ]
- * }).pipe(Effect.runSync)
- * assert.deepStrictEqual(OpenAiResponses.encodeRequest(request).body, {
- *   input: [
- *     { role: "user", content: "What time is it?" },
- *     { type: "function_call", call_id: "toolu_1", name: "now", arguments: "{}" },
- *     { type: "function_call_output", call_id: "toolu_1", output: "noon" }
- *   ]
- * })
- * ```
- *
  * @category encoding
  */
-export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
+export const encodeRequest: WireFormat["encodeRequest"] = format.encodeRequest
 
 /**
  * What an error response means, by its code; where it has none that is known,
@@ -288,20 +178,6 @@ export const encodeRequest: Conversing["encodeRequest"] = format.encodeRequest
  *
  * @see https://platform.openai.com/docs/guides/error-codes
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { OpenAiResponses } from "@wield/providers"
- *
- * const error = OpenAiResponses.decodeError({
- *   status: 429,
- *   headers: { "retry-after-ms": "1500" },
- *   body: { error: { code: "rate_limit_exceeded", message: "Slow down." } }
- * })
- * assert.strictEqual(error._tag, "RateLimited")
- * assert.strictEqual(error.retryAfter, 1500)
- * ```
- *
  * @category decoding
  */
-export const decodeError: Conversing["decodeError"] = format.decodeError
+export const decodeError: WireFormat["decodeError"] = format.decodeError

@@ -4,30 +4,34 @@ import * as StreamDecoder from "../StreamDecoder.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { describe } from "../internal/format.js"
 import { errorDecoder } from "../openai/errors.js"
+import { makeEncodeTools, makeOfferedTools } from "../openai/tools.js"
+import type { Shape } from "../openai/tools.js"
 import type { ChatDialect } from "./format.js"
 import { makeDecodeRequest, makeEncodeRequest, makeEncodeResults } from "./messages.js"
 import { streamAssembler } from "./stream.js"
-import type { LookUp } from "./turn.js"
+import { makeShape } from "./tools.js"
 import { makeDecodeTurn } from "./turn.js"
 
 export const makeChat = (
   dialect: ChatDialect,
-  offeredTools: LookUp,
-  encodeTools: WireFormat["encodeTools"],
-  isFormatOf: WireFormat["isFormatOf"]
-): WireFormat => ({
-  ...describe(dialect),
-  encodeTools,
-  decodeTurn: makeDecodeTurn(dialect, offeredTools),
-  encodeResults: makeEncodeResults(dialect, offeredTools),
-  isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({
-      format: dialect.name,
-      framing: serverSentEvents,
-      assembler: streamAssembler(dialect, offeredTools, offered)
-    }),
-  decodeRequest: makeDecodeRequest(dialect, encodeTools),
-  encodeRequest: makeEncodeRequest(dialect, encodeTools, offeredTools),
-  decodeError: errorDecoder(dialect.name)
-})
+  { isFormatOf, isOwnTool }: Pick<WireFormat, "isFormatOf"> & Pick<Shape, "isOwnTool">
+): WireFormat => {
+  const offeredTools = makeOfferedTools()
+  const encodeTools = makeEncodeTools(dialect, makeShape(isOwnTool), offeredTools)
+  return {
+    ...describe(dialect),
+    encodeTools,
+    decodeTurn: makeDecodeTurn(dialect, offeredTools),
+    encodeResults: makeEncodeResults(dialect, offeredTools),
+    isFormatOf,
+    streamDecoder: (offered) =>
+      StreamDecoder.make({
+        format: dialect.name,
+        framing: serverSentEvents,
+        assembler: streamAssembler(dialect, offeredTools, offered)
+      }),
+    decodeRequest: makeDecodeRequest(dialect, encodeTools),
+    encodeRequest: makeEncodeRequest(dialect, encodeTools, offeredTools),
+    decodeError: errorDecoder(dialect.name)
+  }
+}
