@@ -71,32 +71,6 @@ const over = <E, R>(
 /**
  * What an assistant keeps, in the client's database; found by words.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- * import * as FileStore from "@wield/agent/FileStore"
- * import { Assistant, MemoryToolkit } from "@wield/assistant"
- * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Layer } from "effect"
- *
- * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
- * const AssistantLive = MemoryToolkit.layer.pipe(
- *   Layer.provideMerge(Assistant.layer()),
- *   Layer.provide(FileStore.layerClient({ path })) // or PgClient.layer of @effect/sql-pg
- * )
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(MemoryToolkit.toolkit))
- *   const run = runner.forRun({ context: { user_id: "ada", conversation_id: "c1" } })
- *   return yield* run.run(ToolCall.make("call_1", "create_memory", { name: "Tea", text: "Ada drinks it green" }))
- * })
- * const outcome = await Effect.runPromise(program.pipe(Effect.provide(AssistantLive)))
- * assert.strictEqual(outcome._tag, "Success")
- * ```
- *
  * @category layers
  */
 export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, SqlClient> =>
@@ -139,29 +113,18 @@ export const toolkit = Toolkit.merge(
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
  * import * as FileStore from "@wield/agent/FileStore"
  * import { Assistant } from "@wield/assistant"
- * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { ToolRunner, Toolset } from "@wield/core"
  * import { Effect, Layer } from "effect"
  *
- * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
  * const AssistantLive = Assistant.layerToolkit.pipe(
  *   Layer.provide(Assistant.layer()),
- *   Layer.provide(FileStore.layerClient({ path }))
+ *   Layer.provide(FileStore.layerClient({ path: "assistant.db" })) // or PgClient.layer of @effect/sql-pg
  * )
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Assistant.toolkit))
- *   const run = runner.forRun({ context: { user_id: "ada", conversation_id: "c1" } })
- *   yield* run.run(ToolCall.make("call_1", "create_goal", { goal_name: "Learn the violin" }))
- *   return yield* run.run(ToolCall.make("call_2", "set_user_full_name", { full_name: "Ada Lovelace" }))
- * })
- * const outcome = await Effect.runPromise(program.pipe(Effect.provide(AssistantLive)))
- * assert.strictEqual(outcome._tag, "Success")
+ * export const runner = Effect.flatMap(Toolset.fromToolkit(Assistant.toolkit), (toolset) => ToolRunner.make(toolset)).pipe(
+ *   Effect.provide(AssistantLive)
+ * )
  * ```
  *
  * @category layers
@@ -197,31 +160,6 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRig
  * all of it in the search. Conversations and the journal are the application's,
  * which knows whose they are.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- * import * as FileStore from "@wield/agent/FileStore"
- * import { Assistant, Memories, Owner } from "@wield/assistant"
- * import { Effect, Layer } from "effect"
- *
- * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
- * const ada = Owner.UserId.make("ada")
- *
- * const program = Effect.gen(function* () {
- *   const memories = yield* Memories.Memories
- *   yield* memories.create(ada, { name: "Tea", text: "Ada drinks it green" })
- *   yield* Assistant.forget(ada)
- *   return yield* memories.recent(ada, 10)
- * })
- * const left = await Effect.runPromise(
- *   program.pipe(Effect.provide(Assistant.layer().pipe(Layer.provideMerge(FileStore.layerClient({ path })))))
- * )
- * assert.deepStrictEqual(left, [])
- * ```
- *
  * @category maintenance
  */
 export const forget = (user: UserId): Effect.Effect<void, StoreError, SqlClient> =>
@@ -237,33 +175,6 @@ export {
    * the context of conversations. A user of whom nothing is kept has an export with
    * nothing in it. All of it is in memory at once. Not within a transaction of the
    * application: its own begins with the moment.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { mkdtempSync } from "node:fs"
-   * import { tmpdir } from "node:os"
-   * import { join } from "node:path"
-   * import * as FileStore from "@wield/agent/FileStore"
-   * import { Assistant, Memories, Owner, UserExport } from "@wield/assistant"
-   * import { Effect, Layer, Schema } from "effect"
-   *
-   * const path = join(mkdtempSync(join(tmpdir(), "assistant-")), "assistant.db")
-   * const ada = Owner.UserId.make("ada")
-   *
-   * const program = Effect.gen(function* () {
-   *   const memories = yield* Memories.Memories
-   *   yield* memories.create(ada, { name: "Tea", text: "Ada drinks it green" })
-   *   return yield* Schema.encode(UserExport.UserExport)(yield* Assistant.export(ada))
-   * })
-   * const kept = await Effect.runPromise(
-   *   program.pipe(Effect.provide(Assistant.layer().pipe(Layer.provideMerge(FileStore.layerClient({ path })))))
-   * )
-   * assert.deepStrictEqual(
-   *   kept.memories.map(({ name, text }) => ({ name, text })),
-   *   [{ name: "Tea", text: "Ada drinks it green" }]
-   * )
-   * ```
    *
    * @category maintenance
    */

@@ -92,43 +92,16 @@ export class CodeEditor extends Context.Tag("@wield/assistant/CodeEditor")<CodeE
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- * import { LanguageModel } from "@effect/ai"
  * import { CodeEditor } from "@wield/assistant"
- * import { Effect, Layer, Stream } from "effect"
+ * import { Effect } from "effect"
  *
- * // A model that knows one edit. The word in its markers is in the question.
- * const answer = (prompt: string) => {
- *   const word = /<<(\w+) search>>/.exec(prompt)?.[1]
- *   return [`<<${word} search>>`, "const port = 80", `<<${word} replace>>`, "const port = 8080", `<<${word} end>>`]
- * }
- * const Model = Layer.effect(
- *   LanguageModel.LanguageModel,
- *   LanguageModel.make({
- *     generateText: ({ prompt }) =>
- *       Effect.succeed([{ type: "text", text: answer(JSON.stringify(prompt)).join("\n") }]),
- *     streamText: () => Stream.empty
- *   })
- * )
- *
- * const folder = mkdtempSync(join(tmpdir(), "editor-"))
- * writeFileSync(join(folder, "server.ts"), "const port = 80\nlisten(port)\n")
- *
- * const program = Effect.gen(function* () {
+ * export const program = Effect.gen(function* () {
  *   const editor = yield* CodeEditor.CodeEditor
  *   const request = { workingDir: "app", fileName: "server.ts", instruction: "Listen on port 8080" }
- *   const preview = yield* editor.preview(request)
- *   assert.ok(preview.edit.diff.includes("-const port = 80\n+const port = 8080\n"))
- *   const { added, removed } = yield* editor.edit(request)
- *   assert.deepStrictEqual([added, removed], [1, 1])
- *   assert.strictEqual(readFileSync(join(folder, "server.ts"), "utf8"), "const port = 8080\nlisten(port)\n")
- * })
- *
- * const Editor = CodeEditor.layer({ roots: { app: folder } }).pipe(Layer.provide(Model))
- * Effect.runPromise(Effect.provide(program, Editor)).finally(() => rmSync(folder, { recursive: true }))
+ *   const { edit } = yield* editor.preview(request)
+ *   yield* Effect.log(edit.diff)
+ *   return yield* editor.edit(request) // makes what was previewed
+ * }).pipe(Effect.provide(CodeEditor.layer({ roots: { app: "./app" } })))
  * ```
  *
  * @category layers

@@ -9,41 +9,34 @@ import { Edit, type Request } from "./CodeEdit.js"
 import { CodeEditor, type Service } from "./CodeEditor.js"
 import { EditFailure } from "./CodeError.js"
 import { isOfEdit } from "./code/shown.js"
-import { textOf } from "./tools/facts.js"
-
-/**
- * Has a language model edit a file. It is destructive: an application that wants
- * to be asked before says so in its policy.
- *
- * @category tools
- */
-export const MakeCodingEdit = Tool.make("make_coding_edit", {
-  description:
-    "Has another language model edit one text file, or make a new one, and gives the difference. That model sees the file and the instruction, and nothing of this conversation. An edit that fails leaves the file as it was.",
-  parameters: {
-    working_dir: textOf(
-      "The folder of the file: the name of an allowed folder, or a path below one such as app/src. Never absolute, without .."
-    ),
-    instruction: textOf(
-      "All that the edit needs: what to change, and every name, text, figure and rule for it. Say it in full, since nothing else is known"
-    ),
-    file_name: textOf("The name of the file in that folder")
-  },
-  success: Edit,
-  failure: EditFailure,
-  failureMode: "return"
-})
-  .annotate(Tool.Readonly, false)
-  .annotate(Tool.Destructive, true)
-  .annotate(Tool.Idempotent, false)
-  .annotate(Tool.OpenWorld, false)
+import { failsWith, textOf } from "./tools/facts.js"
 
 /**
  * A tool with which a model has a file edited.
  *
  * @category toolkits
  */
-export const toolkit = Toolkit.make(MakeCodingEdit)
+export const toolkit = Toolkit.make(
+  Tool.make("make_coding_edit", {
+    description:
+      "Has another language model edit one text file, or make a new one, and gives the difference. That model sees the file and the instruction, and nothing of this conversation. An edit that fails leaves the file as it was.",
+    parameters: {
+      working_dir: textOf(
+        "The folder of the file: the name of an allowed folder, or a path below one such as app/src. Never absolute, without .."
+      ),
+      instruction: textOf(
+        "All that the edit needs: what to change, and every name, text, figure and rule for it. Say it in full, since nothing else is known"
+      ),
+      file_name: textOf("The name of the file in that folder")
+    },
+    success: Edit,
+    ...failsWith(EditFailure)
+  })
+    .annotate(Tool.Readonly, false)
+    .annotate(Tool.Destructive, true)
+    .annotate(Tool.Idempotent, false)
+    .annotate(Tool.OpenWorld, false)
+)
 
 /**
  * The handler of the toolkit.
@@ -62,7 +55,7 @@ export const layer = toolkit.toLayer(
   )
 )
 
-type Parameters = Tool.Parameters<typeof MakeCodingEdit>
+type Parameters = Tool.Parameters<typeof toolkit.tools.make_coding_edit>
 
 const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request => ({
   workingDir: working_dir,

@@ -8,15 +8,6 @@ import { adviceField, tellKnown } from "./store/advice.js"
 /**
  * No document of this address was ingested.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { DocumentError } from "@wield/assistant"
- *
- * const { advice, message } = new DocumentError.DocumentNotFound({ address: "a.md", known: ["b.md"] })
- * assert.strictEqual(message, `No document at "a.md" has been ingested. There are: "b.md". ${advice}`)
- * ```
- *
  * @category errors
  */
 export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wield/assistant/DocumentNotFound")(

@@ -55,27 +55,14 @@ export interface Options {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync, writeFileSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
  * import * as NodeContext from "@effect/platform-node/NodeContext"
  * import { DocumentSource, Owner } from "@wield/assistant"
  * import { Effect, Layer } from "effect"
  *
- * const root = mkdtempSync(join(tmpdir(), "documents-"))
- * writeFileSync(join(root, "tea.md"), "# Tea\n")
- * const ada = Owner.UserId.make("ada")
- *
- * const program = Effect.gen(function* () {
- *   const source = yield* DocumentSource.DocumentSource
- *   assert.strictEqual((yield* source.read(ada, "./tea.md")).address, "tea.md")
- *   assert.strictEqual((yield* Effect.flip(source.read(ada, "../secret.txt")))._tag, "OutsideRoot")
- * })
- *
- * Effect.runPromise(
- *   program.pipe(Effect.provide(DocumentSource.layerFiles({ root }).pipe(Layer.provide(NodeContext.layer))))
- * )
+ * const Files = DocumentSource.layerFiles({ root: "./documents" }).pipe(Layer.provide(NodeContext.layer))
+ * export const program = Effect.flatMap(DocumentSource.DocumentSource, (source) =>
+ *   source.read(Owner.UserId.make("ada"), "./tea.md") // its address is "tea.md"
+ * ).pipe(Effect.provide(Files))
  * ```
  *
  * @category layers

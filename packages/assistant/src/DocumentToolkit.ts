@@ -10,7 +10,7 @@ import { DocumentNotFound, ExcerptNotFound } from "./DocumentError.js"
 import { Documents } from "./Documents.js"
 import { owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
-import { ofUser, reads, textOf } from "./tools/facts.js"
+import { failsWith, ofUser, reads, textOf } from "./tools/facts.js"
 
 const address = textOf("The address of the document, as get_source_documents and search_documents give it")
 
@@ -19,117 +19,79 @@ const pages = Schema.optional(
 )
 
 /**
- * Searches the excerpts of the user's documents.
- *
- * @category tools
- */
-export const SearchDocuments = Tool.make("search_documents", {
-  description:
-    "Searches the user's documents, and gives the excerpts that fit best, the best first, with the document and place each is from. What stands before and after an excerpt can be read with get_document_excerpt.",
-  parameters: {
-    ...owned,
-    query: textOf("What to look for: a question, or words that the text may have")
-  },
-  success: Schema.Struct({
-    /** Without an embedding model, or while it fails, by `words` only. */
-    searched_by: Schema.Literal("words", "words and meaning"),
-    excerpts: Schema.Array(
-      Schema.Struct({
-        address: Schema.String,
-        chunk_index: Schema.Int,
-        heading: Schema.String,
-        text: Schema.String,
-        /** Between 0 and 1. */
-        score: Schema.Number,
-        found_by: Schema.Array(Schema.Literal("words", "meaning"))
-      })
-    )
-  })
-}).pipe(ofUser(reads))
-
-/**
- * The user's documents.
- *
- * @category tools
- */
-export const GetSourceDocuments = Tool.make("get_source_documents", {
-  description: "Lists the documents that the user has had ingested, by their addresses.",
-  parameters: { ...owned },
-  success: Schema.Struct({
-    documents: Schema.Array(Schema.Struct({ address: Schema.String, media_type: Schema.String, chunks: Schema.Int }))
-  })
-}).pipe(ofUser(reads))
-
-/**
- * What is known of a document.
- *
- * @category tools
- */
-export const GetSourceDocMetadata = Tool.make("get_source_doc_metadata", {
-  description:
-    "Tells what is known of a document: when it was ingested, how long it is, which chunks there are, and with which of them its headings begin.",
-  parameters: { ...owned, address },
-  success: Schema.Struct({
-    address: Schema.String,
-    media_type: Schema.String,
-    extracted_at: Schema.DateTimeUtc,
-    bytes: Schema.Int,
-    /** Of its text, as `String.length` counts. */
-    characters: Schema.Int,
-    pages: Schema.optional(Schema.Int),
-    chunks: Schema.Int,
-    first_chunk_index: Schema.Int,
-    last_chunk_index: Schema.Int,
-    /** Where chunks come under another heading; at most 100, where there are more those of the outer levels. */
-    headings: Schema.Array(Schema.Struct({ chunk_index: Schema.Int, heading: Schema.String }))
-  }),
-  failure: DocumentNotFound,
-  failureMode: "return"
-}).pipe(ofUser(reads))
-
-/**
- * One excerpt of a document.
- *
- * @category tools
- */
-export const GetDocumentExcerpt = Tool.make("get_document_excerpt", {
-  description:
-    "Reads one chunk of a document. Chunks are counted from 0; each begins with the end of the one before it.",
-  parameters: {
-    ...owned,
-    address,
-    chunk_index: Schema.Int.annotations({ description: "Which chunk, counted from 0" })
-  },
-  success: Schema.Struct({
-    address: Schema.String,
-    chunk_index: Schema.Int,
-    heading: Schema.String,
-    pages,
-    text: Schema.String
-  }),
-  failure: Schema.Union(DocumentNotFound, ExcerptNotFound),
-  failureMode: "return"
-}).pipe(ofUser(reads))
-
-/**
  * Tools with which a model searches and reads the documents of the user.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { DocumentToolkit } from "@wield/assistant"
- *
- * assert.deepStrictEqual(Object.keys(DocumentToolkit.toolkit.tools), [
- *   "search_documents",
- *   "get_source_documents",
- *   "get_source_doc_metadata",
- *   "get_document_excerpt"
- * ])
- * ```
  *
  * @category toolkits
  */
-export const toolkit = Toolkit.make(SearchDocuments, GetSourceDocuments, GetSourceDocMetadata, GetDocumentExcerpt)
+export const toolkit = Toolkit.make(
+  Tool.make("search_documents", {
+    description:
+      "Searches the user's documents, and gives the excerpts that fit best, the best first, with the document and place each is from. What stands before and after an excerpt can be read with get_document_excerpt.",
+    parameters: {
+      ...owned,
+      query: textOf("What to look for: a question, or words that the text may have")
+    },
+    success: Schema.Struct({
+      /** Without an embedding model, or while it fails, by `words` only. */
+      searched_by: Schema.Literal("words", "words and meaning"),
+      excerpts: Schema.Array(
+        Schema.Struct({
+          address: Schema.String,
+          chunk_index: Schema.Int,
+          heading: Schema.String,
+          text: Schema.String,
+          /** Between 0 and 1. */
+          score: Schema.Number,
+          found_by: Schema.Array(Schema.Literal("words", "meaning"))
+        })
+      )
+    })
+  }).pipe(ofUser(reads)),
+  Tool.make("get_source_documents", {
+    description: "Lists the documents that the user has had ingested, by their addresses.",
+    parameters: { ...owned },
+    success: Schema.Struct({
+      documents: Schema.Array(Schema.Struct({ address: Schema.String, media_type: Schema.String, chunks: Schema.Int }))
+    })
+  }).pipe(ofUser(reads)),
+  Tool.make("get_source_doc_metadata", {
+    description:
+      "Tells what is known of a document: when it was ingested, how long it is, which chunks there are, and with which of them its headings begin.",
+    parameters: { ...owned, address },
+    success: Schema.Struct({
+      address: Schema.String,
+      media_type: Schema.String,
+      extracted_at: Schema.DateTimeUtc,
+      bytes: Schema.Int,
+      /** Of its text, as `String.length` counts. */
+      characters: Schema.Int,
+      pages: Schema.optional(Schema.Int),
+      chunks: Schema.Int,
+      first_chunk_index: Schema.Int,
+      last_chunk_index: Schema.Int,
+      /** Where chunks come under another heading; at most 100, where there are more those of the outer levels. */
+      headings: Schema.Array(Schema.Struct({ chunk_index: Schema.Int, heading: Schema.String }))
+    }),
+    ...failsWith(DocumentNotFound)
+  }).pipe(ofUser(reads)),
+  Tool.make("get_document_excerpt", {
+    description:
+      "Reads one chunk of a document. Chunks are counted from 0; each begins with the end of the one before it.",
+    parameters: {
+      ...owned,
+      address,
+      chunk_index: Schema.Int.annotations({ description: "Which chunk, counted from 0" })
+    },
+    success: Schema.Struct({
+      address: Schema.String,
+      chunk_index: Schema.Int,
+      heading: Schema.String,
+      pages,
+      text: Schema.String
+    }),
+    ...failsWith(DocumentNotFound, ExcerptNotFound)
+  }).pipe(ofUser(reads))
+)
 
 /**
  * The handlers of the toolkit. A fault of the store is a defect: the model reads

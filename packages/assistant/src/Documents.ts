@@ -138,33 +138,16 @@ export const mostBytes = 20_000_000
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- * import * as FileStore from "@wield/agent/FileStore"
- * import { Documents, Owner, SearchIndex } from "@wield/assistant"
+ * import { Documents, Owner } from "@wield/assistant"
  * import { Effect } from "effect"
  *
- * const path = join(mkdtempSync(join(tmpdir(), "documents-")), "assistant.db")
  * const ada = Owner.UserId.make("ada")
- *
- * const program = Effect.gen(function* () {
+ * export const program = Effect.gen(function* () {
  *   const documents = yield* Documents.Documents
- *   const content = { address: "notes/tea.md", content: "# Tea\n\nGreen tea steeps for two minutes." }
- *   assert.strictEqual((yield* documents.ingest(ada, content)).change, "added")
- *   assert.strictEqual((yield* documents.ingest(ada, content)).change, "unchanged")
+ *   yield* documents.ingest(ada, { address: "notes/tea.md", content: "# Tea\n\nGreen tea steeps for two minutes." })
  *   const { excerpts } = yield* documents.search(ada, "How long does tea steep?")
- *   assert.deepStrictEqual([excerpts[0]?.address, excerpts[0]?.heading], ["notes/tea.md", "Tea"])
+ *   return excerpts.map(({ address, heading }) => [address, heading]) // [["notes/tea.md", "Tea"]]
  * })
- *
- * Effect.runPromise(
- *   program.pipe(
- *     Effect.provide(Documents.layer()),
- *     Effect.provide(SearchIndex.layer()),
- *     Effect.provide(FileStore.layerClient({ path }))
- *   )
- * )
  * ```
  *
  * @category layers

@@ -10,148 +10,9 @@ import { maxKnownNames } from "./goals/make.js"
 import { Goals, type StoredGoal } from "./Goals.js"
 import { conversing, owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
-import { adds, deletes, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
-
-const over = { failureMode: "return" } as const
+import { adds, deletes, failsWith, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
 
 const goalName = textOf("The name of the goal")
-
-/**
- * Makes a goal and puts it in the current context.
- *
- * @category tools
- */
-export const CreateGoal = Tool.make("create_goal", {
-  description:
-    "Creates a goal: something the user wants to reach, or something you want to reach for them. A good goal is specific, can be measured, serves a need of the user and can be reached in a reasonable time.",
-  parameters: {
-    ...conversing,
-    goal_name: textOf("A name that says what the goal is. At most 200 characters"),
-    strategy: Schema.optional(textOf("How you will reach the goal, or help the user reach it. At most 100 words")),
-    description: Schema.optional(textOf("What the goal is. At most 100 words")),
-    end_condition: Schema.optional(
-      textOf(
-        "How you will see that the goal is reached or given up. It has to be something that you can observe, such as an answer of the user"
-      )
-    ),
-    time_to_completion: Schema.optional(
-      textOf('How long from now it may take: a number and one of HOURS, DAYS, WEEKS, MONTHS, YEARS, such as "3 DAYS"')
-    ),
-    priority: Schema.optional(
-      Schema.Int.pipe(Schema.between(0, 4)).annotations({
-        description: "From 0, the highest, to 4, the lowest"
-      })
-    )
-  },
-  success: Goal,
-  failure: Schema.Union(GoalNameTaken, InvalidGoal),
-  ...over
-}).pipe(ofConversation(adds))
-
-/**
- * Gives a goal another name.
- *
- * @category tools
- */
-export const RenameGoal = Tool.make("rename_goal", {
-  description: "Gives an active goal another name.",
-  parameters: {
-    ...owned,
-    old_goal_name: textOf("The name the goal has now"),
-    new_goal_name: textOf("The name it shall have. At most 200 characters")
-  },
-  success: Goal,
-  failure: Schema.Union(GoalNotFound, GoalNameTaken, InvalidGoal),
-  ...over
-}).pipe(ofUser(adds))
-
-/**
- * Notes how far a goal has come, and puts it in the current context.
- *
- * @category tools
- */
-export const AddGoalStatusUpdate = Tool.make("add_goal_status_update", {
-  description: "Notes how far an active goal has come, or something learned that matters for it.",
-  parameters: {
-    ...conversing,
-    goal_name: goalName,
-    status_update_or_note: textOf("What has been done or learned. At most 100 words")
-  },
-  success: Goal,
-  failure: Schema.Union(GoalNotFound, InvalidGoal),
-  ...over
-}).pipe(ofConversation(adds))
-
-/**
- * Completes a goal; a memory of it is left.
- *
- * @category tools
- */
-export const MarkGoalCompleted = Tool.make("mark_goal_completed", {
-  description: "Marks an active goal as completed. A memory of how it went is kept.",
-  parameters: {
-    ...owned,
-    goal_name: goalName,
-    closing_comments: Schema.optional(textOf("Briefly, how the goal was completed and what was learned"))
-  },
-  success: Schema.Struct({ goal: Goal, memory: Schema.String }),
-  failure: GoalNotFound,
-  ...over
-}).pipe(ofUser(adds))
-
-/**
- * Deletes a goal; nothing of it is left.
- *
- * @category tools
- */
-export const DeleteGoalPermanently = Tool.make("delete_goal_permanently", {
-  description: "Deletes a goal with all its status updates, for good. To end a goal, mark it as completed.",
-  parameters: { ...owned, goal_name: textOf("The name of the goal to delete") },
-  success: Schema.Struct({ deleted: Schema.String }),
-  failure: GoalNotFound,
-  ...over
-}).pipe(ofUser(deletes))
-
-/**
- * Shows a goal.
- *
- * @category tools
- */
-export const PrintGoal = Tool.make("print_goal", {
-  description: "Shows a goal with its strategy, its end condition, when it is due and its status updates.",
-  parameters: { ...owned, goal_name: goalName },
-  success: Goal,
-  failure: GoalNotFound,
-  ...over
-}).pipe(ofUser(reads))
-
-/**
- * Puts an active goal in the current context. One that is completed is not kept
- * there: the memory of it is found instead.
- *
- * @category tools
- */
-export const AddGoalToCurrentContext = Tool.make("add_goal_to_current_context", {
-  description:
-    "Keeps an active goal before you in this conversation, until it is completed or dropped from the context.",
-  parameters: { ...conversing, goal_name: goalName },
-  success: Schema.Struct({ added: Schema.String }),
-  failure: GoalNotFound,
-  ...over
-}).pipe(ofConversation(sets))
-
-/**
- * Drops a goal from the current context.
- *
- * @category tools
- */
-export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_context", {
-  description: "No longer keeps a goal before you in this conversation. The goal itself stays as it is.",
-  parameters: { ...conversing, goal_name: goalName },
-  success: Schema.Struct({ dropped: Schema.String }),
-  failure: GoalNotFound,
-  ...over
-}).pipe(ofConversation(sets))
 
 /**
  * Tools with which a model keeps the goals of the user.
@@ -159,14 +20,86 @@ export const DropGoalFromCurrentContext = Tool.make("drop_goal_from_current_cont
  * @category toolkits
  */
 export const toolkit = Toolkit.make(
-  CreateGoal,
-  RenameGoal,
-  AddGoalStatusUpdate,
-  MarkGoalCompleted,
-  DeleteGoalPermanently,
-  PrintGoal,
-  AddGoalToCurrentContext,
-  DropGoalFromCurrentContext
+  Tool.make("create_goal", {
+    description:
+      "Creates a goal: something the user wants to reach, or something you want to reach for them. A good goal is specific, can be measured, serves a need of the user and can be reached in a reasonable time.",
+    parameters: {
+      ...conversing,
+      goal_name: textOf("A name that says what the goal is. At most 200 characters"),
+      strategy: Schema.optional(textOf("How you will reach the goal, or help the user reach it. At most 100 words")),
+      description: Schema.optional(textOf("What the goal is. At most 100 words")),
+      end_condition: Schema.optional(
+        textOf(
+          "How you will see that the goal is reached or given up. It has to be something that you can observe, such as an answer of the user"
+        )
+      ),
+      time_to_completion: Schema.optional(
+        textOf('How long from now it may take: a number and one of HOURS, DAYS, WEEKS, MONTHS, YEARS, such as "3 DAYS"')
+      ),
+      priority: Schema.optional(
+        Schema.Int.pipe(Schema.between(0, 4)).annotations({
+          description: "From 0, the highest, to 4, the lowest"
+        })
+      )
+    },
+    success: Goal,
+    ...failsWith(GoalNameTaken, InvalidGoal)
+  }).pipe(ofConversation(adds)),
+  Tool.make("rename_goal", {
+    description: "Gives an active goal another name.",
+    parameters: {
+      ...owned,
+      old_goal_name: textOf("The name the goal has now"),
+      new_goal_name: textOf("The name it shall have. At most 200 characters")
+    },
+    success: Goal,
+    ...failsWith(GoalNotFound, GoalNameTaken, InvalidGoal)
+  }).pipe(ofUser(adds)),
+  Tool.make("add_goal_status_update", {
+    description: "Notes how far an active goal has come, or something learned that matters for it.",
+    parameters: {
+      ...conversing,
+      goal_name: goalName,
+      status_update_or_note: textOf("What has been done or learned. At most 100 words")
+    },
+    success: Goal,
+    ...failsWith(GoalNotFound, InvalidGoal)
+  }).pipe(ofConversation(adds)),
+  Tool.make("mark_goal_completed", {
+    description: "Marks an active goal as completed. A memory of how it went is kept.",
+    parameters: {
+      ...owned,
+      goal_name: goalName,
+      closing_comments: Schema.optional(textOf("Briefly, how the goal was completed and what was learned"))
+    },
+    success: Schema.Struct({ goal: Goal, memory: Schema.String }),
+    ...failsWith(GoalNotFound)
+  }).pipe(ofUser(adds)),
+  Tool.make("delete_goal_permanently", {
+    description: "Deletes a goal with all its status updates, for good. To end a goal, mark it as completed.",
+    parameters: { ...owned, goal_name: textOf("The name of the goal to delete") },
+    success: Schema.Struct({ deleted: Schema.String }),
+    ...failsWith(GoalNotFound)
+  }).pipe(ofUser(deletes)),
+  Tool.make("print_goal", {
+    description: "Shows a goal with its strategy, its end condition, when it is due and its status updates.",
+    parameters: { ...owned, goal_name: goalName },
+    success: Goal,
+    ...failsWith(GoalNotFound)
+  }).pipe(ofUser(reads)),
+  Tool.make("add_goal_to_current_context", {
+    description:
+      "Keeps an active goal before you in this conversation, until it is completed or dropped from the context.",
+    parameters: { ...conversing, goal_name: goalName },
+    success: Schema.Struct({ added: Schema.String }),
+    ...failsWith(GoalNotFound)
+  }).pipe(ofConversation(sets)),
+  Tool.make("drop_goal_from_current_context", {
+    description: "No longer keeps a goal before you in this conversation. The goal itself stays as it is.",
+    parameters: { ...conversing, goal_name: goalName },
+    success: Schema.Struct({ dropped: Schema.String }),
+    ...failsWith(GoalNotFound)
+  }).pipe(ofConversation(sets))
 )
 
 /**

@@ -15,12 +15,10 @@ import { conversing, type ConversationId, owned } from "./Owner.js"
 import * as Digest from "@wield/core/Digest"
 import { isUnspaced, keyWords } from "./search/terms.js"
 import { orDie } from "./store/operation.js"
-import { adds, countUpTo, deletes, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
+import { adds, countUpTo, deletes, failsWith, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
 import { type Line, Transcript } from "./Transcript.js"
 
 const memoryName = textOf("The exact name of the memory")
-
-const over = { failureMode: "return" } as const
 
 /**
  * A memory as tools give it.
@@ -51,119 +49,63 @@ const asParameter =
     )
 
 /**
- * Remembers something, and puts it in the current context.
- *
- * @category tools
- */
-export const CreateMemory = Tool.make("create_memory", {
-  description:
-    'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it differs from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend"). It is put in the current context.',
-  parameters: {
-    ...conversing,
-    name: textOf("What the memory is about. At most 200 characters"),
-    text: textOf("What there is to remember")
-  },
-  success: Remembered,
-  failure: InvalidMemory,
-  ...over
-}).pipe(ofConversation(adds))
-
-/**
- * Shows a memory.
- *
- * @category tools
- */
-export const PrintMemory = Tool.make("print_memory", {
-  description: "Shows a memory by its exact name.",
-  parameters: { ...owned, memory_name: memoryName },
-  success: Remembered,
-  failure: MemoryNotFound,
-  ...over
-}).pipe(ofUser(reads))
-
-/**
- * Adds to a memory what has become different; the old one is kept as its source.
- *
- * @category tools
- */
-export const UpdateMemory = Tool.make("update_outdated_or_incorrect_memory", {
-  description:
-    "Adds to a memory that has become outdated or has turned out to be wrong. For something new, create a memory instead.",
-  parameters: { ...owned, memory_name: memoryName, update_text: textOf("What is different now") },
-  success: Remembered,
-  failure: Schema.Union(MemoryNotFound, InvalidMemory),
-  ...over
-}).pipe(ofUser(adds))
-
-/**
- * Puts a memory in the current context.
- *
- * @category tools
- */
-export const AddMemoryToCurrentContext = Tool.make("add_memory_to_current_context", {
-  description: "Keeps a memory before you in this conversation, until it is dropped from the context.",
-  parameters: { ...conversing, memory_name: memoryName },
-  success: Schema.Struct({ added: Schema.String }),
-  failure: MemoryNotFound,
-  ...over
-}).pipe(ofConversation(sets))
-
-/**
- * Drops a memory from the current context.
- *
- * @category tools
- */
-export const DropMemoryFromCurrentContext = Tool.make("drop_memory_from_current_context", {
-  description: "No longer keeps a memory before you in this conversation. The memory itself stays as it is.",
-  parameters: { ...conversing, memory_name: memoryName },
-  success: Schema.Struct({ dropped: Schema.String }),
-  failure: MemoryNotFound,
-  ...over
-}).pipe(ofConversation(sets))
-
-/**
- * Lists what a memory was made of.
- *
- * @category tools
- */
-export const GetSourceListForMemory = Tool.make("get_source_list_for_memory", {
-  description: "Lists what a memory was made of: earlier memories, goals, conversations, excerpts of documents.",
-  parameters: { ...owned, memory_name: memoryName },
-  success: Schema.Array(Schema.Struct({ source_type: Schema.String, source_name: Schema.String })),
-  failure: MemoryNotFound,
-  ...over
-}).pipe(ofUser(reads))
-
-/**
- * Shows what a memory was made of.
- *
- * @category tools
- */
-export const GetSourceContent = Tool.make("get_source_content", {
-  description: "Shows a source of a memory, as get_source_list_for_memory lists it, with the text it had then.",
-  parameters: {
-    ...owned,
-    source_type: textOf(`One of ${sourceTypes.join(", ")}`),
-    source_name: textOf("The name of the source")
-  },
-  success: Schema.Struct({ source_type: Schema.String, source_name: Schema.String, text: Schema.String }),
-  failure: SourceNotFound,
-  ...over
-}).pipe(ofUser(reads))
-
-/**
  * Tools for memories by their names.
  *
  * @category toolkits
  */
 export const toolkit = Toolkit.make(
-  CreateMemory,
-  PrintMemory,
-  UpdateMemory,
-  AddMemoryToCurrentContext,
-  DropMemoryFromCurrentContext,
-  GetSourceListForMemory,
-  GetSourceContent
+  Tool.make("create_memory", {
+    description:
+      'Remembers something about the user or their world for later conversations. One memory is about one subject: split what is about two. Name it so that it differs from others by its name alone: with who and what it is about, and dates in full (2026-03-14, not "this weekend"). It is put in the current context.',
+    parameters: {
+      ...conversing,
+      name: textOf("What the memory is about. At most 200 characters"),
+      text: textOf("What there is to remember")
+    },
+    success: Remembered,
+    ...failsWith(InvalidMemory)
+  }).pipe(ofConversation(adds)),
+  Tool.make("print_memory", {
+    description: "Shows a memory by its exact name.",
+    parameters: { ...owned, memory_name: memoryName },
+    success: Remembered,
+    ...failsWith(MemoryNotFound)
+  }).pipe(ofUser(reads)),
+  Tool.make("update_outdated_or_incorrect_memory", {
+    description:
+      "Adds to a memory that has become outdated or has turned out to be wrong. For something new, create a memory instead.",
+    parameters: { ...owned, memory_name: memoryName, update_text: textOf("What is different now") },
+    success: Remembered,
+    ...failsWith(MemoryNotFound, InvalidMemory)
+  }).pipe(ofUser(adds)),
+  Tool.make("add_memory_to_current_context", {
+    description: "Keeps a memory before you in this conversation, until it is dropped from the context.",
+    parameters: { ...conversing, memory_name: memoryName },
+    success: Schema.Struct({ added: Schema.String }),
+    ...failsWith(MemoryNotFound)
+  }).pipe(ofConversation(sets)),
+  Tool.make("drop_memory_from_current_context", {
+    description: "No longer keeps a memory before you in this conversation. The memory itself stays as it is.",
+    parameters: { ...conversing, memory_name: memoryName },
+    success: Schema.Struct({ dropped: Schema.String }),
+    ...failsWith(MemoryNotFound)
+  }).pipe(ofConversation(sets)),
+  Tool.make("get_source_list_for_memory", {
+    description: "Lists what a memory was made of: earlier memories, goals, conversations, excerpts of documents.",
+    parameters: { ...owned, memory_name: memoryName },
+    success: Schema.Array(Schema.Struct({ source_type: Schema.String, source_name: Schema.String })),
+    ...failsWith(MemoryNotFound)
+  }).pipe(ofUser(reads)),
+  Tool.make("get_source_content", {
+    description: "Shows a source of a memory, as get_source_list_for_memory lists it, with the text it had then.",
+    parameters: {
+      ...owned,
+      source_type: textOf(`One of ${sourceTypes.join(", ")}`),
+      source_name: textOf("The name of the source")
+    },
+    success: Schema.Struct({ source_type: Schema.String, source_name: Schema.String, text: Schema.String }),
+    ...failsWith(SourceNotFound)
+  }).pipe(ofUser(reads))
 )
 
 /**
@@ -228,26 +170,6 @@ export const layer = toolkit.toLayer(
   })
 )
 
-/**
- * Notes something, with how important it is.
- *
- * @category tools
- */
-export const SaveMemory = Tool.make("save_memory", {
-  description:
-    "Notes something for later conversations in a sentence or two, with how important it is. Its first line becomes its name. It is not put in the current context.",
-  parameters: {
-    ...owned,
-    content: textOf("What there is to remember"),
-    importance: Schema.optional(
-      Schema.Int.annotations({ description: "From 1 to 10; 5 unless given. What lies beyond is taken for the nearest" })
-    )
-  },
-  success: Remembered,
-  failure: InvalidMemory,
-  ...over
-}).pipe(ofUser(adds))
-
 const Listed = Schema.Struct({
   /** How it was searched. */
   search: Schema.Literal("words", "words and meaning"),
@@ -255,54 +177,51 @@ const Listed = Schema.Struct({
 })
 
 /**
- * Finds memories.
- *
- * @category tools
- */
-export const SearchMemory = Tool.make("search_memory", {
-  description: "Finds memories by what they are about, the best first, with their names and numbers.",
-  parameters: {
-    ...owned,
-    query: textOf("What to find"),
-    limit: countUpTo(100, "At most so many; 10 unless given")
-  },
-  success: Listed
-}).pipe(ofUser(reads))
-
-/**
- * The newest memories.
- *
- * @category tools
- */
-export const GetRecentMemories = Tool.make("get_recent_memories", {
-  description: "The newest memories.",
-  parameters: {
-    ...owned,
-    count: countUpTo(100, "How many; 10 unless given")
-  },
-  success: Schema.Array(Remembered)
-}).pipe(ofUser(reads))
-
-/**
- * Deletes a memory.
- *
- * @category tools
- */
-export const DeleteMemory = Tool.make("delete_memory", {
-  description:
-    "Deletes a memory for good, with what it was before it was updated. It is named by its number, which all tools that show memories tell.",
-  parameters: { ...owned, memory_id: Schema.Int.annotations({ description: "The number of the memory" }) },
-  success: Schema.Struct({ deleted: Remembered }),
-  failure: MemoryNotFound,
-  ...over
-}).pipe(ofUser(deletes))
-
-/**
  * Tools for memories as notes.
  *
  * @category toolkits
  */
-export const noteToolkit = Toolkit.make(SaveMemory, SearchMemory, GetRecentMemories, DeleteMemory)
+export const noteToolkit = Toolkit.make(
+  Tool.make("save_memory", {
+    description:
+      "Notes something for later conversations in a sentence or two, with how important it is. Its first line becomes its name. It is not put in the current context.",
+    parameters: {
+      ...owned,
+      content: textOf("What there is to remember"),
+      importance: Schema.optional(
+        Schema.Int.annotations({
+          description: "From 1 to 10; 5 unless given. What lies beyond is taken for the nearest"
+        })
+      )
+    },
+    success: Remembered,
+    ...failsWith(InvalidMemory)
+  }).pipe(ofUser(adds)),
+  Tool.make("search_memory", {
+    description: "Finds memories by what they are about, the best first, with their names and numbers.",
+    parameters: {
+      ...owned,
+      query: textOf("What to find"),
+      limit: countUpTo(100, "At most so many; 10 unless given")
+    },
+    success: Listed
+  }).pipe(ofUser(reads)),
+  Tool.make("get_recent_memories", {
+    description: "The newest memories.",
+    parameters: {
+      ...owned,
+      count: countUpTo(100, "How many; 10 unless given")
+    },
+    success: Schema.Array(Remembered)
+  }).pipe(ofUser(reads)),
+  Tool.make("delete_memory", {
+    description:
+      "Deletes a memory for good, with what it was before it was updated. It is named by its number, which all tools that show memories tell.",
+    parameters: { ...owned, memory_id: Schema.Int.annotations({ description: "The number of the memory" }) },
+    success: Schema.Struct({ deleted: Remembered }),
+    ...failsWith(MemoryNotFound)
+  }).pipe(ofUser(deletes))
+)
 
 /**
  * The handlers of the tools for notes.

@@ -13,7 +13,7 @@ import { Documents } from "./Documents.js"
 import { DocumentSource } from "./DocumentSource.js"
 import { owned } from "./Owner.js"
 import { orDie } from "./store/operation.js"
-import { deletes, ofUser, sets, textOf } from "./tools/facts.js"
+import { deletes, failsWith, ofUser, sets, textOf } from "./tools/facts.js"
 
 const Ingested = Schema.Struct({
   /** `unchanged` where the same content was ingested under its address before. */
@@ -26,64 +26,35 @@ const path = textOf("The path of the file, within the folder of documents")
 const unread = [FileNotFound, InvalidAddress, NotReadable, OutsideRoot, TooLarge] as const
 
 /**
- * Has a document searched and read from now on.
- *
- * @category tools
- */
-export const IngestDocument = Tool.make("ingest_document", {
-  description:
-    "Ingests a document: a text, Markdown, HTML or PDF file. One that was ingested before is replaced where its content has changed.",
-  parameters: { ...owned, address: path },
-  success: Ingested,
-  failure: Schema.Union(...unread),
-  failureMode: "return"
-}).pipe(ofUser(sets))
-
-/**
- * Ingests a document again, also where its content has not changed.
- *
- * @category tools
- */
-export const ReingestDocument = Tool.make("reingest_document", {
-  description:
-    "Ingests a document again, also where its content has not changed, as after a change of how documents are cut. Its old excerpts are replaced.",
-  parameters: { ...owned, address: path },
-  success: Ingested,
-  failure: Schema.Union(DocumentNotFound, ...unread),
-  failureMode: "return"
-}).pipe(ofUser(sets))
-
-/**
- * Deletes a document and its excerpts; the file stays.
- *
- * @category tools
- */
-export const DeleteDocument = Tool.make("delete_document", {
-  description: "Deletes an ingested document with all its excerpts. The file it was read from stays as it is.",
-  parameters: {
-    ...owned,
-    address: textOf("The address of the document, as it was ingested")
-  },
-  success: Schema.Struct({ deleted: Document }),
-  failure: DocumentNotFound,
-  failureMode: "return"
-}).pipe(ofUser(deletes))
-
-/**
  * Tools that only people may call.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { DocumentToolkit, PeopleToolkit } from "@wield/assistant"
- *
- * const forModels: ReadonlyArray<string> = Object.keys(DocumentToolkit.toolkit.tools)
- * for (const name of Object.keys(PeopleToolkit.toolkit.tools)) assert.ok(!forModels.includes(name))
- * ```
  *
  * @category toolkits
  */
-export const toolkit = Toolkit.make(IngestDocument, ReingestDocument, DeleteDocument)
+export const toolkit = Toolkit.make(
+  Tool.make("ingest_document", {
+    description:
+      "Ingests a document: a text, Markdown, HTML or PDF file. One that was ingested before is replaced where its content has changed.",
+    parameters: { ...owned, address: path },
+    success: Ingested,
+    ...failsWith(...unread)
+  }).pipe(ofUser(sets)),
+  Tool.make("reingest_document", {
+    description:
+      "Ingests a document again, also where its content has not changed, as after a change of how documents are cut. Its old excerpts are replaced.",
+    parameters: { ...owned, address: path },
+    success: Ingested,
+    ...failsWith(DocumentNotFound, ...unread)
+  }).pipe(ofUser(sets)),
+  Tool.make("delete_document", {
+    description: "Deletes an ingested document with all its excerpts. The file it was read from stays as it is.",
+    parameters: {
+      ...owned,
+      address: textOf("The address of the document, as it was ingested")
+    },
+    success: Schema.Struct({ deleted: Document }),
+    ...failsWith(DocumentNotFound)
+  }).pipe(ofUser(deletes))
+)
 
 /**
  * The handlers of the toolkit.

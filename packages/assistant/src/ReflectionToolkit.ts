@@ -18,7 +18,7 @@ import { askForWhole, contemplationOf, type CutOff, examinationOf, notesIn, used
 import { SearchIndex } from "./SearchIndex.js"
 import { adviceField } from "./store/advice.js"
 import { orDie } from "./store/operation.js"
-import { ofConversation, ofUser, reads, textOf } from "./tools/facts.js"
+import { failsWith, ofConversation, ofUser, reads, textOf } from "./tools/facts.js"
 import { Transcript } from "./Transcript.js"
 
 /**
@@ -47,49 +47,37 @@ export const Note = Schema.Struct({
 })
 
 /**
- * Answers a question from memories and goals.
- *
- * @category tools
- */
-export const ExamineMemories = Tool.make("examine_memories", {
-  description:
-    "Answers a question from what you remember and from the user's goals, and tells which of them the answer is from.",
-  parameters: {
-    ...owned,
-    query: textOf("What you want to know")
-  },
-  success: Schema.Struct({
-    /** `null` where nothing was found, or no model put it in words. */
-    answer: Schema.NullOr(Schema.String),
-    search: Schema.Literal("words", "words and meaning"),
-    sources: Schema.Array(Note)
-  })
-}).pipe(ofUser(reads))
-
-/**
- * Thinks about the conversation.
- *
- * @category tools
- */
-export const Contemplate = Tool.make("contemplate", {
-  description: "Thinks about the conversation, with the memories and goals that are in its context.",
-  parameters: {
-    ...conversing,
-    contemplation_prompt: Schema.optional(
-      textOf("What to think about. Unless given, about the conversation as a whole")
-    )
-  },
-  success: Schema.Struct({ thoughts: Schema.String }),
-  failure: ModelUnavailable,
-  failureMode: "return"
-}).pipe(ofConversation(reads))
-
-/**
  * Tools with which a model thinks.
  *
  * @category toolkits
  */
-export const toolkit = Toolkit.make(ExamineMemories, Contemplate)
+export const toolkit = Toolkit.make(
+  Tool.make("examine_memories", {
+    description:
+      "Answers a question from what you remember and from the user's goals, and tells which of them the answer is from.",
+    parameters: {
+      ...owned,
+      query: textOf("What you want to know")
+    },
+    success: Schema.Struct({
+      /** `null` where nothing was found, or no model put it in words. */
+      answer: Schema.NullOr(Schema.String),
+      search: Schema.Literal("words", "words and meaning"),
+      sources: Schema.Array(Note)
+    })
+  }).pipe(ofUser(reads)),
+  Tool.make("contemplate", {
+    description: "Thinks about the conversation, with the memories and goals that are in its context.",
+    parameters: {
+      ...conversing,
+      contemplation_prompt: Schema.optional(
+        textOf("What to think about. Unless given, about the conversation as a whole")
+      )
+    },
+    success: Schema.Struct({ thoughts: Schema.String }),
+    ...failsWith(ModelUnavailable)
+  }).pipe(ofConversation(reads))
+)
 
 type NoAnswer = AiError.AiError | CutOff | "no model"
 

@@ -8,7 +8,7 @@ import { owned } from "./Owner.js"
 import { adviceField } from "./store/advice.js"
 import { nameOf } from "./store/name.js"
 import { orDie } from "./store/operation.js"
-import { ofUser, reads, sets, textOf } from "./tools/facts.js"
+import { failsWith, ofUser, reads, sets, textOf } from "./tools/facts.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
 import type { UserId } from "./Owner.js"
 
@@ -59,68 +59,43 @@ const override = (kind: string) =>
   )
 
 /**
- * The user's full name.
- *
- * @category tools
- */
-export const GetUserFullName = Tool.make("get_user_full_name", {
-  description: "The user's full name; null while it is not known.",
-  parameters: { ...owned },
-  success: Found
-}).pipe(ofUser(reads))
-
-/**
- * What the user wants to be called.
- *
- * @category tools
- */
-export const GetUserPreferredName = Tool.make("get_user_preferred_name", {
-  description: "What the user wants to be called; null while it is not known.",
-  parameters: { ...owned },
-  success: Found
-}).pipe(ofUser(reads))
-
-/**
- * Keeps the user's full name.
- *
- * @category tools
- */
-export const SetUserFullName = Tool.make("set_user_full_name", {
-  description:
-    "Keeps the user's full name. Use it when the user says it: early on, without asking for it, and seldom later.",
-  parameters: {
-    ...owned,
-    full_name: textOf("The user's full name"),
-    override_existing: override("full name")
-  },
-  success: Changed,
-  failure: Schema.Union(NameKept, BlankName),
-  failureMode: "return"
-}).pipe(ofUser(sets))
-
-/**
- * Keeps what the user wants to be called.
- *
- * @category tools
- */
-export const SetUserPreferredName = Tool.make("set_user_preferred_name", {
-  description: "Keeps what the user wants to be called. Use it when the user says it: early on, and seldom later.",
-  parameters: {
-    ...owned,
-    preferred_name: textOf("What the user wants to be called"),
-    override_existing: override("preferred name")
-  },
-  success: Changed,
-  failure: Schema.Union(NameKept, BlankName),
-  failureMode: "return"
-}).pipe(ofUser(sets))
-
-/**
  * Tools with which a model learns and keeps what the user is called.
  *
  * @category toolkits
  */
-export const toolkit = Toolkit.make(GetUserFullName, GetUserPreferredName, SetUserFullName, SetUserPreferredName)
+export const toolkit = Toolkit.make(
+  Tool.make("get_user_full_name", {
+    description: "The user's full name; null while it is not known.",
+    parameters: { ...owned },
+    success: Found
+  }).pipe(ofUser(reads)),
+  Tool.make("get_user_preferred_name", {
+    description: "What the user wants to be called; null while it is not known.",
+    parameters: { ...owned },
+    success: Found
+  }).pipe(ofUser(reads)),
+  Tool.make("set_user_full_name", {
+    description:
+      "Keeps the user's full name. Use it when the user says it: early on, without asking for it, and seldom later.",
+    parameters: {
+      ...owned,
+      full_name: textOf("The user's full name"),
+      override_existing: override("full name")
+    },
+    success: Changed,
+    ...failsWith(NameKept, BlankName)
+  }).pipe(ofUser(sets)),
+  Tool.make("set_user_preferred_name", {
+    description: "Keeps what the user wants to be called. Use it when the user says it: early on, and seldom later.",
+    parameters: {
+      ...owned,
+      preferred_name: textOf("What the user wants to be called"),
+      override_existing: override("preferred name")
+    },
+    success: Changed,
+    ...failsWith(NameKept, BlankName)
+  }).pipe(ofUser(sets))
+)
 
 /**
  * The handlers of the toolkit.

@@ -101,30 +101,13 @@ export const make = (settings: Settings = {}): Effect.Effect<Service, never, Htt
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { createServer } from "node:http"
  * import { WebPage } from "@wield/assistant"
  * import { Effect } from "effect"
  *
- * const server = createServer((_, response) => {
- *   response.setHeader("content-type", "text/html")
- *   response.end(`<title>Tea</title><p>Steep for <a href="/time">three</a> minutes.</p>`)
- * })
- * server.listen(0, "127.0.0.1", () => {
- *   const address = server.address()
- *   const host = `127.0.0.1:${address !== null && typeof address === "object" ? address.port : 0}`
- *   const read = (policy: { readonly allowedHosts: ReadonlyArray<string> }) =>
- *     Effect.flatMap(WebPage.WebPage, (pages) => pages.read(`http://${host}/`)).pipe(
- *       Effect.provide(WebPage.layer({}, policy))
- *     )
- *   const program = Effect.gen(function* () {
- *     const page = yield* read({ allowedHosts: [host] })
- *     assert.strictEqual(page.title, "Tea")
- *     assert.strictEqual(page.text, `Steep for [three](http://${host}/time) minutes.`)
- *     assert.strictEqual((yield* Effect.flip(read({ allowedHosts: [] })))._tag, "Refused")
- *   })
- *   Effect.runPromise(program).finally(() => server.close())
- * })
+ * export const program = Effect.flatMap(WebPage.WebPage, (pages) => pages.read("https://example.com/tea")).pipe(
+ *   Effect.map(({ text, title }) => `# ${title ?? "Untitled"}\n\n${text}`),
+ *   Effect.provide(WebPage.layer({ respectRobots: true }))
+ * )
  * ```
  *
  * @category layers

@@ -152,25 +152,12 @@ export const layer = (settings: Settings): Layer.Layer<WebSearch> =>
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { createServer } from "node:http"
  * import { WebSearch } from "@wield/assistant"
  * import { Effect } from "effect"
  *
- * // Plays SearXNG.
- * const server = createServer((_, response) =>
- *   response.end(JSON.stringify({ results: [{ title: "Tea", url: "https://example.org/tea" }] }))
+ * export const program = Effect.flatMap(WebSearch.WebSearch, (web) => web.search("tea")).pipe(
+ *   Effect.provide(WebSearch.searxng({ url: "http://localhost:8080" }))
  * )
- * server.listen(0, "127.0.0.1", () => {
- *   const address = server.address()
- *   const port = address !== null && typeof address === "object" ? address.port : 0
- *   const program = Effect.flatMap(WebSearch.WebSearch, (web) => web.search("tea")).pipe(
- *     Effect.provide(WebSearch.searxng({ url: `http://127.0.0.1:${port}` }))
- *   )
- *   Effect.runPromise(program)
- *     .then(({ results }) => assert.deepStrictEqual(results.map(({ url }) => url), ["https://example.org/tea"]))
- *     .finally(() => server.close())
- * })
  * ```
  *
  * @category layers
@@ -180,32 +167,12 @@ export const searxng = (settings: Searxng): Layer.Layer<WebSearch> => layer({ pr
 /**
  * Searches by the API of Brave.
  *
- * @example
- * ```ts
- * import { WebSearch } from "@wield/assistant"
- * import { Config, Effect, Layer } from "effect"
- *
- * export const search = Layer.unwrapEffect(
- *   Effect.map(Config.redacted("BRAVE_API_KEY"), (apiKey) => WebSearch.brave({ apiKey }))
- * )
- * ```
- *
  * @category layers
  */
 export const brave = (settings: Keyed): Layer.Layer<WebSearch> => layer({ provider: "brave", ...settings })
 
 /**
  * Searches by the API of Tavily.
- *
- * @example
- * ```ts
- * import { WebSearch } from "@wield/assistant"
- * import { Config, Effect, Layer } from "effect"
- *
- * export const search = Layer.unwrapEffect(
- *   Effect.map(Config.redacted("TAVILY_API_KEY"), (apiKey) => WebSearch.tavily({ apiKey }))
- * )
- * ```
  *
  * @category layers
  */
@@ -224,26 +191,6 @@ export const duckDuckGo = (settings: DuckDuckGo = {}): Layer.Layer<WebSearch> =>
  * `brave`, `tavily` or `duckduckgo` (which it is unless given); `WEB_SEARCH_URL`
  * is where to ask, which only `searxng` needs; `WEB_SEARCH_API_KEY` is the key
  * of `brave` or `tavily`. Fails where the provider needs what is not there.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { WebSearch } from "@wield/assistant"
- * import { ConfigProvider, Effect, Exit, Layer } from "effect"
- *
- * const built = (entries: ReadonlyArray<readonly [string, string]>) =>
- *   Layer.build(WebSearch.layerConfig).pipe(
- *     Effect.scoped,
- *     Effect.withConfigProvider(ConfigProvider.fromMap(new Map(entries))),
- *     Effect.exit
- *   )
- * const program = Effect.gen(function* () {
- *   const key = ["WEB_SEARCH_API_KEY", "key"] as const
- *   assert.ok(Exit.isSuccess(yield* built([["WEB_SEARCH_PROVIDER", "brave"], key])))
- *   assert.ok(Exit.isFailure(yield* built([["WEB_SEARCH_PROVIDER", "brave"]])))
- * })
- * Effect.runPromise(program)
- * ```
  *
  * @category layers
  */

@@ -10,6 +10,10 @@ export const textOf = (description: string) => Schema.String.annotations({ descr
 export const countUpTo = (most: number, description: string) =>
   Schema.optional(Schema.Int.pipe(Schema.between(1, most)).annotations({ description }))
 
+/** What a tool fails with; the model reads it. */
+export const failsWith = <const Failures extends ReadonlyArray<Schema.Schema.All>>(...failures: Failures) =>
+  ({ failure: Schema.Union(...failures), failureMode: "return" }) as const
+
 const hide =
   <const N extends string>(...names: readonly [N, ...Array<N>]) =>
   <I>(facts: Context.Context<I>) =>

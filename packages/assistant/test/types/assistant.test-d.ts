@@ -82,9 +82,14 @@ declare const conversationId: Owner.ConversationId
 
 describe("who the user is", () => {
   it("is no parameter that a model sees, and is asked for in the context of a run", () => {
-    expectTypeOf<Hidden.Names<typeof GoalToolkit.CreateGoal>>().toEqualTypeOf<"user_id" | "conversation_id">()
+    expectTypeOf<Hidden.Names<typeof GoalToolkit.toolkit.tools.create_goal>>().toEqualTypeOf<
+      "user_id" | "conversation_id"
+    >()
     expectTypeOf<
-      Extract<keyof Hidden.VisibleParameters<typeof GoalToolkit.CreateGoal>, "user_id" | "conversation_id">
+      Extract<
+        keyof Hidden.VisibleParameters<typeof GoalToolkit.toolkit.tools.create_goal>,
+        "user_id" | "conversation_id"
+      >
     >().toEqualTypeOf<never>()
     runner.forRun({ context: { user_id: userId, conversation_id: conversationId } })
     // @ts-expect-error the conversation is missing
@@ -108,8 +113,10 @@ describe("who the user is", () => {
 
 describe("the failures of a tool", () => {
   it("are its schema's, each with its tag", () => {
-    expectTypeOf<FailureOf<typeof GoalToolkit.CreateGoal>["_tag"]>().toEqualTypeOf<"GoalNameTaken" | "InvalidGoal">()
-    expectTypeOf<FailureOf<typeof GoalToolkit.PrintGoal>["_tag"]>().toEqualTypeOf<"GoalNotFound">()
+    expectTypeOf<FailureOf<typeof GoalToolkit.toolkit.tools.create_goal>["_tag"]>().toEqualTypeOf<
+      "GoalNameTaken" | "InvalidGoal"
+    >()
+    expectTypeOf<FailureOf<typeof GoalToolkit.toolkit.tools.print_goal>["_tag"]>().toEqualTypeOf<"GoalNotFound">()
   })
 })
 
