@@ -69,40 +69,14 @@ export class Unsupported extends Schema.TaggedError<Unsupported>("@wield/manifes
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { Conversation } from "@wield/agent"
- * import { Manifest } from "@wield/manifest"
+ * import { Manifest, RestExecutor } from "@wield/manifest"
  * import * as ApiConversationStore from "@wield/manifest/ApiConversationStore"
  * import { Effect } from "effect"
  *
- * const text = `
- * - type: api
- *   function: { name: InternalSaveChatMessage }
- *   context: [userid]
- *   api: { path: "/users/{userid}/messages", method: POST }
- * - type: api
- *   function: { name: InternalGetChatMessages }
- *   context: [userid]
- *   api: { path: "/users/{userid}/messages?limit={limit}", method: GET }
- * `
- * // In a program: factories: [RestExecutor.factory], and `apis` in the file.
- * const saved: Array<unknown> = []
- * const api = {
- *   kind: "rest",
- *   check: () => [],
- *   prepare: ({ api: { method } }: { readonly api: { readonly method: string | undefined } }) =>
- *     (parameters: unknown) => Effect.sync(() => (method === "POST" ? saved.push(parameters) : saved))
- * }
- * const program = Effect.gen(function* () {
- *   const manifest = yield* Manifest.parse(text)
- *   const store = yield* ApiConversationStore.make(manifest, { executors: { default: api } })
- *   const conversation = yield* store.create({ id: "ada" })
- *   yield* conversation.append([yield* Conversation.entry(Conversation.user("Where is my order?"))], undefined)
- *   return Conversation.messages(yield* (yield* store.open("ada")).entries)
- * })
- * Effect.runPromise(program).then((messages) => {
- *   assert.deepStrictEqual(messages, [Conversation.user("Where is my order?")])
- * })
+ * // The file has the entries InternalSaveChatMessage and InternalGetChatMessages, and the API that they call.
+ * export const store = Effect.flatMap(Manifest.load("shop.tools.json"), (manifest) =>
+ *   ApiConversationStore.make(manifest, { factories: [RestExecutor.factory], context: { userid: "ada" } })
+ * )
  * ```
  *
  * @category constructors

@@ -79,17 +79,6 @@ export type Requirements<Factory> = Factory extends ExecutorFactory<infer R> ? R
  * A text of a configuration, which may come from the environment: always
  * `Redacted`, whether it was written in the file or not.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ExecutorFactory } from "@wield/manifest"
- * import { Redacted, Schema } from "effect"
- *
- * const token = Schema.decodeUnknownSync(ExecutorFactory.Text)("secret")
- * assert.strictEqual(Redacted.value(token), "secret")
- * assert.strictEqual(String(token), "<redacted>")
- * ```
- *
  * @category schemas
  */
 export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> = Schema.transform(

@@ -52,23 +52,17 @@ export interface Options extends Connection {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
  * import { HttpGuard } from "@wield/http"
  * import { GraphQlExecutor, ManifestEntry } from "@wield/manifest"
  * import { Effect } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const executor = yield* GraphQlExecutor.make({
- *     url: "https://api.example.com/graphql",
- *     schema: "type Query { orders(status: String): [String!] }"
- *   })
- *   return executor.check(
- *     ManifestEntry.api({ name: "orders", api: { query: "query ($state: String!) { orders(state: $state) }" } })
- *   )
- * })
- * Effect.runPromise(Effect.scoped(program.pipe(Effect.provide(HttpGuard.layer())))).then((faults) => {
- *   assert.match(faults[0]?.message ?? "", /Unknown argument "state" on field "Query.orders"/)
- * })
+ * const orders = ManifestEntry.api({ name: "orders", api: { query: "query ($state: String!) { orders(state: $state) }" } })
+ * const schema = "type Query { orders(status: String): [String!] }"
+ * // Finds the unknown argument "state".
+ * export const faults = Effect.map(
+ *   GraphQlExecutor.make({ url: "https://api.example.com/graphql", schema }),
+ *   (executor) => executor.check(orders)
+ * ).pipe(Effect.provide(HttpGuard.layer()))
  * ```
  *
  * @category constructors

@@ -73,18 +73,9 @@ export interface Options {
  * import { Lint } from "@wield/manifest"
  * import { Effect } from "effect"
  *
- * const text = `[{
- *   "type": "api",
- *   "function": {
- *     "name": "advice_by_id",
- *     "description": "The advice of an id",
- *     "parameters": { "type": "object", "properties": { "slid_id": { "type": "string" } } }
- *   },
- *   "api": { "path": "/advice/{slip_id}", "method": "GET" }
- * }]`
- *
+ * const text = '[{ "type": "api", "function": { "name": "advice" }, "api": { "path": "/advice/{slip_id}" } }]'
  * const problems = await Effect.runPromise(Lint.lint(text, { file: "advice.tools.json" }))
- * assert.match(Lint.toText(problems), /^advice\.tools\.json:8:29: error placeholder-without-parameter: .*slip_id/)
+ * assert.match(Lint.toText(problems), /^advice\.tools\.json:1:.* error placeholder-without-parameter: .*slip_id/m)
  * assert.strictEqual(Lint.exitCode(problems), 1)
  * ```
  *

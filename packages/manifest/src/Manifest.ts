@@ -129,17 +129,8 @@ export interface ParseOptions {
  * import { Manifest } from "@wield/manifest"
  * import { Either } from "effect"
  *
- * const manifest = Manifest.parse(`
- * - type: client
- *   function: { name: show_chart, description: Shows a chart, parametrs: { type: object } }
- * - type: api
- *   function: { name: advice, description: Gives advice }
- *   api: { path: /advice, method: 7 }
- * `)
- * assert.deepStrictEqual(Either.isLeft(manifest) && manifest.left.message.split("\n"), [
- *   "The manifest has 1 error:",
- *   "manifest:6:33: api.method must be a text, but is 7"
- * ])
+ * const manifest = Manifest.parse("- { type: api, function: { name: advice }, api: { path: /advice, method: 7 } }")
+ * assert.match(Either.isLeft(manifest) ? manifest.left.message : "", /^manifest:1:74: api.method must be a text, but is 7/m)
  * ```
  *
  * @category constructors
@@ -150,19 +141,6 @@ export const parse = (text: string, options: ParseOptions = {}): Either.Either<M
 /**
  * A manifest from a file, and from the files of client tools that it names,
  * relative to it.
- *
- * @example
- * ```ts
- * import { NodeContext } from "@effect/platform-node"
- * import { Manifest } from "@wield/manifest"
- * import { Effect } from "effect"
- *
- * const program = Manifest.load("shop.tools.json").pipe(
- *   Effect.catchTag("UnreadableManifest", (error) => Effect.logInfo(error.message)),
- *   Effect.provide(NodeContext.layer)
- * )
- * Effect.runPromise(program)
- * ```
  *
  * @category constructors
  */
@@ -277,22 +255,6 @@ export const fromEntries = (
  * another. Entries and APIs are put together; the first prompt and model are
  * taken. The same name twice is an error.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Manifest } from "@wield/manifest"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const configuration = yield* Manifest.parse('{ "apis": { "type": "rest", "url": "https://advice.example" } }')
- *   const tools = yield* Manifest.parse(
- *     '[{ "type": "api", "function": { "name": "advice" }, "api": { "path": "/advice" } }]'
- *   )
- *   return yield* Manifest.combine(configuration, tools)
- * })
- * assert.strictEqual(Effect.runSync(program).entries.length, 1)
- * ```
- *
  * @category combinators
  */
 export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Manifest, InvalidManifest> => {
@@ -384,29 +346,12 @@ const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warni
  * import { Manifest } from "@wield/manifest"
  * import { Effect } from "effect"
  *
- * const text = `[{
- *   "type": "local",
- *   "function": {
- *     "name": "greet",
- *     "description": "Greets the user",
- *     "parameters": {
- *       "type": "object",
- *       "properties": { "name": { "type": "string" }, "tone": { "enum": ["kind", "terse"], "default": "kind" } }
- *     }
- *   },
- *   "context": ["name"]
- * }]`
- *
  * const program = Effect.gen(function* () {
- *   const toolset = yield* Manifest.toToolset(yield* Manifest.parse(text), {
- *     handlers: { greet: ({ name, tone }) => Effect.succeed(`${tone === "terse" ? "Hi" : "Dear"} ${name}`) }
- *   })
- *   const run = (yield* ToolRunner.make(toolset)).forRun({ context: { name: "Ada" } })
- *   return yield* run.run(ToolCall.make("call_1", "greet", "{}"))
+ *   const manifest = yield* Manifest.parse('[{ "type": "local", "function": { "name": "greet" } }]')
+ *   const toolset = yield* Manifest.toToolset(manifest, { handlers: { greet: () => Effect.succeed("Hello") } })
+ *   return yield* (yield* ToolRunner.make(toolset)).forRun({ context: {} }).run(ToolCall.make("call_1", "greet", "{}"))
  * })
- * Effect.runPromise(program).then((outcome) => {
- *   assert.strictEqual(outcome._tag === "Success" && outcome.encoded, "Dear Ada")
- * })
+ * Effect.runPromise(program).then((outcome) => assert.strictEqual(outcome._tag, "Success"))
  * ```
  *
  * @category conversions
@@ -481,17 +426,6 @@ export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
  * The facts of an entry's tool: what it states, and otherwise what follows from
  * its method, its document or its statement. `kind` is its executor's, such as
  * `sql`, where it is known.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Manifest, ManifestEntry } from "@wield/manifest"
- *
- * const orders = ManifestEntry.api({ name: "orders", api: { path: "/orders", method: "GET" } })
- * assert.strictEqual(Manifest.facts(orders).isReadOnly, true)
- * const refund = ManifestEntry.api({ name: "refund", api: { path: "/refunds", method: "POST" } })
- * assert.strictEqual(Manifest.facts(refund).isDestructive, true)
- * ```
  *
  * @category conversions
  */

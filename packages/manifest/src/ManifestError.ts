@@ -52,22 +52,6 @@ export class UnreadableManifest extends Schema.TaggedError<UnreadableManifest>("
 /**
  * A problem in one line: `file:line:column: what is wrong`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ManifestError } from "@wield/manifest"
- *
- * const line = ManifestError.toLine({
- *   severity: "error",
- *   rule: "duplicate-name",
- *   message: "Two tools are named advice",
- *   tool: "advice",
- *   path: [1, "function", "name"],
- *   place: { file: "advice.tools.json", line: 12, column: 15 }
- * })
- * assert.strictEqual(line, "advice.tools.json:12:15: Two tools are named advice")
- * ```
- *
  * @category rendering
  */
 export const toLine = (problem: Problem): string => `${place(problem)}: ${problem.message}`

@@ -71,21 +71,6 @@ export const make = (parts: Pick<Problem, "severity" | "rule" | "message"> & Par
 /**
  * The fault of an entry with the place where it stands.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ManifestEntry, Problem } from "@wield/manifest"
- *
- * const entry = ManifestEntry.api({ name: "advice", api: { path: "/advice/{id}", method: "GET" } })
- * const problem = Problem.at(entry, {
- *   severity: "error",
- *   rule: "placeholder-without-parameter",
- *   message: "The path has {id}, but there is no parameter of this name",
- *   path: ["api", "path"]
- * })
- * assert.strictEqual(problem.tool, "advice")
- * ```
- *
  * @category constructors
  */
 export const at = (entry: Common, fault: Fault): Problem => ({

@@ -110,21 +110,13 @@ export interface Options {
  * import { ManifestEntry, RestExecutor } from "@wield/manifest"
  * import { Effect, Redacted } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const executor = yield* RestExecutor.make({
- *     url: "https://api.example.com/v1",
- *     auth: { type: "bearer", token: Redacted.make("secret") }
- *   })
- *   return executor.prepare(
- *     ManifestEntry.api({
- *       name: "get_order",
- *       parameters: { type: "object", properties: { id: { type: "string" } }, required: ["id"] },
- *       api: { path: "/orders/{id}", method: "GET" }
- *     })
- *   )
- * })
- * // `execute({ id: "a/b" })` asks for https://api.example.com/v1/orders/a%2Fb.
- * Effect.runPromise(program.pipe(Effect.provide(HttpGuard.layer())))
+ * const parameters = { type: "object", properties: { id: { type: "string" } }, required: ["id"] }
+ * const order = ManifestEntry.api({ name: "get_order", parameters, api: { path: "/orders/{id}", method: "GET" } })
+ * const auth = { type: "bearer", token: Redacted.make("secret") } as const
+ * // Asks for https://api.example.com/v1/orders/a%2Fb.
+ * export const program = Effect.flatMap(RestExecutor.make({ url: "https://api.example.com/v1", auth }), (executor) =>
+ *   executor.prepare(order)({ id: "a/b" })
+ * ).pipe(Effect.provide(HttpGuard.layer()))
  * ```
  *
  * @category constructors

@@ -56,29 +56,15 @@ export interface Options {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
  * import * as FileStore from "@wield/agent/FileStore"
- * import { ManifestEntry } from "@wield/manifest"
+ * import { Manifest } from "@wield/manifest"
  * import * as SqlExecutor from "@wield/manifest/SqlExecutor"
  * import { Effect } from "effect"
  *
- * const path = join(mkdtempSync(join(tmpdir(), "sql-")), "shop.db")
- * const double = ManifestEntry.api({
- *   name: "double",
- *   parameters: { type: "object", properties: { number: { type: "integer" } }, required: ["number"] },
- *   api: { query: "SELECT 2 * :number AS doubled" }
- * })
- *
- * const program = Effect.gen(function* () {
- *   const executor = yield* SqlExecutor.make()
- *   assert.deepStrictEqual(executor.check(double), [])
- *   return yield* executor.prepare(double)({ number: 21 })
- * }).pipe(Effect.provide(FileStore.layerClient({ path })))
- *
- * assert.deepStrictEqual(await Effect.runPromise(program), { rows: [{ doubled: 42 }] })
+ * const text = '[{ "type": "api", "function": { "name": "double" }, "api": { "query": "SELECT 2 * 21 AS doubled" } }]'
+ * export const toolset = Effect.flatMap(Manifest.parse(text), (manifest) =>
+ *   Manifest.toToolset(manifest, { executors: { default: SqlExecutor.make({ maxRows: 100 }) } })
+ * ).pipe(Effect.provide(FileStore.layerClient({ path: "shop.db" })))
  * ```
  *
  * @category constructors

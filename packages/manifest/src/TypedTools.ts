@@ -73,27 +73,16 @@ export class MissingTools extends Schema.TaggedError<MissingTools>("@wield/manif
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
  * import { Tool, Toolkit } from "@effect/ai"
- * import { ToolRunner, Toolset } from "@wield/core"
- * import { TypedTools } from "@wield/manifest"
+ * import { Toolset } from "@wield/core"
+ * import { Manifest, TypedTools } from "@wield/manifest"
  * import { Effect, Schema } from "effect"
  *
  * // As a generated module has it.
- * const Double = Tool.make("double", {
- *   parameters: { n: Schema.Number },
- *   success: Schema.Number,
- *   failure: Schema.Unknown,
- *   failureMode: "return"
- * })
- * class Tools extends Toolkit.make(Double) {}
+ * class Tools extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
  *
- * const program = Effect.gen(function* () {
- *   const tools = [{ name: "double", execute: ({ n }: { readonly n?: unknown }) => Effect.succeed(Number(n) * 2) }]
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromLayer(Tools, TypedTools.layer(Tools, tools)))
- *   return yield* runner.call("double", { n: 21 })
- * })
- * assert.strictEqual(Effect.runSync(Effect.scoped(program)), 42)
+ * export const toolset = (manifest: Manifest.Manifest) =>
+ *   Effect.flatMap(Manifest.toTools(manifest), (tools) => Toolset.fromLayer(Tools, TypedTools.layer(Tools, tools)))
  * ```
  *
  * @category constructors
