@@ -55,10 +55,7 @@ export interface Options {
   readonly memories?: Layer.Layer<Memories.Memories, StoreError, SearchIndex.SearchIndex | SqlClient> | undefined
 }
 
-const over = <E, R>(
-  index: Layer.Layer<SearchIndex.SearchIndex, E, R>,
-  { documents, memories }: Options
-): Layer.Layer<Services, E | StoreError, R | SqlClient> =>
+const over = <E, R>(index: Layer.Layer<SearchIndex.SearchIndex, E, R>, { documents, memories }: Options) =>
   Layer.mergeAll(
     memories === undefined
       ? Layer.merge(Memories.layer, Goals.layer)

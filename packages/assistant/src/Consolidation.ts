@@ -225,11 +225,7 @@ const discount = (sql: SqlClient, user: UserId, made: number): Effect.Effect<voi
     WHERE user_id = ${toStored(user)} AND name = ${sinceConsolidation} AND value >= ${made}`
 
 /** Groups of memories that are alike, the largest first; in a group each is alike to most of the others. */
-const clustersOf = (
-  pairs: ReadonlyArray<Pair>,
-  groups: number,
-  perGroup: number
-): ReadonlyArray<ReadonlyArray<string>> => {
+const clustersOf = (pairs: ReadonlyArray<Pair>, groups: number, perGroup: number) => {
   const near = new Map<string, Map<string, number>>()
   const link = (from: string, to: string, likeness: number) =>
     near.set(from, (near.get(from) ?? new Map<string, number>()).set(to, likeness))

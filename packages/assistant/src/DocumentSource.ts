@@ -83,13 +83,7 @@ export const layerFiles = (options: Options): Layer.Layer<DocumentSource, never,
   )
 
 /** Reads a file of a folder, and none outside it. */
-const readFile = (
-  files: FileSystem,
-  path: Path,
-  root: string,
-  address: string,
-  limit: number
-): Effect.Effect<Content, FileNotFound | InvalidAddress | NotReadable | OutsideRoot | TooLarge> => {
+const readFile = (files: FileSystem, path: Path, root: string, address: string, limit: number) => {
   const fileError = (error: PlatformError) =>
     error._tag === "SystemError" && error.reason === "NotFound"
       ? new FileNotFound({ address })

@@ -163,9 +163,7 @@ const most = 100
 const levels = [6, 5, 4, 3, 2, 1]
 
 /** Where excerpts come under another heading: down to the level at which there are at most a hundred. */
-const contentsOf = (
-  places: ReadonlyArray<Place>
-): ReadonlyArray<{ readonly index: number; readonly heading: string }> => {
+const contentsOf = (places: ReadonlyArray<Place>) => {
   for (const level of levels) {
     const found = changes(places, level)
     if (found.length <= most || level === 1) return found.slice(0, most)

@@ -2,7 +2,7 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type GraphQLSchema, getIntrospectionQuery } from "graphql"
+import { getIntrospectionQuery } from "graphql"
 import { type ExecutionError, RequestFailed } from "./ExecutionError.js"
 import type { Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
@@ -112,18 +112,13 @@ export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = E
   make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
 })
 
-const connected = (
-  connection: Connection
-): Effect.Effect<Api, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
+const connected = (connection: Connection) =>
   Effect.gen(function* () {
     const api = yield* apiOf(yield* HttpClient.HttpClient, connection)
     return { ...api, url: reveal(connection.url) }
   })
 
-const schemaOf = (
-  api: Api,
-  options: Options
-): Effect.Effect<GraphQLSchema | undefined, ExecutorFactory.InvalidConfiguration> => {
+const schemaOf = (api: Api, options: Options) => {
   if (options.schema !== undefined) {
     return Effect.mapError(read(options.schema), (error) => invalid("schema", error.message))
   }
@@ -138,9 +133,7 @@ const invalid = (path: string, message: string): ExecutorFactory.InvalidConfigur
   new ExecutorFactory.InvalidConfiguration({ faults: [{ path: [path], message }] })
 
 /** Asks an API for its schema. */
-const introspection = (
-  api: Api
-): Effect.Effect<{ readonly __schema: { readonly [key: string]: unknown } }, ExecutionError> => {
+const introspection = (api: Api) => {
   const asked = (options: Parameters<typeof getIntrospectionQuery>[0]) =>
     ask(
       api,

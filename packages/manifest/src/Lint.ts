@@ -165,10 +165,7 @@ const handlersOf = (manifest: Manifest, names: ReadonlyArray<string> | undefined
 }
 
 /** Entries that keep messages are no tools; a store made of them finds the same problems. */
-const internalProblems = (
-  manifest: Manifest,
-  binding: Parameters<typeof toTools>[1]
-): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
+const internalProblems = (manifest: Manifest, binding: Parameters<typeof toTools>[1]) =>
   Effect.gen(function* () {
     const entries = manifest.entries.filter((entry): entry is ApiEntry => entry._tag === "Api" && isInternal(entry))
     // As in `lint`.
@@ -213,10 +210,7 @@ interface Merged {
   readonly titles: Array<string>
 }
 
-const merged = (
-  definition: ToolDefinition.ToolDefinition,
-  dialects: ReadonlyArray<WireFormat.WireFormat>
-): ReadonlyArray<Merged> => {
+const merged = (definition: ToolDefinition.ToolDefinition, dialects: ReadonlyArray<WireFormat.WireFormat>) => {
   const all = new Map<string, Merged>()
   for (const { encodeTools, title } of dialects) {
     for (const loss of encodeTools([definition]).losses) {
@@ -233,10 +227,7 @@ const merged = (
 const own: ReadonlyArray<ExecutorFactory<HttpClient.HttpClient>> = [RestExecutor.factory, GraphQlExecutor.factory]
 
 /** What is wrong with a configuration, as far as it can be known without its environment, and without asking its API. */
-const problemsOf = (
-  api: ApiDeclaration,
-  factories: ReadonlyArray<ExecutorFactory<unknown>>
-): Effect.Effect<ReadonlyArray<Problem.Problem>> => {
+const problemsOf = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorFactory<unknown>>) => {
   const { configuration } = api
   const variables = variablesOf(configuration)
   return interpolate(configuration).pipe(
@@ -257,10 +248,7 @@ const problemsOf = (
   )
 }
 
-const made = (
-  api: ApiDeclaration,
-  factory: ExecutorFactory<HttpClient.HttpClient>
-): Effect.Effect<ReadonlyArray<Problem.Problem>> => {
+const made = (api: ApiDeclaration, factory: ExecutorFactory<HttpClient.HttpClient>) => {
   // Linting asks no API for its schema.
   const { introspect: _introspect, ...configuration } = api.configuration
   return factory.make(configuration, { name: api.name, type: api.type, folder: undefined }).pipe(

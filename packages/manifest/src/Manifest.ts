@@ -15,7 +15,7 @@ import { build, readTexts, referencesOf, type Texts } from "./load/build.js"
 import { executorsOf, folderOf } from "./load/executors.js"
 import { factsOf } from "./load/facts.js"
 import { finish, rules } from "./load/parts.js"
-import { read, type SourceText } from "./file/read.js"
+import { read } from "./file/read.js"
 import { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
 import type { Entry, Source } from "./ManifestEntry.js"
 import * as OpenApi from "./OpenApi.js"
@@ -173,10 +173,7 @@ const textOf = (file: string): Effect.Effect<string, UnreadableManifest, FileSys
 const unreadable = (file: string, detail: string) => new UnreadableManifest({ file, detail })
 
 /** One that is not there is a problem of the configuration, at its place, as all others are. */
-const clientFile = (
-  folder: string,
-  path: string
-): Effect.Effect<ReadonlyArray<readonly [string, SourceText]>, UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
+const clientFile = (folder: string, path: string) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem
     const file = (yield* Path.Path).resolve(folder, path)

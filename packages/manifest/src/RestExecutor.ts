@@ -13,10 +13,9 @@ import { check, checkCredential } from "./rest/check.js"
 import { authOf, fields } from "./rest/configuration.js"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as CurrentCall from "@wield/core/CurrentCall"
-import type { ExecutionError } from "./ExecutionError.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { statusErrorOf, valueOf } from "./rest/answer.js"
-import { type Answered, attempts, isIdempotent } from "./rest/attempts.js"
+import { attempts, isIdempotent } from "./rest/attempts.js"
 import { isSuccess } from "./rest/exchange.js"
 import { execution } from "./rest/paged.js"
 import { type Plan, planOf } from "./rest/plan.js"
@@ -164,12 +163,7 @@ const prepare = (api: Api, entry: ApiEntry): Execute => {
     })
 }
 
-const answered = (
-  api: Api,
-  plan: Plan,
-  parameters: Arguments,
-  maxBytes: number
-): Effect.Effect<Answered, ExecutionError> =>
+const answered = (api: Api, plan: Plan, parameters: Arguments, maxBytes: number) =>
   Effect.gen(function* () {
     const made = yield* requestOf(plan, api.target, parameters)
     const { idempotencyKey } = yield* CurrentCall.CurrentCall

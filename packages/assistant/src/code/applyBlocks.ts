@@ -32,10 +32,7 @@ export const applyBlocks = (
   )
 }
 
-const fill = (
-  before: string | undefined,
-  blocks: ReadonlyArray<Block>
-): Either.Either<string, ReadonlyArray<string>> => {
+const fill = (before: string | undefined, blocks: ReadonlyArray<Block>) => {
   const what = before === undefined ? "there is no such file yet" : "the file is empty"
   const [block] = blocks
   if (block === undefined || blocks.length > 1 || block.search.some((line) => line.trim() !== "")) {

@@ -176,9 +176,7 @@ const makePreviews = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()
 }))
 
 /** The real paths of the configured roots, by name. */
-const resolveRoots = (
-  roots: Readonly<Record<string, string>>
-): Effect.Effect<ReadonlyMap<string, string>, InvalidRoot> =>
+const resolveRoots = (roots: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.forEach(Object.entries(roots), ([name, path]) =>
       Effect.gen(function* () {

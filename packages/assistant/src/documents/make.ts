@@ -223,11 +223,7 @@ const hashOf = (bytes: Uint8Array): Effect.Effect<string> =>
     return bytesToHex(hash.digest())
   })
 
-const excerptsOf = (
-  address: string,
-  { isMarkdown, pages, text }: Text,
-  cutting: Cutting
-): Effect.Effect<ReadonlyArray<Excerpt>> =>
+const excerptsOf = (address: string, { isMarkdown, pages, text }: Text, cutting: Cutting) =>
   Effect.gen(function* () {
     const { blocks, headings } = yield* outlineOf(text, isMarkdown)
     const outline = {

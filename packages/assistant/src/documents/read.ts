@@ -51,12 +51,7 @@ const fromFault =
   ({ detail }: ReaderFault): NotReadable =>
     refused(detail)
 
-const markdownOf = (
-  reader: Reader,
-  address: string,
-  html: string,
-  refused: (detail: string) => NotReadable
-): Effect.Effect<string, NotReadable> =>
+const markdownOf = (reader: Reader, address: string, html: string, refused: (detail: string) => NotReadable) =>
   reader.convert({ html, address }).pipe(
     Effect.mapError(fromFault(refused)),
     Effect.filterOrElse(
@@ -80,11 +75,7 @@ const textOf = (
         : Effect.succeed(text)
   })
 
-const ofPages = (
-  pages: ReadonlyArray<string>,
-  mediaType: string,
-  refused: (detail: string) => NotReadable
-): Effect.Effect<Text, NotReadable> => {
+const ofPages = (pages: ReadonlyArray<string>, mediaType: string, refused: (detail: string) => NotReadable) => {
   if (pages.every((page) => page.trim() === "")) {
     return Effect.fail(refused("there is no text in it, only pictures perhaps. Run it through text recognition first"))
   }

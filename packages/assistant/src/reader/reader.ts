@@ -76,10 +76,7 @@ export const makeReader = (
         Effect.catchTags({ ProcessEnded: () => tooMuch, TimeoutException: () => tooMuch })
       )
 
-    const run = <N extends "convert" | "read">(
-      task: Task<N>,
-      size: number
-    ): Effect.Effect<Works[N]["made"], ReaderFault> =>
+    const run = <N extends "convert" | "read">(task: Task<N>, size: number) =>
       Effect.gen(function* () {
         if (size <= small || (yield* Ref.get(isAlone))) return yield* runHere(task)
         return yield* Effect.catchTag(runInProcess(task), "NoProcess", () =>

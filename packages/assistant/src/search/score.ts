@@ -83,10 +83,7 @@ const beginning = (word: string): string => word.slice(0, 2)
 /** Of a word that is written without spaces. */
 const usualLetters = 2
 
-const count = (
-  { text, title }: Candidate,
-  wanted: ReadonlySet<string>
-): { readonly counts: ReadonlyMap<string, number>; readonly length: number } => {
+const count = ({ text, title }: Candidate, wanted: ReadonlySet<string>) => {
   const beginnings = new Set([...wanted].map(beginning))
   const unspaced = [...wanted].filter(isUnspaced)
   const counts = new Map<string, number>()

@@ -11,7 +11,7 @@ import type * as Scope from "effect/Scope"
 import robotsModule from "robots-parser"
 import { makeReader } from "../reader/reader.js"
 import { type PageError, PageUnavailable, PastEnd, Refused, TimedOut, TooLarge } from "../WebError.js"
-import type { Page, Service, Settings } from "../WebPage.js"
+import type { Service, Settings } from "../WebPage.js"
 import { type Content, contentOf } from "./content.js"
 import { brief, defaultUserAgent, fetchReply, type Reply, targetOf } from "./exchange.js"
 import { sliceText, startAt } from "./tidy.js"
@@ -77,12 +77,7 @@ export const makePages = (
     }
   })
 
-const partOf = (
-  { url }: Reply,
-  { contentType, isCut, text, title }: Content,
-  start: number,
-  maxCharacters: number
-): Effect.Effect<Page, PastEnd> => {
+const partOf = ({ url }: Reply, { contentType, isCut, text, title }: Content, start: number, maxCharacters: number) => {
   if (!(start >= 0 && start < text.length)) {
     return new PastEnd({ url: brief(url), start, length: text.length })
   }

@@ -44,13 +44,7 @@ export const warn = ({ problems }: Importing, tool: string | undefined, rule: st
 }
 
 /** Warns of what several things have in common. */
-const warnOfAll = (
-  importing: Importing,
-  tool: string,
-  rule: string,
-  names: ReadonlyArray<string>,
-  message: string
-): void => {
+const warnOfAll = (importing: Importing, tool: string, rule: string, names: ReadonlyArray<string>, message: string) => {
   if (names.length === 0) return
   const rest = names.length > shown ? ` and ${names.length - shown} more` : ""
   warn(importing, tool, rule, `${names.slice(0, shown).join(", ")}${rest}: ${message}`)
@@ -141,17 +135,7 @@ const schemaOf = (parameters: ReadonlyArray<Parameter>, tool: string, importing:
   }
 }
 
-interface Written {
-  readonly query: string
-  readonly variables: ReadonlyArray<Variable>
-}
-
-const documentOf = (
-  field: GraphQLField<unknown, unknown>,
-  kind: Kind,
-  tool: string,
-  importing: Importing
-): Written | undefined => {
+const documentOf = (field: GraphQLField<unknown, unknown>, kind: Kind, tool: string, importing: Importing) => {
   const { options, schema } = importing
   const type = getNamedType(field.type)
   const advice = "Raise maxFields, or write an operation that selects what is needed"

@@ -163,11 +163,7 @@ const inputsOf = (definitions: DocumentNode["definitions"], schema: GraphQLSchem
   return inputs
 }
 
-const descriptionOfField = (
-  definition: OperationDefinitionNode,
-  schema: GraphQLSchema,
-  options: FieldOptions
-): string | undefined => {
+const descriptionOfField = (definition: OperationDefinitionNode, schema: GraphQLSchema, options: FieldOptions) => {
   const [only, ...others] = definition.selectionSet.selections
   if (only?.kind !== Kind.FIELD || others.length > 0) return undefined
   const field = schema.getRootType(definition.operation)?.getFields()[only.name.value]
@@ -175,10 +171,7 @@ const descriptionOfField = (
 }
 
 /** The fragments that an operation uses, each once, in the order of the document. */
-const fragmentsOf = (
-  operation: OperationDefinitionNode,
-  document: DocumentNode
-): ReadonlyArray<FragmentDefinitionNode> => {
+const fragmentsOf = (operation: OperationDefinitionNode, document: DocumentNode) => {
   const all = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
   const used = new Set<string>()
   const addSpreads = (node: OperationDefinitionNode | FragmentDefinitionNode) =>

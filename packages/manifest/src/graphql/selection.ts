@@ -118,10 +118,7 @@ const written = (field: GraphQLField<unknown, unknown>, name: string): string =>
  * cannot hold: the later one gets its type's name before its own. A field that
  * the abstract type has itself (`undefined`) is not selected again.
  */
-const fieldTypes = (
-  type: GraphQLObjectType | GraphQLInterfaceType,
-  taken: Map<string, string | undefined>
-): ReadonlyMap<string, string> => {
+const fieldTypes = (type: GraphQLObjectType | GraphQLInterfaceType, taken: Map<string, string | undefined>) => {
   const names = new Map<string, string>()
   for (const field of Object.values(type.getFields())) {
     const isTaken = taken.has(field.name)

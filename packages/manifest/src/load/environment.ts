@@ -22,9 +22,7 @@ export const interpolate = (value: unknown, path: Path = []): Effect.Effect<unkn
   )
 }
 
-const collected = (
-  all: ReadonlyArray<Effect.Effect<unknown, ReadonlyArray<Fault>>>
-): Effect.Effect<ReadonlyArray<unknown>, ReadonlyArray<Fault>> =>
+const collected = (all: ReadonlyArray<Effect.Effect<unknown, ReadonlyArray<Fault>>>) =>
   Effect.validateAll(all, (effect) => effect).pipe(Effect.mapError((faults) => faults.flat()))
 
 /** `$${` first: it stands for `${`, whatever follows. */

@@ -68,10 +68,7 @@ export const unknownExecutor = (entry: ApiEntry, known: ReadonlyArray<string>): 
   path: ["api", "name"]
 })
 
-const fromDeclaration = (
-  api: ApiDeclaration,
-  factories: ReadonlyArray<ExecutorFactory<unknown>>
-): Effect.Effect<Executor, ReadonlyArray<Problem>, unknown> => {
+const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorFactory<unknown>>) => {
   const factory = factories.find(({ types }) => types.includes(api.type))
   const located = (fault: Fault): Problem => inConfiguration(api, fault)
   if (factory === undefined) {

@@ -82,11 +82,7 @@ const conversationField = (entry: ApiEntry, options: CallOptions): string | Prob
   return Problem.at(entry, { severity: "error", rule: "conversation-field", message, path: ["context"] })
 }
 
-const callOf = (
-  entry: ApiEntry,
-  names: ReadonlyArray<string>,
-  executors: ReadonlyMap<string, Executor>
-): { readonly call: Call | undefined; readonly problems: ReadonlyArray<Problem.Problem> } => {
+const callOf = (entry: ApiEntry, names: ReadonlyArray<string>, executors: ReadonlyMap<string, Executor>) => {
   const executor = executors.get(entry.api.name.toLowerCase())
   if (executor === undefined) return { call: undefined, problems: [] }
   const all = parametersTaken(entry, names)

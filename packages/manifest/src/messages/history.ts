@@ -11,7 +11,6 @@ import * as Schema from "effect/Schema"
 import type { Calls, Call } from "./calls.js"
 import { fieldsOf } from "./message.js"
 import { rowsOf } from "./rows.js"
-import type { Arguments } from "../Executor.js"
 import { fieldOf, foldName } from "./fields.js"
 
 export interface Settings {
@@ -148,12 +147,7 @@ interface Values {
 }
 
 /** By the names as the entry spells them; those of the message are folded. Fails where the context lacks a field. */
-const argumentsOf = (
-  { entry, taken }: Call,
-  operation: string,
-  given: Values,
-  message: Values
-): Either.Either<Arguments, StoreError> => {
+const argumentsOf = ({ entry, taken }: Call, operation: string, given: Values, message: Values) => {
   const context = new Map(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
   const missing = entry.context.find(
     (name) => !entry.optionalContext.includes(name) && (context.get(name.toLowerCase()) ?? undefined) === undefined
@@ -238,9 +232,6 @@ const callsOf = (message: Message.Assistant): ReadonlyArray<ToolCall.ToolCall> =
   message.parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
 
 /** By the id; rows of other programs have none, and tell by the tool's name. */
-const answered = (
-  calls: ReadonlyArray<ToolCall.ToolCall>,
-  result: ToolResult.ToolResult
-): ToolCall.ToolCall | undefined =>
+const answered = (calls: ReadonlyArray<ToolCall.ToolCall>, result: ToolResult.ToolResult) =>
   calls.find(({ id }) => id === result.id) ??
   calls.find(({ id, name }) => name === result.name && id.startsWith("row-"))

@@ -90,10 +90,7 @@ const timeOf = (value: unknown): number | undefined => {
 }
 
 /** By their times where all have one; else as is said, or as Acorn's APIs answer: the newest first. */
-const inOrder = (
-  read: ReadonlyArray<Read>,
-  order: "newest-first" | "oldest-first" | undefined
-): ReadonlyArray<Conversation.Entry> => {
+const inOrder = (read: ReadonlyArray<Read>, order: "newest-first" | "oldest-first" | undefined) => {
   const times = read.flatMap(({ at }) => at ?? [])
   const isTimed = times.length === read.length
   const first = times[0] ?? 0

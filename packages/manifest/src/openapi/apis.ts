@@ -106,13 +106,7 @@ const urlOf = (found: Found, importing: Importing, used: Set<string>): string | 
 const listOf = (servers: unknown, at: Path): readonly [ReadonlyArray<unknown>, Path] | undefined =>
   Array.isArray(servers) && servers.length > 0 ? [servers, at] : undefined
 
-const withVariables = (
-  template: string,
-  variables: unknown,
-  at: Path,
-  importing: Importing,
-  used: Set<string>
-): string | undefined => {
+const withVariables = (template: string, variables: unknown, at: Path, importing: Importing, used: Set<string>) => {
   const missing: Array<string> = []
   const url = template.replace(/\{([^{}]*)\}/g, (_, name: string) => {
     used.add(name)

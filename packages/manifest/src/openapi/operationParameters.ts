@@ -111,10 +111,7 @@ const isLeftOut = ({ in: place, object }: Parameter, { options }: Importing): bo
   object["required"] !== true &&
   place !== "path"
 
-const schemaOf = (
-  { at, object }: Parameter,
-  importing: Importing
-): { readonly schema: Converted; readonly contentType: string | undefined } => {
+const schemaOf = ({ at, object }: Parameter, importing: Importing) => {
   const { content } = object
   const [entry] = Json.isObject(content) ? Object.entries(content) : []
   if (entry === undefined) {
@@ -129,11 +126,7 @@ const schemaOf = (
   return { schema: importing.inputs.convert(schema, [...at, "content", contentType, "schema"]), contentType }
 }
 
-const placeOf = (
-  { in: place, object }: Parameter,
-  contentType: string | undefined,
-  { schema }: Converted
-): ParameterPlace | string => {
+const placeOf = ({ in: place, object }: Parameter, contentType: string | undefined, { schema }: Converted) => {
   const { allowReserved, explode, style: stated } = object
   if (contentType !== undefined) {
     return isJson(contentType) || isScalar(schema)

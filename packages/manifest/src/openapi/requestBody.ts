@@ -83,11 +83,7 @@ export const declareBody = (found: Found, importing: Importing, into: Parameters
 }
 
 /** What the program asks for; merge-patch where a PATCH takes a part of an object. */
-const chosenType = (
-  { operation }: Found,
-  content: Json.JsonSchema,
-  { options, resolve }: Importing
-): string | undefined => {
+const chosenType = ({ operation }: Found, content: Json.JsonSchema, { options, resolve }: Importing) => {
   const types = Object.keys(content).filter((type) => kindOf(type) !== "unsupported")
   for (const wanted of options.contentTypes ?? []) {
     const given = types.find((type) => isSameType(type, wanted))

@@ -69,12 +69,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     return converted
   }
 
-  const convertObject = (
-    value: Json.JsonSchema,
-    path: Path,
-    depth: number,
-    absentAround: ReadonlySet<string>
-  ): Converted => {
+  const convertObject = (value: Json.JsonSchema, path: Path, depth: number, absentAround: ReadonlySet<string>) => {
     let references = nothing
     const convertIn = (item: unknown, here: Path, absentNames = nothing): unknown => {
       const converted = convert(item, here, depth + 1, absentNames)
@@ -289,11 +284,7 @@ const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"]
  * union. Where the branches do not restrict it themselves, several would fit
  * one value: then each is made to want its own.
  */
-const branchesByDiscriminator = (
-  branches: ReadonlyArray<unknown>,
-  discriminator: unknown,
-  resolve: Resolve
-): ReadonlyArray<unknown> => {
+const branchesByDiscriminator = (branches: ReadonlyArray<unknown>, discriminator: unknown, resolve: Resolve) => {
   if (!Json.isObject(discriminator)) return branches
   const { mapping, propertyName } = discriminator
   if (typeof propertyName !== "string") return branches

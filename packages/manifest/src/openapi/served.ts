@@ -61,11 +61,7 @@ export const readServed = (operation: Json.JsonSchema, at: ReadonlyArray<string 
 const decodeFacts = Schema.decodeUnknownOption(ManifestFile.Facts)
 
 /** "foreign": it refers to other parts of the document, or contains itself. */
-const schemaIn = (
-  operation: Json.JsonSchema,
-  path: ReadonlyArray<string>,
-  at: ReadonlyArray<string | number>
-): Json.JsonSchema | "foreign" | undefined => {
+const schemaIn = (operation: Json.JsonSchema, path: ReadonlyArray<string>, at: ReadonlyArray<string | number>) => {
   const schema = path.reduce<unknown>((value, key) => (Json.isObject(value) ? value[key] : undefined), operation)
   if (!Json.isObject(schema)) return undefined
   const root = pointerTo([...at, ...path])

@@ -83,11 +83,7 @@ const keyOf = (parameter: unknown): string => {
 }
 
 /** https before http, which the standard leaves to the program: credentials go with each request. */
-const serversOf = (
-  document: Json.JsonSchema,
-  stated: unknown,
-  documentUrl: string | undefined
-): ReadonlyArray<Fields> => {
+const serversOf = (document: Json.JsonSchema, stated: unknown, documentUrl: string | undefined) => {
   const { basePath, host } = document
   const path = typeof basePath === "string" ? basePath : ""
   if (typeof host !== "string") return [{ url: path === "" ? "/" : path }]

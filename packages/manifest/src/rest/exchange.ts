@@ -62,10 +62,7 @@ export const exchange = (
     Effect.locally(HttpClient.currentTracerDisabledWhen, () => true)
   )
 
-const read = (
-  response: HttpClientResponse.HttpClientResponse,
-  limit: number
-): Effect.Effect<{ readonly bytes: Uint8Array; readonly isCut: boolean }, HttpClientError.HttpClientError> =>
+const read = (response: HttpClientResponse.HttpClientResponse, limit: number) =>
   Effect.suspend(() => {
     // Appended to in place: an answer may come byte by byte.
     const chunks: Array<Uint8Array> = []

@@ -191,12 +191,7 @@ const wholeBody = (call: Call, type: string, parameter: string, value: unknown):
 }
 
 /** A value as JSON, or its fields as those of a form. */
-const fieldsBody = (
-  call: Call,
-  type: string,
-  value: unknown,
-  fields: ReadonlyArray<Valued>
-): Made<HttpBody.HttpBody> => {
+const fieldsBody = (call: Call, type: string, value: unknown, fields: ReadonlyArray<Valued>) => {
   switch (kindOf(type)) {
     case "form":
       return Either.map(pairTexts(call, fields), (texts) => HttpBody.text(texts.join("&"), type))

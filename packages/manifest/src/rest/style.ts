@@ -57,10 +57,7 @@ export const pathText = (value: unknown, of: string, name: string, place: Parame
   }
 }
 
-const itemsOf = (
-  value: ReadonlyArray<unknown> | { readonly [key: string]: unknown },
-  of: string
-): Array<Made<string>> =>
+const itemsOf = (value: ReadonlyArray<unknown> | { readonly [key: string]: unknown }, of: string) =>
   Array.isArray(value)
     ? value.map((item) => percent(textOf(item), of))
     : entriesOf(value).flatMap(([key, item]) => keyed(key, item, of, "=", percent))

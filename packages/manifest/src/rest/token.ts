@@ -41,11 +41,7 @@ export const makeTokens = (
     forget: (token) => SynchronizedRef.update(cache, (cached) => (cached?.token === token ? undefined : cached))
   }))
 
-const fetchToken = (
-  client: HttpClient.HttpClient,
-  auth: Extract<Auth, { readonly type: "oauth2" }>,
-  now: number
-): Effect.Effect<Cached, RequestFailed> =>
+const fetchToken = (client: HttpClient.HttpClient, auth: Extract<Auth, { readonly type: "oauth2" }>, now: number) =>
   Effect.gen(function* () {
     const { bytes, status } = yield* exchange(client, tokenRequest(auth), maxBytes, ["authorization"]).pipe(
       Effect.mapError(({ error }) => unavailable(error.reason, error.detail))
