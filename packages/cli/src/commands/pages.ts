@@ -62,7 +62,7 @@ const pageOf = (command: CommandPage, shared: ReadonlyArray<Row>): string => {
     ...tableOf("option", own),
     own.length === command.options.length
       ? "[All commands](README.md)\n"
-      : "[All commands](README.md), [shared options](README.md#shared-options)\n"
+      : "[Shared options](README.md#shared-options)\n"
   ].join("\n\n")
 }
 
