@@ -74,43 +74,6 @@ export interface Source {
  * `TOOLS`, where what the file says can only be known by running it. What costs
  * one function only is among the file's `problems`.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Problem } from "@wield/core"
- * import { FunctionFile } from "@wield/scripts"
- * import { Effect } from "effect"
- *
- * const text = `
- * AVAILABLE_FUNCTIONS = ["roll_dice", "toss_coin"]
- *
- * TOOLS = [
- *     {
- *         "type": "function",
- *         "network": False,
- *         "function": {
- *             "name": "roll_dice",
- *             "description": "Rolls dice. Use it whenever something is to be decided by dice.",
- *             "parameters": {"type": "object", "properties": {"sides": {"type": "integer"}}, "required": ["sides"]},
- *         },
- *     }
- * ]
- *
- * def execute(function_name, arguments, config):
- *     import random
- *     return str(random.randint(1, arguments.get("sides", 6))), True
- * `
- * Effect.runPromise(FunctionFile.introspect({ file: "functions/games.py", text })).then(({ problems, tools }) => {
- *   assert.deepStrictEqual(
- *     tools.map(({ facts, name }) => [name, facts.isOpenWorld]),
- *     [["roll_dice", false]]
- *   )
- *   assert.deepStrictEqual(problems.map(Problem.report), [
- *     'functions/games.py:2:37: error: AVAILABLE_FUNCTIONS has "toss_coin", but TOOLS does not; describe it there, or take it out here'
- *   ])
- * })
- * ```
- *
  * @category constructors
  */
 export const introspect = (source: Source): Effect.Effect<FunctionFile, InvalidScript> =>
@@ -132,32 +95,6 @@ export interface ToolOptions {
  * As `introspect`; where the source does not say all, the file is run to know
  * the rest, as it would be for a call.
  *
- * @example
- * ```ts
- * import { FunctionFile, ScriptExecutor } from "@wield/scripts"
- * import { Effect } from "effect"
- *
- * const text = `
- * def tool(name):
- *     return {"type": "function", "function": {"name": name, "description": "Does " + name}}
- *
- * TOOLS = [tool("roll_dice"), tool("toss_coin")]
- *
- * def execute(function_name, arguments, config):
- *     return "4", True
- * `
- *
- * const program = Effect.gen(function* () {
- *   const executor = yield* ScriptExecutor.make({ cache: "node_modules/.cache/tools" })
- *   const { tools } = yield* FunctionFile.load({ file: "functions/games.py", text }, { executor })
- *   return tools.length
- * }).pipe(
- *   // Where there is no Python.
- *   Effect.catchTag("InvalidScript", (error) => Effect.logInfo(error.message))
- * )
- * Effect.runPromise(Effect.scoped(program))
- * ```
- *
  * @category constructors
  */
 export const load = (
@@ -169,27 +106,6 @@ export const load = (
  * The tools of function files, for a toolset of one's own. Arguments are
  * validated before anything runs; `return text, False` is a failure that the
  * model reads as one.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { FunctionFile, ScriptExecutor } from "@wield/scripts"
- * import { Effect } from "effect"
- *
- * const text = `
- * TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]
- *
- * def execute(function_name, arguments, config):
- *     return "4", True
- * `
- *
- * const program = Effect.gen(function* () {
- *   const executor = yield* ScriptExecutor.make({ cache: "node_modules/.cache/tools" })
- *   const file = yield* FunctionFile.introspect({ file: "functions/games.py", text })
- *   return FunctionFile.toTools([file], { executor, config: { seed: 7 } }).map(({ name }) => name)
- * })
- * Effect.runPromise(Effect.scoped(program)).then((names) => assert.deepStrictEqual(names, ["roll_dice"]))
- * ```
  *
  * @category conversions
  */

@@ -111,36 +111,6 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
  * A folder may be missing, but for the last one that is left. A folder that is
  * there and cannot be read is a failure.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { FileSystem } from "@effect/platform"
- * import { NodeContext } from "@effect/platform-node"
- * import { Problem } from "@wield/core"
- * import { FunctionFolder } from "@wield/scripts"
- * import { Effect } from "effect"
- *
- * const file = (name: string) => `
- * TOOLS = [{"type": "function", "function": {"name": "${name}", "description": "Does ${name}"}}]
- *
- * def execute(function_name, arguments, config):
- *     return "done", True
- * `
- *
- * const program = Effect.gen(function* () {
- *   const files = yield* FileSystem.FileSystem
- *   const folder = yield* files.makeTempDirectoryScoped()
- *   yield* files.writeFileString(`${folder}/a.py`, file("search"))
- *   yield* files.writeFileString(`${folder}/b.py`, file("search"))
- *   yield* files.writeFileString(`${folder}/_library.py`, "")
- *   const loaded = yield* FunctionFolder.load([folder, `${folder}/user`])
- *   return [[...FunctionFolder.modules(loaded)], loaded.problems.map(({ rule }) => rule)]
- * })
- * Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(NodeContext.layer))).then((seen) =>
- *   assert.deepStrictEqual(seen, [[["a", ["search"]]], ["missing-folder", "tool-name-collision"]])
- * )
- * ```
- *
  * @category constructors
  */
 export const load = (
@@ -188,34 +158,6 @@ export const modules = (self: FunctionFolder): ReadonlyMap<string, ReadonlyArray
  * A toolset of folders as they were read. Arguments are validated before
  * anything runs; `return text, False` is a failure that the model reads as one.
  * All that is wrong is logged as warnings, and is the toolset's `problems`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { FileSystem } from "@effect/platform"
- * import { NodeContext } from "@effect/platform-node"
- * import { FunctionFolder, ScriptExecutor } from "@wield/scripts"
- * import { Effect } from "effect"
- *
- * const text = `
- * TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls a die"}}]
- *
- * def execute(function_name, arguments, config):
- *     return "4", True
- * `
- *
- * const program = Effect.gen(function* () {
- *   const files = yield* FileSystem.FileSystem
- *   const folder = yield* files.makeTempDirectoryScoped()
- *   yield* files.writeFileString(`${folder}/games.py`, text)
- *   const executor = yield* ScriptExecutor.make({ cache: `${folder}/cache` })
- *   const toolset = yield* FunctionFolder.toToolset(yield* FunctionFolder.load([folder]), { executor })
- *   return [...(yield* toolset.offer).entries.keys()]
- * })
- * Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(NodeContext.layer))).then((names) =>
- *   assert.deepStrictEqual(names, ["roll_dice"])
- * )
- * ```
  *
  * @category conversions
  */

@@ -128,21 +128,6 @@ export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all)
  * One script, by an introspector made for it alone. For several, make
  * one introspector and keeps it.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Introspection } from "@wield/scripts"
- * import { Effect } from "effect"
- *
- * const program = Effect.flip(Introspection.introspect({ file: "tools/weather.rb", text: "def run; end" }))
- * Effect.runPromise(program).then(({ message }) =>
- *   assert.strictEqual(
- *     message,
- *     'tools/weather.rb: error: Unsupported tool file extension: "weather.rb" ends in none of .py, .sh, .bash, .ts, .mts, .js, .mjs, .cjs'
- *   )
- * )
- * ```
- *
  * @category constructors
  */
 export const introspect = (source: Source): Effect.Effect<Script, InvalidScript> =>

@@ -57,15 +57,6 @@ export interface Agent {
 /**
  * A selection made in code: all of a folder, unless it says otherwise.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Selection } from "@wield/scripts"
- *
- * const selection = Selection.make({ enabledTools: ["fs"], mappingTools: { fs: ["fs_cat", "fs_ls"] } })
- * assert.strictEqual(selection.visibleTools, undefined)
- * ```
- *
  * @category constructors
  */
 export const make = (parts: Partial<Selection> = {}): Selection => ({
@@ -214,17 +205,6 @@ const decodeKeys = (
 
 /**
  * The selection while a role is taken.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Selection } from "@wield/scripts"
- *
- * const everything = Selection.make()
- * const reader = Selection.forRole(everything, { enabledTools: ["fs_cat"] })
- * assert.deepStrictEqual(reader.enabledTools, ["fs_cat"])
- * assert.strictEqual(Selection.forRole(everything, { enabledTools: undefined }).enabledTools, "all")
- * ```
  *
  * @category combinators
  */

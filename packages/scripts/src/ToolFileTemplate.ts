@@ -31,34 +31,12 @@ export interface Request extends Renderer.Request {}
  * The instructions for a model, as Markdown: the wish, the rules of such files,
  * an example that `check` accepts, and how to answer.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolFileTemplate } from "@wield/scripts"
- *
- * const text = ToolFileTemplate.instructions({
- *   kind: "function-file",
- *   wish: "Tells the phase of the moon on a day.",
- *   taken: ["web_search"]
- * })
- * assert.match(text, /> Tells the phase of the moon on a day\./)
- * assert.match(text, /These names are taken: `web_search`/)
- * ```
- *
  * @category constructors
  */
 export const instructions = (request: Request): string => Renderer.render(request)
 
 /**
  * The file that the instructions show.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolFileTemplate } from "@wield/scripts"
- *
- * assert.match(ToolFileTemplate.example("bash"), /# @describe/)
- * ```
  *
  * @category constructors
  */

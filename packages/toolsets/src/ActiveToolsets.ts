@@ -63,39 +63,20 @@ export class ActiveToolsets extends Context.Tag("@wield/toolsets/ActiveToolsets"
  *
  * @category layers
  */
-export const layerMemory: Layer.Layer<ActiveToolsets> = Layer.sync(ActiveToolsets, () => makeMemoryActive())
+export const layerMemory: Layer.Layer<ActiveToolsets> = Layer.sync(ActiveToolsets, () => {
+  const active = new Map<string, Selection>()
+  return {
+    get: (conversation) => Effect.sync(() => active.get(conversation)),
+    set: (conversation, selection) => Effect.sync(() => void active.set(conversation, selection)),
+    remove: (conversation) => Effect.sync(() => void active.delete(conversation)),
+    conversationsOf: (name) => Effect.sync(() => conversationsOf(active, name))
+  }
+})
 
 /**
  * Kept in a JSON file, which is made with the first set that is activated, and
  * replaced as a whole by each further one. The file belongs to one process: it
  * is read once. Fails where the file is there and is no such file.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync, rmSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- * import { NodeContext } from "@effect/platform-node"
- * import { ActiveToolsets } from "@wield/toolsets"
- * import { Effect, Layer } from "effect"
- *
- * const folder = mkdtempSync(join(tmpdir(), "wield-"))
- * const file = join(folder, "active.json")
- * // Made again each time, as by a process that has started again.
- * const inNewProcess = <A, E>(effect: Effect.Effect<A, E, ActiveToolsets.ActiveToolsets>) =>
- *   effect.pipe(Effect.provide(ActiveToolsets.layerFile(file).pipe(Layer.provide(NodeContext.layer))))
- *
- * const program = Effect.gen(function* () {
- *   yield* inNewProcess(
- *     Effect.flatMap(ActiveToolsets.ActiveToolsets, (active) => active.set("chat 1", { _tag: "Named", name: "research" }))
- *   )
- *   return yield* inNewProcess(Effect.flatMap(ActiveToolsets.ActiveToolsets, (active) => active.get("chat 1")))
- * })
- * Effect.runPromise(program)
- *   .then((found) => assert.deepStrictEqual(found, { _tag: "Named", name: "research" }))
- *   .finally(() => rmSync(folder, { recursive: true }))
- * ```
  *
  * @category layers
  */
@@ -121,13 +102,7 @@ const Stored = Schema.parseJson(
   { space: 2 }
 )
 
-const decode = Schema.decode(Stored)
-
-const encode = Schema.encode(Stored)
-
-export const makeFileActive = (
-  file: string
-): Effect.Effect<Service, ActiveToolsetFailed, FileSystem.FileSystem | Path.Path> =>
+const makeFileActive = (file: string): Effect.Effect<Service, ActiveToolsetFailed, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const lock = yield* Effect.makeSemaphore(1)
@@ -139,7 +114,7 @@ export const makeFileActive = (
           const next = new Map(active)
           change(next)
           const conversations = [...next].map(([id, selection]) => ({ id, active: selection }))
-          return encode({ version: 1, conversations }).pipe(
+          return Schema.encode(Stored)({ version: 1, conversations }).pipe(
             Effect.flatMap((text) => replaceFile(file, `${text}\n`)),
             Effect.mapError((error) => new ActiveToolsetFailed({ conversation, detail: error.message })),
             Effect.provide(context),
@@ -170,26 +145,16 @@ const load = (file: string) =>
       )
     )
     if (text === undefined) return new Map<string, Selection>()
-    const { conversations } = yield* decode(text)
+    const { conversations } = yield* Schema.decode(Stored)(text)
     return new Map(conversations.map(({ active, id }): readonly [string, Selection] => [id, active]))
   }).pipe(
-    Effect.mapError(
-      (error) =>
-        new ActiveToolsetFailed({ conversation: undefined, detail: `${file} is no such file: ${error.message}` })
-    )
+    Effect.mapError(({ message }) => {
+      const detail = `${file} is no such file: ${message}`
+      return new ActiveToolsetFailed({ conversation: undefined, detail })
+    })
   )
 
-export const makeMemoryActive = (): Service => {
-  const active = new Map<string, Selection>()
-  return {
-    get: (conversation) => Effect.sync(() => active.get(conversation)),
-    set: (conversation, selection) => Effect.sync(() => void active.set(conversation, selection)),
-    remove: (conversation) => Effect.sync(() => void active.delete(conversation)),
-    conversationsOf: (name) => Effect.sync(() => conversationsOf(active, name))
-  }
-}
-
-export const conversationsOf = (active: ReadonlyMap<string, Selection>, name: string): ReadonlyArray<string> =>
+const conversationsOf = (active: ReadonlyMap<string, Selection>, name: string): ReadonlyArray<string> =>
   [...active].flatMap(([conversation, selection]) =>
     selection._tag === "Named" && selection.name === name ? [conversation] : []
   )

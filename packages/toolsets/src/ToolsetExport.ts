@@ -5,11 +5,10 @@
  */
 import type { Json } from "@wield/core"
 import * as Issue from "@wield/core/Issue"
-import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import { InvalidExport } from "./ToolsetManagerError.js"
 import type { Problem } from "@wield/core/Problem"
-import { isArray, isJsonObject, problemOf } from "./file/read.js"
+import { isArray, isJsonObject, namesOf, parseJson, problemOf } from "./file/read.js"
 
 /**
  * An exported toolset, as JSON.
@@ -51,27 +50,46 @@ export interface ToolsetExport {
 export const parse = (
   exported: string | Json.JsonObject | ToolsetExport,
   { file = "exported toolset" }: { readonly file?: string | undefined } = {}
-): Either.Either<ToolsetExport, InvalidExport> =>
-  Either.mapLeft(openEnvelope(exported, file), (problems) => new InvalidExport({ problems }))
+): Either.Either<ToolsetExport, InvalidExport> => {
+  // The text of a value is laid out nowhere, so its places say nothing.
+  const isText = typeof exported === "string"
+  return Either.flatMap(parseJson(isText ? exported : JSON.stringify(exported), file), ({ at, value }) => {
+    const problems: Array<Problem> = []
+    const report = (rule: string, message: string, ...path: ReadonlyArray<string | number>): void => {
+      problems.push(problemOf(file, rule, message, { place: isText ? at(path) : undefined }))
+    }
+    const root = isJsonObject(value) ? value : {}
+    const isSapphire = root["sapphire_export"] !== undefined
+    const [key, kind] = isSapphire ? ["type", root["type"]] : ["wield", root["wield"]]
+    if (kind !== "toolset") {
+      const found = kind === undefined ? "there is no such key" : `it is ${Issue.show(kind)}`
+      report("not-a-toolset", `This is no exported toolset: ${key} must be "toolset", but ${found}`)
+      return Either.left(problems)
+    }
+    const { functions, name, version } = root
+    if (version !== 1) {
+      report("version", `Exports of version 1 can be read, but this one's is ${Issue.show(version)}`, "version")
+    }
+    if (typeof name !== "string") report("name", `name must be a text, but is ${Issue.show(name)}`, "name")
+    const items = functions !== undefined && isArray(functions) ? functions : undefined
+    if (items === undefined) {
+      report("functions", `functions must be an array of names, but is ${Issue.show(functions)}`, "functions")
+    }
+    const names = namesOf(items ?? [], (found, index) =>
+      report("functions", `Each function must be a name, but this one is ${found}`, "functions", index)
+    )
+    const metadata = isSapphire ? rest(root) : (root["metadata"] ?? {})
+    if (!isJsonObject(metadata)) {
+      report("metadata", `metadata must be an object, but is ${Issue.show(metadata)}`, "metadata")
+    }
+    return problems.length > 0 || typeof name !== "string" || names === undefined || !isJsonObject(metadata)
+      ? Either.left(problems)
+      : Either.right({ wield: "toolset" as const, version: 1 as const, name, functions: names, metadata })
+  }).pipe(Either.mapLeft((problems) => new InvalidExport({ problems })))
+}
 
 /**
  * The text of an exported toolset.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolsetExport } from "@wield/toolsets"
- * import { Either } from "effect"
- *
- * const toolset: ToolsetExport.ToolsetExport = {
- *   wield: "toolset",
- *   version: 1,
- *   name: "research",
- *   functions: ["web_search"],
- *   metadata: {}
- * }
- * assert.deepStrictEqual(ToolsetExport.parse(ToolsetExport.toText(toolset)), Either.right(toolset))
- * ```
  *
  * @category conversions
  */
@@ -80,60 +98,5 @@ export const toText = (self: ToolsetExport): string => `${JSON.stringify(self, u
 /** The keys of Sapphire's envelope that say nothing of the toolset. */
 const sapphireKeys: ReadonlySet<string> = new Set(["sapphire_export", "type", "version", "name", "functions"])
 
-export const openEnvelope = (
-  exported: string | Json.JsonObject | ToolsetExport,
-  file: string
-): Either.Either<ToolsetExport, ReadonlyArray<Problem>> => {
-  // The text of a value is laid out nowhere, so its places say nothing.
-  const isText = typeof exported === "string"
-  return Either.flatMap(
-    Either.mapLeft(JsonText.parse(isText ? exported : JSON.stringify(exported)), (faults) =>
-      faults.map(({ message, place }) => problemOf(file, "syntax", message, place, undefined))
-    ),
-    ({ at, value }) => {
-      const problems: Array<Problem> = []
-      const report = (rule: string, message: string, path: ReadonlyArray<string | number>): void => {
-        problems.push(problemOf(file, rule, message, isText ? at(path) : undefined, undefined))
-      }
-      const root = isJsonObject(value) ? value : {}
-      const isSapphire = root["sapphire_export"] !== undefined
-      const kind = isSapphire ? root["type"] : root["wield"]
-      if (kind !== "toolset") {
-        const found = kind === undefined ? "there is no such key" : `it is ${Issue.show(kind)}`
-        report(
-          "not-a-toolset",
-          `This is no exported toolset: ${isSapphire ? "type" : "wield"} must be "toolset", but ${found}`,
-          []
-        )
-        return Either.left(problems)
-      }
-      const { functions, name, version } = root
-      if (version !== 1) {
-        report("version", `Exports of version 1 can be read, but this one's is ${Issue.show(version)}`, ["version"])
-      }
-      if (typeof name !== "string") report("name", `name must be a text, but is ${Issue.show(name)}`, ["name"])
-      const names = functions !== undefined && isArray(functions) ? functions : undefined
-      if (names === undefined) {
-        report("functions", `functions must be an array of names, but is ${Issue.show(functions)}`, ["functions"])
-      }
-      for (const [index, item] of names?.entries() ?? []) {
-        if (typeof item === "string" && item !== "") continue
-        report("functions", `Each function must be a name, but this one is ${Issue.show(item)}`, ["functions", index])
-      }
-      const metadata = isSapphire ? rest(root) : (root["metadata"] ?? {})
-      if (!isJsonObject(metadata)) {
-        report("metadata", `metadata must be an object, but is ${Issue.show(metadata)}`, ["metadata"])
-      }
-      return problems.length > 0 || typeof name !== "string" || !isJsonObject(metadata)
-        ? Either.left(problems)
-        : Either.right({ wield: "toolset", version: 1, name, functions: distinct(names ?? []), metadata })
-    }
-  )
-}
-
 const rest = (root: Json.JsonObject): Json.JsonObject =>
   Object.fromEntries(Object.entries(root).filter(([key]) => !sapphireKeys.has(key)))
-
-const distinct = (items: ReadonlyArray<Json.Json>): ReadonlyArray<string> => [
-  ...new Set(items.filter((item) => typeof item === "string"))
-]

@@ -79,35 +79,14 @@ export const parse = (
 }
 
 /** An empty file must not stop the application from starting. */
-const nothing = (file: string): Problem =>
-  problemOf(
-    file,
-    "empty-file",
-    "The file is empty, so it has no toolsets; write `{}`, or save a toolset",
-    { line: 1, column: 1 },
-    undefined,
-    "warning"
-  )
+const nothing = (file: string): Problem => {
+  const message = "The file is empty, so it has no toolsets; write `{}`, or save a toolset"
+  return problemOf(file, "empty-file", message, { place: { line: 1, column: 1 }, severity: "warning" })
+}
 
 /**
  * The file with a toolset put in, in the place of the one of its name; the rest
  * of its text stays as it is.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolsetFile } from "@wield/toolsets"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const file = yield* ToolsetFile.parse('{ "_note": "mine" }')
- *   return ToolsetFile.put(file, { name: "reading", functions: ["get_website"], metadata: { emoji: "📖" } }).text
- * })
- * assert.deepStrictEqual(JSON.parse(Effect.runSync(program)), {
- *   _note: "mine",
- *   reading: { functions: ["get_website"], emoji: "📖" }
- * })
- * ```
  *
  * @category combinators
  */
@@ -119,40 +98,16 @@ export const put = (
 /**
  * The file without a toolset; the rest of its text stays as it is.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolsetFile } from "@wield/toolsets"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const file = yield* ToolsetFile.parse('{ "reading": { "functions": ["get_website"] } }')
- *   return ToolsetFile.remove(file, "reading").toolsets.size
- * })
- * assert.strictEqual(Effect.runSync(program), 0)
- * ```
- *
  * @category combinators
  */
 export const remove = (self: ToolsetFile, name: string): ToolsetFile => reread(self, edit(self.text, name, undefined))
 
-/** A file without toolsets. */
-const none = "{}\n"
-
 /**
  * A file without toolsets, if there is no file yet.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolsetFile } from "@wield/toolsets"
- *
- * assert.strictEqual(ToolsetFile.empty("user/toolsets.json").toolsets.size, 0)
- * ```
- *
  * @category constructors
  */
-export const empty = (file: string): ToolsetFile => ({ file, text: none, toolsets: new Map(), problems: [] })
+export const empty = (file: string): ToolsetFile => ({ file, text: "{}\n", toolsets: new Map(), problems: [] })
 
 const reread = (self: ToolsetFile, text: string): ToolsetFile =>
   // An edit of an object of JSON is one.

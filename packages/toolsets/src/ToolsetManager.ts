@@ -44,7 +44,7 @@ import type {
 } from "./ToolsetManagerError.js"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import type { SavedToolset, ToolsetFile } from "./ToolsetFile.js"
+import type { ToolsetFile } from "./ToolsetFile.js"
 import { problemOf } from "./file/read.js"
 import { builtIn, reservedReason, type Sets } from "./manager/resolve.js"
 
@@ -398,17 +398,17 @@ export const make = <Tools, R, E>(
     return {
       toolset: makeOfferedToolset(options, inside),
       list: list(inside),
-      preview: (set) => preview(inside, set),
-      activate: (conversation, name) => activate(inside, conversation, name),
-      custom: (conversation, functions) => custom(inside, conversation, functions),
-      active: (conversation) => active(inside, conversation),
-      reset: (conversation) => reset(inside, conversation),
-      inactive: (conversation) => inactive(inside, conversation),
-      save: (name, functions, saving) => save(inside, name, functions, saving),
-      rename: (name, to) => rename(inside, name, to),
-      delete: (name) => remove(inside, name),
-      export: (name) => exportSet(inside, name),
-      import: (given, importing) => importSet(inside, given, importing),
+      preview: preview(inside),
+      activate: activate(inside),
+      custom: custom(inside),
+      active: active(inside),
+      reset: reset(inside),
+      inactive: inactive(inside),
+      save: save(inside),
+      rename: rename(inside),
+      delete: remove(inside),
+      export: exportSet(inside),
+      import: importSet(inside),
       reload,
       problems: problemsOfFiles(inside),
       events: Stream.fromPubSub(events)
@@ -427,30 +427,6 @@ export class ToolsetManager extends Context.Tag("@wield/toolsets/ToolsetManager"
 
 /**
  * The service from what a manager is made from, or from an effect that makes it.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { NodeContext } from "@effect/platform-node"
- * import { Toolset } from "@wield/core"
- * import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
- * import { Effect, Layer } from "effect"
- *
- * const ManagerLive = ToolsetManager.layer(
- *   Effect.map(Toolset.dynamic([{ name: "web_search", execute: () => Effect.succeed("found") }]), (toolset) => ({
- *     toolset,
- *     initial: "all"
- *   }))
- * ).pipe(Layer.provide(Layer.merge(NodeContext.layer, ActiveToolsets.layerMemory)))
- *
- * const program = Effect.gen(function* () {
- *   const manager = yield* ToolsetManager.ToolsetManager
- *   return (yield* manager.list).map(({ enabled, name }) => [name, enabled])
- * })
- * Effect.runPromise(program.pipe(Effect.provide(ManagerLive))).then((sets) =>
- *   assert.deepStrictEqual(sets, [["all", 1], ["none", 0]])
- * )
- * ```
  *
  * @category layers
  */
@@ -548,36 +524,22 @@ const failureOf = (failure: ReadError): ReadonlyArray<Problem> => {
   const problems =
     failure._tag === "InvalidToolsetFile"
       ? failure.problems
-      : [problemOf(failure.file, "unreadable-file", failure.detail, undefined, undefined)]
+      : [problemOf(failure.file, "unreadable-file", failure.detail)]
   return problems.map((problem) => ({ ...problem, message: `${problem.message}; what was read before stays in use` }))
 }
 
 /** Of a module only the name is known here. */
-const hiddenModuleProblemOf = (name: string): Problem =>
-  problemOf(
-    name,
-    "hidden-module",
-    `The module ${JSON.stringify(name)} is no set of its own, for the name is built in; rename its file`,
-    undefined,
-    name,
-    "warning"
-  )
+const hiddenModuleProblemOf = (name: string): Problem => {
+  const message = `The module ${JSON.stringify(name)} is no set of its own, for the name is built in; rename its file`
+  return problemOf(name, "hidden-module", message, { subject: name, severity: "warning" })
+}
 
 /** Toolsets that no one can activate, for their name means something else. */
-const hiddenToolsetsOf = (file: ToolsetFile, modules: Sets["modules"]): ReadonlyArray<Problem> =>
-  [...file.toolsets.values()].flatMap((toolset) => {
-    const reason = reservedReason(toolset.name, modules)
-    return reason === "built-in" || reason === "module" ? [hiddenProblemOf(file.file, toolset, reason)] : []
+const hiddenToolsetsOf = ({ file, toolsets }: ToolsetFile, modules: Sets["modules"]): ReadonlyArray<Problem> =>
+  [...toolsets.values()].flatMap(({ name, place }) => {
+    const reason = reservedReason(name, modules)
+    if (reason !== "built-in" && reason !== "module") return []
+    const why = reason === "module" ? "a module has the same name, and is taken instead" : "the name is reserved"
+    const message = `The toolset ${JSON.stringify(name)} is never used: ${why}; give it another name`
+    return [problemOf(file, "hidden-toolset", message, { place, subject: name, severity: "warning" })]
   })
-
-const hiddenProblemOf = (file: string, { name, place }: SavedToolset, reason: "built-in" | "module"): Problem =>
-  problemOf(
-    file,
-    "hidden-toolset",
-    `The toolset ${JSON.stringify(name)} is never used: ${
-      reason === "module" ? "a module has the same name, and is taken instead" : "the name is reserved"
-    }; give it another name`,
-    place,
-    name,
-    "warning"
-  )

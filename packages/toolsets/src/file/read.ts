@@ -12,22 +12,15 @@ export interface ReadToolsets {
 }
 
 export const read = (text: string, file: string): Either.Either<ReadToolsets, ReadonlyArray<Problem>> =>
-  Either.flatMap(
-    Either.mapLeft(JsonText.parse(text), (faults) =>
-      faults.map(({ message, place }): Problem => problemOf(file, "syntax", message, place, undefined))
-    ),
-    (json) =>
-      isJsonObject(json.value)
-        ? Either.right(toolsetsOf(json, json.value, file))
-        : Either.left([
-            problemOf(
-              file,
-              "not-an-object",
-              `A file of toolsets must be an object, { "name": { "functions": [...] } }, but is ${Issue.show(json.value)}`,
-              json.at([]),
-              undefined
-            )
-          ])
+  Either.flatMap(parseJson(text, file), (json) => {
+    if (isJsonObject(json.value)) return Either.right(toolsetsOf(json, json.value, file))
+    const message = `A file of toolsets must be an object, { "name": { "functions": [...] } }, but is ${Issue.show(json.value)}`
+    return Either.left([problemOf(file, "not-an-object", message, { place: json.at([]) })])
+  })
+
+export const parseJson = (text: string, file: string): Either.Either<JsonText.JsonText, ReadonlyArray<Problem>> =>
+  Either.mapLeft(JsonText.parse(text), (faults) =>
+    faults.map(({ message, place }) => problemOf(file, "syntax", message, { place }))
   )
 
 const toolsetsOf = (json: JsonText.JsonText, root: Json.JsonObject, file: string): ReadToolsets => {
@@ -35,40 +28,42 @@ const toolsetsOf = (json: JsonText.JsonText, root: Json.JsonObject, file: string
   const problems: Array<Problem> = []
   for (const [name, value] of Object.entries(root)) {
     if (isIgnored(name)) continue
-    const report = (rule: string, message: string, path: ReadonlyArray<string | number>): void => {
-      problems.push(problemOf(file, rule, message, json.at(path), name))
+    const report = (rule: string, message: string, ...path: ReadonlyArray<string | number>): void => {
+      problems.push(problemOf(file, rule, message, { place: json.at([name, ...path]), subject: name }))
     }
+    const toolset = `The toolset ${JSON.stringify(name)}`
     if (!isJsonObject(value)) {
-      const shape = `{ "functions": [...] }`
-      report("not-a-toolset", `The toolset ${JSON.stringify(name)} must be ${shape}, but is ${Issue.show(value)}`, [
-        name
-      ])
+      report("not-a-toolset", `${toolset} must be { "functions": [...] }, but is ${Issue.show(value)}`)
       continue
     }
     const { functions, ...metadata } = value
     const where = `functions of the toolset ${JSON.stringify(name)}`
     if (functions === undefined) {
-      report("missing-functions", `The toolset ${JSON.stringify(name)} has no functions: add an array of names`, [name])
+      report("missing-functions", `${toolset} has no functions: add an array of names`)
     } else if (!isArray(functions)) {
-      report("not-an-array", `${where} must be an array of names, but is ${Issue.show(functions)}`, [name, "functions"])
+      report("not-an-array", `${where} must be an array of names, but is ${Issue.show(functions)}`, "functions")
     } else {
-      const names: Array<string> = []
-      for (const [index, item] of functions.entries()) {
-        if (typeof item === "string" && item !== "") names.push(item)
-        else
-          report("not-a-name", `Each of the ${where} must be a name, but this one is ${Issue.show(item)}`, [
-            name,
-            "functions",
-            index
-          ])
-      }
+      const names = namesOf(functions, (found, index) =>
+        report("not-a-name", `Each of the ${where} must be a name, but this one is ${found}`, "functions", index)
+      )
       // A list that is read in part would offer another set than was meant.
-      if (names.length === functions.length) {
-        toolsets.set(name, { name, functions: [...new Set(names)], metadata, place: json.atKey([name]) })
-      }
+      if (names !== undefined) toolsets.set(name, { name, functions: names, metadata, place: json.atKey([name]) })
     }
   }
   return { toolsets, problems }
+}
+
+/** The names of a list, each once; `undefined` where an item is none, which is reported. */
+export const namesOf = (
+  items: ReadonlyArray<Json.Json>,
+  report: (found: string, index: number) => void
+): ReadonlyArray<string> | undefined => {
+  const names = items.filter((item, index): item is string => {
+    const isName = typeof item === "string" && item !== ""
+    if (!isName) report(Issue.show(item), index)
+    return isName
+  })
+  return names.length === items.length ? [...new Set(names)] : undefined
 }
 
 export const isIgnored = (name: string): boolean => name.startsWith("_")
@@ -77,11 +72,10 @@ export const isJsonObject = (value: Json.Json): value is Json.JsonObject => Json
 
 export const isArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
 
+/** An error unless said otherwise, of the file as a whole without a place. */
 export const problemOf = (
   file: string,
   rule: string,
   message: string,
-  place: Problem["place"],
-  subject: string | undefined,
-  severity: Problem["severity"] = "error"
+  { place, severity = "error", subject }: Partial<Pick<Problem, "place" | "severity" | "subject">> = {}
 ): Problem => ({ severity, rule, message, file, place, subject })

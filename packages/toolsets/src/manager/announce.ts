@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import type { Inside } from "./inside.js"
-import { functionsOf, resolve, type Sets } from "./resolve.js"
+import { functionsOfName, type Sets } from "./resolve.js"
 
 type Functions = ReadonlyArray<string> | undefined
 
@@ -46,9 +46,3 @@ export const announceSets = <E>(inside: Inside<E>, before: Sets): Effect.Effect<
       Effect.logWarning("A change of toolsets could not be announced to conversations", cause)
     )
   )
-
-/** A name that stands for nothing offers nothing. */
-const functionsOfName = (name: string, sets: Sets): Functions => {
-  const resolved = resolve(name, sets)
-  return resolved === undefined ? [] : functionsOf(resolved)
-}

@@ -2,10 +2,10 @@
 import type { Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
-import type { Selection, Service as ActiveService } from "../ActiveToolsets.js"
-import type { Event, Options } from "../ToolsetManager.js"
+import type * as ActiveToolsets from "../ActiveToolsets.js"
+import type { Event, Options, Service } from "../ToolsetManager.js"
 import type { ToolsetFiles } from "./files.js"
-import { functionsOf, nothing, resolve, type Sets } from "./resolve.js"
+import { functionsOfName, type Sets } from "./resolve.js"
 
 /** A tool that is there, whether or not it is on offer to the request that asks. */
 export interface Loaded {
@@ -19,36 +19,35 @@ export interface News {
   readonly change: Toolset.Change
 }
 
+/** What the parts implement. */
+export type Manager<E> = Service<Toolset.DynamicTools, never, E>
+
 export interface Inside<E> {
   readonly sets: Effect.Effect<Sets>
   readonly loaded: Effect.Effect<ReadonlyMap<string, Loaded>, E>
   readonly files: ToolsetFiles
-  readonly store: ActiveService
-  readonly initial: Selection
+  readonly store: ActiveToolsets.Service
+  readonly initial: ActiveToolsets.Selection
   readonly news: PubSub.PubSub<News>
   readonly events: PubSub.PubSub<Event>
 }
 
-const noModules: Sets["modules"] = new Map()
-
-const noToolsets: Sets["user"] = new Map()
-
 export const makeInside = <Tools, R, E>(
   options: Options<Tools, R, E>,
   files: ToolsetFiles,
-  store: ActiveService,
+  store: ActiveToolsets.Service,
   events: PubSub.PubSub<Event>
 ): Effect.Effect<Inside<E>> =>
   Effect.gen(function* () {
-    const { modules = noModules } = options
+    const { modules = new Map() } = options
     return {
       sets: Effect.zipWith(
         Effect.isEffect(modules) ? modules : Effect.succeed(modules),
         files.current.get,
-        (known, { core, user }) => ({
+        (known, { core, user }): Sets => ({
           modules: known,
-          user: user?.toolsets ?? noToolsets,
-          core: core?.toolsets ?? noToolsets
+          user: user?.toolsets ?? new Map(),
+          core: core?.toolsets ?? new Map()
         })
       ),
       loaded: Effect.map(options.toolset.offer, loadedOf),
@@ -68,8 +67,8 @@ const loadedOf = ({ entries, withheld }: Toolset.Offer): ReadonlyMap<string, Loa
 }
 
 /** The functions of what is active; `undefined` where it is all that are loaded. */
-export const functionsOfSelection = (selection: Selection, sets: Sets): ReadonlyArray<string> | undefined => {
-  if (selection._tag === "Custom") return selection.functions
-  const resolved = resolve(selection.name, sets)
-  return resolved === undefined ? nothing : functionsOf(resolved)
-}
+export const functionsOfSelection = (
+  selection: ActiveToolsets.Selection,
+  sets: Sets
+): ReadonlyArray<string> | undefined =>
+  selection._tag === "Custom" ? selection.functions : functionsOfName(selection.name, sets)

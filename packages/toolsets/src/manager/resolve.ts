@@ -7,8 +7,6 @@ export interface Sets {
   readonly core: ReadonlyMap<string, SavedToolset>
 }
 
-export type Type = "built-in" | "module" | "user" | "core"
-
 export type Resolved =
   | { readonly type: "built-in"; readonly name: "all" | "none" }
   | { readonly type: "module"; readonly name: string; readonly functions: ReadonlyArray<string> }
@@ -43,6 +41,12 @@ export const functionsOf = (resolved: Resolved): ReadonlyArray<string> | undefin
     default:
       return resolved.toolset.functions
   }
+}
+
+/** A name that stands for nothing offers nothing. */
+export const functionsOfName = (name: string, sets: Sets): ReadonlyArray<string> | undefined => {
+  const resolved = resolve(name, sets)
+  return resolved === undefined ? nothing : functionsOf(resolved)
 }
 
 /** Every name that means something, each once, in the order in which it is looked up. */
