@@ -2,18 +2,19 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { Json } from "@wield/core"
-import * as Toolset from "@wield/core/Toolset"
+import type * as Toolset from "@wield/core/Toolset"
 import type { Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Subscribable from "effect/Subscribable"
-import { type FolderReading, readFolders, type Source } from "./folder/files.js"
-import { languageOf, nameOf } from "./folder/languages.js"
-import { fileOfTool, live as followFolders, offerTools } from "./folder/live.js"
-import { logProblems } from "./folder/problem.js"
+import { type FolderReading, readFolders } from "./folder/files.js"
+import { keepFirst } from "./folder/keepFirst.js"
+import { languageOf } from "./folder/languages.js"
+import { type Kind, live as followFolders, toToolset as offer } from "./folder/live.js"
+import { fileWarning } from "./folder/problem.js"
 import { reader, type Running } from "./function-file/read.js"
-import { type FunctionFile, type FunctionTool, toTools } from "./FunctionFile.js"
+import { type FunctionFile, type ToolOptions, toTools } from "./FunctionFile.js"
 import type { UnreadableScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
 
@@ -51,11 +52,7 @@ export interface LoadOptions {
  *
  * @category models
  */
-export interface ToolsetOptions {
-  readonly executor: Pick<ScriptExecutor, "runFunctionFile">
-  /** What `execute` is given as `config`, whose entries are attributes too. An empty object unless given. */
-  readonly config?: Json.Json | undefined
-}
+export type ToolsetOptions = ToolOptions
 
 /**
  * How folders are followed.
@@ -123,23 +120,27 @@ export const load = (
     return assemble(yield* readFolders(folders, format))
   })
 
+const contents = {
+  toolsOf: ({ tools }: FunctionFile) => tools,
+  filesOf: ({ files }: FunctionFolder) => files
+}
+
 /** How the files of folders become function files, and these a collection. */
-const makeKind = (folders: ReadonlyArray<string>, running: Running | undefined, linkRoots: ReadonlyArray<string>) =>
+const makeKind = (
+  folders: ReadonlyArray<string>,
+  running: Running | undefined,
+  linkRoots: ReadonlyArray<string>
+): Effect.Effect<Kind<FunctionFile, FunctionFolder>> =>
   Effect.map(reader, (read) => ({
+    ...contents,
     format: {
-      isRead: (name: string) => languageOf(name) === "python",
+      isRead: (name) => languageOf(name) === "python",
       linkRoots,
-      read: (source: Source) => read(source, running)
+      read: (source) => read(source, running)
     },
-    toolNames,
-    isRun: (file: FunctionFile) => file.isRun,
-    filesOf,
-    assemble: (all: ReadonlyArray<FolderReading<FunctionFile>>) => assemble(folders, all)
+    isRun: ({ isRun }) => isRun,
+    assemble: (all) => assemble(folders, all)
   }))
-
-const toolNames = ({ tools }: FunctionFile) => tools.map(({ name }) => name)
-
-const filesOf = ({ files }: FunctionFolder) => files
 
 /**
  * The functions of each module: the sets that a `ToolsetManager` has by the
@@ -161,22 +162,8 @@ export const modules = (self: FunctionFolder): ReadonlyMap<string, ReadonlyArray
  *
  * @category conversions
  */
-export const toToolset = (
-  self: FunctionFolder,
-  { config = {}, executor }: ToolsetOptions
-): Effect.Effect<FolderToolset> =>
-  Effect.gen(function* () {
-    // Without tools there is nothing that could be wrong.
-    const toolset = yield* Effect.orDie(Toolset.dynamic([]))
-    const invalid = yield* offerTools(
-      toolset,
-      toTools(self.files, { executor, config }),
-      (tool) => fileOfTool({ filesOf, toolNames }, self, tool) ?? self.folders[0] ?? ""
-    )
-    const problems = [...self.problems, ...invalid]
-    yield* logProblems(problems)
-    return Object.assign(toolset, { problems })
-  })
+export const toToolset = (self: FunctionFolder, options: ToolsetOptions): Effect.Effect<FolderToolset> =>
+  offer(contents, self, { tools: toTools(self.files, options), problems: [] }, self.folders)
 
 /**
  * A toolset that follows its folders: a file that is changed, added or removed
@@ -227,23 +214,17 @@ export const live = (
 ): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const kind = yield* makeKind(folders, { executor, config }, linkRoots)
-    const { current, problems, reload, toolset } = yield* followFolders(
-      { folders, executor, interval },
-      {
-        ...kind,
-        toTools: ({ files }, watch) =>
-          Effect.succeed({
-            tools: toTools(files, {
-              config,
-              executor: {
-                runFunctionFile: (file, ...call) => watch(file, executor.runFunctionFile(file, ...call))
-              }
-            }),
-            problems: []
-          })
+    const toolset = yield* followFolders(kind, {
+      folders,
+      executor,
+      interval,
+      toTools: ({ files }, watch) => {
+        const runFunctionFile: ScriptExecutor["runFunctionFile"] = (file, ...call) =>
+          watch(file, executor.runFunctionFile(file, ...call))
+        return Effect.succeed({ tools: toTools(files, { config, executor: { runFunctionFile } }), problems: [] })
       }
-    )
-    return Object.assign(toolset, { folder: current, problems, modules: Effect.map(current.get, modules), reload })
+    })
+    return Object.assign(toolset, { modules: Effect.map(toolset.folder.get, modules) })
   })
 
 /** A module of a later folder takes the place of the one of its name, and no two tools have one name. */
@@ -253,42 +234,21 @@ const assemble = (folders: ReadonlyArray<string>, read: ReadonlyArray<FolderRead
     ...folder.readings.flatMap((reading) => reading.problems)
   ])
   const modules = new Map<string, FunctionFile>()
-  for (const { readings } of read) {
-    for (const { found } of readings) {
-      // A file that is off, or broken, is as if it were not there: what it would replace stays.
-      if (found === undefined || !found.isEnabled) continue
-      const replaced = modules.get(found.module)
-      if (replaced !== undefined) problems.push(replacedProblem(found, replaced))
-      modules.set(found.module, found)
+  for (const { found } of read.flatMap(({ readings }) => readings)) {
+    // A file that is off, or broken, is as if it were not there: what it would replace stays.
+    if (found === undefined || !found.isEnabled) continue
+    const replaced = modules.get(found.module)
+    if (replaced !== undefined) {
+      const message = `The module ${found.module} takes the place of that of ${replaced.file} as a whole; rename the file to have both`
+      problems.push(fileWarning(found.file, "replaced-module", message))
     }
+    modules.set(found.module, found)
   }
-  const first = new Map<string, FunctionFile>()
-  const files = [...modules.values()].map((file) => {
-    const tools = file.tools.filter((tool) => {
-      const other = first.get(tool.name)
-      if (other === undefined) first.set(tool.name, file)
-      else problems.push(collisionProblem(file, tool, other))
-      return other === undefined
-    })
-    return tools.length === file.tools.length ? file : { ...file, tools }
+  const { collisions, files } = keepFirst([...modules.values()], {
+    of: ({ tools }) => tools,
+    less: (file, tools) => ({ ...file, tools }),
+    named: (_, { name }) => `The function ${JSON.stringify(name)}`,
+    subject: ({ name }) => name
   })
-  return { folders, files, problems }
+  return { folders, files, problems: [...problems, ...collisions] }
 }
-
-const replacedProblem = ({ file, module }: FunctionFile, replaced: FunctionFile): Problem => ({
-  severity: "warning",
-  rule: "replaced-module",
-  message: `The module ${module} takes the place of that of ${replaced.file} as a whole; rename the file to have both`,
-  file,
-  place: undefined,
-  subject: undefined
-})
-
-const collisionProblem = ({ file }: FunctionFile, { name, place }: FunctionTool, other: FunctionFile): Problem => ({
-  severity: "error",
-  rule: "tool-name-collision",
-  message: `The function ${JSON.stringify(name)} has the name of one of ${nameOf(other.file)}, which is kept; rename one of them`,
-  file,
-  place,
-  subject: name
-})

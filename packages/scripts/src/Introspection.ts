@@ -64,29 +64,25 @@ type IntrospectLanguage = (source: CleanSource) => Effect.Effect<Introspected>
 
 type Introspectors = { readonly [language in Language]: Effect.Effect<IntrospectLanguage> }
 
-const python = Effect.gen(function* () {
-  const { introspectPython } = yield* Effect.promise(() => import("./python/introspect.js"))
-  return yield* introspectPython
-})
-
-const bash = Effect.gen(function* () {
-  const { introspectBash } = yield* Effect.promise(() => import("./bash/introspect.js"))
-  return yield* introspectBash
-})
-
-const javascript = Effect.gen(function* () {
-  const { introspectJavaScript } = yield* Effect.promise(() => import("./javascript/introspect.js"))
-  return yield* introspectJavaScript
-})
-
-/** TypeScript and JavaScript share a parser. */
 const introspectors: Effect.Effect<Introspectors> = Effect.gen(function* () {
-  const shared = yield* Effect.cached(javascript)
+  const load = <Module>(module: () => Promise<Module>, reader: (module: Module) => Effect.Effect<IntrospectLanguage>) =>
+    Effect.cached(Effect.flatMap(Effect.promise(module), reader))
+  // TypeScript and JavaScript share a parser.
+  const javascript = yield* load(
+    () => import("./javascript/introspect.js"),
+    (module) => module.introspectJavaScript
+  )
   return {
-    python: yield* Effect.cached(python),
-    bash: yield* Effect.cached(bash),
-    typescript: shared,
-    javascript: shared
+    python: yield* load(
+      () => import("./python/introspect.js"),
+      (module) => module.introspectPython
+    ),
+    bash: yield* load(
+      () => import("./bash/introspect.js"),
+      (module) => module.introspectBash
+    ),
+    typescript: javascript,
+    javascript
   }
 })
 
@@ -121,12 +117,12 @@ const introspectors: Effect.Effect<Introspectors> = Effect.gen(function* () {
  * @category constructors
  */
 export const make: Effect.Effect<Introspector> = Effect.map(introspectors, (all) => ({
-  introspect: (source) => introspectWith(all)(source)
+  introspect: introspectWith(all)
 }))
 
 /**
- * One script, by an introspector made for it alone. For several, make
- * one introspector and keeps it.
+ * One script, by an introspector made for it alone. For several, make one and
+ * keep it.
  *
  * @category constructors
  */
@@ -165,30 +161,20 @@ const otherShellOf = (shebang: ReadonlyArray<string> | undefined): string | unde
   return otherShells.has(name) ? name : undefined
 }
 
-const otherShellProblem = (file: string, name: string): Problem => ({
-  ...fileError(
-    file,
-    "other-shell",
-    `The first line names ${name}, and a script is run by Bash; write it for Bash and begin it with #!/usr/bin/env bash`
-  ),
-  place: { line: 1, column: 1 }
-})
+const otherShellProblem = (file: string, name: string): Problem => {
+  const message = `The first line names ${name}, and a script is run by Bash; write it for Bash and begin it with #!/usr/bin/env bash`
+  return fileError(file, "other-shell", message, { place: { line: 1, column: 1 } })
+}
 
 const invalid = (file: string, problems: ReadonlyArray<Problem>): InvalidScript => new InvalidScript({ file, problems })
 
 const nameByFile = (file: string, functions: ReadonlyArray<ScriptFunction>): ReadonlyArray<ScriptFunction> =>
   functions.map((scriptFunction) => ({ ...scriptFunction, name: toolNameOf(stemOf(file)) }))
 
-const namelessProblems = (file: string, functions: ReadonlyArray<ScriptFunction>): ReadonlyArray<Problem> =>
-  functions.some(({ name }) => name === "")
-    ? [
-        fileError(
-          file,
-          "no-name",
-          `${JSON.stringify(nameOf(file))} gives no tool a name; put a letter or a digit in it`
-        )
-      ]
-    : []
+const namelessProblems = (file: string, functions: ReadonlyArray<ScriptFunction>): ReadonlyArray<Problem> => {
+  const message = `${JSON.stringify(nameOf(file))} gives no tool a name; put a letter or a digit in it`
+  return functions.some(({ name }) => name === "") ? [fileError(file, "no-name", message)] : []
+}
 
 /** Every introspection says why there is no function; this is for the day one does not. */
 const noToolProblem = (file: string): Problem => fileError(file, "no-tool", "The file has no function that is a tool")

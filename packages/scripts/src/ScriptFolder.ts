@@ -3,17 +3,17 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { Facts, Json } from "@wield/core"
 import * as NearestNames from "@wield/core/NearestNames"
-import * as Toolset from "@wield/core/Toolset"
+import type * as Toolset from "@wield/core/Toolset"
 import { isError, type Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type * as Subscribable from "effect/Subscribable"
 import type { ExecutionOptions } from "./ExecutionOptions.js"
-import { type FolderReading, readFolders, type Source } from "./folder/files.js"
+import { readFolders } from "./folder/files.js"
 import { languageOf } from "./folder/languages.js"
-import { fileOfTool, live as followFolders, offerTools } from "./folder/live.js"
-import { fileWarning, logProblems } from "./folder/problem.js"
+import { type Kind, live as followFolders, toToolset as offer } from "./folder/live.js"
+import { fileWarning } from "./folder/problem.js"
 import { assemble } from "./folder/select.js"
 import * as Introspection from "./Introspection.js"
 import type { Script, ScriptFunction } from "./Script.js"
@@ -163,28 +163,26 @@ export const load = (
     return assemble(yield* readFolders([folder], format))
   })
 
-const toolNames = ({ functions }: Script) => functions.map(({ name }) => name)
-
-const filesOf = ({ scripts }: ScriptFolder) => scripts
+const contents = {
+  toolsOf: ({ functions }: Script) => functions,
+  filesOf: ({ scripts }: ScriptFolder) => scripts
+}
 
 /** How the files of a folder become scripts, and these tools. */
 const kindOf = (
   folder: string,
   { kind, linkRoots = [], selection }: LoadOptions,
   { introspect }: Introspection.Introspector
-) => ({
+): Kind<Script, ScriptFolder> => ({
+  ...contents,
   format: {
-    isRead: (name: string) => languageOf(name) !== undefined,
+    isRead: (name) => languageOf(name) !== undefined,
     selected: selection?.visibleTools,
     linkRoots,
-    read: (source: Source) => introspect({ ...source, kind })
+    read: (source) => introspect({ ...source, kind })
   },
-  toolNames,
   isRun: () => false,
-  filesOf,
-  assemble: ([reading = { readings: [], problems: [], unselected: [] }]: ReadonlyArray<
-    Omit<FolderReading<Script>, "folder">
-  >) => assemble(folder, reading, selection)
+  assemble: ([reading = { readings: [], problems: [], unselected: [] }]) => assemble(folder, reading, selection)
 })
 
 /**
@@ -258,18 +256,13 @@ const factsFor = (facts: FactsOption = {}, script: Script, scriptFunction: Scrip
 }
 
 /** A misspelt name would leave a tool without its facts, without a word. */
-const unusedFacts = (folder: string, facts: FactsOption = {}, names: ReadonlyArray<string>): ReadonlyArray<Problem> =>
-  typeof facts === "function"
-    ? []
-    : Object.keys(facts)
-        .filter((name) => !names.includes(name))
-        .map((name) =>
-          fileWarning(
-            folder,
-            "unused-facts",
-            `No tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, names)}; the facts that are stated about it are not used`
-          )
-        )
+const unusedFacts = (folder: string, facts: FactsOption = {}, names: ReadonlyArray<string>): ReadonlyArray<Problem> => {
+  const unused = typeof facts === "function" ? [] : Object.keys(facts).filter((name) => !names.includes(name))
+  return unused.map((name) => {
+    const message = `No tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, names)}; the facts that are stated about it are not used`
+    return fileWarning(folder, "unused-facts", message)
+  })
+}
 
 /**
  * A toolset of a folder as it was read. Arguments are checked by the JSON Schema
@@ -284,17 +277,7 @@ export const toToolset = (
 ): Effect.Effect<FolderToolset, never, Scope.Scope> =>
   Effect.gen(function* () {
     const executor = options.executor ?? (yield* makeExecutor(options.execution))
-    const { problems: missing, tools } = yield* toTools(folder, executor, options)
-    // Without tools there is nothing that could be wrong.
-    const toolset = yield* Effect.orDie(Toolset.dynamic([]))
-    const invalid = yield* offerTools(
-      toolset,
-      tools,
-      (tool) => fileOfTool({ filesOf, toolNames }, folder, tool) ?? folder.folder
-    )
-    const problems = [...folder.problems, ...missing, ...invalid]
-    yield* logProblems(problems)
-    return Object.assign(toolset, { problems })
+    return yield* offer(contents, folder, yield* toTools(folder, executor, options), [folder.folder])
   })
 
 /**
@@ -325,18 +308,13 @@ export const live = (
     const running = executor ?? (yield* makeExecutor(execution))
     const made: MadeTools = new WeakMap()
     const kind = kindOf(folder, options, options.introspector ?? (yield* Introspection.make))
-    const { current, problems, reload, toolset } = yield* followFolders(
-      { folders: [folder], executor: running, interval: options.interval },
-      {
-        ...kind,
-        toTools: (all, watch) =>
-          makeTools(
-            all,
-            { ...running, run: (script, ...call) => watch(script, running.run(script, ...call)) },
-            options.facts,
-            made
-          )
+    return yield* followFolders(kind, {
+      folders: [folder],
+      executor: running,
+      interval: options.interval,
+      toTools: (all, watch) => {
+        const run: ScriptExecutor["run"] = (script, ...call) => watch(script, running.run(script, ...call))
+        return makeTools(all, { ...running, run }, options.facts, made)
       }
-    )
-    return Object.assign(toolset, { folder: current, problems, reload })
+    })
   })

@@ -16,15 +16,8 @@ import * as Subscribable from "effect/Subscribable"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { UnreadableScript } from "../ScriptError.js"
 import type { ScriptExecutor } from "../ScriptExecutor.js"
-import {
-  type FolderReading,
-  type Format,
-  type Held,
-  isListed,
-  type Reading,
-  readFolders,
-  type Source
-} from "./files.js"
+import * as Files from "./files.js"
+import type { FolderReading, Format, Held, Reading, Source } from "./files.js"
 import { failOnDefect, follow } from "./follow.js"
 import { languageOf, nameOf, stemOf } from "./languages.js"
 import { fileError, fileWarning, logProblems } from "./problem.js"
@@ -36,33 +29,32 @@ export interface Collection {
   readonly problems: ReadonlyArray<Problem>
 }
 
+/** Tools, and what keeps others from being some. */
+export interface Made {
+  readonly tools: ReadonlyArray<Toolset.DynamicTool>
+  readonly problems: ReadonlyArray<Problem>
+}
+
 /** How the files of some folders become tools. */
-export interface Tools<Found extends Held, All extends Collection> {
+export interface Kind<Found extends Held, All extends Collection> {
   readonly format: Format<Found>
-  readonly toolNames: (found: Found) => ReadonlyArray<string>
+  readonly toolsOf: (found: Found) => ReadonlyArray<{ readonly name: string }>
   /** Whether a file was run to know its tools: what it imports may change them. */
   readonly isRun: (found: Found) => boolean
   readonly assemble: (folders: ReadonlyArray<FolderReading<Found>>) => All
   readonly filesOf: (all: All) => ReadonlyArray<Found>
-  /** The tools, whose calls are watched to know which files could be loaded; and what keeps others from being tools. */
-  readonly toTools: (
-    all: All,
-    watch: Loading["watch"]
-  ) => Effect.Effect<{
-    readonly tools: ReadonlyArray<Toolset.DynamicTool>
-    readonly problems: ReadonlyArray<Problem>
-  }>
 }
 
-export interface LiveOptions {
+export interface LiveOptions<All> {
   readonly folders: ReadonlyArray<string>
   readonly executor: Pick<ScriptExecutor, "forget">
   readonly interval: Duration.DurationInput | undefined
+  /** The calls of the tools are watched to know which files could be loaded. */
+  readonly toTools: (all: All, watch: Loading["watch"]) => Effect.Effect<Made>
 }
 
-export interface Live<All> {
-  readonly toolset: Toolset.DynamicToolset
-  readonly current: Subscribable.Subscribable<All>
+export interface Live<All> extends Toolset.DynamicToolset {
+  readonly folder: Subscribable.Subscribable<All>
   readonly problems: Subscribable.Subscribable<ReadonlyArray<Problem>>
   readonly reload: Effect.Effect<void>
 }
@@ -81,8 +73,8 @@ interface State<Found> {
 const nowhere: Walk = { stamps: new Map(), folders: [] }
 
 export const live = <Found extends Held, All extends Collection>(
-  { executor, folders, interval = "2 seconds" }: LiveOptions,
-  kind: Tools<Found, All>
+  kind: Kind<Found, All>,
+  { executor, folders, interval = "2 seconds", toTools }: LiveOptions<All>
 ): Effect.Effect<Live<All>, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
     const services = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
@@ -123,7 +115,7 @@ export const live = <Found extends Held, All extends Collection>(
         changesBetween(before.walks.get(folder) ?? nowhere, walks.get(folder) ?? nowhere)
       )
       const isTool = (file: string) =>
-        before.files.has(file) || (roots.includes(path.dirname(file)) && isListed(nameOf(file), format))
+        before.files.has(file) || (roots.includes(path.dirname(file)) && Files.isListed(nameOf(file), format))
       // Before the files are read: some of them are run for it.
       yield* Effect.forEach(outdatedFiles(before.files, changes, isTool), executor.forget, { discard: true })
       const known = new Map(
@@ -131,15 +123,14 @@ export const live = <Found extends Held, All extends Collection>(
           changes.length === 0 || (now.found !== undefined && !kind.isRun(now.found)) ? [[now.file, now] as const] : []
         )
       )
-      const kept = (yield* readFolders(folders, format, known)).map((folder) => ({
+      const kept = (yield* Files.readFolders(folders, format, known)).map((folder) => ({
         ...folder,
-        kept: folder.readings.map((reading) => keep(reading, before.files.get(reading.file), kind.toolNames))
+        kept: folder.readings.map((reading) => keep(reading, before.files.get(reading.file), kind.toolsOf))
       }))
       state = { files: new Map(kept.flatMap((each) => each.kept.map((one) => [one.now.file, one] as const))), walks }
       const next = kind.assemble(kept.map((each) => ({ ...each, readings: each.kept.map(({ used }) => used) })))
-      const { problems, tools } = yield* kind.toTools(next, loading.watch)
-      const invalid = yield* offerTools(toolset, tools, (tool) => fileOfTool(kind, next, tool) ?? folders[0] ?? "")
-      yield* show(withProblems(next, [...next.problems, ...problems, ...invalid]))
+      const problems = yield* offerTools(kind, toolset, next, yield* toTools(next, loading.watch), folders)
+      yield* show(withProblems(next, [...next.problems, ...problems]))
     })
 
     const oneAtATime = yield* Effect.makeSemaphore(1)
@@ -175,7 +166,7 @@ export const live = <Found extends Held, All extends Collection>(
     const reload = Effect.flatMap(loading.failed, (failed) =>
       Effect.forEach(failed, executor.forget, { discard: true })
     ).pipe(Effect.zipRight(Effect.provide(look, services)))
-    return { toolset, current, problems, reload }
+    return Object.assign(toolset, { folder: current, problems, reload })
   })
 
 const withProblems = <All extends Collection>(all: All, problems: ReadonlyArray<Problem>): All =>
@@ -206,39 +197,48 @@ const outdatedFiles = <Found extends Held>(
 const keep = <Found extends Held>(
   now: Reading<Found>,
   before: Kept<Found> | undefined,
-  toolNames: (found: Found) => ReadonlyArray<string>
+  toolsOf: Kind<Found, never>["toolsOf"]
 ): Kept<Found> => {
   const good = before?.used.found
-  const names = new Set(now.found === undefined ? [] : toolNames(now.found))
-  if (good === undefined || !now.problems.some(isError) || toolNames(good).every((name) => names.has(name))) {
+  const names = new Set(now.found && toolsOf(now.found).map(({ name }) => name))
+  if (good === undefined || !now.problems.some(isError) || toolsOf(good).every(({ name }) => names.has(name))) {
     return { now, used: now }
   }
   const kept = fileWarning(now.file, "kept-version", "The last version that could be read stays in use")
   return { now, used: { ...now, found: good, problems: [...now.problems, kept] } }
 }
 
-export const fileOfTool = <Found extends Held, All extends Collection>(
-  { filesOf, toolNames }: Pick<Tools<Found, All>, "filesOf" | "toolNames">,
+/** A toolset of a collection as it is. All that is wrong is logged, and is the toolset's `problems`. */
+export const toToolset = <Found extends Held, All extends Collection>(
+  kind: Pick<Kind<Found, All>, "filesOf" | "toolsOf">,
   all: All,
-  tool: string
-): string | undefined => filesOf(all).find((found) => toolNames(found).includes(tool))?.file
+  made: Made,
+  folders: ReadonlyArray<string>
+): Effect.Effect<Toolset.DynamicToolset & Collection> =>
+  Effect.gen(function* () {
+    // Without tools there is nothing that could be wrong.
+    const toolset = yield* Effect.orDie(Toolset.dynamic([]))
+    const problems = [...all.problems, ...(yield* offerTools(kind, toolset, all, made, folders))]
+    yield* logProblems(problems)
+    return Object.assign(toolset, { problems })
+  })
 
-/** Gives a toolset its tools. One whose schema no validator can take is left out, and the others stay. */
-export const offerTools = (
+/** Gives a toolset its tools. One whose schema no validator can take is a problem, and the others stay. */
+const offerTools = <Found extends Held, All extends Collection>(
+  kind: Pick<Kind<Found, All>, "filesOf" | "toolsOf">,
   toolset: Toolset.DynamicToolset,
-  tools: ReadonlyArray<Toolset.DynamicTool>,
-  fileOf: (tool: string) => string
+  all: All,
+  { problems, tools }: Made,
+  folders: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Problem>> =>
-  toolset.replace(tools).pipe(
-    Effect.as([]),
+  Effect.as(toolset.replace(tools), problems).pipe(
     Effect.catchAll((error) => {
       // The names of a collection's tools are distinct.
       if (error instanceof ToolNameCollision) return Effect.die(error)
       const others = tools.filter(({ name }) => name !== error.tool)
-      return Effect.map(offerTools(toolset, others, fileOf), (problems) => [
-        fileError(fileOf(error.tool), "invalid-schema", error.message),
-        ...problems
-      ])
+      const found = kind.filesOf(all).find((file) => kind.toolsOf(file).some(({ name }) => name === error.tool))
+      const invalid = fileError(found?.file ?? folders[0] ?? "", "invalid-schema", error.message)
+      return offerTools(kind, toolset, all, { tools: others, problems: [...problems, invalid] }, folders)
     })
   )
 
@@ -258,44 +258,32 @@ interface Loading {
 const makeLoading = (changed: Effect.Effect<void>): Loading => {
   const failures = new Map<string, { readonly text: string; readonly detail: string }>()
 
-  const recordLoaded = ({ file, text }: Source): Effect.Effect<void> =>
-    Effect.suspend(() => {
-      if (failures.get(file)?.text !== text) return Effect.void
-      failures.delete(file)
-      return changed
-    })
-
-  const recordFailed = ({ file, text }: Source, detail: string): Effect.Effect<void> =>
+  /** Without `detail`, the text could be loaded. */
+  const record = ({ file, text }: Source, detail?: string): Effect.Effect<void> =>
     Effect.suspend(() => {
       const before = failures.get(file)
-      if (before?.text === text && before.detail === detail) return Effect.void
-      failures.set(file, { text, detail })
+      if ((before?.text === text ? before.detail : undefined) === detail) return Effect.void
+      if (detail === undefined) failures.delete(file)
+      else failures.set(file, { text, detail })
       return changed
     })
 
   const recordError = (source: Source, error: ExecutionError): Effect.Effect<void> => {
-    if (error._tag === "ScriptRaised" || error._tag === "FunctionFailed") return recordLoaded(source)
-    return error._tag === "ScriptNotStarted" && error.reason === "import-failed"
-      ? recordFailed(source, error.detail)
-      : Effect.void
+    if (error._tag === "ScriptRaised" || error._tag === "FunctionFailed") return record(source)
+    const isImport = error._tag === "ScriptNotStarted" && error.reason === "import-failed"
+    return isImport ? record(source, error.detail) : Effect.void
   }
 
   return {
     watch: (source, call) =>
-      Effect.tapBoth(call, {
-        onSuccess: () => recordLoaded(source),
-        onFailure: (error) => recordError(source, error)
-      }),
+      Effect.tapBoth(call, { onSuccess: () => record(source), onFailure: (error) => recordError(source, error) }),
     problems: (used) => {
       const texts = new Map(used.map(({ file, text }) => [file, text]))
       for (const [file, { text }] of failures) if (texts.get(file) !== text) failures.delete(file)
-      return [...failures].map(([file, { detail }]) =>
-        fileError(
-          file,
-          "import-failed",
-          `The file could not be loaded, and calls of its tools fail: ${detail}; mend it or what it imports. No earlier version is run in its place`
-        )
-      )
+      return [...failures].map(([file, { detail }]) => {
+        const message = `The file could not be loaded, and calls of its tools fail: ${detail}; mend it or what it imports. No earlier version is run in its place`
+        return fileError(file, "import-failed", message)
+      })
     },
     failed: Effect.sync(() => [...failures.keys()])
   }

@@ -1,10 +1,11 @@
 /** The scripts of a folder that a selection leaves. Aliases are replaced by their members, and these by theirs. */
 import * as NearestNames from "@wield/core/NearestNames"
 import type { Problem } from "@wield/core/Problem"
-import type { Script, ScriptFunction } from "../Script.js"
+import type { Script } from "../Script.js"
 import type { ScriptFolder } from "../ScriptFolder.js"
 import type { Selection } from "../Selection.js"
 import { type FolderReading, selectionProblems } from "./files.js"
+import { keepFirst } from "./keepFirst.js"
 import { languageOf, nameOf, stemOf, toolNameOf } from "./languages.js"
 import { fileError } from "./problem.js"
 
@@ -14,54 +15,31 @@ export const assemble = (
   { problems, readings, unselected }: Omit<FolderReading<Script>, "folder">,
   selection: Selection | undefined
 ): ScriptFolder => {
-  const { collisions, scripts } = keepFirst(readings.flatMap(({ found }) => found ?? []))
+  const found = readings.flatMap((reading) => reading.found ?? [])
+  const { collisions, files } = keepFirst(found, {
+    of: ({ functions }) => functions,
+    less: (script, functions) => ({ ...script, functions }),
+    named: ({ file }, { name }) => `The tool ${JSON.stringify(name)} of ${nameOf(file)}`,
+    subject: ({ entry }) => entry
+  })
   const all: ScriptFolder = {
     folder,
-    scripts,
+    scripts: files.filter(({ functions }) => functions.length > 0),
     problems: [...problems, ...readings.flatMap((reading) => reading.problems), ...collisions]
   }
   return selection === undefined ? all : enable(all, selection, unselected)
 }
-
-/** Neither of two tools of one name is dropped in silence: the first file's stays, the other's is an error. */
-const keepFirst = (scripts: ReadonlyArray<Script>) => {
-  const first = new Map<string, Script>()
-  const collisions: Array<Problem> = []
-  const kept = scripts.map((script) => {
-    const functions = script.functions.filter((scriptFunction) => {
-      const other = first.get(scriptFunction.name)
-      if (other === undefined) first.set(scriptFunction.name, script)
-      else collisions.push(collisionProblem(script, scriptFunction, other))
-      return other === undefined
-    })
-    return functions.length === script.functions.length ? script : { ...script, functions }
-  })
-  return { collisions, scripts: kept.filter(({ functions }) => functions.length > 0) }
-}
-
-const collisionProblem = (script: Script, { entry, name, place }: ScriptFunction, other: Script): Problem => ({
-  severity: "error",
-  rule: "tool-name-collision",
-  message: `The tool ${JSON.stringify(name)} of ${nameOf(script.file)} has the name of one of ${nameOf(other.file)}, which is kept; rename one of them`,
-  file: script.file,
-  place,
-  subject: entry
-})
 
 /** `unselected` are the names of files that are there and were not read. */
 const enable = (folder: ScriptFolder, selection: Selection, unselected: ReadonlyArray<string> = []): ScriptFolder => {
   const known = folder.scripts.flatMap(({ functions }) => functions.map(({ name }) => name))
   const { enabled, problems } = expand(selection, known, unselected)
   if (enabled === "all") return { ...folder, problems: [...folder.problems, ...problems] }
-  const scripts = folder.scripts.map((script) => ({
-    ...script,
-    functions: script.functions.filter(({ name }) => enabled.has(name))
-  }))
-  return {
-    ...folder,
-    scripts: scripts.filter(({ functions }) => functions.length > 0),
-    problems: [...folder.problems, ...problems]
-  }
+  const scripts = folder.scripts.flatMap((script) => {
+    const functions = script.functions.filter(({ name }) => enabled.has(name))
+    return functions.length > 0 ? [{ ...script, functions }] : []
+  })
+  return { ...folder, scripts, problems: [...folder.problems, ...problems] }
 }
 
 /** What of a folder that was read whole is visible, as if it had been read so. */
@@ -119,7 +97,7 @@ const takeNames = (selection: Selection, tools: Tools, listed: ReadonlyArray<str
   const names = new Set<string>()
   const problems: Array<Problem> = []
   const report = (subject: string, rule: string, message: string) =>
-    problems.push({ ...fileError(selection.file, rule, message), subject })
+    problems.push(fileError(selection.file, rule, message, { subject }))
   const take = (name: string, from: string, within: ReadonlyArray<string>): void => {
     const members = aliases.get(name)
     // An alias may have the name of a tool, and this tool for a member.

@@ -1,7 +1,9 @@
 /** The text of a script from its bytes, and what of it no interpreter takes. */
+import { withoutMark } from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import type { Language } from "../Script.js"
 import type { Place, Problem } from "@wield/core/Problem"
+import { fileError, fileWarning } from "./problem.js"
 
 /** Far beyond what people write by hand; generated data belongs into a file of its own. */
 export const maximalSize = 1_048_576
@@ -12,17 +14,14 @@ export const textOfBytes = (file: string, bytes: Uint8Array): Either.Either<stri
   if (isUtf8(bytes)) return Either.right(new TextDecoder("utf-8").decode(bytes))
   // A character that is cut at the end is left out.
   const before = new TextDecoder("utf-8").decode(bytes.subarray(0, validLength(bytes)), { stream: true })
-  return Either.left(
-    problemOf(file, "not-utf-8", "The file is not UTF-8 from here on; save it in this encoding", placeAt(before))
-  )
+  const message = "The file is not UTF-8 from here on; save it in this encoding"
+  return Either.left(fileError(file, "not-utf-8", message, { place: placeAt(before) }))
 }
 
-export const tooLarge = (file: string, size: number): Problem =>
-  problemOf(
-    file,
-    "too-large",
-    `The file has ${size} bytes; a script has ${maximalSize} at most. Keep its data in another file`
-  )
+export const tooLarge = (file: string, size: number): Problem => {
+  const message = `The file has ${size} bytes; a script has ${maximalSize} at most. Keep its data in another file`
+  return fileError(file, "too-large", message)
+}
 
 /** The text as an interpreter is given it, with what had to be changed; or why it has no text. */
 export const cleanText = (
@@ -30,32 +29,20 @@ export const cleanText = (
   language: Language,
   given: string
 ): Either.Either<{ readonly text: string; readonly problems: ReadonlyArray<Problem> }, Problem> => {
-  const text = given.startsWith("\uFEFF") ? given.slice(1) : given
+  const text = withoutMark(given)
   if (text.trim() === "") {
-    return Either.left(problemOf(file, "empty-file", "The file is empty; a tool needs a function"))
+    return Either.left(fileError(file, "empty-file", "The file is empty; a tool needs a function"))
   }
   const nul = text.indexOf("\0")
   if (nul !== -1) {
     const message = "A NUL character stands here, which no script may hold; is this a text file?"
-    return Either.left(problemOf(file, "nul-character", message, placeAt(text.slice(0, nul))))
+    return Either.left(fileError(file, "nul-character", message, { place: placeAt(text.slice(0, nul)) }))
   }
   // Python and JavaScript read such line ends; to Bash the carriage return is part of the last word.
   if (language !== "bash" || !text.includes("\r\n")) return Either.right({ text, problems: [] })
   const message = "Lines end in CRLF, which Bash does not understand; they are read as if they ended in LF"
-  return Either.right({
-    text: text.replaceAll("\r\n", "\n"),
-    problems: [{ ...problemOf(file, "crlf", message), severity: "warning" }]
-  })
+  return Either.right({ text: text.replaceAll("\r\n", "\n"), problems: [fileWarning(file, "crlf", message)] })
 }
-
-const problemOf = (file: string, rule: string, message: string, place?: Place): Problem => ({
-  severity: "error",
-  rule,
-  message,
-  file,
-  place,
-  subject: undefined
-})
 
 /** The place just after a text. */
 const placeAt = (before: string): Place => {
