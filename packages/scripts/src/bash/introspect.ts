@@ -12,7 +12,7 @@ import { isParameter, readSection, type ReadSection } from "./section.js"
 import type { VariableTag } from "./Tag.js"
 import type { BoundVariable } from "./Binding.js"
 import { execFile } from "node:child_process"
-import { placeOf } from "../syntax/placeOf.js"
+import { placeOf } from "../syntax/node.js"
 
 /** Loads the grammar; the function it gives reads scripts, and runs nothing of them. */
 export const introspectBash: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(

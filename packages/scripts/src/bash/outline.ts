@@ -1,7 +1,7 @@
 /** A script as its comment tags divide it: what belongs to the script itself and what to each of its commands. */
 import * as Either from "effect/Either"
 import type { Place, Problem } from "@wield/core/Problem"
-import { placeOf } from "../syntax/placeOf.js"
+import { placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Tag, VariableTag } from "./Tag.js"
 import * as NearestNames from "@wield/core/NearestNames"

@@ -1,5 +1,5 @@
 /** Problems of files. */
-import { report, type Problem } from "@wield/core/Problem"
+import { isError, report, type Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import { extensions, nameOf } from "./languages.js"
 
@@ -26,17 +26,20 @@ export class Report {
 
   constructor(readonly file: string) {}
 
-  error(rule: string, message: string, at?: At, subject = at?.subject): void {
+  error(rule: string, message: string, at?: At, subject = at?.subject): undefined {
     this.add(fileError(this.file, rule, message, { place: at?.place, subject }))
   }
 
-  warning(rule: string, message: string, at?: At, subject = at?.subject): void {
+  warning(rule: string, message: string, at?: At, subject = at?.subject): undefined {
     this.add(fileWarning(this.file, rule, message, { place: at?.place, subject }))
   }
 
   add(...problems: ReadonlyArray<Problem>): void {
-    for (const problem of problems)
-      if (!this.problems.some((known) => isSame(known, problem))) this.problems.push(problem)
+    for (const one of problems) if (!this.problems.some((other) => isSame(one, other))) this.problems.push(one)
+  }
+
+  get hasError(): boolean {
+    return this.problems.some(isError)
   }
 
   /** In the order of the file. */

@@ -1,11 +1,10 @@
 /** Which functions `execute` has branches for, as far as its source says it. */
-import { itemsOf } from "../python/literal.js"
 import type { Binding } from "../python/module.js"
 import type { Place } from "@wield/core/Problem"
-import { placeOf } from "../syntax/placeOf.js"
+import { field, itemsOf, placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { FunctionTool } from "../FunctionFile.js"
-import type { Report } from "./report.js"
+import type { Report } from "../folder/problem.js"
 
 export interface Branches {
   /** Of `execute`. */
@@ -19,7 +18,7 @@ export interface Branches {
 /** `undefined` where `execute` decides in another way, or may answer to functions that it does not name. */
 export const branchesOf = (root: Node, binding: Binding | undefined): Branches | undefined => {
   if (binding?.kind !== "function") return undefined
-  const [first] = itemsOf(binding.node.childForFieldName("parameters") ?? binding.node)
+  const [first] = itemsOf(field(binding.node, "parameters"))
   const parameter = first?.type === "typed_parameter" ? first.namedChildren[0]?.text : first?.text
   const compared = new Set(
     binding.node
@@ -41,12 +40,8 @@ export const reportBranches = (
   const has = [...branches.compared].map((text) => JSON.stringify(text)).join(", ")
   for (const { name } of tools) {
     if (branches.texts.has(name)) continue
-    report.warning(
-      "no-branch",
-      `execute has no branch for the function ${JSON.stringify(name)}, only for ${has}; compare function_name with each name of TOOLS`,
-      branches,
-      name
-    )
+    const message = `execute has no branch for the function ${JSON.stringify(name)}, only for ${has}; compare function_name with each name of TOOLS`
+    report.warning("no-branch", message, branches, name)
   }
 }
 
@@ -55,31 +50,29 @@ const isDeclaration = (node: Node): boolean => /^(?:TOOLS|AVAILABLE_FUNCTIONS)\b
 const textsIn = (node: Node): ReadonlyArray<string> => node.descendantsOfType("string_content").map(({ text }) => text)
 
 /** Whether a `return` outside of the branches of named functions may be a success. */
-const mayAnswerOthers = (execute: Node, parameter: string): boolean => {
-  const body = execute.childForFieldName("body")
-  return body !== null && remainingIn(body, parameter).some((node) => !isFailure(itemsOf(node)[0]))
-}
+const mayAnswerOthers = (execute: Node, parameter: string): boolean =>
+  itemsOf(field(execute, "body")).some((statement) =>
+    remainingIn(statement, parameter).some((node) => !isFailure(itemsOf(node)[0]))
+  )
 
 const remainingIn = (node: Node, parameter: string): ReadonlyArray<Node> => {
   if (node.type === "return_statement") return [node]
   // What is returned there is not returned by execute.
   if (["function_definition", "class_definition", "lambda"].includes(node.type)) return []
-  const condition = node.childForFieldName("condition")
-  const isBranch = ["if_statement", "elif_clause"].includes(node.type) && condition !== null
-  const named = isBranch && isOfNamed(condition, parameter) ? node.childForFieldName("consequence") : null
+  const isBranch = ["if_statement", "elif_clause"].includes(node.type)
+  const isNamed = isBranch && isOfNamed(field(node, "condition"), parameter)
+  const named = isNamed ? field(node, "consequence") : undefined
   return node.namedChildren.filter(({ id }) => id !== named?.id).flatMap((child) => remainingIn(child, parameter))
 }
 
 /** Whether a condition holds only where the parameter is one of some texts. */
-const isOfNamed = (condition: Node, parameter: string): boolean => {
-  switch (condition.type) {
+const isOfNamed = (condition: Node | undefined, parameter: string): boolean => {
+  switch (condition?.type) {
     case "parenthesized_expression":
       return itemsOf(condition).some((inner) => isOfNamed(inner, parameter))
     case "boolean_operator": {
-      const sides = [condition.childForFieldName("left"), condition.childForFieldName("right")].map(
-        (side) => side !== null && isOfNamed(side, parameter)
-      )
-      return condition.childForFieldName("operator")?.text === "and" ? sides.includes(true) : !sides.includes(false)
+      const sides = ["left", "right"].map((side) => isOfNamed(field(condition, side), parameter))
+      return field(condition, "operator")?.text === "and" ? sides.includes(true) : !sides.includes(false)
     }
     case "comparison_operator": {
       const operators = condition.childrenForFieldName("operators").map((operator) => operator?.text)

@@ -1,5 +1,6 @@
 /** The values of a module's names that are known without running it: bound once at the top level, never changed. */
 import type { Module } from "../python/module.js"
+import { field, itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 
 export type Constants = ReadonlyMap<string, Node>
@@ -23,23 +24,22 @@ const changedNames = (root: Node): ReadonlySet<string> => {
     if (node.type === "global_statement") {
       for (const child of node.namedChildren) changed.add(child.text)
     } else if (node.type === "call") {
-      const called = node.childForFieldName("function")
-      if (called?.type === "attribute" && mutators.has(called.childForFieldName("attribute")?.text ?? "")) {
-        addRoot(called.childForFieldName("object"), changed)
+      const called = field(node, "function")
+      if (called?.type === "attribute" && mutators.has(field(called, "attribute")?.text ?? "")) {
+        addRoot(field(called, "object"), changed)
       }
       // What is handed to a function outside of a function's body may be changed by it.
       if (!isWithinFunction(node)) {
-        for (const argument of node.childForFieldName("arguments")?.namedChildren ?? []) addRoot(argument, changed)
+        for (const argument of itemsOf(field(node, "arguments"))) addRoot(argument, changed)
       }
     } else if (node.type === "delete_statement") {
       for (const child of node.namedChildren) addRoot(child, changed)
     } else if (node.type === "for_statement") {
       // `for tool in TOOLS: tool["strict"] = True`
-      if (!isWithinFunction(node)) addNames(node.childForFieldName("right"), changed)
+      if (!isWithinFunction(node)) addNames(field(node, "right"), changed)
     } else {
-      const target = node.childForFieldName("left")
-      if (target !== null && target.type !== "identifier") addRoot(target, changed)
-      if (node.type === "augmented_assignment") addRoot(target, changed)
+      const target = field(node, "left")
+      if (target?.type !== "identifier" || node.type === "augmented_assignment") addRoot(target, changed)
     }
   }
   return withSources(root, changed)
@@ -51,8 +51,8 @@ const withSources = (root: Node, changed: Set<string>): ReadonlySet<string> => {
   for (let before = -1; before < changed.size;) {
     before = changed.size
     for (const node of assignments) {
-      const name = (node.childForFieldName("left") ?? node.childForFieldName("name"))?.text ?? ""
-      const value = node.childForFieldName("right") ?? node.childForFieldName("value")
+      const name = (field(node, "left") ?? field(node, "name"))?.text ?? ""
+      const value = field(node, "right") ?? field(node, "value")
       // The parts of a new list are still the same.
       if (changed.has(name)) addNames(value, changed)
     }
@@ -62,33 +62,19 @@ const withSources = (root: Node, changed: Set<string>): ReadonlySet<string> => {
 
 const changing = ["assignment", "augmented_assignment", "call", "delete_statement", "for_statement", "global_statement"]
 
-const mutators: ReadonlySet<string> = new Set([
-  "add",
-  "append",
-  "clear",
-  "discard",
-  "extend",
-  "insert",
-  "pop",
-  "popitem",
-  "remove",
-  "reverse",
-  "setdefault",
-  "sort",
-  "update"
-])
+const mutators: ReadonlySet<string> = new Set(
+  "add append clear discard extend insert pop popitem remove reverse setdefault sort update".split(" ")
+)
 
 /** `TOOLS` of `TOOLS[0]["function"].x`. */
-const addRoot = (node: Node | null, names: Set<string>): void => {
-  if (node === null) return
-  if (node.type === "identifier") names.add(node.text)
-  else if (node.type === "subscript") addRoot(node.childForFieldName("value"), names)
-  else if (node.type === "attribute") addRoot(node.childForFieldName("object"), names)
+const addRoot = (node: Node | undefined, names: Set<string>): void => {
+  if (node?.type === "identifier") names.add(node.text)
+  else if (node?.type === "subscript") addRoot(field(node, "value"), names)
+  else if (node?.type === "attribute") addRoot(field(node, "object"), names)
 }
 
-const addNames = (node: Node | null, names: Set<string>): void => {
-  if (node === null) return
-  for (const { text } of node.descendantsOfType("identifier")) names.add(text)
+const addNames = (node: Node | undefined, names: Set<string>): void => {
+  for (const { text } of node?.descendantsOfType("identifier") ?? []) names.add(text)
 }
 
 const isWithinFunction = (node: Node): boolean => {

@@ -4,7 +4,7 @@ import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
 import { isArray, type Located } from "./Located.js"
 import type { FunctionTool } from "../FunctionFile.js"
-import type { Report } from "./report.js"
+import type { Report } from "../folder/problem.js"
 import { type CompileSchema, toolOf } from "./toolOf.js"
 
 export interface Declarations {
@@ -20,11 +20,8 @@ export const toolsOf = (
 ): Effect.Effect<ReadonlyArray<FunctionTool>> =>
   Effect.gen(function* () {
     if (tools === undefined || tools.value === null) {
-      report.error(
-        "missing-tools",
-        "The file has no TOOLS; add the list of its functions, in the schema of OpenAI",
-        tools
-      )
+      const message = "The file has no TOOLS; add the list of its functions, in the schema of OpenAI"
+      report.error("missing-tools", message, tools)
       return []
     }
     if (!isArray(tools.value)) {
@@ -41,12 +38,8 @@ export const toolsOf = (
       if (tool === undefined) {
         if (name !== undefined) broken.add(name)
       } else if (found.has(tool.name)) {
-        report.error(
-          "duplicate-function",
-          `${tool.name} stands in TOOLS for the second time; the first one is kept, rename or remove this one`,
-          tool,
-          tool.name
-        )
+        const message = `${tool.name} stands in TOOLS for the second time; the first one is kept, rename or remove this one`
+        report.error("duplicate-function", message, tool, tool.name)
       } else {
         found.set(tool.name, tool)
       }
@@ -54,21 +47,14 @@ export const toolsOf = (
     if (names === undefined) return [...found.values()]
     for (const [name, at] of names) {
       if (found.has(name) || broken.has(name)) continue
-      report.error(
-        "missing-tool",
-        `AVAILABLE_FUNCTIONS has ${JSON.stringify(name)}, but TOOLS does not${NearestNames.suggestion(name, found.keys())}; describe it there, or take it out here`,
-        at,
-        name
-      )
+      const meant = NearestNames.suggestion(name, found.keys())
+      const message = `AVAILABLE_FUNCTIONS has ${JSON.stringify(name)}, but TOOLS does not${meant}; describe it there, or take it out here`
+      report.error("missing-tool", message, at, name)
     }
     return [...found.values()].filter((tool) => {
       if (names.has(tool.name)) return true
-      report.warning(
-        "not-available",
-        `${tool.name} is in TOOLS, but not in AVAILABLE_FUNCTIONS, and so is not offered; add it there, unless that is meant`,
-        tool,
-        tool.name
-      )
+      const message = `${tool.name} is in TOOLS, but not in AVAILABLE_FUNCTIONS, and so is not offered; add it there, unless that is meant`
+      report.warning("not-available", message, tool, tool.name)
       return false
     })
   })
@@ -80,21 +66,15 @@ const namesOf = (
 ): ReadonlyMap<string, Located> | undefined | "wrong" => {
   if (available === undefined || available.value === null) return undefined
   if (!isArray(available.value)) {
-    report.error(
-      "not-a-list",
-      `AVAILABLE_FUNCTIONS must be a list of names, but is ${Issue.show(available.value)}`,
-      available
-    )
+    const message = `AVAILABLE_FUNCTIONS must be a list of names, but is ${Issue.show(available.value)}`
+    report.error("not-a-list", message, available)
     return "wrong"
   }
   const names = new Map<string, Located>()
   for (const item of available.items) {
     if (typeof item.value !== "string") {
-      report.error(
-        "not-a-name",
-        `AVAILABLE_FUNCTIONS must have names only, but this one is ${Issue.show(item.value)}`,
-        item
-      )
+      const message = `AVAILABLE_FUNCTIONS must have names only, but this one is ${Issue.show(item.value)}`
+      report.error("not-a-name", message, item)
     } else if (!names.has(item.value)) {
       names.set(item.value, item)
     }

@@ -1,8 +1,8 @@
 /** The value of an expression with the places of its parts, if nothing has to run to know it. */
 import * as Either from "effect/Either"
-import { itemsOf, literalOf } from "../python/literal.js"
+import { literalOf, pairOf } from "../python/literal.js"
 import { describeNode, type NotLiteral, notLiteral } from "../python/notLiteral.js"
-import { placeOf } from "../syntax/placeOf.js"
+import { field, itemsOf, placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Constants } from "./constants.js"
 import { isArray, isRecord, list, type Located, record, scalar } from "./Located.js"
@@ -26,9 +26,10 @@ interface Scope {
   readonly budget: { left: number }
 }
 
+const unknown = (node: Node): Either.Either<never, NotLiteral> => Either.left(notLiteral(node, describeNode(node)))
+
 const valueOf = (node: Node, scope: Scope): Evaluated => {
   const inner = (child: Node): Evaluated => valueOf(child, scope)
-  const unknown = (): Evaluated => Either.left(notLiteral(node, describeNode(node)))
   if (--scope.budget.left < 0) return Either.left(notLiteral(node, `an expression of more than ${mostParts} values`))
   switch (node.type) {
     case "identifier": {
@@ -41,11 +42,10 @@ const valueOf = (node: Node, scope: Scope): Evaluated => {
       const value = constants.get(node.text)
       const meant = inPython.get(node.text)
       if (value === undefined && meant !== undefined) {
-        return Either.left(
-          notLiteral(node, `the name \`${node.text}\`, which is JSON's and which Python writes \`${meant}\`,`)
-        )
+        const what = `the name \`${node.text}\`, which is JSON's and which Python writes \`${meant}\`,`
+        return Either.left(notLiteral(node, what))
       }
-      if (value === undefined || within.has(node.text)) return unknown()
+      if (value === undefined || within.has(node.text)) return unknown(node)
       return valueOf(value, { constants, within: new Set([...within, node.text]), locals: new Map(), budget })
     }
     case "list_comprehension":
@@ -62,7 +62,7 @@ const valueOf = (node: Node, scope: Scope): Evaluated => {
       )
     case "parenthesized_expression": {
       const [only] = itemsOf(node)
-      return only === undefined ? unknown() : inner(only)
+      return only === undefined ? unknown(node) : inner(only)
     }
     case "binary_operator":
       return joined(node, inner)
@@ -89,14 +89,13 @@ type Inner = (node: Node) => Evaluated
 /** `[tool["function"]["name"] for tool in TOOLS]`, and nothing beyond it. */
 const mapped = (node: Node, scope: Scope): Evaluated =>
   Either.gen(function* () {
-    const unknown = Either.left(notLiteral(node, describeNode(node)))
     const [body, clause, ...more] = itemsOf(node)
-    const name = clause?.childForFieldName("left")
-    const source = clause?.childForFieldName("right")
-    if (body === undefined || clause?.type !== "for_in_clause" || more.length > 0) return yield* unknown
-    if (name?.type !== "identifier" || source === null || source === undefined) return yield* unknown
+    const name = field(clause, "left")
+    const source = field(clause, "right")
+    if (body === undefined || clause?.type !== "for_in_clause" || more.length > 0) return yield* unknown(node)
+    if (name?.type !== "identifier" || source === undefined) return yield* unknown(node)
     const { items, value } = yield* valueOf(source, scope)
-    if (!isArray(value)) return yield* unknown
+    if (!isArray(value)) return yield* unknown(node)
     const results = items.map((item) =>
       valueOf(body, { ...scope, locals: new Map([...scope.locals, [name.text, item]]) })
     )
@@ -106,69 +105,58 @@ const mapped = (node: Node, scope: Scope): Evaluated =>
 /** `*BASE` stands for the items of a list. */
 const itemsIn = (node: Node, inner: Inner): Either.Either<ReadonlyArray<Located>, NotLiteral> => {
   if (node.type !== "list_splat") return Either.map(inner(node), (item) => [item])
-  const [spread] = itemsOf(node)
-  return spread === undefined
-    ? Either.left(notLiteral(node, describeNode(node)))
-    : Either.flatMap(inner(spread), ({ items, value }) =>
-        isArray(value) ? Either.right(items) : Either.left(notLiteral(node, `${describeNode(node)}, which is no list`))
-      )
+  return Either.flatMap(spreadIn(node, inner), ({ items, value }) =>
+    isArray(value) ? Either.right(items) : Either.left(notLiteral(node, `${describeNode(node)}, which is no list`))
+  )
 }
 
 /** `**BASE` stands for the entries of a dict. */
 const entriesIn = (node: Node, inner: Inner): Either.Either<ReadonlyArray<readonly [string, Located]>, NotLiteral> => {
   if (node.type === "dictionary_splat") {
-    const [spread] = itemsOf(node)
-    return spread === undefined
-      ? Either.left(notLiteral(node, describeNode(node)))
-      : Either.flatMap(inner(spread), ({ entries, value }) =>
-          isRecord(value)
-            ? Either.right([...entries])
-            : Either.left(notLiteral(node, `${describeNode(node)}, which is no dict`))
-        )
+    return Either.flatMap(spreadIn(node, inner), ({ entries, value }) =>
+      isRecord(value)
+        ? Either.right([...entries])
+        : Either.left(notLiteral(node, `${describeNode(node)}, which is no dict`))
+    )
   }
-  return Either.gen(function* () {
-    const key = node.childForFieldName("key")
-    const value = node.childForFieldName("value")
-    if (key === null || value === null) return yield* Either.left(notLiteral(node, describeNode(node)))
-    const name = (yield* inner(key)).value
-    if (typeof name !== "string") {
-      return yield* Either.left(notLiteral(key, `the key ${key.text}, which is no string: JSON has no other keys`))
-    }
-    return [[name, yield* inner(value)] as const]
-  })
+  return Either.map(
+    pairOf(node, inner, ({ value }) => value),
+    (pair) => [pair]
+  )
+}
+
+const spreadIn = (node: Node, inner: Inner): Evaluated => {
+  const [spread] = itemsOf(node)
+  return spread === undefined ? unknown(node) : inner(spread)
 }
 
 /** Lists and texts with `+`, dicts with `|`. */
 const joined = (node: Node, inner: Inner): Evaluated =>
   Either.gen(function* () {
-    const unknown = Either.left(notLiteral(node, describeNode(node)))
-    const left = node.childForFieldName("left")
-    const right = node.childForFieldName("right")
-    const operator = node.childForFieldName("operator")?.text
-    if (left === null || right === null) return yield* unknown
+    const [left, right] = [field(node, "left"), field(node, "right")]
+    const operator = field(node, "operator")?.text
+    if (left === undefined || right === undefined) return yield* unknown(node)
     const [one, other] = [yield* inner(left), yield* inner(right)]
     if (operator === "|" && isRecord(one.value) && isRecord(other.value)) {
       return record(new Map([...one.entries, ...other.entries]), placeOf(node))
     }
-    if (operator !== "+") return yield* unknown
+    if (operator !== "+") return yield* unknown(node)
     if (isArray(one.value) && isArray(other.value)) return list([...one.items, ...other.items], placeOf(node))
-    return typeof one.value === "string" &&
-      typeof other.value === "string" &&
-      one.value.length + other.value.length <= longestText
+    const areTexts = typeof one.value === "string" && typeof other.value === "string"
+    return areTexts && one.value.length + other.value.length <= longestText
       ? scalar(one.value + other.value, placeOf(node))
-      : yield* unknown
+      : yield* unknown(node)
   })
 
 /** `BASE["key"]`, `BASE[0]`. */
 const partOf = (node: Node, inner: Inner): Evaluated =>
   Either.gen(function* () {
-    const unknown = Either.left(notLiteral(node, describeNode(node)))
-    const whole = node.childForFieldName("value")
+    const whole = field(node, "value")
     const [index, ...more] = node.childrenForFieldName("subscript")
-    if (whole === null || index === undefined || more.length > 0) return yield* unknown
+    if (whole === undefined || index === undefined || more.length > 0) return yield* unknown(node)
     // What is said of `os.environ["NAME"]` is said of all of it.
-    const { entries, items } = yield* Either.orElse(inner(whole), () => unknown)
-    const key = (yield* Either.orElse(inner(index), () => unknown)).value
+    const { entries, items } = yield* Either.orElse(inner(whole), () => unknown(node))
+    const key = (yield* Either.orElse(inner(index), () => unknown(node))).value
     const found = typeof key === "string" ? entries.get(key) : typeof key === "number" ? items.at(key) : undefined
-    return found ?? (yield* unknown)
+    return found ?? (yield* unknown(node))
   })

@@ -1,6 +1,6 @@
 /** What kind of type a class is, by its bases and decorators. */
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf } from "./literal.js"
 import type { Binding } from "./module.js"
 import { meaningOf, outsideNameOf } from "./qualifiedName.js"
 import type { Reading } from "./reading.js"

@@ -1,8 +1,9 @@
 /** The value of an expression of literals and constants, as Python computes it: `60 * 60`, `-MAX`, `"a" + "b"`. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf, literalOf } from "./literal.js"
+import { literalOf } from "./literal.js"
 import type { Reading } from "./reading.js"
 
 /** Integers and floats are different in Python: `7 / 7` is 1.0, and of floats only what JavaScript computes alike is computed. */

@@ -1,11 +1,12 @@
 /** The JSON value of a default: a literal, an Enum's member, a constant, `60 * MINUTE`, `Path(".")`. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { classKindOf } from "./classKind.js"
 import { compute } from "./computed.js"
 import { membersOf, memberValue } from "./enumeration.js"
-import { itemsOf, literalOf } from "./literal.js"
+import { literalOf } from "./literal.js"
 import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import { type Owner, type Reading, report } from "./reading.js"

@@ -1,7 +1,8 @@
 /** The docstring that stands at the beginning of a body. */
 import * as Either from "effect/Either"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf, literalOf } from "./literal.js"
+import { literalOf } from "./literal.js"
 
 export interface Documentation {
   readonly text: string

@@ -1,9 +1,10 @@
 /** The members of an Enum class and their values. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { basesOf, type ClassBinding, classKindOf } from "./classKind.js"
-import { itemsOf, literalOf } from "./literal.js"
+import { literalOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import type { Reading } from "./reading.js"
 

@@ -1,11 +1,12 @@
 /** What `Field(...)` of pydantic, `field(...)` of dataclasses and their like say of a value. */
 import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { keywordOf } from "./classKind.js"
 import { defaultOf } from "./default.js"
 import { describe } from "./describe.js"
-import { itemsOf, literalOf } from "./literal.js"
+import { literalOf } from "./literal.js"
 import { excerptOf } from "./notLiteral.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import { type Owner, type Reading, report } from "./reading.js"

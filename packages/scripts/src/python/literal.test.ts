@@ -2,8 +2,9 @@ import { execFileSync, spawnSync } from "node:child_process"
 import type { Json } from "@wield/core"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Schema } from "effect"
+import { itemsOf } from "../syntax/node.js"
 import { parserOf } from "../syntax/treeSitter.js"
-import { itemsOf, literalOf } from "./literal.js"
+import { literalOf } from "./literal.js"
 import { sized } from "../../../../test/sizes.js"
 
 /** What a text says that is one expression. */

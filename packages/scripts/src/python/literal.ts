@@ -1,7 +1,8 @@
 /** The JSON value of a Python literal, known without running anything. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
-import { type Node } from "../syntax/treeSitter.js"
+import { field, itemsOf } from "../syntax/node.js"
+import type { Node } from "../syntax/treeSitter.js"
 import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
 import { stringOf } from "./stringLiteral.js"
 
@@ -25,7 +26,7 @@ export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
       return Either.map(Either.all(itemsOf(node).map(stringOf)), (parts) => parts.join(""))
     case "parenthesized_expression": {
       const [inner] = itemsOf(node)
-      return inner === undefined ? Either.left(notLiteral(node, describeNode(node))) : literalOf(inner)
+      return inner === undefined ? unknown(node) : literalOf(inner)
     }
     case "unary_operator":
       return signedOf(node)
@@ -37,28 +38,32 @@ export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
     case "set":
       return Either.map(Either.all(itemsOf(node).map(literalOf)), distinct)
     case "dictionary":
-      return Either.map(Either.all(itemsOf(node).map(pairOf)), Object.fromEntries<Json.Json>)
+      return Either.map(
+        Either.all(itemsOf(node).map((pair) => pairOf(pair, literalOf, (key) => key))),
+        Object.fromEntries<Json.Json>
+      )
     default:
-      return Either.left(notLiteral(node, describeNode(node)))
+      return unknown(node)
   }
 }
 
-/** Comments and joined lines may stand anywhere. */
-export const itemsOf = (node: Node): ReadonlyArray<Node> =>
-  node.namedChildren.filter((child) => child.type !== "comment" && child.type !== "line_continuation")
+const unknown = (node: Node): Either.Either<never, NotLiteral> => Either.left(notLiteral(node, describeNode(node)))
 
-const pairOf = (node: Node): Either.Either<readonly [string, Json.Json], NotLiteral> =>
+/** A key with its value, which `read` reads both; `keyOf` is the literal that a key was read as. */
+export const pairOf = <Value>(
+  node: Node,
+  read: (node: Node) => Either.Either<Value, NotLiteral>,
+  keyOf: (key: Value) => unknown
+): Either.Either<readonly [string, Value], NotLiteral> =>
   Either.gen(function* () {
-    const key = node.childForFieldName("key")
-    const value = node.childForFieldName("value")
-    if (node.type !== "pair" || key === null || value === null) {
-      return yield* Either.left(notLiteral(node, describeNode(node)))
-    }
-    const name = yield* literalOf(key)
+    const key = field(node, "key")
+    const value = field(node, "value")
+    if (node.type !== "pair" || key === undefined || value === undefined) return yield* unknown(node)
+    const name = keyOf(yield* read(key))
     if (typeof name !== "string") {
       return yield* Either.left(notLiteral(key, `the key ${key.text}, which is no string: JSON has no other keys`))
     }
-    return [name, yield* literalOf(value)] as const
+    return [name, yield* read(value)] as const
   })
 
 const distinct = (values: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => [...new Set(values)]
@@ -80,11 +85,11 @@ const floatOf = (node: Node): Either.Either<number, NotLiteral> => {
 }
 
 const signedOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
-  const sign = node.childForFieldName("operator")?.text
-  const argument = node.childForFieldName("argument")
-  if (argument === null || (sign !== "-" && sign !== "+")) return Either.left(notLiteral(node, describeNode(node)))
+  const sign = field(node, "operator")?.text
+  const argument = field(node, "argument")
+  if (argument === undefined || (sign !== "-" && sign !== "+")) return unknown(node)
   return Either.flatMap(literalOf(argument), (value) => {
-    if (typeof value !== "number") return Either.left(notLiteral(node, describeNode(node)))
+    if (typeof value !== "number") return unknown(node)
     // Not `-value`: `-0` is 0 in Python.
     return Either.right(sign === "+" ? value : 0 - value)
   })

@@ -1,12 +1,12 @@
 /** Types that the file names: classes, aliases, `NewType` and `TypedDict` calls. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { type ClassBinding, classKindOf, keywordOf } from "./classKind.js"
 import { docstringOf } from "./docstring.js"
 import { documentationOf } from "./documentation.js"
 import { membersOf } from "./enumeration.js"
-import { itemsOf } from "./literal.js"
 import { classModel, functionalTypedDict } from "./models.js"
 import type { Binding } from "./module.js"
 import { outsideNameOf } from "./qualifiedName.js"

@@ -1,6 +1,6 @@
 /** What the names of a module mean: its imports, classes, functions and values. */
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf } from "./literal.js"
 
 export type Binding =
   /** Something of another module, by its full name: `typing.List`. */

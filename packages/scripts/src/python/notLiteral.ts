@@ -1,6 +1,6 @@
 /** Why a value cannot be known without running the file. */
 import type { Place } from "@wield/core/Problem"
-import { placeOf } from "../syntax/placeOf.js"
+import { placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 
 export interface NotLiteral {

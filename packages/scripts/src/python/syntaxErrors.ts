@@ -1,8 +1,7 @@
 /** Where a file is no Python. */
 import type { Problem } from "@wield/core/Problem"
-import { placeOf } from "../syntax/placeOf.js"
+import { itemsOf, placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf } from "./literal.js"
 import { excerptOf } from "./notLiteral.js"
 
 /** The first one: what the parser makes of the text after it is a guess. */

@@ -1,8 +1,8 @@
 /** Type parameters of functions, classes and aliases: `def f[T: int]`, `class Box(Generic[T])`, `type Pair[T] = …`. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf } from "./literal.js"
 import { outsideNameOf } from "./qualifiedName.js"
 import type { Read, Reading } from "./reading.js"
 import { anyOf } from "./schema.js"

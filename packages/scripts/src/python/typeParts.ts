@@ -1,6 +1,6 @@
 /** The parts of `Name[...]`, which the grammar says in two ways. */
+import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf } from "./literal.js"
 
 /** Its name and its arguments, where it is `Name[...]`. */
 export const partsOf = (node: Node): readonly [base: Node | undefined, args: ReadonlyArray<Node>] => {

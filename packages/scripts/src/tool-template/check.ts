@@ -1,10 +1,11 @@
 /** Whether what a model wrote is a tool file. */
 import * as Effect from "effect/Effect"
+import { fileError } from "../folder/problem.js"
 import { orRun, reader } from "../function-file/read.js"
-import type { FunctionFile } from "../FunctionFile.js"
+import type { FunctionFile, FunctionTool } from "../FunctionFile.js"
 import * as Introspection from "../Introspection.js"
-import { isError, type Place, type Problem } from "@wield/core/Problem"
-import type { Script } from "../Script.js"
+import { isError, type Problem } from "@wield/core/Problem"
+import type { Script, ScriptFunction } from "../Script.js"
 import { type Kind, namings } from "./Kind.js"
 import { schemaProblems } from "./schemas.js"
 
@@ -56,39 +57,27 @@ const forAuthor = (problem: Problem): Problem => ({
   message: problem.rule === "not-literal" ? problem.message.replace(orRun, "") : problem.message
 })
 
-const mistakes: ReadonlySet<string> = new Set([
-  "execute-result",
-  "function-name",
-  "missing-description",
-  "missing-import",
-  "missing-type",
-  "no-branch",
-  "parameters-key",
-  "required",
-  "unknown-tag",
-  "unknown-type"
-])
+const mistakes: ReadonlySet<string> = new Set(
+  (
+    "execute-result function-name missing-description missing-import missing-type no-branch parameters-key required " +
+    "unknown-tag unknown-type"
+  ).split(" ")
+)
 
 const nameProblems = (file: string, stem: string | undefined, kind: Kind): ReadonlyArray<Problem> => {
-  const wrong = (message: string): ReadonlyArray<Problem> => [
-    { severity: "error", rule: "file-name", message, file, place: undefined, subject: undefined }
-  ]
+  const wrong = (message: string): ReadonlyArray<Problem> => [fileError(file, "file-name", message)]
   if (stem === undefined) {
     // A file of functions has their names; a script has only its own.
-    return kind === "function-file"
-      ? []
-      : wrong(
-          `The answer does not name the file; begin it with a line such as \`File: do_something${namings[kind].extension}\``
-        )
+    if (kind === "function-file") return []
+    const line = `\`File: do_something${namings[kind].extension}\``
+    return wrong(`The answer does not name the file; begin it with a line such as ${line}`)
   }
+  const name = JSON.stringify(file)
   if (stem.startsWith("_") || stem.startsWith(".")) {
-    return wrong(
-      `Files such as ${JSON.stringify(file)} are for others to import, and no tools; begin the name with a letter`
-    )
+    return wrong(`Files such as ${name} are for others to import, and no tools; begin the name with a letter`)
   }
-  return stem === "tools" && kind !== "function-file"
-    ? wrong(`A file ${JSON.stringify(file)} has all tools of an agent; name it after what the tool does`)
-    : []
+  const isAgent = stem === "tools" && kind !== "function-file"
+  return isAgent ? wrong(`A file ${name} has all tools of an agent; name it after what the tool does`) : []
 }
 
 const functionFile = (file: string, text: string): Effect.Effect<Accepted, ReadonlyArray<Problem>> =>
@@ -113,31 +102,20 @@ const script = (file: string, text: string): Effect.Effect<Accepted, ReadonlyArr
     onSuccess: (content): Accepted => ({ kind: "script", file, text, content, warnings: content.problems })
   })
 
-const toolsIn = (accepted: Accepted): ReadonlyArray<{ readonly name: string; readonly place: Place | undefined }> =>
+const toolsIn = (accepted: Accepted): ReadonlyArray<ScriptFunction | FunctionTool> =>
   accepted.kind === "script" ? accepted.content.functions : accepted.content.tools
 
-const collision = (
-  file: string,
-  { name, place }: { readonly name: string; readonly place: Place | undefined }
-): Problem => ({
-  severity: "error",
-  rule: "tool-name-collision",
-  message: `Another tool has the name ${JSON.stringify(name)} already; take another`,
-  file,
-  place,
-  subject: name
-})
+const collision = (file: string, { name, place }: ScriptFunction | FunctionTool): Problem => {
+  const message = `Another tool has the name ${JSON.stringify(name)} already; take another`
+  return fileError(file, "tool-name-collision", message, { place, subject: name })
+}
 
-const nothing = (file: string, isEnabled: boolean): Problem => ({
-  severity: "error",
-  rule: "no-tools",
-  message: isEnabled
+const nothing = (file: string, isEnabled: boolean): Problem => {
+  const message = isEnabled
     ? "The file offers no function: TOOLS is empty, or AVAILABLE_FUNCTIONS names none of it"
-    : "The file is turned off; write ENABLED = True",
-  file,
-  place: undefined,
-  subject: undefined
-})
+    : "The file is turned off; write ENABLED = True"
+  return fileError(file, "no-tools", message)
+}
 
 /** The file in what a model has answered: the code block, where there is one, and the name that it gave it. */
 interface Answer {

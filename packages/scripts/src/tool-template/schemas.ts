@@ -3,34 +3,28 @@
  * already are read with more patience; but APIs of models refuse a request for
  * one schema of it that they do not know.
  */
+import { fileError, fileWarning } from "../folder/problem.js"
 import type { Json } from "@wield/core"
 import { isArray, isRecord } from "../function-file/Located.js"
 import type { FunctionTool } from "../FunctionFile.js"
 import type { Problem } from "@wield/core/Problem"
 
 export const schemaProblems = (file: string, tool: FunctionTool): ReadonlyArray<Problem> => {
-  const problem = (severity: Problem["severity"], rule: string, message: string): Problem => ({
-    severity,
-    rule,
-    message,
-    file,
-    place: tool.place,
-    subject: tool.name
-  })
+  const at = { place: tool.place, subject: tool.name }
   const parameters = Object.entries(partOf(partOf(partOf(tool.entry, "function"), "parameters"), "properties"))
   return [
     ...parameters.flatMap(([name, schema]) => {
       const where = `The parameter ${JSON.stringify(name)} of ${JSON.stringify(tool.name)}`
       return [
-        ...faultsOf(schema).map((fault) => problem("error", "parameter-schema", `${where} ${fault}`)),
+        ...faultsOf(schema).map((fault) => fileError(file, "parameter-schema", `${where} ${fault}`, at)),
         ...(isRecord(schema) && typeof schema["description"] !== "string"
-          ? [problem("warning", "parameter-description", `${where} has no "description"; say in it what it is`)]
+          ? [fileWarning(file, "parameter-description", `${where} has no "description"; say in it what it is`, at)]
           : [])
       ]
     }),
     ...["network", "is_local"]
       .filter((key) => tool.entry[key] === undefined)
-      .map((key) => problem("warning", "unstated-fact", `${tool.name} does not say "${key}": True or False`))
+      .map((key) => fileWarning(file, "unstated-fact", `${tool.name} does not say "${key}": True or False`, at))
   ]
 }
 
