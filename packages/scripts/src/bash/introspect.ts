@@ -17,10 +17,11 @@ import { placeOf } from "../syntax/node.js"
 /** Loads the grammar; the function it gives reads scripts, and runs nothing of them. */
 export const introspectBash: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(
   parserOf("bash"),
-  (parse) => (source) =>
+  (parser) => (source) =>
     Effect.scoped(
       Effect.gen(function* () {
-        const { rootNode } = yield* parse(unbuild(source.text))
+        const parse = yield* parser
+        const { rootNode } = parse(unbuild(source.text))
         const syntaxError = yield* syntaxErrorOf(rootNode, source)
         if (syntaxError !== undefined) {
           return { functions: [], problems: [syntaxError], requiredTools: [], environment: [] }

@@ -33,13 +33,13 @@ export type ReadFile = (
 type Known = { readonly [name in Declaration]: Located | undefined }
 
 export const reader: Effect.Effect<ReadFile> = Effect.gen(function* () {
-  const parse = withTypeDefaults(yield* parserOf("python"))
+  const parser = Effect.map(yield* parserOf("python"), withTypeDefaults)
   const compile = yield* JsonSchema.compiler
   return ({ file, text: given }, running) =>
     Effect.gen(function* () {
       const report = new Report(file)
       const { text } = yield* cleanText(file, "python", given)
-      const source = yield* sourceOf(file, text, parse)
+      const source = yield* Effect.scoped(Effect.flatMap(parser, (parse) => sourceOf(file, text, parse)))
       const base = { file, module: stemOf(file), text }
       const off: FunctionFile = { ...base, isEnabled: false, tools: [], problems: [], isRun: false }
       const { ENABLED } = source.declarations

@@ -1,14 +1,12 @@
 /** What the source of a function file says: its declarations, and whether `execute` can be called. */
 import { fileError, fileWarning } from "../folder/problem.js"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Scope from "effect/Scope"
 import { type Binding, moduleOf } from "../python/module.js"
 import { type NotLiteral, excerptOf } from "../python/notLiteral.js"
 import { syntaxErrorOf } from "../python/syntaxErrors.js"
 import type { Place, Problem } from "@wield/core/Problem"
 import { field, itemsOf, placeOf } from "../syntax/node.js"
-import type { Node, Tree } from "../syntax/treeSitter.js"
+import type { Node, Parse } from "../syntax/treeSitter.js"
 import { type Branches, branchesOf } from "./branches.js"
 import { constantsOf } from "./constants.js"
 import { evaluate } from "./evaluate.js"
@@ -32,45 +30,41 @@ export interface Source {
   readonly branches: Branches | undefined
 }
 
-export const sourceOf = (
-  file: string,
-  text: string,
-  parse: (text: string) => Effect.Effect<Tree, never, Scope.Scope>
-): Effect.Effect<Source, Problem> =>
-  Effect.flatMap(parse(text), ({ rootNode }) => {
-    const syntaxError = syntaxErrorOf(rootNode, file)
-    if (syntaxError !== undefined) return Effect.fail(syntaxError)
-    const module = moduleOf(rootNode)
-    const constants = constantsOf(rootNode, module)
-    const execute = module.bindings.get("execute")
-    const declared = (name: Declaration): Declared => {
-      const binding = module.bindings.get(name)
-      if (binding === undefined) return { _tag: "Absent" }
-      const place = placeOf("node" in binding ? binding.node : rootNode)
-      const constant = constants.get(name)
-      if (constant !== undefined) {
-        return Either.match(evaluate(constant, constants), {
-          onLeft: (reason) => ({ _tag: "Unknown", reason, place }) as const,
-          onRight: (located) => ({ _tag: "Known", located }) as const
-        })
-      }
-      const isChanging = binding.kind === "value"
-      const what = isChanging
-        ? `\`${name}\`, which is bound or changed in more than one place`
-        : "what is imported or made"
-      return { _tag: "Unknown", reason: { what, place }, place }
+export const sourceOf = (file: string, text: string, parse: Parse): Either.Either<Source, Problem> => {
+  const { rootNode } = parse(text)
+  const syntaxError = syntaxErrorOf(rootNode, file)
+  if (syntaxError !== undefined) return Either.left(syntaxError)
+  const module = moduleOf(rootNode)
+  const constants = constantsOf(rootNode, module)
+  const execute = module.bindings.get("execute")
+  const declared = (name: Declaration): Declared => {
+    const binding = module.bindings.get(name)
+    if (binding === undefined) return { _tag: "Absent" }
+    const place = placeOf("node" in binding ? binding.node : rootNode)
+    const constant = constants.get(name)
+    if (constant !== undefined) {
+      return Either.match(evaluate(constant, constants), {
+        onLeft: (reason) => ({ _tag: "Unknown", reason, place }) as const,
+        onRight: (located) => ({ _tag: "Known", located }) as const
+      })
     }
-    return Effect.succeed({
-      declarations: {
-        ENABLED: declared("ENABLED"),
-        AVAILABLE_FUNCTIONS: declared("AVAILABLE_FUNCTIONS"),
-        TOOLS: declared("TOOLS")
-      },
-      problems: executeProblems(file, execute),
-      warnings: returnProblems(file, execute),
-      branches: branchesOf(rootNode, execute)
-    })
-  }).pipe(Effect.scoped)
+    const isChanging = binding.kind === "value"
+    const what = isChanging
+      ? `\`${name}\`, which is bound or changed in more than one place`
+      : "what is imported or made"
+    return { _tag: "Unknown", reason: { what, place }, place }
+  }
+  return Either.right({
+    declarations: {
+      ENABLED: declared("ENABLED"),
+      AVAILABLE_FUNCTIONS: declared("AVAILABLE_FUNCTIONS"),
+      TOOLS: declared("TOOLS")
+    },
+    problems: executeProblems(file, execute),
+    warnings: returnProblems(file, execute),
+    branches: branchesOf(rootNode, execute)
+  })
+}
 
 const wanted = "def execute(function_name, arguments, config)"
 

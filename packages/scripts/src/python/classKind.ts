@@ -1,10 +1,9 @@
 /** What kind of type a class is, by its bases and decorators. */
-import { itemsOf } from "../syntax/node.js"
+import { field, itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Binding } from "./module.js"
-import { meaningOf, outsideNameOf } from "./qualifiedName.js"
+import { calledName, meaningOf, outsideNameOf, partsOf } from "./qualifiedName.js"
 import type { Reading } from "./reading.js"
-import { partsOf } from "./typeParts.js"
 
 export type ClassBinding = Extract<Binding, { kind: "class" }>
 
@@ -28,15 +27,13 @@ export const classKindOf = (
 }
 
 /** Without keyword arguments such as `total=False`; apart from them, what stands in the brackets of generic bases. */
-export const basesOf = ({ node }: ClassBinding): ReadonlyArray<readonly [base: Node, args: ReadonlyArray<Node>]> => {
-  const list = node.childForFieldName("superclasses")
-  return (list === null ? [] : itemsOf(list))
+export const basesOf = ({ node }: ClassBinding): ReadonlyArray<readonly [base: Node, args: ReadonlyArray<Node>]> =>
+  itemsOf(field(node, "superclasses"))
     .filter(({ type }) => type !== "keyword_argument")
     .flatMap((written) => {
       const [base, args] = partsOf(written)
       return base === undefined ? [] : [[base, args] as const]
     })
-}
 
 export interface LocalBase {
   readonly binding: ClassBinding
@@ -51,28 +48,40 @@ export const localBasesOf = (binding: ClassBinding, reading: Reading): ReadonlyA
   })
 
 /** An argument of the class statement: `total=False`. */
-export const classArgument = ({ node }: ClassBinding, name: string): Node | undefined => {
-  const list = node.childForFieldName("superclasses")
-  return list === null ? undefined : keywordOf(list, name)
-}
+export const classArgument = ({ node }: ClassBinding, name: string): Node | undefined =>
+  keywordOf(field(node, "superclasses"), name)
 
 /** The value of a keyword argument. */
-export const keywordOf = (list: Node, name: string): Node | undefined =>
-  itemsOf(list)
-    .find((item) => item.type === "keyword_argument" && item.childForFieldName("name")?.text === name)
-    ?.childForFieldName("value") ?? undefined
+export const keywordOf = (list: Node | undefined, name: string): Node | undefined =>
+  field(
+    itemsOf(list).find((item) => item.type === "keyword_argument" && field(item, "name")?.text === name),
+    "value"
+  )
 
-const isDataclass = (decorator: Node, reading: Reading): boolean => {
-  const expression = itemsOf(decorator)[0]
-  const name = expression?.type === "call" ? expression.childForFieldName("function") : expression
-  return dataclassDecorators.has(outsideNameOf(name, reading.module))
+/** `name: type = value`, of which either may be missing. */
+export interface Assignment {
+  readonly name: string
+  readonly type: Node | undefined
+  readonly value: Node | undefined
 }
 
-const dataclassDecorators: ReadonlySet<string> = new Set([
-  "dataclass",
-  "dataclasses.dataclass",
-  "pydantic.dataclasses.dataclass"
-])
+/** The assignments to names in the body of a class. */
+export const assignmentsOf = (definition: Node): ReadonlyArray<Assignment> =>
+  itemsOf(field(definition, "body")).flatMap((statement) => assignmentIn(statement) ?? [])
+
+export const assignmentIn = (statement: Node): Assignment | undefined => {
+  const assignment = statement.type === "expression_statement" ? itemsOf(statement)[0] : undefined
+  const left = assignment?.type === "assignment" ? field(assignment, "left") : undefined
+  return left?.type === "identifier"
+    ? { name: left.text, type: field(assignment, "type"), value: field(assignment, "right") }
+    : undefined
+}
+
+const isDataclass = (decorator: Node, { module }: Reading): boolean => {
+  const [expression] = itemsOf(decorator)
+  const name = calledName(expression, module) || outsideNameOf(expression, module)
+  return ["dataclass", "dataclasses.dataclass", "pydantic.dataclasses.dataclass"].includes(name)
+}
 
 const kinds: ReadonlyMap<string, ClassKind> = new Map<string, ClassKind>([
   ["enum.Enum", "enum"],

@@ -1,15 +1,15 @@
 /** The JSON value of a default: a literal, an Enum's member, a constant, `60 * MINUTE`, `Path(".")`. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
-import { itemsOf } from "../syntax/node.js"
+import { field, itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { classKindOf } from "./classKind.js"
 import { compute } from "./computed.js"
 import { membersOf, memberValue } from "./enumeration.js"
 import { literalOf } from "./literal.js"
 import { describeNode, type NotLiteral, notLiteral } from "./notLiteral.js"
-import { outsideNameOf } from "./qualifiedName.js"
-import { type Owner, type Reading, report } from "./reading.js"
+import { argumentsOf, calledName } from "./qualifiedName.js"
+import type { Reading } from "./reading.js"
 
 export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json, NotLiteral> => {
   const literal = literalOf(node)
@@ -36,53 +36,37 @@ export const defaultOf = (node: Node, reading: Reading): Either.Either<Json.Json
 
 const madeOf = (call: Node, reading: Reading): Either.Either<Json.Json, NotLiteral> => {
   const not = Either.left(notLiteral(call, describeNode(call)))
-  const name = outsideNameOf(call.childForFieldName("function"), reading.module)
-  const list = call.childForFieldName("arguments")
-  const [first, ...others] = list === null ? [] : itemsOf(list)
+  const name = calledName(call, reading.module)
+  const isCollection = ["list", "tuple", "set", "frozenset"].includes(name)
+  const [first, ...others] = argumentsOf(call)
   if (others.length > 0 || first?.type === "keyword_argument") return not
-  if (first === undefined) {
-    return ["list", "tuple", "set", "frozenset"].includes(name)
-      ? Either.right([])
-      : name === "dict"
-        ? Either.right({})
-        : not
-  }
+  if (first === undefined) return isCollection ? Either.right([]) : name === "dict" ? Either.right({}) : not
   const value = literalOf(first)
   if (Either.isLeft(value)) return not
-  if (isLocalMaker(call, value.right, reading)) return value
-  const isCollection = ["list", "tuple", "set", "frozenset"].includes(name) && Array.isArray(value.right)
-  const isText = textual.has(name) && typeof value.right === "string"
-  return isCollection || isText ? value : not
+  const isMade =
+    isLocalMaker(call, value.right, reading) ||
+    (isCollection && Array.isArray(value.right)) ||
+    (textual.has(name) && typeof value.right === "string")
+  return isMade ? value : not
 }
 
 /** `Color("red")`, and `City("Rome")` where City is a NewType. */
 const isLocalMaker = (call: Node, value: Json.Json, reading: Reading): boolean => {
-  const maker = call.childForFieldName("function")
+  const maker = field(call, "function")
   const binding = maker?.type === "identifier" ? reading.module.bindings.get(maker.text) : undefined
   if (binding?.kind === "class" && classKindOf(binding, reading) === "enum") {
     return [...membersOf(binding, reading).values()].includes(value)
   }
-  const made = binding?.kind === "value" && binding.value?.type === "call" ? binding.value : undefined
-  return outsideNameOf(made?.childForFieldName("function"), reading.module) === "NewType"
+  return binding?.kind === "value" && calledName(binding.value, reading.module) === "NewType"
 }
 
 /** Types whose values are texts in JSON, made of just these texts. */
-const textual: ReadonlySet<string> = new Set([
-  "str",
-  "pathlib.Path",
-  "pathlib.PurePath",
-  "decimal.Decimal",
-  "uuid.UUID",
-  "ipaddress.IPv4Address",
-  "ipaddress.IPv6Address"
-])
+const textual: ReadonlySet<string> = new Set(
+  "str pathlib.Path pathlib.PurePath decimal.Decimal uuid.UUID ipaddress.IPv4Address ipaddress.IPv6Address".split(" ")
+)
 
 /** The parameter can be left out, but the model does not know what it then is. */
-export const reportDefault = ({ place, what }: NotLiteral, { subject }: Owner, reading: Reading): void =>
-  report(reading, {
-    severity: "warning",
-    rule: "default-not-literal",
-    message: `The default of ${subject} is known only when it runs (${what}), so models do not see it; say it in the description, or write a literal`,
-    at: place,
-    subject
-  })
+export const reportDefault = ({ place, what }: NotLiteral, { report, subject }: Reading): void => {
+  const message = `The default of ${subject} is known only when it runs (${what}), so models do not see it; say it in the description, or write a literal`
+  report.warning("default-not-literal", message, { place, subject })
+}

@@ -1,4 +1,7 @@
 /** What a docstring says: Google, NumPy and reST styles, also mixed. */
+import * as Either from "effect/Either"
+import { field, itemsOf } from "../syntax/node.js"
+import type { Node } from "../syntax/treeSitter.js"
 import { cleanLines, indentOf, joinLines, paragraphs } from "./docstringLines.js"
 import {
   endOfField,
@@ -9,6 +12,7 @@ import {
   listMark,
   sectionAt
 } from "./docstringSections.js"
+import { literalOf } from "./literal.js"
 
 export interface Docstring {
   /** Without the sections of parameters, results and errors. */
@@ -52,6 +56,23 @@ export const docstringOf = (text: string): Docstring => {
     index = end
   }
   return { description: paragraphs(found.text), parameters: found.parameters() }
+}
+
+export interface Documentation {
+  readonly text: string
+  readonly node: Node
+}
+
+/** The docstring at the beginning of a function or class. To Python, an f-string is not one. */
+export const documentationOf = (definition: Node): Documentation | undefined =>
+  textOf(itemsOf(field(definition, "body"))[0])
+
+/** The text of a statement that is nothing but a text. */
+export const textOf = (statement: Node | undefined): Documentation | undefined => {
+  const node = statement?.type === "expression_statement" ? itemsOf(statement)[0] : undefined
+  if (node === undefined || /^[a-z]*f[a-z]*["']/i.test(node.text)) return undefined
+  const value = Either.getOrUndefined(literalOf(node))
+  return typeof value === "string" ? { text: value, node } : undefined
 }
 
 const parameterFields: ReadonlySet<string> = new Set(

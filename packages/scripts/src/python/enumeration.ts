@@ -1,21 +1,23 @@
 /** The members of an Enum class and their values. */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
-import { itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { basesOf, type ClassBinding, classKindOf } from "./classKind.js"
+import { assignmentsOf, basesOf, type ClassBinding, classKindOf } from "./classKind.js"
 import { literalOf } from "./literal.js"
-import { outsideNameOf } from "./qualifiedName.js"
+import { calledName, outsideNameOf } from "./qualifiedName.js"
 import type { Reading } from "./reading.js"
 
 /** Each member in JSON: its value, or its name unless all values are known scalars. */
 export const membersOf = (binding: ClassBinding, reading: Reading): ReadonlyMap<string, Json.Json> => {
   const bases = basesOf(binding).map(([base]) => outsideNameOf(base, reading.module))
-  const assignments = assignmentsOf(binding.node)
+  // No methods, no private names, no annotations.
+  const assignments = assignmentsOf(binding.node).filter(
+    ({ name, value }) => value !== undefined && !name.startsWith("_")
+  )
   const members = new Map<string, Json.Json>()
   for (const { name, value } of assignments) {
-    const isAutomatic =
-      value.type === "call" && /(^|\.)auto$/.test(outsideNameOf(value.childForFieldName("function"), reading.module))
+    if (value === undefined) continue
+    const isAutomatic = /(^|\.)auto$/.test(calledName(value, reading.module))
     const known = isAutomatic ? automatic(name, [...members.values()], bases) : Either.getOrUndefined(literalOf(value))
     if (known === undefined || (typeof known === "object" && known !== null)) {
       return new Map(assignments.map((one) => [one.name, one.name]))
@@ -45,17 +47,4 @@ const automatic = (
   // A class that is a str besides makes texts of the numbers, another way in each version of Python.
   if (bases.includes("str")) return undefined
   return Math.max(0, ...before.filter((value) => typeof value === "number")) + 1
-}
-
-/** Members only: no methods, no private names, no annotations. */
-const assignmentsOf = (node: Node): ReadonlyArray<{ readonly name: string; readonly value: Node }> => {
-  const body = node.childForFieldName("body")
-  return (body === null ? [] : itemsOf(body)).flatMap((statement) => {
-    const assignment = statement.type === "expression_statement" ? itemsOf(statement)[0] : undefined
-    const left = assignment?.type === "assignment" ? assignment.childForFieldName("left") : undefined
-    const value = assignment?.childForFieldName("right")
-    return left?.type === "identifier" && !left.text.startsWith("_") && value !== null && value !== undefined
-      ? [{ name: left.text, value }]
-      : []
-  })
 }

@@ -1,18 +1,17 @@
 /** What `Field(...)` of pydantic, `field(...)` of dataclasses and their like say of a value. */
 import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
-import { itemsOf } from "../syntax/node.js"
+import { field, itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { keywordOf } from "./classKind.js"
-import { defaultOf } from "./default.js"
-import { describe } from "./describe.js"
+import { defaultOf, reportDefault } from "./default.js"
 import { literalOf } from "./literal.js"
 import { excerptOf } from "./notLiteral.js"
-import { outsideNameOf } from "./qualifiedName.js"
-import { type Owner, type Reading, report } from "./reading.js"
-import { typesOf } from "./schema.js"
+import { calledName, outsideNameOf } from "./qualifiedName.js"
+import { type Reading, warn } from "./reading.js"
+import { describe, typesOf } from "./schema.js"
 
-export interface Field {
+interface Field {
   /** Keywords of JSON Schema. */
   readonly apply: (schema: Json.JsonSchema) => Json.JsonSchema
   /** Absent without a default; a factory that is not known gives an unknown one. */
@@ -22,60 +21,76 @@ export interface Field {
   readonly isArgument: boolean
 }
 
-export type FieldDefault =
+type FieldDefault =
   | { readonly isKnown: true; readonly value: Json.Json }
   | { readonly isKnown: false; readonly node: Node }
 
-export const knownDefault = (field: Field | undefined): Json.Json | undefined =>
-  field?.default?.isKnown === true ? field.default.value : undefined
+/** What a parameter or a field of a class is given: a default, or a `Field(...)`. */
+export interface Given {
+  /** The declared type with the keywords of the field. */
+  readonly typed: Json.JsonSchema
+  /** The default, where it is known. */
+  readonly known: Json.Json | undefined
+  readonly hasDefault: boolean
+  readonly alias: string | undefined
+  readonly isArgument: boolean
+}
 
-export const isField = (node: Node | undefined, reading: Reading): node is Node =>
-  node?.type === "call" && fieldNames.has(outsideNameOf(node.childForFieldName("function"), reading.module))
+export const valueOf = (value: Node | undefined, declared: Json.JsonSchema, reading: Reading): Given => {
+  if (value !== undefined && isField(value, reading)) {
+    const { alias, apply, default: fallback, isArgument } = fieldOf(value, reading)
+    const known = fallback?.isKnown === true ? fallback.value : undefined
+    return {
+      typed: isArgument ? apply(declared) : declared,
+      known,
+      hasDefault: fallback !== undefined,
+      alias,
+      isArgument
+    }
+  }
+  const given = value && defaultOf(value, reading)
+  if (given !== undefined && Either.isLeft(given)) reportDefault(given.left, reading)
+  const known = given && Either.getOrUndefined(given)
+  return { typed: declared, known, hasDefault: value !== undefined, alias: undefined, isArgument: true }
+}
 
-const fieldNames: ReadonlySet<string> = new Set([
-  "Field",
-  "pydantic.Field",
-  "pydantic.fields.Field",
-  "pydantic.StringConstraints",
-  "sqlmodel.Field",
-  "field",
-  "dataclasses.field"
-])
+export const isField = (node: Node, reading: Reading): boolean => fieldNames.has(calledName(node, reading.module))
 
-export const fieldOf = (call: Node, reading: Reading, owner: Owner): Field => {
-  const list = call.childForFieldName("arguments")
-  if (list === null) return { apply: (schema) => schema, default: undefined, alias: undefined, isArgument: true }
+const fieldNames: ReadonlySet<string> = new Set(
+  "Field pydantic.Field pydantic.fields.Field pydantic.StringConstraints sqlmodel.Field field dataclasses.field".split(
+    " "
+  )
+)
+
+export const fieldOf = (call: Node, reading: Reading): Field => {
+  const list = field(call, "arguments")
   const literal = (name: string): Json.Json | undefined => {
     const node = keywordOf(list, name)
     if (node === undefined) return undefined
     const value = literalOf(node)
     if (Either.isRight(value)) return value.right
-    lost(name, node, reading, owner)
+    lost(name, node, reading)
     return undefined
   }
-  const aliases = ["validation_alias", "alias"].map((name) => keywordOf(list, name))
-  const alias = aliases.flatMap((node) => (node === undefined ? [] : [Either.getOrUndefined(literalOf(node))]))[0]
-  const init = keywordOf(list, "init")
+  const aliased = keywordOf(list, "validation_alias") ?? keywordOf(list, "alias")
+  const alias = aliased && Either.getOrUndefined(literalOf(aliased))
   return {
-    apply: (schema) => withKeywords(schema, literal, reading, owner, call),
+    apply: (schema) => withKeywords(schema, literal, reading, call),
     default: defaultIn(list, reading),
     alias: typeof alias === "string" ? alias : undefined,
-    isArgument: init?.type !== "false"
+    isArgument: keywordOf(list, "init")?.type !== "false"
   }
 }
 
-const defaultIn = (list: Node, reading: Reading): FieldDefault | undefined => {
+const defaultIn = (list: Node | undefined, reading: Reading): FieldDefault | undefined => {
   const [first] = itemsOf(list)
-  const isPositional = first !== undefined && first.type !== "keyword_argument"
-  const node = keywordOf(list, "default") ?? (isPositional ? first : undefined)
+  const node = keywordOf(list, "default") ?? (first?.type === "keyword_argument" ? undefined : first)
   // `Field(...)` says that it has no default.
   if (node !== undefined) return node.type === "ellipsis" ? undefined : known(defaultOf(node, reading), node)
   const factory = keywordOf(list, "default_factory")
   if (factory === undefined) return undefined
-  if (factory.type === "lambda") {
-    const body = factory.childForFieldName("body")
-    return body === null ? { isKnown: false, node: factory } : known(defaultOf(body, reading), factory)
-  }
+  const body = factory.type === "lambda" ? field(factory, "body") : undefined
+  if (body !== undefined) return known(defaultOf(body, reading), factory)
   const empty = emptyValues.get(outsideNameOf(factory, reading.module))
   return empty === undefined ? { isKnown: false, node: factory } : { isKnown: true, value: empty }
 }
@@ -102,7 +117,6 @@ const withKeywords = (
   schema: Json.JsonSchema,
   literal: (name: string) => Json.Json | undefined,
   reading: Reading,
-  owner: Owner,
   call: Node
 ): Json.JsonSchema => {
   const result: Record<string, unknown> = { ...schema }
@@ -123,7 +137,7 @@ const withKeywords = (
     // Named groups are the one thing that both languages have and write differently.
     const translated = pattern.replaceAll("(?P<", "(?<")
     if (Either.isRight(Either.try(() => new RegExp(translated, "u")))) result["pattern"] = translated
-    else lost("pattern", call, reading, owner)
+    else lost("pattern", call, reading)
   }
   const extra = literal("json_schema_extra")
   return Json.isObject(extra) ? { ...result, ...extra } : result
@@ -140,11 +154,7 @@ const keywords: ReadonlyArray<readonly [name: string, keyword: string]> = [
   ["examples", "examples"]
 ]
 
-const lost = (name: string, node: Node, reading: Reading, owner: Owner): void =>
-  report(reading, {
-    severity: "warning",
-    rule: "lost-constraint",
-    message: `${name} of ${owner.subject} cannot be said in JSON Schema and is left out: \`${excerptOf(node)}\`; write a literal`,
-    at: owner.place ?? node,
-    subject: owner.subject
-  })
+const lost = (name: string, node: Node, reading: Reading): void => {
+  const message = `${name} of ${reading.subject} cannot be said in JSON Schema and is left out: \`${excerptOf(node)}\`; write a literal`
+  warn(reading, "lost-constraint", message, node)
+}

@@ -10,8 +10,8 @@ import { sized } from "../../../../test/sizes.js"
 /** What a text says that is one expression. */
 const evaluate = (text: string) =>
   Effect.gen(function* () {
-    const parse = yield* parserOf("python")
-    const tree = yield* parse(text)
+    const parse = yield* yield* parserOf("python")
+    const tree = parse(text)
     const expression = itemsOf(tree.rootNode)[0]?.firstChild
     return expression === null || expression === undefined
       ? yield* Effect.dieMessage(`no expression in ${text}`)

@@ -1,31 +1,20 @@
 /** What the reading of one file shares: its names, its problems, and the types read so far. */
 import type { Json } from "@wield/core"
-import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
-import type { Place, Problem, Severity } from "@wield/core/Problem"
+import type { Place } from "@wield/core/Problem"
+import { Report } from "../folder/problem.js"
 import { placeOf } from "../syntax/node.js"
 import type { Source } from "../syntax/Source.js"
 import type { Node, Parse } from "../syntax/treeSitter.js"
 import type { Module } from "./module.js"
-
-/** Trees of forward references live as long as the reading. */
-export type Read<A> = Effect.Effect<A, never, Scope.Scope>
-
-/** What a type belongs to. */
-export interface Owner {
-  /** `run.city`, `Address.street`. */
-  readonly subject: string
-  /** Where the text stands that the type was read from, for types in texts. */
-  readonly place?: Place | undefined
-}
+import { excerptOf } from "./notLiteral.js"
 
 export interface Reading {
   readonly source: Source
   readonly module: Module
   readonly parse: Parse
-  /** JSON Schema of a type annotation: types hold classes, and classes types. */
-  readonly typeOf: (node: Node, owner: Owner) => Read<Json.JsonSchema>
-  readonly problems: Array<Problem>
+  readonly report: Report
+  /** JSON Schema of a type annotation. Given along, since types hold classes, and classes types. */
+  readonly schemaOf: (node: Node, reading: Reading) => Json.JsonSchema
   /** Types of the file that are read. */
   readonly named: Map<string, Json.JsonSchema>
   /** Those that are being read: to meet one again is recursion. */
@@ -36,55 +25,42 @@ export interface Reading {
   readonly instances: Map<string, string>
   /** What type parameters stand for here. */
   readonly parameters: ReadonlyMap<string, Json.JsonSchema>
-  /** The same reading, where type parameters stand for these. */
-  readonly under: (parameters: ReadonlyMap<string, Json.JsonSchema>) => Reading
+  /** What is read: `run.city`, `Address.street`. */
+  readonly subject: string
+  /** Where the text stands that it is read from, for types in texts. */
+  readonly textPlace: Place | undefined
 }
 
-export const makeReading = (
-  source: Source,
-  module: Module,
-  parse: Parse,
-  schemaOf: (node: Node, reading: Reading, owner: Owner) => Read<Json.JsonSchema>
-): Reading => {
-  const shared = {
-    source,
-    module,
-    parse,
-    problems: [],
-    named: new Map<string, Json.JsonSchema>(),
-    open: new Set<string>(),
-    definitions: new Map<string, Json.JsonSchema>(),
-    instances: new Map<string, string>()
-  }
-  const under = (parameters: ReadonlyMap<string, Json.JsonSchema>): Reading => {
-    const reading: Reading = {
-      ...shared,
-      parameters,
-      under,
-      typeOf: (node, owner) => schemaOf(node, reading, owner)
-    }
-    return reading
-  }
-  return under(new Map())
-}
+export const makeReading = (source: Source, module: Module, parse: Parse, schemaOf: Reading["schemaOf"]): Reading => ({
+  source,
+  module,
+  parse,
+  report: new Report(source.file),
+  schemaOf,
+  named: new Map(),
+  open: new Set(),
+  definitions: new Map(),
+  instances: new Map(),
+  parameters: new Map(),
+  subject: "",
+  textPlace: undefined
+})
 
-export interface Complaint {
-  readonly severity: Severity
-  readonly rule: string
-  readonly message: string
-  readonly at: Node | Place | undefined
-  readonly subject?: string | undefined
-}
+export const about = (reading: Reading, subject: string): Reading => ({ ...reading, subject, textPlace: undefined })
 
-/** One problem is reported once, however many functions meet it. */
-export const report = (reading: Reading, { at, message, rule, severity, subject }: Complaint): void => {
-  const place = at !== undefined && "type" in at ? placeOf(at) : at
-  const isKnown = reading.problems.some(
-    (other) => other.message === message && other.place?.line === place?.line && other.place?.column === place?.column
-  )
-  if (!isKnown) {
-    reading.problems.push({ severity, rule, message, file: reading.source.file, place, subject })
-  }
+/** Of what is read: reported at a node, unless it stands in a text. */
+export const warn = ({ report, subject, textPlace }: Reading, rule: string, message: string, node: Node): void =>
+  report.warning(rule, message, { place: textPlace ?? placeOf(node), subject })
+
+/** Says so, and lets any value in: never a guess. */
+export const unknownType = (
+  node: Node,
+  reading: Reading,
+  advice = "declare it in this file as a dataclass, TypedDict, Enum or pydantic model, or use one of Python's own types"
+): Json.JsonSchema => {
+  const message = `The type \`${excerptOf(node)}\` of ${reading.subject} is not known, so any value is accepted; ${advice}`
+  warn(reading, "unknown-type", message, node)
+  return {}
 }
 
 /** A named type of more parts is a `$ref` wherever it is used: written out, nested doubling would fill the memory. */
@@ -95,42 +71,30 @@ const mostInline = 500
  * definition that is referred to; every other one is written out where it is
  * used, which all providers read.
  */
-export const namedType = (
-  reading: Reading,
-  name: string,
-  used: Node,
-  read: Effect.Effect<Json.JsonSchema, never, Scope.Scope>
-): Read<Json.JsonSchema> =>
-  Effect.suspend(() => {
-    const known = reading.named.get(name)
-    if (known !== undefined) return Effect.succeed(known)
-    const reference = { $ref: `#/$defs/${name}` }
-    if (reading.open.has(name)) {
-      reading.definitions.set(name, {})
-      return Effect.succeed(reference)
-    }
-    reading.open.add(name)
-    return Effect.map(read, (schema) => {
-      reading.open.delete(name)
-      if (isOnly(name, schema, reading)) {
-        report(reading, {
-          severity: "warning",
-          rule: "circular-type",
-          message: `The type \`${name}\` is nothing but itself, so any value is accepted; put a list or the field of a class in between`,
-          at: used,
-          subject: name
-        })
-        reading.definitions.set(name, {})
-        reading.named.set(name, {})
-        return {}
-      }
-      const isReferred = reading.definitions.has(name) || isLarge(schema)
-      if (isReferred) reading.definitions.set(name, schema)
-      const result = isReferred ? reference : schema
-      reading.named.set(name, result)
-      return result
-    })
-  })
+export const namedType = (reading: Reading, name: string, used: Node, read: () => Json.JsonSchema): Json.JsonSchema => {
+  const { definitions, named, open, report } = reading
+  const known = named.get(name)
+  if (known !== undefined) return known
+  const reference = { $ref: `#/$defs/${name}` }
+  if (open.has(name)) {
+    definitions.set(name, {})
+    return reference
+  }
+  open.add(name)
+  const schema = read()
+  open.delete(name)
+  const isCircular = isOnly(name, schema, reading)
+  if (isCircular) {
+    const message = `The type \`${name}\` is nothing but itself, so any value is accepted; put a list or the field of a class in between`
+    report.warning("circular-type", message, { place: placeOf(used), subject: name })
+  }
+  const whole = isCircular ? {} : schema
+  const isReferred = definitions.has(name) || isLarge(whole)
+  if (isReferred) definitions.set(name, whole)
+  const result = isReferred && !isCircular ? reference : whole
+  named.set(name, result)
+  return result
+}
 
 /** Whether a value is of the type where it is of the type: no validator comes to an end with that. */
 const isOnly = (name: string, schema: Json.JsonSchema, { definitions }: Reading): boolean => {

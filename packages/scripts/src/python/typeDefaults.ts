@@ -1,5 +1,4 @@
 /** Defaults of type parameters, `def run[T = str](…)` (Python 3.13, PEP 696), which the grammar does not know. */
-import * as Effect from "effect/Effect"
 import type { Node, Parse } from "../syntax/treeSitter.js"
 
 /**
@@ -9,14 +8,13 @@ import type { Node, Parse } from "../syntax/treeSitter.js"
  */
 export const withTypeDefaults =
   (parse: Parse): Parse =>
-  (text) =>
-    Effect.flatMap(parse(text), (tree) => {
-      const sign = tree.rootNode.hasError ? unknownSign(tree.rootNode) : undefined
-      if (sign === undefined) return Effect.succeed(tree)
-      // One at a time, for what the parser makes of the text after the first is a guess.
-      const changed = text.slice(0, sign.at) + sign.instead + text.slice(sign.at + 1)
-      return withTypeDefaults(parse)(changed)
-    })
+  (text) => {
+    const tree = parse(text)
+    const sign = tree.rootNode.hasError ? unknownSign(tree.rootNode) : undefined
+    if (sign === undefined) return tree
+    // One at a time, for what the parser makes of the text after the first is a guess.
+    return withTypeDefaults(parse)(text.slice(0, sign.at) + sign.instead + text.slice(sign.at + 1))
+  }
 
 /** The first `=` in the brackets of type parameters, and what to read in its place. */
 const unknownSign = (root: Node): { readonly at: number; readonly instead: string } | undefined => {

@@ -1,12 +1,10 @@
 /** Type parameters of functions, classes and aliases: `def f[T: int]`, `class Box(Generic[T])`, `type Pair[T] = …`. */
 import type { Json } from "@wield/core"
-import * as Effect from "effect/Effect"
-import { itemsOf } from "../syntax/node.js"
+import { field, itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { outsideNameOf } from "./qualifiedName.js"
-import type { Read, Reading } from "./reading.js"
+import { calledName, outsideNameOf, partsOf } from "./qualifiedName.js"
+import { about, type Reading } from "./reading.js"
 import { anyOf } from "./schema.js"
-import { partsOf } from "./typeParts.js"
 
 export interface TypeParameter {
   readonly name: string
@@ -15,34 +13,34 @@ export interface TypeParameter {
 }
 
 /** Those in the brackets after the name of a function, class or alias. */
-export const declaredParameters = (brackets: Node | null | undefined): ReadonlyArray<TypeParameter> =>
-  brackets === null || brackets === undefined ? [] : itemsOf(brackets).flatMap((node) => declaredParameter(node) ?? [])
+export const declaredParameters = (brackets: Node | undefined): ReadonlyArray<TypeParameter> =>
+  itemsOf(brackets).flatMap((node) => declaredParameter(node) ?? [])
+
+const unwrap = (node: Node | undefined): Node | undefined => (node?.type === "type" ? itemsOf(node)[0] : node)
 
 const declaredParameter = (node: Node): TypeParameter | undefined => {
-  const inner = node.type === "type" ? itemsOf(node)[0] : node
+  const inner = unwrap(node)
   if (inner?.type === "identifier") return { name: inner.text, bounds: [] }
   // `*Ts` and `**P` are no types of values.
   if (inner?.type !== "constrained_type") return undefined
   const [name, bound] = itemsOf(inner)
-  const one = bound?.type === "type" ? itemsOf(bound)[0] : bound
+  const one = unwrap(bound)
   // `T: (int, str) = int`, as `withTypeDefaults` has it parsed: the bound says more.
-  const first = one?.type === "constrained_type" ? itemsOf(one)[0] : one
-  const written = first?.type === "type" ? itemsOf(first)[0] : first
+  const written = unwrap(one?.type === "constrained_type" ? itemsOf(one)[0] : one)
   if (name === undefined || written === undefined) return undefined
   return { name: name.text, bounds: written.type === "tuple" ? itemsOf(written) : [written] }
 }
 
 /** Those of a class: of its brackets, else of `Generic[…]`, else all that its bases name. */
 export const parametersOfClass = (definition: Node, reading: Reading): ReadonlyArray<TypeParameter> => {
-  const declared = declaredParameters(definition.childForFieldName("type_parameters"))
+  const declared = declaredParameters(field(definition, "type_parameters"))
   if (declared.length > 0) return declared
-  const bases = definition.childForFieldName("superclasses")
-  const written = bases === null ? [] : itemsOf(bases).filter(({ type }) => type !== "keyword_argument")
-  const generic = written.find((base) => genericBases.has(outsideNameOf(partsOf(base)[0], reading.module)))
+  const written = itemsOf(field(definition, "superclasses")).filter(({ type }) => type !== "keyword_argument")
+  const generic = written.find((base) =>
+    ["Generic", "Protocol"].includes(outsideNameOf(partsOf(base)[0], reading.module))
+  )
   return parametersIn(generic === undefined ? written : partsOf(generic)[1], reading)
 }
-
-const genericBases: ReadonlySet<string> = new Set(["Generic", "Protocol"])
 
 /** The `TypeVar`s that types name, in order: what `Pair = tuple[T, T]` takes. */
 export const parametersIn = (nodes: ReadonlyArray<Node>, reading: Reading): ReadonlyArray<TypeParameter> => {
@@ -52,29 +50,25 @@ export const parametersIn = (nodes: ReadonlyArray<Node>, reading: Reading): Read
 
 const isTypeVar = (name: string, reading: Reading): boolean => {
   const binding = reading.module.bindings.get(name)
-  const call = binding?.kind === "value" && binding.value?.type === "call" ? binding.value : undefined
-  return outsideNameOf(call?.childForFieldName("function"), reading.module) === "TypeVar"
+  return binding?.kind === "value" && calledName(binding.value, reading.module) === "TypeVar"
 }
 
 /** What the parameters stand for, given the types in the brackets. A `TypeVar` without one keeps its own bound. */
 export const bindParameters = (
   parameters: ReadonlyArray<TypeParameter>,
   given: ReadonlyArray<Node>,
-  subject: string,
   reading: Reading
-): Read<ReadonlyMap<string, Json.JsonSchema>> =>
-  Effect.map(
-    Effect.forEach(parameters, ({ bounds, name }, index) =>
-      Effect.gen(function* () {
-        const argument = given[index]
-        const types = argument === undefined ? bounds : [argument]
-        if (types.length === 0 && isTypeVar(name, reading)) return []
-        const schemas = yield* Effect.forEach(types, (type) => reading.typeOf(type, { subject }))
-        return [[name, schemas.length === 0 ? {} : anyOf(schemas)] as const]
-      })
-    ),
-    (bound) => new Map(bound.flat())
-  )
+): ReadonlyMap<string, Json.JsonSchema> => {
+  const within = about(reading, reading.subject)
+  const bound = parameters.flatMap(({ bounds, name }, index) => {
+    const argument = given[index]
+    const types = argument === undefined ? bounds : [argument]
+    if (types.length === 0 && isTypeVar(name, reading)) return []
+    const schemas = types.map((type) => within.schemaOf(type, within))
+    return [[name, schemas.length === 0 ? {} : anyOf(schemas)] as const]
+  })
+  return new Map(bound)
+}
 
 /**
  * A name for a generic type with what its parameters stand for. None where there

@@ -1,163 +1,125 @@
 /** JSON Schema of a type annotation. */
 import type { Json } from "@wield/core"
-import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { field, itemsOf, placeOf } from "../syntax/node.js"
+import type { Node } from "../syntax/treeSitter.js"
+import { memberValue } from "./enumeration.js"
+import { fieldOf, isField } from "./field.js"
 import { literalOf } from "./literal.js"
 import { localType } from "./localType.js"
-import { type Meaning, meaningOf, outsideNameOf } from "./qualifiedName.js"
-import { type Owner, type Read, type Reading, report } from "./reading.js"
-import { anyOf, oneOfValues } from "./schema.js"
-import type { Node } from "../syntax/treeSitter.js"
-import { itemsOf, placeOf } from "../syntax/node.js"
+import { argumentsOf, calledName, meaningOf, outsideNameOf, partsOf } from "./qualifiedName.js"
+import { type Reading, unknownType } from "./reading.js"
+import { anyOf, describe, oneOfValues } from "./schema.js"
 import { stringOf } from "./stringLiteral.js"
-import { partsOf } from "./typeParts.js"
-import { unknownType } from "./unknownType.js"
-import { memberValue } from "./enumeration.js"
-import { describe } from "./describe.js"
-import { fieldOf, isField } from "./field.js"
 
-export const schemaOf = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
-  Effect.suspend(() => {
-    switch (node.type) {
-      case "type":
-      case "parenthesized_expression": {
-        const inner = itemsOf(node)[0]
-        return inner === undefined ? unknownType(node, reading, owner) : schemaOf(inner, reading, owner)
-      }
-      case "none":
-        return Effect.succeed({ type: "null" })
-      case "string":
-      case "concatenated_string":
-        return forwardReference(node, reading, owner)
-      case "identifier":
-      case "attribute":
-        return applied(node, [], reading, owner)
-      case "generic_type":
-      case "subscript": {
-        const [base, args] = partsOf(node)
-        return base === undefined ? unknownType(node, reading, owner) : applied(base, args, reading, owner)
-      }
-      case "union_type":
-        return union(itemsOf(node), reading, owner)
-      case "binary_operator": {
-        const isUnion = node.childForFieldName("operator")?.text === "|"
-        return isUnion ? union(itemsOf(node), reading, owner) : unknownType(node, reading, owner)
-      }
-      default:
-        return unknownType(node, reading, owner)
+export const schemaOf = (node: Node, reading: Reading): Json.JsonSchema => {
+  switch (node.type) {
+    case "type":
+    case "parenthesized_expression": {
+      const [inner] = itemsOf(node)
+      return inner === undefined ? unknownType(node, reading) : schemaOf(inner, reading)
     }
-  })
+    case "none":
+      return { type: "null" }
+    case "string":
+    case "concatenated_string":
+      return forwardReference(node, reading)
+    case "identifier":
+    case "attribute":
+      return applied(node, [], reading)
+    case "generic_type":
+    case "subscript": {
+      const [base, args] = partsOf(node)
+      return base === undefined ? unknownType(node, reading) : applied(base, args, reading)
+    }
+    case "union_type":
+      return union(itemsOf(node), reading)
+    case "binary_operator":
+      return field(node, "operator")?.text === "|" ? union(itemsOf(node), reading) : unknownType(node, reading)
+    default:
+      return unknownType(node, reading)
+  }
+}
 
 /** The type that a text says: a forward reference, or a type in a docstring. */
-export const schemaOfText = (text: string, reading: Reading, owner: Owner): Read<Json.JsonSchema | undefined> =>
-  Effect.gen(function* () {
-    // In parentheses, a text of several lines is one expression.
-    const tree = yield* reading.parse(`(${text.trim()}\n)`)
-    const statement = itemsOf(tree.rootNode)
-    const expression = statement.length === 1 ? statement[0]?.firstChild : undefined
-    if (tree.rootNode.hasError || expression === null || expression === undefined) return undefined
-    return yield* schemaOf(expression, reading, owner)
-  })
+export const schemaOfText = (text: string, reading: Reading): Json.JsonSchema | undefined => {
+  // In parentheses, a text of several lines is one expression.
+  const { rootNode } = reading.parse(`(${text.trim()}\n)`)
+  const statements = itemsOf(rootNode)
+  const expression = statements.length === 1 ? statements[0]?.firstChild : undefined
+  if (rootNode.hasError || expression === null || expression === undefined) return undefined
+  return schemaOf(expression, reading)
+}
 
-const forwardReference = (node: Node, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
-  Either.match(stringOf(node), {
-    onLeft: () => unknownType(node, reading, owner),
-    onRight: (text) =>
-      Effect.flatMap(schemaOfText(text, reading, { ...owner, place: owner.place ?? placeOf(node) }), (schema) =>
-        schema === undefined ? unknownType(node, reading, owner) : Effect.succeed(schema)
-      )
-  })
+const forwardReference = (node: Node, reading: Reading): Json.JsonSchema => {
+  const text = Either.getOrUndefined(stringOf(node))
+  const within = { ...reading, textPlace: reading.textPlace ?? placeOf(node) }
+  return (text === undefined ? undefined : schemaOfText(text, within)) ?? unknownType(node, reading)
+}
 
-const union = (nodes: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
-  Effect.map(
-    Effect.forEach(nodes, (node) => schemaOf(node, reading, owner)),
-    anyOf
-  )
+const union = (nodes: ReadonlyArray<Node>, reading: Reading): Json.JsonSchema =>
+  anyOf(nodes.map((node) => schemaOf(node, reading)))
 
-const applied = (base: Node, args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> => {
+const applied = (base: Node, args: ReadonlyArray<Node>, reading: Reading): Json.JsonSchema => {
   const parameter = base.type === "identifier" ? reading.parameters.get(base.text) : undefined
-  if (parameter !== undefined) return Effect.succeed(parameter)
-  const meaning: Meaning | undefined = meaningOf(base, reading.module)
-  if (meaning === undefined) return unknownType(base, reading, owner)
-  if (meaning.kind === "local") return localType(meaning.name, meaning.binding, base, args, reading, owner)
+  if (parameter !== undefined) return parameter
+  const meaning = meaningOf(base, reading.module)
+  if (meaning === undefined) return unknownType(base, reading)
+  if (meaning.kind === "local") return localType(meaning.name, meaning.binding, base, args, reading)
   const { name } = meaning
-  warnOfUnbound(base, name, reading, owner)
-  const [first] = args
-  const argument = (node: Node | undefined) =>
-    node === undefined ? Effect.succeed<Json.JsonSchema>({}) : schemaOf(node, reading, owner)
-  if (name === "Optional" && first !== undefined) {
-    return Effect.map(argument(first), (schema) => anyOf([schema, { type: "null" }]))
+  warnOfUnbound(base, name, reading)
+  const [first, ...metadata] = args
+  if (first !== undefined) {
+    if (name === "Optional") return anyOf([schemaOf(first, reading), { type: "null" }])
+    if (name === "Union") return union(args, reading)
+    if (name === "Literal") {
+      return Either.match(literalValues(args, reading), {
+        onLeft: (node) =>
+          unknownType(node, reading, "a Literal holds texts, numbers, booleans, None or members of an Enum"),
+        onRight: oneOfValues
+      })
+    }
+    if (name === "Annotated") return annotate(schemaOf(first, reading), metadata, reading)
+    if (transparentTypes.has(name)) return schemaOf(first, reading)
   }
-  if (name === "Union" && first !== undefined) return union(args, reading, owner)
-  if (name === "Literal" && first !== undefined) {
-    return Either.match(literalValues(args, reading), {
-      onLeft: (node) =>
-        unknownType(node, reading, owner, "a Literal holds texts, numbers, booleans, None or members of an Enum"),
-      onRight: (values) => Effect.succeed(oneOfValues(values))
-    })
-  }
-  if (name === "Annotated" && first !== undefined) {
-    return Effect.map(argument(first), (schema) => annotated(schema, args.slice(1), reading, owner))
-  }
-  if (transparentTypes.has(name) && first !== undefined) return argument(first)
-  if (listTypes.has(name)) return Effect.map(argument(first), arrayOf)
-  if (setTypes.has(name)) return Effect.map(argument(first), (items) => ({ ...arrayOf(items), uniqueItems: true }))
-  if (name === "tuple" || name === "Tuple") return tuple(args, reading, owner)
-  if (mappingTypes.has(name)) return mapping(args, reading, owner)
-  if (name === "Counter") return Effect.succeed({ type: "object", additionalProperties: { type: "integer" } })
-  const known = knownTypes.get(name)
-  return known === undefined ? unknownType(base, reading, owner) : Effect.succeed(known)
+  if (listTypes.has(name)) return arrayOf(first, reading)
+  if (setTypes.has(name)) return { ...arrayOf(first, reading), uniqueItems: true }
+  if (name === "tuple" || name === "Tuple") return tuple(args, reading)
+  if (mappingTypes.has(name)) return mapping(args, reading)
+  if (name === "Counter") return { type: "object", additionalProperties: { type: "integer" } }
+  return knownTypes.get(name) ?? unknownType(base, reading)
 }
 
-const arrayOf = (items: Json.JsonSchema): Json.JsonSchema =>
-  Object.keys(items).length === 0 ? { type: "array" } : { type: "array", items }
+const arrayOf = (item: Node | undefined, reading: Reading): Json.JsonSchema => {
+  const items = item === undefined ? {} : schemaOf(item, reading)
+  return Object.keys(items).length === 0 ? { type: "array" } : { type: "array", items }
+}
 
-const tuple = (args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> => {
-  const [first, second] = args.map(unwrapped)
-  if (first === undefined) return Effect.succeed({ type: "array" })
+const tuple = (args: ReadonlyArray<Node>, reading: Reading): Json.JsonSchema => {
+  const [first, second] = args.map(unwrap)
+  if (first === undefined) return { type: "array" }
   // tuple[()]
-  if (first.type === "tuple" && args.length === 1) return Effect.succeed({ type: "array", maxItems: 0 })
-  if (second?.type === "ellipsis" && args.length === 2) {
-    return Effect.map(schemaOf(first, reading, owner), arrayOf)
-  }
-  return Effect.map(
-    Effect.forEach(args, (node) => schemaOf(node, reading, owner)),
-    (prefixItems) => ({
-      type: "array",
-      prefixItems,
-      items: false,
-      minItems: prefixItems.length,
-      maxItems: prefixItems.length
-    })
-  )
+  if (first.type === "tuple" && args.length === 1) return { type: "array", maxItems: 0 }
+  if (second?.type === "ellipsis" && args.length === 2) return arrayOf(first, reading)
+  const prefixItems = args.map((node) => schemaOf(node, reading))
+  return { type: "array", prefixItems, items: false, minItems: prefixItems.length, maxItems: prefixItems.length }
 }
 
-const unwrapped = (node: Node): Node => (node.type === "type" ? (itemsOf(node)[0] ?? node) : node)
+const unwrap = (node: Node): Node => (node.type === "type" ? (itemsOf(node)[0] ?? node) : node)
 
 /** Keys are texts in JSON; keys of another type are said by what such a text looks like. */
-const mapping = (args: ReadonlyArray<Node>, reading: Reading, owner: Owner): Read<Json.JsonSchema> =>
-  Effect.gen(function* () {
-    const [key, value] = args
-    const keys = key === undefined ? {} : yield* schemaOf(key, reading, owner)
-    const values = value === undefined ? {} : yield* schemaOf(value, reading, owner)
-    const schema = { type: "object", additionalProperties: Object.keys(values).length === 0 ? true : values }
-    if (Array.isArray(keys["enum"])) return { ...schema, propertyNames: { enum: keys["enum"].map(String) } }
-    switch (keys["type"]) {
-      case undefined:
-        return schema
-      case "string": {
-        const { type: _, ...rest } = keys
-        return Object.keys(rest).length === 0 ? schema : { ...schema, propertyNames: rest }
-      }
-      case "integer":
-        return { ...schema, propertyNames: { pattern: "^-?[0-9]+$" } }
-      default:
-        return yield* Effect.zipRight(
-          unknownType(key ?? args[0]!, reading, owner, "the keys of a JSON object are texts: use str or int"),
-          Effect.succeed(schema)
-        )
-    }
-  })
+const mapping = ([key, value]: ReadonlyArray<Node>, reading: Reading): Json.JsonSchema => {
+  const keys = key === undefined ? {} : schemaOf(key, reading)
+  const values = value === undefined ? {} : schemaOf(value, reading)
+  const schema = { type: "object", additionalProperties: Object.keys(values).length === 0 ? true : values }
+  if (Array.isArray(keys["enum"])) return { ...schema, propertyNames: { enum: keys["enum"].map(String) } }
+  const { type, ...rest } = keys
+  if (type === undefined || key === undefined) return schema
+  if (type === "integer") return { ...schema, propertyNames: { pattern: "^-?[0-9]+$" } }
+  if (type === "string") return Object.keys(rest).length === 0 ? schema : { ...schema, propertyNames: rest }
+  unknownType(key, reading, "the keys of a JSON object are texts: use str or int")
+  return schema
+}
 
 const builtIn: ReadonlySet<string> = new Set(
   "str int float bool None object bytes bytearray list tuple set frozenset dict".split(" ")
@@ -173,20 +135,14 @@ const modules: ReadonlyMap<string, string> = new Map([
 ])
 
 /** `name` is what `node` means. Of names that mean nothing, another place reports that they are not known. */
-const warnOfUnbound = (node: Node, name: string, reading: Reading, owner: Owner): void => {
-  const { bindings, importsAll } = reading.module
+const warnOfUnbound = (node: Node, name: string, { module, report, subject, textPlace }: Reading): void => {
   const [first = "", ...rest] = node.text.split(".")
   // A text, of a docstring or in quotes, is read only here.
-  if (importsAll || owner.place !== undefined || bindings.has(first) || !isKnown(name)) return
+  if (module.importsAll || textPlace !== undefined || module.bindings.has(first) || !isKnown(name)) return
   if (rest.length === 0 && builtIn.has(first)) return
   const line = rest.length > 0 ? `import ${first}` : `from ${modules.get(first) ?? "typing"} import ${first}`
-  report(reading, {
-    severity: "warning",
-    rule: "missing-import",
-    message: `\`${first}\` is not imported, and so Python cannot load the file: write \`${line}\` at its top; the type of ${owner.subject} needs it`,
-    at: node,
-    subject: owner.subject
-  })
+  const message = `\`${first}\` is not imported, and so Python cannot load the file: write \`${line}\` at its top; the type of ${subject} needs it`
+  report.warning("missing-import", message, { place: placeOf(node), subject })
 }
 
 const isKnown = (name: string): boolean =>
@@ -203,9 +159,8 @@ const valuesOf = (node: Node, reading: Reading): Either.Either<ReadonlyArray<Jso
   }
   const literal = literalOf(node)
   if (Either.isRight(literal)) {
-    return typeof literal.right === "object" && literal.right !== null
-      ? Either.left(node)
-      : Either.right([literal.right])
+    const { right } = literal
+    return typeof right === "object" && right !== null ? Either.left(node) : Either.right([right])
   }
   const member = memberValue(node, reading)
   if (member !== undefined) return Either.right([member])
@@ -222,18 +177,12 @@ const valuesOf = (node: Node, reading: Reading): Either.Either<ReadonlyArray<Jso
 }
 
 /** The first text is the description; what is known of no one says nothing, as Python has it. */
-const annotated = (
-  schema: Json.JsonSchema,
-  metadata: ReadonlyArray<Node>,
-  reading: Reading,
-  owner: Owner
-): Json.JsonSchema => {
+const annotate = (schema: Json.JsonSchema, metadata: ReadonlyArray<Node>, reading: Reading): Json.JsonSchema => {
   let result = schema
   let text: string | undefined
-  for (const part of metadata) {
-    const node = part.type === "type" ? (itemsOf(part)[0] ?? part) : part
+  for (const node of metadata.map(unwrap)) {
     if (isField(node, reading)) {
-      result = fieldOf(node, reading, owner).apply(result)
+      result = fieldOf(node, reading).apply(result)
     } else {
       text ??= textOf(node, reading)
       result = { ...result, ...boundOf(node, reading) }
@@ -244,24 +193,18 @@ const annotated = (
 }
 
 /** A text, or `Doc("…")`. */
-const textOf = (node: Node, reading: Reading): string | undefined => {
-  const isDoc = node.type === "call" && outsideNameOf(node.childForFieldName("function"), reading.module) === "Doc"
-  const value = literalOf(isDoc ? (firstArgument(node) ?? node) : node)
-  return Either.isRight(value) && typeof value.right === "string" ? value.right : undefined
+const textOf = (node: Node, { module }: Reading): string | undefined => {
+  const isDoc = calledName(node, module) === "Doc"
+  const value = Either.getOrUndefined(literalOf(isDoc ? (argumentsOf(node)[0] ?? node) : node))
+  return typeof value === "string" ? value : undefined
 }
 
 /** The bounds of `annotated_types`. */
-const boundOf = (node: Node, reading: Reading): Json.JsonSchema => {
-  if (node.type !== "call") return {}
-  const keyword = bounds.get(outsideNameOf(node.childForFieldName("function"), reading.module))
-  const argument = firstArgument(node)
-  const value = argument === undefined ? undefined : Either.getOrUndefined(literalOf(argument))
+const boundOf = (node: Node, { module }: Reading): Json.JsonSchema => {
+  const keyword = bounds.get(calledName(node, module))
+  const [argument] = argumentsOf(node)
+  const value = argument && Either.getOrUndefined(literalOf(argument))
   return keyword === undefined || typeof value !== "number" ? {} : { [keyword]: value }
-}
-
-const firstArgument = (call: Node): Node | undefined => {
-  const list = call.childForFieldName("arguments")
-  return list === null ? undefined : itemsOf(list)[0]
 }
 
 const bounds: ReadonlyMap<string, string> = new Map([

@@ -10,25 +10,25 @@ export type Grammar = "python" | "bash"
 
 const require = createRequire(import.meta.url)
 
-/** Parses texts of one language. The grammar is loaded once; each tree is freed when its scope closes. */
-export type Parse = (text: string) => Effect.Effect<Tree, never, Scope.Scope>
+/** Parses a text; the tree lives as long as the scope that the parser was made in. */
+export type Parse = (text: string) => Tree
 
-export const parserOf = (grammar: Grammar): Effect.Effect<Parse> =>
-  Effect.promise(() => loadLanguage(grammar)).pipe(
-    Effect.map(
-      (language): Parse =>
-        (text) =>
-          Effect.acquireRelease(
-            Effect.sync(() => {
-              const parser = new Parser().setLanguage(language)
-              // null is given for a parser without a language and for a parse that was stopped: neither can be here.
-              const tree = parser.parse(text) as Tree
-              parser.delete()
-              return tree
-            }),
-            (tree) => Effect.sync(() => tree.delete())
-          )
-    )
+/** Loads a grammar, once; what it gives makes parsers. */
+export const parserOf = (grammar: Grammar): Effect.Effect<Effect.Effect<Parse, never, Scope.Scope>> =>
+  Effect.map(
+    Effect.promise(() => loadLanguage(grammar)),
+    (language) =>
+      Effect.acquireRelease(
+        Effect.sync(() => ({ parser: new Parser().setLanguage(language), trees: new Array<Tree>() })),
+        ({ parser, trees }) => Effect.sync(() => [...trees, parser].forEach((one) => one.delete()))
+      ).pipe(
+        Effect.map(({ parser, trees }): Parse => (text) => {
+          // null is given for a parser without a language and for a parse that was stopped: neither can be here.
+          const tree = parser.parse(text) as Tree
+          trees.push(tree)
+          return tree
+        })
+      )
   )
 
 let loaded: Promise<unknown> | undefined
