@@ -53,7 +53,7 @@ const toolsetsOf = (json: JsonText.JsonText, root: Json.JsonObject, file: string
   return { toolsets, problems }
 }
 
-/** The names of a list, each once; `undefined` where an item is none, which is reported. */
+/** The names of a list, each once; `undefined` where an item is not a name, which is reported. */
 export const namesOf = (
   items: ReadonlyArray<Json.Json>,
   report: (found: string, index: number) => void
