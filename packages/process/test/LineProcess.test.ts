@@ -1,14 +1,26 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Environment, LineProcess, ProcessTable } from "@wield/process"
-import { Effect, Exit, Fiber, Scheduler, Scope } from "effect"
+import { Deferred, Effect, Exit, Queue, Scope } from "effect"
 
 const start = (program: string, options: Partial<LineProcess.Options> = {}) =>
-  LineProcess.start({
-    command: process.execPath,
-    arguments: ["-e", program],
-    environment: Environment.inherit(process.env),
-    workingDirectory: process.cwd(),
-    ...options
+  Effect.gen(function* () {
+    const lines = yield* Queue.unbounded<string>()
+    const end = yield* Deferred.make<LineProcess.LinesEnded>()
+    const child = yield* LineProcess.start(
+      {
+        command: process.execPath,
+        arguments: ["-e", program],
+        environment: Environment.inherit(process.env),
+        workingDirectory: process.cwd(),
+        ...options
+      },
+      {
+        line: (line) => void lines.unsafeOffer(line),
+        ended: (how) => Deferred.unsafeDone(end, Effect.succeed(how))
+      }
+    )
+    const send = (line: string) => Effect.async<void>((resume) => child.send(line, () => resume(Effect.void)))
+    return { pid: child.pid, send, line: Queue.take(lines), waiting: Queue.takeAll(lines), end: Deferred.await(end) }
   })
 
 const echo = "process.stdin.pipe(process.stdout)"
@@ -21,92 +33,60 @@ const stop = (program: string, options: Partial<LineProcess.Options> = {}) =>
   Effect.gen(function* () {
     const scope = yield* Scope.make()
     const child = yield* Scope.extend(start(program, options), scope)
-    yield* child.receive
+    yield* child.line
     yield* Scope.close(scope, Exit.void)
-    const { ended, standardError } = yield* Effect.flip(child.receive)
+    const { ended, standardError } = yield* child.end
     return { ...ended, standardError, isGone: ProcessTable.findProcess(child.pid) === undefined }
   })
 
 describe("lines", () => {
   it.scopedLive("are sent and received in order, whatever characters they hold", () =>
     Effect.gen(function* () {
-      const { receive, send } = yield* start(echo)
+      const { line, send } = yield* start(echo)
       const lines = ["", `{"text":"日本"}`, "x".repeat(300_000), "\u2028"]
       yield* Effect.forEach(lines, send)
-      expect(yield* Effect.replicateEffect(receive, lines.length)).toEqual(lines)
+      expect(yield* Effect.replicateEffect(line, lines.length)).toEqual(lines)
     })
   )
 
-  it.scopedLive("go to those who wait for them, in the order in which they began to wait", () =>
-    Effect.gen(function* () {
-      const { receive, send } = yield* start(echo)
-      const given = yield* Effect.fork(receive)
-      const interrupted = yield* Effect.fork(receive)
-      const last = yield* Effect.fork(receive)
-      yield* Effect.yieldNow()
-      yield* Fiber.interrupt(interrupted)
-      yield* send("one")
-      yield* send("two")
-      expect([yield* Fiber.join(given), yield* Fiber.join(last)]).toEqual(["one", "two"])
-    })
-  )
-
-  it.scopedLive("are not lost with a receiver that is being interrupted when its line comes", () =>
-    Effect.gen(function* () {
-      const { receive, send } = yield* start(echo)
-      const scheduler = new Scheduler.ControlledScheduler()
-      const interrupted = yield* Effect.fork(Effect.withScheduler(receive, scheduler))
-      yield* Effect.yieldNow()
-      const second = yield* Effect.fork(receive)
-      yield* Effect.yieldNow()
-      // Its fiber hears of that at the next step only.
-      yield* Fiber.interruptFork(interrupted)
-      yield* send("one")
-      yield* send("two")
-      expect(yield* Fiber.join(second)).toBe("two")
-      scheduler.step()
-      expect(Exit.isInterrupted(yield* Fiber.await(interrupted))).toBe(true)
-      expect(yield* receive).toBe("one")
-    })
-  )
-
-  it.scopedLive("of a program that writes faster than they are taken are all received", () =>
+  it.scopedLive("of a program that writes fast are all received, before its end", () =>
     Effect.gen(function* () {
       const count = 50_000
-      const { receive } = yield* start(
+      const { end, waiting } = yield* start(
         `for (let index = 0; index < ${count}; index++) process.stdout.write(index + "-".repeat(50) + "\\n")`
       )
-      for (let index = 0; index < count; index++) {
-        const line = yield* receive
-        if (line !== `${index}${"-".repeat(50)}`) expect(line).toBe(index)
-      }
-      expect((yield* Effect.flip(receive)).ended).toEqual({ code: 0, signal: null })
+      expect((yield* end).ended).toEqual({ code: 0, signal: null })
+      const lines = [...(yield* waiting)]
+      expect(lines.length).toBe(count)
+      expect(lines.findIndex((line, index) => line !== `${index}${"-".repeat(50)}`)).toBe(-1)
     })
   )
 
   it.scopedLive("longer than they may be end the program, complete or not", () =>
     Effect.gen(function* () {
       for (const end of ["", "\\n"]) {
-        const { receive } = yield* start(
+        const child = yield* start(
           `process.stdout.write("short\\n" + "x".repeat(2000) + "${end}"); setInterval(() => undefined, 1000)`,
           { lineLimit: 1000 }
         )
-        expect(yield* receive).toBe("short")
-        expect(yield* Effect.flip(receive)).toMatchObject({ _tag: "LinesEnded", reason: "line-too-long" })
+        expect(yield* child.end).toMatchObject({ reason: "line-too-long" })
+        expect([...(yield* child.waiting)]).toEqual(["short"])
       }
     })
   )
 
-  it.scopedLive("are refused by a program that has ended, with the end of what it wrote to standard error", () =>
+  it.scopedLive("go nowhere once the program has ended, with the end of what it wrote to standard error", () =>
     Effect.gen(function* () {
-      const { receive, send } = yield* start(
+      const { end, send } = yield* start(
         `process.stderr.write("x".repeat(100_000) + "the reason"); process.exitCode = 3`,
         { standardErrorLimit: 20 }
       )
-      const end = yield* Effect.flip(receive)
-      expect(end).toMatchObject({ reason: "ended", ended: { code: 3, signal: null } })
-      expect(end.standardError).toBe("xxxxxxxxxxthe reason")
-      expect(yield* Effect.flip(send("more"))).toBe(end)
+      expect(yield* end).toEqual({
+        reason: "ended",
+        ended: { code: 3, signal: null },
+        standardError: "xxxxxxxxxxthe reason"
+      })
+      yield* send("more")
     })
   )
 })
@@ -146,7 +126,7 @@ describe("closing the scope of a program", () => {
       const used = Effect.scoped(
         Effect.flatMap(start(program, { patience: 50 }), (child) => {
           pid = child.pid
-          return Effect.zipRight(child.receive, Effect.interrupt)
+          return Effect.zipRight(child.line, Effect.interrupt)
         })
       )
       expect(Exit.isInterrupted(yield* Effect.exit(used))).toBe(true)

@@ -8,7 +8,6 @@ import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Environment from "@wield/process/Environment"
 import * as Guardian from "@wield/process/Guardian"
 import * as LineProcess from "@wield/process/LineProcess"
-import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
@@ -63,53 +62,48 @@ export const openStdio = (
       Redacted.isRedacted(value) ? String(Redacted.value(value)) : value
     ])
     const guarded = yield* guard
-    const child = yield* LineProcess.start({
-      command: target.command,
-      arguments: target.arguments,
-      environment: { ...Environment.inherit(process.env, target.inherit), ...Object.fromEntries(given), ...guarded },
-      workingDirectory: target.workingDirectory,
-      lineLimit: limits.messageBytes,
-      standardErrorLimit: 8192
-    }).pipe(Effect.mapError(({ detail }) => new ConnectFailed({ server, reason: detail })))
+    let transport: (Transport & { readonly pid: number; readonly stderr: null }) | undefined
     let ended: string | undefined
     let noise = 0
-    const transport: Transport & { readonly pid: number; readonly stderr: null } = {
+    const receive = (line: string) => {
+      const messages = messagesOf(line)
+      if (messages.length === 0 && line.trim() !== "") noise++
+      for (const message of messages) {
+        try {
+          transport?.onmessage?.(message)
+        } catch {
+          // What one message breaks costs that message.
+          noise++
+        }
+      }
+    }
+    const end = (reason: string) => {
+      if (ended !== undefined) return
+      ended = reason
+      transport?.onclose?.()
+    }
+    const child = yield* LineProcess.start(
+      {
+        command: target.command,
+        arguments: target.arguments,
+        environment: { ...Environment.inherit(process.env, target.inherit), ...Object.fromEntries(given), ...guarded },
+        workingDirectory: target.workingDirectory,
+        lineLimit: limits.messageBytes
+      },
+      { line: receive, ended: (how) => end(describeEnd(how, limits)) }
+    ).pipe(Effect.mapError(({ detail }) => new ConnectFailed({ server, reason: detail })))
+    transport = {
       // The SDK takes what has both for a pipe, and falls back when the first question stays without an answer.
       pid: child.pid,
       stderr: null,
       start: () => Promise.resolve(),
       send: (message) =>
         ended === undefined
-          ? Effect.runPromise(Effect.either(child.send(JSON.stringify(message)))).then(() => undefined)
+          ? new Promise((resolve) => child.send(JSON.stringify(message), resolve))
           : Promise.reject(new NotSent(ended)),
       // The process ends with the scope.
       close: () => Promise.resolve(end("it was closed"))
     }
-    const end = (reason: string) => {
-      if (ended !== undefined) return
-      ended = reason
-      transport.onclose?.()
-    }
-    const receive = Effect.flatMap(child.receive, (line) =>
-      Effect.sync(() => {
-        const messages = messagesOf(line)
-        if (messages.length === 0 && line.trim() !== "") noise++
-        for (const message of messages) {
-          try {
-            transport.onmessage?.(message)
-          } catch {
-            // What one message breaks costs that message.
-            noise++
-          }
-        }
-      })
-    )
-    yield* Effect.forkScoped(
-      Effect.forever(receive).pipe(
-        Effect.catchAll((error) => Effect.sync(() => end(describeEnd(error, limits)))),
-        Effect.catchAllCause((cause) => Effect.sync(() => end(Cause.pretty(cause))))
-      )
-    )
     return { transport, diagnosis: child.standardError, noise: () => noise, reason: () => ended }
   })
 
