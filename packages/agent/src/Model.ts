@@ -13,7 +13,7 @@ import type { ModelError } from "./ModelError.js"
 import { formatName } from "./model/languageModelFormat.js"
 import type { WireOptions } from "./model/wireOptions.js"
 import { wireRequest } from "./model/wireRequest.js"
-import { retrying } from "./model/wireRetry.js"
+import { withRetries } from "./model/wireRetry.js"
 import { send } from "./model/wireSend.js"
 import { wireTurn } from "./model/wireTurn.js"
 
@@ -258,7 +258,7 @@ export const fromWire = (
           const attempt = Stream.unwrapScoped(
             Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, offered, sent))
           )
-          return retrying(attempt, options.retry)
+          return withRetries(attempt, options.retry)
         })
       )
   }))

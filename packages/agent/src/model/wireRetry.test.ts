@@ -4,13 +4,17 @@ import { ApiError, WireError } from "@wield/providers"
 import { Clock, Effect, Fiber, Stream, TestClock } from "effect"
 import type { ModelError } from "../ModelError.js"
 import { ModelTimedOut, Unreachable } from "../ModelError.js"
-import { retrying } from "./wireRetry.js"
+import { withRetries } from "./wireRetry.js"
 
 const said: TurnEvent.TurnEvent = { _tag: "TextDelta", text: "Hi" }
 const format = "openai-chat"
 
 /** When each try began, in milliseconds from the start, and what came of them. The last failure is that of all further tries. */
-const tried = (failures: ReadonlyArray<ModelError | undefined>, options?: Parameters<typeof retrying>[1], before = 0) =>
+const tried = (
+  failures: ReadonlyArray<ModelError | undefined>,
+  options?: Parameters<typeof withRetries>[1],
+  before = 0
+) =>
   Effect.gen(function* () {
     const times: Array<number> = []
     const start = yield* Clock.currentTimeMillis
@@ -22,7 +26,7 @@ const tried = (failures: ReadonlyArray<ModelError | undefined>, options?: Parame
         return failure === undefined ? Stream.make(said) : Stream.concat(events, Stream.fail(failure))
       })
     )
-    const fiber = yield* Effect.fork(Effect.either(Stream.runCollect(retrying(attempt, options))))
+    const fiber = yield* Effect.fork(Effect.either(Stream.runCollect(withRetries(attempt, options))))
     yield* TestClock.adjust("10 minutes")
     const end = yield* Fiber.join(fiber)
     return { times, end: end._tag === "Right" ? end.right.length : end.left._tag }
@@ -34,7 +38,7 @@ const unavailable = new ApiError.ProviderUnavailable({ format, detail: "down" })
 const unreachable = new Unreachable({ format, url: "http://127.0.0.1", detail: "ECONNREFUSED" })
 const late = (waitedFor: "response" | "piece") => new ModelTimedOut({ format, waitedFor, limit: 1 })
 
-describe("retrying", () => {
+describe("withRetries", () => {
   it.effect("waits exactly as long as the API asks for", () =>
     Effect.gen(function* () {
       const { end, times } = yield* tried([limited(1234), limited(0), limited(60_000), undefined])

@@ -18,7 +18,7 @@ interface Policy {
 
 const maxDelay = 30_000
 
-export const retrying = (
+export const withRetries = (
   attempt: Stream.Stream<TurnEvent.TurnEvent, ModelError>,
   options: RetryOptions | false | undefined
 ): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
@@ -56,17 +56,17 @@ const waitFor = (error: ModelError, tried: number, policy: Policy): Effect.Effec
   switch (error._tag) {
     case "RateLimited":
     case "ProviderUnavailable":
-      if (error.retryAfter === undefined) return jitter(tried, policy)
+      if (error.retryAfter === undefined) return backoff(tried, policy)
       return error.retryAfter > policy.maxRetryAfter ? undefined : Effect.succeed(error.retryAfter)
     case "Unreachable":
-      return jitter(tried, policy)
+      return backoff(tried, policy)
     case "ModelTimedOut":
-      return error.waitedFor === "response" ? jitter(tried, policy) : undefined
+      return error.waitedFor === "response" ? backoff(tried, policy) : undefined
     default:
       return undefined
   }
 }
 
-/** So that many that failed together do not come again together. */
-const jitter = (tried: number, { delay }: Policy): Effect.Effect<number> =>
+/** Milliseconds before the next try, doubled each time. A quarter is chance: those who failed together do not come back together. */
+const backoff = (tried: number, { delay }: Policy): Effect.Effect<number> =>
   Effect.map(Random.next, (random) => Math.min(delay * 2 ** tried, maxDelay) * (0.75 + random / 2))

@@ -58,7 +58,7 @@ const follow = (execution: Execution, decision: Decision): Step => {
 const anotherSubject =
   "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"
 
-/** The digest was held against the call before, so that the subject in it is the one that was asked about. */
+/** `respond` has held the digest against the call, so that the subject in it is the one that was asked about. */
 const approvedOf = ({ answer }: Execution): Approved | undefined =>
   answer === undefined
     ? undefined

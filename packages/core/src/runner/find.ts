@@ -13,12 +13,12 @@ export const find = (execution: Execution): Step => {
   const entry = offer.entries.get(call.name)
   if (entry === undefined) {
     return offer.withheld.has(call.name)
-      ? new Unavailable(call, () => nearest(call.name, offer, run))
-      : new UnknownTool(call, () => nearest(call.name, offer, run))
+      ? new Unavailable(call, () => nearestOffered(call.name, offer, run))
+      : new UnknownTool(call, () => nearestOffered(call.name, offer, run))
   }
   // A person's no holds whether or not the tool is on offer.
   if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny")
-    return new Unavailable(call, () => nearest(call.name, offer, run))
+    return new Unavailable(call, () => nearestOffered(call.name, offer, run))
   execution.entry = entry
   return undefined
 }
@@ -39,8 +39,8 @@ const longest = 100
  * Names that a model may have meant, best first. A model makes the same mistake
  * many times, and the search takes longer the more tools there are.
  */
-const nearest = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
-  // A set of offered names may belong to several offers.
+const nearestOffered = (name: string, offer: Offer, run: Run): ReadonlyArray<string> => {
+  // What is kept is of all tools of an offer; a run may offer fewer.
   if (run.offered !== undefined || name.length > longest) return search(name, offer, run)
   let ofOffer = kept.get(offer)
   if (ofOffer === undefined) kept.set(offer, (ofOffer = new Map()))

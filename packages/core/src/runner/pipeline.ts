@@ -44,8 +44,9 @@ const names = new Map<Stage, StageName>([
 
 const stages: ReadonlyArray<Stage> = [...names.keys()]
 
-/** What is left for a call that was approved, or answered by its client. */
-export const fromBegin: ReadonlyArray<Stage> = stages.slice(stages.indexOf(begin))
+/** The stages from `first` on, up to the one before `end`. */
+export const stagesFrom = (first: Stage, end?: Stage): ReadonlyArray<Stage> =>
+  stages.slice(stages.indexOf(first), end && stages.indexOf(end))
 
 type Ended = Outcome | Effect.Effect<Outcome>
 

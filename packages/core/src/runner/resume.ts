@@ -16,14 +16,11 @@ import { before, begin } from "./ledger.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
-import { inject } from "./inject.js"
 import type { Machine } from "./machine.js"
-import { parse } from "./parse.js"
-import { defectOf, effectOf, enter, fromBegin, pipeline, type Stage, survive } from "./pipeline.js"
+import { defectOf, effectOf, enter, pipeline, type Stage, stagesFrom, survive } from "./pipeline.js"
 import { checkedTag, invalidEdit, notWaiting, respond } from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
-import { strip } from "./strip.js"
 
 /** What a response says of the call that it answers. */
 export interface Waiting {
@@ -93,10 +90,12 @@ export const preview = (
     current,
     (run, offer, fiber) => {
       const execution = new Execution(machine, run, offer, call, noProgress, undefined, fiber)
-      const stages = [find, parse, strip, decode, inject, authorize]
       return survive(
         Effect.suspend(() =>
-          Effect.map(through(execution, stages), (outcome) => outcome ?? { _tag: "Allow", subject: execution.subject })
+          Effect.map(
+            through(execution, stagesFrom(find, begin)),
+            (outcome) => outcome ?? { _tag: "Allow", subject: execution.subject }
+          )
         ),
         (cause) => Effect.succeed(defectOf(execution, cause))
       )
@@ -133,18 +132,19 @@ const examine = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyAr
   Effect.gen(function* () {
     const noResponse = checkedTag(execution, answer.response)
     if (noResponse !== undefined) return yield* noResponse
-    const read = yield* through(execution, [find, parse, strip])
+    const read = yield* through(execution, stagesFrom(find, decode))
     if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
     if (read !== undefined) return [() => read]
     yield* respond(execution, answer)
     const { response } = answer
     if (response._tag === "Deny") return [begin, denial(response.reason)]
-    const decoded = yield* through(execution, [decode, inject])
+    const decoded = yield* through(execution, stagesFrom(decode, authorize))
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
     if (decoded !== undefined) return [() => decoded]
-    // A client's answer is of what it has done already.
+    // What is left for a call that was approved, or answered by its client, which has done it already.
+    const fromBegin = stagesFrom(begin)
     if (response._tag !== "Approve") return fromBegin
-    const decided = yield* through(execution, [authorize])
+    const decided = yield* through(execution, stagesFrom(authorize, begin))
     // What is over already stays so, whatever the rule says now.
     return decided === undefined ? fromBegin : [(known) => before(known, () => decided), begin, () => decided]
   })

@@ -67,7 +67,7 @@ const waitAfter = (
     const now = yield* Clock.currentTimeMillis
     const asked = outcome._tag === "Right" ? retryAfter(outcome.right.headers, now) : undefined
     if (asked !== undefined) return asked > retry.maxDelay ? undefined : asked
-    return delayOf(retry, count, yield* Random.next)
+    return backoff(retry, count, yield* Random.next)
   })
 
 interface Retry {
@@ -93,6 +93,6 @@ const retryAfter = (headers: Headers.Headers, now: number): number | undefined =
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** Half of it is chance, so that those who failed together do not come back together. */
-const delayOf = (retry: Retry, attempt: number, chance: number): number =>
+/** Milliseconds after this attempt, doubled each time. Half of it is chance, so that those who failed together do not come back together. */
+const backoff = (retry: Retry, attempt: number, chance: number): number =>
   Math.min(retry.maxDelay, retry.baseDelay * 2 ** (attempt - 1)) * (0.5 + chance / 2)
