@@ -11,6 +11,7 @@ import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import Database from "libsql"
 import { vi } from "vitest"
 import * as Postgres from "../../../test/postgres/Postgres.js"
+import { recordSpans } from "../../core/test/recording/Spans.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
 const Bank = Toolkit.make(
@@ -90,6 +91,47 @@ layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
       const ends = yield* sql`SELECT CAST(xmin AS TEXT) AS xmin FROM wield_calls WHERE state = 'finished'`
       expect(ends).toEqual([results])
     }).pipe(Effect.provide(BankLive))
+  )
+
+  it.effect("a step is one statement, and none is a transaction of several", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([
+        ...Array.from({ length: steps }, (_, place) =>
+          ScriptedModel.turn(ScriptedModel.call("pay", {}, { id: `call_${place}` }))
+        ),
+        ScriptedModel.text("Done.")
+      ])
+      const toolset = yield* Toolset.fromToolkit(Bank)
+      const policy = { journal: yield* Journal.Journal, repeatGuard: false } as const
+      const agent = yield* Agent.make({ model, toolset, policy })
+      const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+      const { spans } = yield* recordSpans(Agent.run(agent, { conversation, prompt: "Go on" }))
+      const statements = spans.filter(({ name }) => name.startsWith("sql."))
+      expect(statements.map(({ name }) => name)).not.toContain("sql.transaction")
+      // The entries are read, the prompt and the last turn written; a turn, its call's begin, and its end with the result.
+      expect(statements).toHaveLength(3 + 3 * steps)
+    }).pipe(Effect.provide(BankLive))
+  )
+
+  it.effect("entries within a transaction come and go with it, and one whose id is taken leaves it open", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+      const first = yield* Conversation.entry(Conversation.user("one"), { id: "one" })
+      const other = yield* Conversation.entry(Conversation.user("another"), { id: "one" })
+      const second = yield* Conversation.entry(Conversation.user("two"), { id: "two" })
+      yield* conversation.append([first], undefined)
+      const taken = yield* sql.withTransaction(
+        Effect.zipLeft(Effect.flip(conversation.append([other], "one")), conversation.append([second], "one"))
+      )
+      expect(taken._tag).toBe("EntryIdTaken")
+      const third = yield* Conversation.entry(Conversation.user("three"), { id: "three" })
+      yield* Effect.flip(sql.withTransaction(Effect.zipRight(conversation.append([third], "two"), Effect.fail("no"))))
+      expect(yield* conversation.entries).toEqual([first, second])
+      expect((yield* Effect.flip(conversation.append([other], "two")))._tag).toBe("EntryIdTaken")
+      expect((yield* Effect.flip(conversation.append([third, third], "two")))._tag).toBe("EntryIdTaken")
+      expect(yield* conversation.entries).toEqual([first, second])
+    })
   )
 })
 

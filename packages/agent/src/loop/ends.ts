@@ -6,7 +6,7 @@
 import type { Journal, ToolRunner } from "@wield/core"
 import { JournalError } from "@wield/core/JournalError"
 import * as Effect from "effect/Effect"
-import { type AppendWith, isInDatabase } from "../store/together.js"
+import { type AppendWith, type EndOf, isInDatabase, type JournalWrite } from "../store/together.js"
 
 /** A journal for a runner, which may leave the end of a call to the run that the call is of. */
 export class EndsJournal {
@@ -44,7 +44,8 @@ export class Ends {
 
   constructor(
     readonly journal: Journal.Service,
-    readonly appendWith: AppendWith
+    readonly appendWith: AppendWith,
+    readonly endOf: EndOf
   ) {}
 
   /** Whether the end of this call is left to the entry that follows: no other call runs. */
@@ -90,13 +91,13 @@ export class Ends {
   /** Writes what is held in one transaction with entries, or what is there without it. */
   write<A>(
     alone: Effect.Effect<A, unknown>,
-    together: (finish: Effect.Effect<void, JournalError>) => Effect.Effect<A, unknown>
+    together: (end: JournalWrite<void>) => Effect.Effect<A, unknown>
   ): Effect.Effect<A, unknown> {
     return Effect.suspend(() => {
       const held = this.#held
       if (held === undefined) return alone
       this.#held = undefined
-      return together(this.journal.finish(held.key, held.ending)).pipe(
+      return together(this.endOf(held.key, held.ending)).pipe(
         Effect.onError(() => Effect.sync(() => void (this.#held = held))),
         // What cannot be written down of a call does not keep its result from the model.
         Effect.catchIf(

@@ -28,7 +28,7 @@ const write = (state: State, added: ReadonlyArray<Conversation.Entry>): Effect.E
   const { conversation, ends } = state
   const after = state.entries.at(-1)?.id
   const alone = conversation.append(added, after)
-  return ends === undefined ? alone : ends.write(alone, (finish) => ends.appendWith(added, after, finish))
+  return ends === undefined ? alone : ends.write(alone, (end) => ends.appendWith(added, after, end))
 }
 
 /** Runs calls and records their results; the last end is left to the results' entry. */

@@ -8,7 +8,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
-import { appendWith } from "../store/together.js"
+import { joinedWrites } from "../store/together.js"
 import { Ends } from "./ends.js"
 import type { Inherited } from "./inherited.js"
 import { type Emit, type Plan, emitLater, type Run } from "./plan.js"
@@ -40,8 +40,11 @@ export class State {
     readonly inContext: InContext,
     readonly handOver: Deferred.Deferred<void> | undefined
   ) {
-    const append = appendWith(conversation, plan.journal?.journal)
-    this.ends = plan.journal === undefined || append === undefined ? undefined : new Ends(plan.journal.journal, append)
+    const joined = joinedWrites(conversation, plan.journal?.journal)
+    this.ends =
+      plan.journal === undefined || joined === undefined
+        ? undefined
+        : new Ends(plan.journal.journal, joined.append, joined.endOf)
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
   }
 

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { StoreError } from "../ConversationError.js"
 
-const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(error, SqlErrorTypeId)
+export const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(error, SqlErrorTypeId)
 
 /**
  * Locked by another connection, a deadlock, a serialization failure, no

@@ -4,14 +4,17 @@
  * takes the lock for writing at once, which a transaction that has read first
  * may be refused.
  */
-import type { SqlClient } from "@effect/sql/SqlClient"
+import { type SqlClient, TransactionConnection } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
+import type { Fragment } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import type { Entry } from "../Conversation.js"
 import { type AppendConflict, EntryIdTaken, StoreError } from "../ConversationError.js"
 import { entriesToAppend } from "../conversation/appended.js"
 import { entryFromText, entryToText } from "../conversation/codec.js"
+import { isSqlError, isTransient } from "./attempt.js"
 import { fromStored, toStored } from "./storedText.js"
 
 /** An entry as a row holds it. */
@@ -92,6 +95,50 @@ const moveEnd = (
       AND ${end.was === undefined ? sql`last IS NULL` : sql`last = ${toStored(end.was)}`}
       RETURNING size`,
     (rows) => (rows[0] === undefined ? undefined : Number(rows[0].size))
+  )
+
+/**
+ * Appends by one statement of Postgres, which is one round trip, together with a part that inserts for each row of
+ * `moved`. Gives the part's row; `undefined` where nothing is written, and the transaction below says why.
+ */
+export const appendAtOnce = <E>(
+  sql: SqlClient,
+  conversation: string,
+  entries: ReadonlyArray<Written>,
+  after: string | undefined,
+  now: number,
+  part: Effect.Effect<object, E> | undefined
+): Effect.Effect<object | undefined, E | SqlError> =>
+  Effect.gen(function* () {
+    const last = entries.at(-1)
+    const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+    if (!isPostgres || last === undefined || entries.length > rowsAtOnce) return undefined
+    // A statement that fails would end the transaction of the caller.
+    if (Option.isSome(yield* Effect.serviceOption(TransactionConnection))) return undefined
+    // The client that made it is this one.
+    const also = part === undefined ? sql`SELECT size FROM moved` : ((yield* part) as Fragment)
+    const id = toStored(conversation)
+    const ids = entries.map((entry) => toStored(entry.id))
+    const given = entries.map(({ json }, index) => sql`(CAST(${index} AS BIGINT), ${ids[index]}, ${json})`)
+    const end = after === undefined ? sql`last IS NULL` : sql`last = ${toStored(after)}`
+    const rows = yield* sql`WITH moved AS (
+        UPDATE wield_conversations SET last = ${ids.at(-1)}, size = size + ${sql.literal(String(ids.length))}, changed = ${now}
+        WHERE id = ${id} AND ${end}
+          AND NOT EXISTS (SELECT 1 FROM wield_entries WHERE conversation = ${id} AND ${sql.in("id", ids)})
+        RETURNING size - ${sql.literal(String(ids.length))} AS size
+      ), added AS (
+        INSERT INTO wield_entries (conversation, position, id, json)
+        SELECT ${id}, moved.size + given.place, given.id, given.json
+        FROM moved, (VALUES ${sql.join(", ", false)(given)}) AS given (place, id, json)
+      ), also AS (${also})
+      SELECT also.* FROM moved LEFT JOIN also ON true`
+    return rows[0]
+    // What another statement would say better, a conflict of ids among them.
+  }).pipe(
+    Effect.catchIf(
+      (error) => isSqlError(error) && !isTransient(error),
+      () => Effect.succeed(undefined)
+    )
   )
 
 /** The body of the transaction that appends. */

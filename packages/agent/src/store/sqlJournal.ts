@@ -227,7 +227,18 @@ export const makeSqlJournal = (
     abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(ended(key)),
     forget: (run) => Effect.asVoid(operation("forget")(() => write(statements.forget, [toStored(run)])))
   }
-  setJournal(service, client)
+  setJournal(service, client, (key, ending) => ({
+    write: service.finish(key, ending),
+    part: operation("finish")((now) =>
+      Effect.map(endingToText(ending), (text) => {
+        const [run, call, digest] = named(key)
+        return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
+          SELECT ${run}, ${call}, ${digest}, 'finished', 0, CAST(${now} AS BIGINT), ${text} FROM moved
+          ${sql.literal(endedOver)} RETURNING state`
+      })
+    ),
+    read: () => heartbeat.end(key)
+  }))
   return { service, stop: heartbeat.stop }
 }
 

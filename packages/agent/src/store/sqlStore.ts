@@ -15,10 +15,10 @@ import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
 import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
-import { append, deletedError, insert, lock, read, write } from "./sqlEntries.js"
+import { append, appendAtOnce, deletedError, insert, lock, read, write } from "./sqlEntries.js"
 import { fold, hasText, patternOf, waitingCondition } from "./search.js"
 import { fromStored, toStored } from "./storedText.js"
-import { type AppendWith, setConversation } from "./together.js"
+import { type AppendWith, type JournalWrite, setConversation } from "./together.js"
 
 type Integer = number | string | bigint
 
@@ -54,6 +54,8 @@ interface Beginning {
   readonly entries: ReadonlyArray<Entry>
 }
 
+const nothing: JournalWrite<void, never> = { write: Effect.void, part: undefined, read: () => Effect.void }
+
 /** The operations over one client; the tables are there. */
 export const makeSqlStore = (client: SqlClient): Service => {
   const sql = client.withoutTransforms()
@@ -66,8 +68,10 @@ export const makeSqlStore = (client: SqlClient): Service => {
       Effect.gen(function* () {
         const written = yield* write("append", entries)
         const now = yield* Clock.currentTimeMillis
-        const transaction = Effect.zipRight(append(sql, id, written, after, now), also)
-        yield* storeErrors("append")(sql.withTransaction(transaction))
+        const row = yield* storeErrors("append")(appendAtOnce(sql, id, written, after, now, also.part))
+        if (row !== undefined) return yield* also.read(row)
+        const transaction = Effect.zipRight(append(sql, id, written, after, now), also.write)
+        return yield* storeErrors("append")(sql.withTransaction(transaction))
       })
     const conversation: Conversation<StoreError> = {
       id,
@@ -85,7 +89,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           rows.flatMap(({ json }) => (json === null ? [] : [json]))
         )
       }),
-      append: (entries, after) => appendWith(entries, after, Effect.void)
+      append: (entries, after) => appendWith(entries, after, nothing)
     }
     setConversation(conversation, client, appendWith)
     return conversation
@@ -120,14 +124,18 @@ export const makeSqlStore = (client: SqlClient): Service => {
         size: written.length,
         last: last === undefined ? null : toStored(last.id)
       }
+      const make = Effect.filterOrFail(
+        sql`INSERT INTO wield_conversations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`,
+        (made) => made.length > 0,
+        () => new ConversationExists({ conversation: id })
+      )
       const transaction = Effect.gen(function* () {
-        const made = yield* sql`INSERT INTO wield_conversations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`
-        if (made.length === 0) return yield* new ConversationExists({ conversation: id })
+        yield* make
         yield* Effect.catchTag(insert(sql, id, 0, written), "EntryIdTaken", ({ message }) =>
           Effect.fail(new StoreError({ operation, detail: message }))
         )
       })
-      yield* storeErrors(operation)(sql.withTransaction(transaction))
+      yield* storeErrors(operation)(written.length === 0 ? make : sql.withTransaction(transaction))
       return conversationOf(id)
     })
 

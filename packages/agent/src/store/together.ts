@@ -3,37 +3,56 @@
  * the end of a call can be written in one transaction.
  */
 import type { Journal } from "@wield/core"
+import type { JournalError } from "@wield/core/JournalError"
 import type * as Effect from "effect/Effect"
 import type { Conversation, Entry } from "../Conversation.js"
 import type { AppendConflict, EntryIdTaken, StoreError } from "../ConversationError.js"
 
-/** Appends entries as `Conversation.append` does, in one transaction with an effect on the same database. */
-export type AppendWith = <E>(
+/** Appends entries as `Conversation.append` does, in one transaction with a write of the journal. */
+export type AppendWith = <A, E>(
   entries: ReadonlyArray<Entry>,
   after: string | undefined,
-  also: Effect.Effect<void, E>
-) => Effect.Effect<void, AppendConflict | EntryIdTaken | StoreError | E>
+  also: JournalWrite<A, E>
+) => Effect.Effect<A, AppendConflict | EntryIdTaken | StoreError | E>
+
+/** What a journal writes of a call, by itself or as a part of something larger. */
+export interface JournalWrite<A, E = JournalError> {
+  /** Writes it, within the transaction of the fiber if there is one. */
+  readonly write: Effect.Effect<A, E>
+  /**
+   * The same as a part of a statement of Postgres: a fragment of the client, which inserts for each row of `moved`.
+   * `undefined` where there is nothing to write.
+   */
+  readonly part: Effect.Effect<object, E> | undefined
+  /** What follows from the row that the part gave back. */
+  readonly read: (row: object) => Effect.Effect<A, E>
+}
+
+/** The end of a call. */
+export type EndOf = (key: Journal.Key, ending: Journal.Ending) => JournalWrite<void>
 
 /** A client of `@effect/sql`. This file does not name its type: agents that use no database have no such package. */
 type Client = object
 
 const conversations = new WeakMap<object, { readonly client: Client; readonly append: AppendWith }>()
-const journals = new WeakMap<Journal.Service, Client>()
+const journals = new WeakMap<Journal.Service, { readonly client: Client; readonly endOf: EndOf }>()
 
 export const setConversation = (conversation: Conversation<unknown>, client: Client, append: AppendWith): void =>
   void conversations.set(conversation, { client, append })
 
-export const setJournal = (journal: Journal.Service, client: Client): void => void journals.set(journal, client)
+export const setJournal = (journal: Journal.Service, client: Client, endOf: EndOf): void =>
+  void journals.set(journal, { client, endOf })
 
 export const isInDatabase = (journal: Journal.Service): boolean => journals.has(journal)
 
-/** `undefined` where the journal is in memory, or in another database. */
-export const appendWith = (
+/** How both are written at once; `undefined` where the journal is in memory, or in another database. */
+export const joinedWrites = (
   conversation: Conversation<unknown>,
   journal: Journal.Service | undefined
-): AppendWith | undefined => {
+): { readonly append: AppendWith; readonly endOf: EndOf } | undefined => {
   const known = conversations.get(conversation)
-  return known !== undefined && journal !== undefined && journals.get(journal) === known.client
-    ? known.append
+  const journaled = journal === undefined ? undefined : journals.get(journal)
+  return known !== undefined && journaled?.client === known.client
+    ? { append: known.append, endOf: journaled.endOf }
     : undefined
 }
