@@ -1,6 +1,7 @@
 /**
  * Keeps the words plain. Refuses exported functions that a participle names (`decoded`: does it decode, or is it a
- * value?), and words that readers stumble on, in sources, documents and examples.
+ * value?), and words that readers stumble on, in sources, documents and examples. Refuses more documentation than a
+ * reader has time for.
  *
  * `tsx scripts/words.ts docs packages/core` looks for words in these folders only.
  */
@@ -22,6 +23,9 @@ const stiff: ReadonlyArray<readonly [word: string, instead: string]> = [
   ["lest", "so that … not"],
   ["for ever", "without end"]
 ]
+
+/** Words of all pages in `docs/`, code and tables too, as `wc -w` counts them. */
+const docsLimit = 55_250
 
 const filesUnder = (path: string): ReadonlyArray<string> =>
   /\.\w+$/.test(path)
@@ -55,7 +59,17 @@ const participles = sources.flatMap(({ participles, path }) =>
     (name) => `${relative(root, path)}: ${name} is a participle: name a function by a verb or by its result`
   )
 )
-const wrong = [...participles, ...wrongWords]
+
+const wordsOf = (file: string): number => readFileSync(join(root, file), "utf8").match(/\S+/g)?.length ?? 0
+const docsWords = all.filter((file) => /^docs\/.*\.md$/.test(file)).reduce((sum, file) => sum + wordsOf(file), 0)
+const tooLong =
+  docsWords > docsLimit
+    ? [
+        `docs/ has ${docsWords} words, ${docsWords - docsLimit} more than its limit of ${docsLimit}: shorten a page, or link to the page that says it already`
+      ]
+    : []
+
+const wrong = [...participles, ...wrongWords, ...tooLong]
 for (const line of wrong) console.error(line)
-console.log(`${files.length} files, ${wrong.length} wrong words`)
+console.log(`${files.length} files, ${wrong.length} problems; docs/ has ${docsWords} of ${docsLimit} words`)
 process.exitCode = wrong.length === 0 ? 0 : 1

@@ -44,11 +44,11 @@ const describe = (path: string, command: CommandDescriptor.Command<unknown>): Co
   }
 }
 
-/** The options that five commands or more have stand in the index only. */
+/** The options that several commands have stand in the index only. */
 const sharedOptions = (commands: ReadonlyArray<CommandPage>): ReadonlyArray<Row> => {
   const all = commands.flatMap(({ options }) => options)
   const same = (one: Row) => (other: Row) => one.name === other.name && one.about === other.about
-  return all.filter((row, place) => all.findIndex(same(row)) === place && all.filter(same(row)).length >= 5)
+  return all.filter((row, place) => all.findIndex(same(row)) === place && all.filter(same(row)).length >= 2)
 }
 
 const pageOf = (command: CommandPage, shared: ReadonlyArray<Row>): string => {
