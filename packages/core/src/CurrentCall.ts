@@ -4,6 +4,8 @@
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type { Json } from "./Json.js"
+import type { Input } from "./Outcome.js"
 
 /**
  * The call that a handler is handling.
@@ -25,6 +27,8 @@ export interface Call {
    * approved, or what the rule allowed. Nothing else can set it.
    */
   readonly subject?: string | undefined
+  /** What the handler has asked (`NeedsInput`), with the reply, where the call goes on with one. */
+  readonly input?: (Input & { readonly reply: Json }) | undefined
   /**
    * The run that the call belongs to: the same object for all calls of one run
    * in this process, so that it can be the key of a `WeakMap`. Its id names the

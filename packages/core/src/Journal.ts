@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { MemoryJournal, setMemoryJournal } from "./internal/memoryJournal.js"
 import type { JsonObject } from "./Json.js"
 import type { JournalError } from "./JournalError.js"
+import type { Input } from "./Outcome.js"
 
 /**
  * What identifies a call: the run it belongs to, its id, and a digest of tool
@@ -31,6 +32,9 @@ export interface Key {
  * of the model's. `Denied` is a response's denial: the call never runs. (What
  * an approval rule denies is not recorded; the rule is asked again.)
  *
+ * With `Asked` the handler waits for input, and nothing has happened yet. The
+ * reply begins the rest of the call, under a key of its own.
+ *
  * @category models
  */
 export type Ending = (
@@ -40,6 +44,16 @@ export type Ending = (
   | { readonly _tag: "TimedOut"; readonly limit: number }
   | { readonly _tag: "InvalidResult"; readonly reference: string }
   | { readonly _tag: "Defect"; readonly reference: string }
+  | {
+      readonly _tag: "Asked"
+      readonly input: Input
+      /** What a reply has to name. */
+      readonly digest: string
+      /** Whether a person has approved the call. */
+      readonly isApproved: boolean
+      /** SHA-256 of the reply after which this was asked, hexadecimal; none for the first question. */
+      readonly reply?: string | undefined
+    }
 ) & { readonly edited?: JsonObject | undefined }
 
 /**

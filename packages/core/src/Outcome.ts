@@ -15,6 +15,7 @@ import type * as Content from "./Content.js"
 import type { Facts } from "./Facts.js"
 import type { VisibleArguments } from "./Hidden.js"
 import type { Issue } from "./Issue.js"
+import type { Json, JsonSchema } from "./Json.js"
 import type { Note } from "./Note.js"
 import type { ToolCall } from "./ToolCall.js"
 
@@ -186,8 +187,33 @@ export class Denied extends Ended<string> {
 }
 
 /**
- * The call waits: for approval, or for a client to execute it. Nothing has
- * been run. `Run.resume` goes on with it.
+ * What a call waits for: a person's approval, a client that executes it, or
+ * input that its handler asks for.
+ *
+ * @category models
+ */
+export type WaitsFor = "approval" | "client" | "input"
+
+/**
+ * What a handler asks before it goes on with its call; all of it is JSON.
+ *
+ * @category models
+ */
+export interface Input {
+  /** 1 for the first question of a call, 2 for what it asks after the reply. */
+  readonly round: number
+  /** The question, for those who answer it. */
+  readonly asks: Json
+  /** The JSON Schema of a reply. */
+  readonly accepts: JsonSchema
+  /** The handler's own, which it needs to go on. Do not show it. */
+  readonly state?: Json | undefined
+}
+
+/**
+ * The call waits: for approval, for a client to execute it, or for input that
+ * its handler asks for. `Run.resume` goes on with it. Until it is approved, or a
+ * client has executed it, nothing has been run.
  *
  * @category models
  */
@@ -199,7 +225,7 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
     call: ToolCall,
     name: Name,
     notes: ReadonlyArray<Note>,
-    readonly waitsFor: "approval" | "client",
+    readonly waitsFor: WaitsFor,
     /** Why a person is asked, where the policy says so. */
     readonly why: string | undefined,
     visibleArguments: Arguments,
@@ -209,7 +235,9 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
      * It changes when any of them does. A subject stands behind it, after a colon.
      */
     readonly digest: string,
-    readonly facts: Facts
+    readonly facts: Facts,
+    /** What is asked, where the call waits for input. */
+    readonly input: Input | undefined = undefined
   ) {
     super(call, name, notes)
     this.arguments = visibleArguments

@@ -1,9 +1,9 @@
 /**
  * The answer to a deferred call: a person's to an approval, a client's to a
- * call that it executed.
+ * call that it executed, anyone's to what its handler asks.
  */
 import type * as Tool from "@effect/ai/Tool"
-import type { JsonObject } from "./Json.js"
+import type { Json, JsonObject } from "./Json.js"
 
 /**
  * The call may run; where a person changed the arguments, with those in place
@@ -50,11 +50,21 @@ export interface Failure<out Encoded = unknown> {
 }
 
 /**
+ * The reply to what the call's handler asks; it has to fit `input.accepts`.
+ *
+ * @category models
+ */
+export interface Reply {
+  readonly _tag: "Reply"
+  readonly value: Json
+}
+
+/**
  * The answer to a deferred call.
  *
  * @category models
  */
-export type Response<Success = unknown, Failed = unknown> = Approve | Deny | Result<Success> | Failure<Failed>
+export type Response<Success = unknown, Failed = unknown> = Approve | Deny | Result<Success> | Failure<Failed> | Reply
 
 /**
  * The answers that fit a call of one tool of these; any, where only the run time
@@ -119,3 +129,10 @@ export const result = <const Encoded>(encoded: Encoded): Result<Encoded> => ({ _
  * @category constructors
  */
 export const failure = <const Encoded>(encoded: Encoded): Failure<Encoded> => ({ _tag: "Failure", encoded })
+
+/**
+ * The reply to what the call's handler asks. The handler goes on with it.
+ *
+ * @category constructors
+ */
+export const reply = (value: Json): Reply => ({ _tag: "Reply", value })

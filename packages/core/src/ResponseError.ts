@@ -8,6 +8,15 @@ import { toText } from "./Issue.js"
 /** Which call was answered: its id, and the name of its tool. */
 const answered = { call: Schema.String, tool: Schema.String }
 
+const Issues = Schema.Array(
+  Schema.Struct({
+    path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+    expected: Schema.String,
+    received: Schema.UndefinedOr(Schema.String),
+    message: Schema.optionalWith(Schema.String, { exact: true })
+  })
+)
+
 /**
  * The response was given for something else than what waits: for other
  * arguments, for the tool as it was defined before, or for an earlier step of
@@ -37,7 +46,7 @@ export class WrongKindOfResponse extends Schema.TaggedError<WrongKindOfResponse>
   {
     ...answered,
     /** The tags of the responses that fit. */
-    expected: Schema.Array(Schema.Literal("Approve", "Deny", "Result", "Failure")),
+    expected: Schema.Array(Schema.Literal("Approve", "Deny", "Result", "Failure", "Reply")),
     /** The response's tag, or what was given instead of one. */
     received: Schema.String
   }
@@ -70,17 +79,26 @@ export class NotWaiting extends Schema.TaggedError<NotWaiting>("@wield/core/NotW
 export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/InvalidEdit")("InvalidEdit", {
   ...answered,
   /** Everything that is wrong, in the order of the parameters: `Issue.Issue`s. */
-  issues: Schema.Array(
-    Schema.Struct({
-      path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
-      expected: Schema.String,
-      received: Schema.UndefinedOr(Schema.String),
-      message: Schema.optionalWith(Schema.String, { exact: true })
-    })
-  )
+  issues: Issues
 }) {
   override get message(): string {
     return `The edited arguments of the call ${this.call} of ${this.tool} are invalid: ${this.issues.map(toText).join("; ")}. Nothing was run`
+  }
+}
+
+/**
+ * The reply does not fit what was asked.
+ *
+ * @category errors
+ */
+export class InvalidReply extends Schema.TaggedError<InvalidReply>("@wield/core/InvalidReply")("InvalidReply", {
+  ...answered,
+  /** Everything that is wrong, each with its place in the reply: `Issue.Issue`s. */
+  issues: Issues
+}) {
+  override get message(): string {
+    const all = this.issues.map((issue) => toText({ ...issue, path: ["reply", ...issue.path] })).join("; ")
+    return `The reply to the call ${this.call} of ${this.tool} is invalid: ${all}. Nothing was run. Reply again with a value that fits input.accepts`
   }
 }
 
@@ -109,4 +127,4 @@ export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/In
  *
  * @category errors
  */
-export type ResponseError = StaleResponse | WrongKindOfResponse | NotWaiting | InvalidEdit
+export type ResponseError = StaleResponse | WrongKindOfResponse | NotWaiting | InvalidEdit | InvalidReply

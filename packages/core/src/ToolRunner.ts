@@ -190,6 +190,8 @@ export interface Waiting<Name extends string = string> extends Pick<
   "call" | "name" | "digest"
 > {
   readonly arguments?: unknown
+  /** What was asked for as input. Without a journal, nothing else says it in another process. */
+  readonly input?: unknown
 }
 
 /** What may answer a deferred call of one of these tools. */

@@ -3,6 +3,7 @@
  * defined, the visible arguments, the values of the hidden fields, and what the
  * call waits for.
  */
+import type { WaitsFor } from "../Outcome.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import * as Digest from "../Digest.js"
 
@@ -36,11 +37,17 @@ export const digestOfWaiting = (
   entry: Defined,
   visibleArguments: unknown,
   hiddenValues: unknown,
-  waitsFor: "approval" | "client"
+  waitsFor: WaitsFor,
+  /** What was asked for as input. */
+  step?: string
 ): string =>
-  hiddenValues === undefined
-    ? Digest.ofValues(fingerprintOf(entry), visibleArguments, waitsFor)
-    : Digest.ofValues(fingerprintOf(entry), visibleArguments, waitsFor, Digest.ofValues(hiddenValues))
+  Digest.ofValues(
+    fingerprintOf(entry),
+    visibleArguments,
+    waitsFor,
+    ...(hiddenValues === undefined ? [] : [Digest.ofValues(hiddenValues)]),
+    ...(step === undefined ? [] : [step])
+  )
 
 /** The same with what exactly the rule asked about. */
 export const withSubject = (waiting: string, subject: string | undefined): string =>

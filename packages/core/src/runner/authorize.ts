@@ -46,6 +46,8 @@ const follow = (execution: Execution, decision: Decision): Step => {
       if (execution.answer === undefined) {
         return before(execution, () => defer(execution, "approval", decision.why, decision.subject))
       }
+      // Only the answer says that it has been begun: that it was approved, nothing says.
+      if (execution.asked?.isRecorded === false) return defer(execution, "approval", decision.why, decision.subject)
       return approvedOf(execution)?.isOf(decision.subject) === true
         ? allow(execution, decision.subject)
         : new Denied(execution.call, execution.name, execution.notes, anotherSubject)
@@ -59,8 +61,8 @@ const anotherSubject =
   "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"
 
 /** `respond` has held the digest against the call, so that the subject in it is the one that was asked about. */
-const approvedOf = ({ answer }: Execution): Approved | undefined =>
-  answer === undefined
+const approvedOf = ({ answer, asked }: Execution): Approved | undefined =>
+  answer === undefined || asked?.isApproved === false
     ? undefined
     : { isOf: (subject) => answer.digest === withSubject(withoutSubject(answer.digest) ?? "", subject) }
 

@@ -10,10 +10,12 @@ import { type Convert, failed } from "../internal/codec.js"
 import { jsonText } from "../internal/jsonText.js"
 import { CallLost } from "../CallLost.js"
 import * as Content from "../Content.js"
+import { NeedsInput } from "../NeedsInput.js"
 import { Defect, Failure, Interrupted, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
 import type { Entry } from "../toolset/model.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
+import { ask } from "./input.js"
 import { reference } from "./reference.js"
 import { uncertain } from "./uncertain.js"
 
@@ -24,6 +26,7 @@ export const encode = (execution: Execution): Step => {
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
   if (Either.isLeft(typed)) {
+    if (typed.left instanceof NeedsInput) return ask(execution, typed.left)
     if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
     return isReadOnly(execution) ? new Interrupted(call, name, notes, true) : uncertain(execution)
   }

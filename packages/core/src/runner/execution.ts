@@ -18,6 +18,7 @@ import type { Response } from "../Response.js"
 import * as Stage from "../Stage.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
+import type { Asked } from "./input.js"
 import type { Machine } from "./machine.js"
 import type { ResultCache } from "./resultCache.js"
 import type { Run } from "./run.js"
@@ -31,6 +32,8 @@ export interface Answer {
   readonly digest: string
   /** The arguments that it was shown with, where they are known. */
   readonly arguments: unknown
+  /** What was asked for as input, where it is known. */
+  readonly input: unknown
   readonly response: Response
 }
 
@@ -44,6 +47,8 @@ export class Execution {
   arguments: { readonly [name: string]: unknown } = {}
   /** The decoded arguments, hidden fields included. */
   parameters: unknown = undefined
+  /** What the call was answered for, where it had asked for input; `isRecorded`: not only the answer says so. */
+  asked: (Asked & { readonly isRecorded: boolean }) | undefined = undefined
   /** What exactly may run, where the approval rule says it. */
   subject: string | undefined = undefined
   attempt = 0

@@ -150,6 +150,13 @@ class HandledCall implements Call {
     return this.#execution.subject
   }
 
+  get input(): Call["input"] {
+    const { answer, asked } = this.#execution
+    return asked === undefined || answer?.response._tag !== "Reply"
+      ? undefined
+      : { ...asked.input, reply: answer.response.value }
+  }
+
   get idempotencyKey(): string {
     return this.#execution.idempotencyKey
   }

@@ -25,6 +25,7 @@ import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Entry } from "../toolset/model.js"
 import { contentOf } from "./encode.js"
 import type { Execution, Step } from "./execution.js"
+import { type Asked, askedOf, isEdited, keyOfReply, waiting } from "./input.js"
 import { reference } from "./reference.js"
 import { stripHidden } from "./strip.js"
 import { mayRunAgain, uncertain } from "./uncertain.js"
@@ -114,6 +115,8 @@ const effectOf = <A, E>(value: A | Effect.Effect<A, E>): Effect.Effect<A, E> =>
 /** Stage `begin`. */
 export const begin = (execution: Execution): Step => {
   const { isRecovered, ledger: journal } = execution.run
+  const known = recall(execution)
+  if (known !== undefined) return stillWaiting(execution, known)
   // Only a journal knows what an earlier process began.
   if (isRecovered && journal?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution)
   const { ledger } = execution
@@ -159,6 +162,8 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
 export const before = (execution: Execution, otherwise: () => Outcome): Step => {
   const { isRecovered, ledger } = execution.run
   if (ledger === undefined) return otherwise()
+  const asked = recall(execution)
+  if (asked !== undefined) return stillWaiting(execution, asked)
   const key = keyOf(execution, ledger)
   return ledger.ask(
     "look",
@@ -180,7 +185,10 @@ export const before = (execution: Execution, otherwise: () => Outcome): Step => 
 }
 
 /** A journal elsewhere reads the digest in any case, and may spread its key. */
-const keyOf = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
+const keyOf = (execution: Execution, ledger: Ledger): Journal.Key =>
+  execution.asked === undefined ? keyOfCall(execution, ledger) : keyOfReply(execution, execution.asked.input)
+
+const keyOfCall = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
   isInMemory
     ? execution.sent.keep(execution.arguments)
     : { run: execution.run.id, call: execution.run.nameOf(execution.call.id), digest: execution.digest }
@@ -199,14 +207,18 @@ export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void>
   const ledger = key === undefined ? undefined : execution.ledger
   if (key === undefined || ledger === undefined) return undefined
   execution.key = undefined
-  const ending = isOver(execution, outcome) ? endingOf(outcome) : undefined
+  const ending = isOver(execution, outcome) ? endingOf(execution, outcome) : undefined
+  remember(execution, ending)
   const write = (journal: AnyJournal): void | Effect.Effect<void, JournalError> =>
     ending !== undefined ? journal.finish(key, ending) : attempt > 0 ? journal.interrupt(key) : journal.abandon(key)
+  const { ledger: lasting } = execution.run
+  // What a tool that changes nothing asks for is answered in another process, too.
+  const isLent = ending?._tag === "Asked" && lasting !== undefined && lasting !== ledger
   if (ledger.isInMemory) {
     write(ledger.journal)
-    return undefined
+    if (!isLent) return undefined
   }
-  const written = Effect.suspend(() => effectOf(write(ledger.journal)))
+  const written = Effect.suspend(() => effectOf(write(isLent ? lasting.journal : ledger.journal)))
   // The effect has happened; that its end is not recorded makes it uncertain after a restart, but not now.
   return Effect.catchAllCause(written, (cause) =>
     Effect.logError(
@@ -251,15 +263,16 @@ const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: b
     : new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
 
 /** What a journal keeps of an outcome; nothing of one that another attempt may change. */
-const endingOf = (outcome: Outcome): Journal.Ending | undefined => {
+const endingOf = (execution: Execution, outcome: Outcome): Journal.Ending | undefined => {
+  if (outcome._tag === "Deferred" && outcome.input !== undefined) {
+    return { _tag: "Asked", ...askedOf(execution, outcome, outcome.input) }
+  }
   const ending = plainEndingOf(outcome)
   // Most calls have no notes at all.
   const edited =
     ending === undefined || outcome.notes.length === 0 ? undefined : outcome.notes.find(isEdited)?.arguments
   return ending === undefined || edited === undefined ? ending : { ...ending, edited }
 }
-
-const isEdited = (note: Note): note is Extract<Note, { readonly _tag: "Edited" }> => note._tag === "Edited"
 
 const plainEndingOf = (outcome: Outcome): Journal.Ending | undefined => {
   switch (outcome._tag) {
@@ -287,6 +300,7 @@ const plainEndingOf = (outcome: Outcome): Journal.Ending | undefined => {
 
 const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
   const { call, entry, name, notes } = execution
+  if (ending._tag === "Asked") return afterAsking(execution, ending)
   // The outcome shares the notes of the execution, to which later stages add theirs.
   notes.push({ _tag: "Replayed" })
   restoreEdit(notes, ending.edited)
@@ -327,9 +341,95 @@ const restoreEdit = (notes: Array<Note>, edited: JsonObject | undefined): void =
 
 /** The outcome of the same call, which was handled just now. */
 const replayOf = (execution: Execution, outcome: Outcome): Effect.Effect<Outcome> => {
-  const ending = endingOf(outcome)
+  const ending = endingOf(execution, outcome)
   return ending === undefined ? Effect.succeed(outcome) : replay(execution, ending)
 }
+
+const stillWaiting = (execution: Execution, asked: Asked): Outcome => {
+  restoreEdit(execution.notes, asked.edited)
+  return waiting(execution, asked)
+}
+
+/** What became of a call that had asked for input: it waits for the reply, or ended after it. */
+const afterAsking = (execution: Execution, asked: Asked): Effect.Effect<Outcome> => {
+  const ledger = execution.run.ledger ?? execution.ledger
+  if (ledger === undefined) return Effect.succeed(stillWaiting(execution, asked))
+  const key = keyOfReply(execution, asked.input)
+  const waitOrStop = (): Outcome => (mayRunAgain(execution) ? stillWaiting(execution, asked) : uncertain(execution))
+  const look = (question: "look" | "begin"): Effect.Effect<Outcome> => {
+    const step = ledger.ask(
+      question,
+      (journal) => (question === "look" ? journal.look(key) : journal.begin(key, execution.name)),
+      (known) => {
+        switch (known._tag) {
+          case "Finished":
+            return replay(execution, known.ending)
+          case "Fresh":
+            // It was given up between the two questions.
+            return question === "look"
+              ? stillWaiting(execution, asked)
+              : Effect.as(Effect.ignore(effectOf(ledger.journal.abandon(key))), stillWaiting(execution, asked))
+          case "Running":
+            return Effect.matchEffect(known.over, {
+              onSuccess: () => look("look"),
+              onFailure: () => Effect.succeed(waitOrStop())
+            })
+          case "Begun":
+          case "Interrupted":
+            // Whether another process is still at it is said to those who begin.
+            return question === "look" && !ledger.isInMemory ? look("begin") : waitOrStop()
+        }
+      },
+      waitOrStop
+    )
+    return Effect.map(effectOf(step), (outcome) => outcome ?? waitOrStop())
+  }
+  return look("look")
+}
+
+/** Everything that the call has asked for, as far as it is recorded, in its order. */
+export const asksOf = (execution: Execution): Effect.Effect<ReadonlyArray<Asked>, JournalError> =>
+  Effect.gen(function* () {
+    const { ledger } = execution.run
+    const last = recall(execution)
+    if (last !== undefined) return [last]
+    const asks: Array<Asked> = []
+    if (ledger === undefined) return asks
+    let key = keyOfCall(execution, ledger)
+    while (true) {
+      const known = yield* effectOf(ledger.journal.look(key))
+      if (known._tag !== "Finished" || known.ending._tag !== "Asked") return asks
+      asks.push(known.ending)
+      key = keyOfReply(execution, known.ending.input)
+    }
+  })
+
+/** Where there is no journal, what was asked last is known while this process lives. */
+const recall = (execution: Execution): Asked | undefined => {
+  const { asked, machine, run } = execution
+  return machine.inputs.size === 0 || asked !== undefined || run.ledger?.isOwn === false
+    ? undefined
+    : machine.inputs.get(textOf(execution))
+}
+
+const remember = (execution: Execution, ending: Journal.Ending | undefined): void => {
+  const {
+    machine: { inputs },
+    run
+  } = execution
+  if (run.ledger?.isOwn !== true || (inputs.size === 0 && ending?._tag !== "Asked")) return
+  const text = textOf(execution)
+  if (ending !== undefined) inputs.delete(text)
+  if (ending?._tag !== "Asked") return
+  inputs.set(text, ending)
+  const [oldest] = inputs.keys()
+  if (inputs.size > mostInputs && oldest !== undefined) inputs.delete(oldest)
+}
+
+/** So many questions are kept where there is no journal. */
+const mostInputs = 10_000
+
+const textOf = ({ call, digest, run }: Execution): string => `${run.id.length}:${run.id}${digest}${run.nameOf(call.id)}`
 
 /**
  * What identifies a call: its run, its id, and a digest of its tool and visible

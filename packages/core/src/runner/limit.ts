@@ -8,6 +8,7 @@ import type * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { CallLost } from "../CallLost.js"
+import { NeedsInput } from "../NeedsInput.js"
 import { Limited, type Outcome, Success } from "../Outcome.js"
 import { unsafeMonotonic } from "../Time.js"
 import type { Execution, Step } from "./execution.js"
@@ -16,6 +17,8 @@ import type { ResultCache } from "./resultCache.js"
 import { mayRunAgain } from "./uncertain.js"
 
 export const limit = (execution: Execution): Step => {
+  // A call that goes on has been counted, and its result is of the reply, too.
+  if (execution.asked !== undefined) return undefined
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined || (limiter.cache === undefined && limiter.rate === undefined)) return undefined
   const now = unsafeMonotonic(execution.clock)
@@ -73,7 +76,8 @@ export const constrain = (
   { permits, retry, timeout }: Limiter,
   attempt: Effect.Effect<unknown, unknown>
 ): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {
-  const isRepeatable = (error: unknown) => !(error instanceof CallLost) || mayRunAgain(execution)
+  const isRepeatable = (error: unknown) =>
+    !(error instanceof NeedsInput) && (!(error instanceof CallLost) || mayRunAgain(execution))
   const attempts = Effect.exit(
     retry === undefined ? attempt : Effect.retry(attempt, { schedule: retry, while: isRepeatable })
   )

@@ -9,6 +9,7 @@ import type { Rule } from "../Approval.js"
 import type { Limits, Policy } from "../Policy.js"
 import type { Outcome } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
+import type { Asked } from "./input.js"
 import type { Ledger } from "./ledger.js"
 import { ResultCache } from "./resultCache.js"
 import type { ResultStore } from "./resultStore.js"
@@ -44,6 +45,8 @@ export interface Machine {
   readonly ledger: Ledger | undefined
   /** Digests of what persons were asked, where the policy has no journal. */
   readonly asks: Map<string, string>
+  /** What calls wait for as input, where the policy has no journal. */
+  readonly inputs: Map<string, Asked>
 }
 
 export const defaultMaxCharacters = 16 * 1024 * 1024

@@ -61,7 +61,8 @@ export const makeRunner = <Tools, R, E>(
       meterFor: meterFor(),
       results,
       ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
-      asks: new Map()
+      asks: new Map(),
+      inputs: new Map()
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
     // What is wrong with the toolset is reported where the runner is made, not at its

@@ -1,27 +1,42 @@
 /**
  * Stage `respond`: a response held against the call that waits. It is one of
- * the four, answers this very call of this very tool, and is of the kind that
+ * the five, answers this very call of this very tool, and is of the kind that
  * the call waits for; edited arguments take the place of the model's.
  */
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Digest from "../Digest.js"
 import { canonical } from "../Json.js"
 import { copyJson } from "../internal/copyJson.js"
 import { digestOfWaiting, withoutSubject } from "../internal/fingerprint.js"
 import { inspect } from "../internal/inspect.js"
 import { type Issue, show, toText } from "../Issue.js"
-import { isObject, type JsonObject } from "../Json.js"
+import { isObject, type JsonObject, type JsonSchema } from "../Json.js"
+import type { JournalError } from "../JournalError.js"
+import { compile } from "../JsonSchema.js"
+import type { Input, WaitsFor } from "../Outcome.js"
 import type { Response } from "../Response.js"
-import { InvalidEdit, NotWaiting, type ResponseError, StaleResponse, WrongKindOfResponse } from "../ResponseError.js"
+import {
+  InvalidEdit,
+  InvalidReply,
+  NotWaiting,
+  type ResponseError,
+  StaleResponse,
+  WrongKindOfResponse
+} from "../ResponseError.js"
 import type { Answer, Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
+import { type Asked, currentDigest, digestOf } from "./input.js"
+import { asksOf } from "./ledger.js"
 import { strip } from "./strip.js"
 
 type Tag = Response["_tag"]
 
 /** The responses that fit what a call waits for. */
-const fitting: { readonly [WaitsFor in "approval" | "client"]: ReadonlyArray<Tag> } = {
+const fitting: { readonly [Kind in WaitsFor]: ReadonlyArray<Tag> } = {
   approval: ["Approve", "Deny"],
-  client: ["Result", "Failure", "Deny"]
+  client: ["Result", "Failure", "Deny"],
+  input: ["Reply", "Deny"]
 }
 
 export const respond = (execution: Execution, answer: Answer): Either.Either<void, ResponseError> => {
@@ -37,6 +52,55 @@ export const respond = (execution: Execution, answer: Answer): Either.Either<voi
     ? edit(execution, response.arguments)
     : Either.void
 }
+
+/** The same for a call that has asked for input: the response names the question that was asked last. */
+export const respondToInput = (
+  execution: Execution,
+  answer: Answer
+): Effect.Effect<void, ResponseError | JournalError> =>
+  Effect.gen(function* () {
+    const { response } = answer
+    execution.sent.read(execution.arguments)
+    const asked = askedFor(execution, answer, yield* asksOf(execution))
+    if (asked === undefined) return yield* stale(execution, answer.digest)
+    execution.asked = asked
+    if (!fitting.input.includes(response._tag)) return yield* wrongKind(execution, fitting.input, response._tag)
+    if (asked.edited !== undefined) replace(execution, asked.edited)
+    if (response._tag === "Reply") yield* checkReply(execution, asked.input.accepts, response.value)
+  })
+
+const askedFor = (execution: Execution, answer: Answer, asks: ReadonlyArray<Asked>): Execution["asked"] => {
+  const index = asks.findIndex((asked) => currentDigest(execution, asked) === answer.digest)
+  const asked = asks[index]
+  if (asked !== undefined) {
+    const next = asks[index + 1]
+    // The reply to an earlier question may be delivered again; another one comes too late.
+    const isCurrent = next === undefined || next.reply === Digest.ofValues(answer.response)
+    return isCurrent ? { ...asked, isRecorded: true } : undefined
+  }
+  const { digest, input } = answer
+  // Without a record, only the request says what was asked; that a person changed the arguments, nothing says.
+  if (asks.length > 0 || !isInput(input) || inspect(input, execution.machine.maxDepth) !== undefined) return undefined
+  const shown = answer.arguments ?? execution.arguments
+  if (!isObject(shown) || inspect(shown, execution.machine.maxDepth) !== undefined) return undefined
+  if (canonical(shown) !== execution.sent.argumentText) return undefined
+  return withoutSubject(digest) === digestOf(execution, input)
+    ? { input, digest, isApproved: false, isRecorded: false }
+    : undefined
+}
+
+const isInput = (value: unknown): value is Input =>
+  isObject(value) && typeof value["round"] === "number" && value["asks"] !== undefined && isObject(value["accepts"])
+
+const checkReply = (execution: Execution, accepts: JsonSchema, reply: unknown): Effect.Effect<void, InvalidReply> =>
+  Effect.flatMap(Effect.orDie(compile(accepts, { formats: "assertion" })), (validator) => {
+    const problem = typeof reply === "object" && reply !== null ? inspect(reply, execution.machine.maxDepth) : undefined
+    const issues =
+      problem !== undefined
+        ? [problem]
+        : Either.match(validator.validate(reply), { onLeft: (all) => all, onRight: () => [] })
+    return issues.length === 0 ? Effect.void : new InvalidReply({ ...nameOf(execution), issues })
+  })
 
 /** What the call waits for, if the response is to this call as it is and to the tool as it is defined now. */
 const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client" | undefined => {
@@ -83,7 +147,7 @@ const replace = (execution: Execution, edited: { readonly [name: string]: unknow
 
 const nameOf = ({ call }: Execution) => ({ call: call.id, tool: call.name })
 
-const stale = (execution: Execution, digest: unknown): StaleResponse =>
+export const stale = (execution: Execution, digest: unknown): StaleResponse =>
   new StaleResponse({ ...nameOf(execution), digest: String(digest) })
 
 const wrongKind = (execution: Execution, expected: ReadonlyArray<Tag>, received: string): WrongKindOfResponse =>
@@ -93,13 +157,17 @@ const wrongKind = (execution: Execution, expected: ReadonlyArray<Tag>, received:
 export const checkedTag = (execution: Execution, response: unknown): WrongKindOfResponse | undefined => {
   const tag = isObject(response) ? response["_tag"] : undefined
   const isResponse =
-    tag === "Approve" || tag === "Result" || tag === "Failure" || (tag === "Deny" && hasReason(response))
+    tag === "Approve" ||
+    tag === "Result" ||
+    tag === "Failure" ||
+    (tag === "Reply" && isObject(response) && response["value"] !== undefined) ||
+    (tag === "Deny" && hasReason(response))
   return isResponse
     ? undefined
     : wrongKind(
         execution,
-        ["Approve", "Deny", "Result", "Failure"],
-        tag === "Deny" ? "Deny without a reason" : show(tag)
+        ["Approve", "Deny", "Result", "Failure", "Reply"],
+        tag === "Deny" ? "Deny without a reason" : tag === "Reply" ? "Reply without a value" : show(tag)
       )
 }
 
@@ -113,3 +181,11 @@ export const notWaiting = (execution: Execution, issues: ReadonlyArray<Issue>): 
 
 export const invalidEdit = (execution: Execution, issues: ReadonlyArray<Issue>): InvalidEdit =>
   new InvalidEdit({ ...nameOf(execution), issues })
+
+/** The approval rule asks, and the answer alone does not say that a person has approved the call. */
+export const unapproved = (execution: Execution): NotWaiting =>
+  new NotWaiting({
+    ...nameOf(execution),
+    reason:
+      "the approval rule asks about it, and there is no record that it was approved. Give the runners of all processes one journal"
+  })

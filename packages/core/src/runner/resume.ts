@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Allow } from "../Approval.js"
 import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
+import { JournalError } from "../JournalError.js"
 import type { Response } from "../Response.js"
 import type { ResponseError } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
@@ -18,7 +19,7 @@ import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
 import type { Machine } from "./machine.js"
 import { defectOf, effectOf, enter, pipeline, type Stage, stagesFrom, survive } from "./pipeline.js"
-import { checkedTag, invalidEdit, notWaiting, respond } from "./respond.js"
+import { checkedTag, invalidEdit, notWaiting, respond, respondToInput, unapproved } from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
@@ -27,6 +28,7 @@ export interface Waiting {
   readonly call: ToolCall
   readonly digest: string
   readonly arguments?: unknown
+  readonly input?: unknown
 }
 
 /** The outcome that the response leads to. */
@@ -106,6 +108,7 @@ export const preview = (
 const answerOf = (waiting: Waiting, response: Response): Answer => ({
   digest: waiting.digest,
   arguments: waiting.arguments,
+  input: waiting.input,
   response
 })
 
@@ -120,7 +123,11 @@ const goOn = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect
 /** The stages that are left for the call, unless the response is refused. */
 const examineSafely = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyArray<Stage>, ResponseError> =>
   survive(
-    Effect.suspend(() => examine(execution, answer)),
+    Effect.catchIf(
+      Effect.suspend(() => examine(execution, answer)),
+      (error) => error instanceof JournalError,
+      (error) => Effect.succeed([() => defectOf(execution, Cause.fail(error))])
+    ),
     (cause) =>
       Option.match(Cause.failureOption(cause), {
         onSome: Effect.fail,
@@ -128,26 +135,40 @@ const examineSafely = (execution: Execution, answer: Answer): Effect.Effect<Read
       })
   )
 
-const examine = (execution: Execution, answer: Answer): Effect.Effect<ReadonlyArray<Stage>, ResponseError> =>
+const examine = (
+  execution: Execution,
+  answer: Answer
+): Effect.Effect<ReadonlyArray<Stage>, ResponseError | JournalError> =>
   Effect.gen(function* () {
     const noResponse = checkedTag(execution, answer.response)
     if (noResponse !== undefined) return yield* noResponse
     const read = yield* through(execution, stagesFrom(find, decode))
     if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
     if (read !== undefined) return [() => read]
-    yield* respond(execution, answer)
     const { response } = answer
+    yield* answer.input === undefined ? respondToAny(execution, answer) : respondToInput(execution, answer)
     if (response._tag === "Deny") return [begin, denial(response.reason)]
     const decoded = yield* through(execution, stagesFrom(decode, authorize))
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
     if (decoded !== undefined) return [() => decoded]
-    // What is left for a call that was approved, or answered by its client, which has done it already.
+    // What is left for a call that was approved or replied to, or answered by its client, which has done it already.
     const fromBegin = stagesFrom(begin)
-    if (response._tag !== "Approve") return fromBegin
+    if (response._tag !== "Approve" && response._tag !== "Reply") return fromBegin
     const decided = yield* through(execution, stagesFrom(authorize, begin))
+    if (execution.asked?.isRecorded === false && decided?._tag === "Deferred") return yield* unapproved(execution)
     // What is over already stays so, whatever the rule says now.
     return decided === undefined ? fromBegin : [(known) => before(known, () => decided), begin, () => decided]
   })
+
+/** A host may have kept no more than the digest. */
+const respondToAny = (execution: Execution, answer: Answer): Effect.Effect<void, ResponseError | JournalError> =>
+  Effect.catchTag(respond(execution, answer), "StaleResponse", (refused) =>
+    answer.response._tag === "Reply" || answer.response._tag === "Deny"
+      ? Effect.mapError(respondToInput(execution, answer), (error) =>
+          error._tag === "StaleResponse" ? refused : error
+        )
+      : refused
+  )
 
 const through = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome | undefined> => {
   const [stage, ...others] = stages

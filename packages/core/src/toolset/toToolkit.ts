@@ -93,7 +93,13 @@ const valueOf = (outcome: Outcome): unknown => {
 }
 
 /** @effect/ai has no word for a call that waits, and the model must be answered. */
-const waiting = ({ name, waitsFor }: Deferred): string =>
-  waitsFor === "approval"
-    ? `The call of ${name} needs a person's approval, which cannot be asked for here. It was not run.`
-    : `The tool ${name} is run by the client, which cannot be reached here. It was not run.`
+const waiting = ({ name, waitsFor }: Deferred): string => {
+  switch (waitsFor) {
+    case "approval":
+      return `The call of ${name} needs a person's approval, which cannot be asked for here. It was not run.`
+    case "client":
+      return `The tool ${name} is run by the client, which cannot be reached here. It was not run.`
+    case "input":
+      return `The tool ${name} asks for input, which cannot be given here. It was not run to its end.`
+  }
+}

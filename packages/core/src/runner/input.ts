@@ -1,0 +1,89 @@
+/**
+ * Calls that ask for input. Each round of questions and reply is a call of its
+ * own for the journal, so that two replies never go on with the same call.
+ */
+import * as Digest from "../Digest.js"
+import { jsonText } from "../internal/jsonText.js"
+import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
+import type { JsonObject } from "../Json.js"
+import type * as Journal from "../Journal.js"
+import type { NeedsInput } from "../NeedsInput.js"
+import type { Note } from "../Note.js"
+import { Deferred, type Input, InvalidResult, type Outcome } from "../Outcome.js"
+import type { Execution } from "./execution.js"
+import { hiddenValuesOf } from "./hiddenValues.js"
+import { reference } from "./reference.js"
+
+/** What a call has asked for, and under which conditions. */
+export type Asked = Omit<Extract<Journal.Ending, { readonly _tag: "Asked" }>, "_tag">
+
+/** The handler's question as the outcome of its call. */
+export const ask = (execution: Execution, { accepts, asks, state }: NeedsInput): Outcome => {
+  const round = (execution.asked?.input.round ?? 0) + 1
+  // What the handler may still change is not what was asked.
+  const text = jsonText({ round, asks, accepts, ...(state === undefined ? {} : { state }) })
+  if (typeof text !== "string") {
+    return new InvalidResult(execution.call, execution.name, execution.notes, reference(), [
+      { path: [], expected: "a question that JSON can say", received: text.reason }
+    ])
+  }
+  const input: Input = JSON.parse(text)
+  return deferredOf(execution, input, withSubject(digestOf(execution, input), execution.subject))
+}
+
+/** The call as it waits for a reply to what was asked. */
+export const waiting = (execution: Execution, asked: Asked): Outcome =>
+  deferredOf(execution, asked.input, currentDigest(execution, asked))
+
+/** The digest that a reply has to name: as it was asked, unless the tool is another one by now. */
+export const currentDigest = (execution: Execution, { digest, edited, input }: Asked): string => {
+  const now = digestOf(execution, input, edited)
+  return withoutSubject(digest) === now ? digest : now
+}
+
+/** As a journal keeps it. */
+export const askedOf = (execution: Execution, { digest }: Deferred, input: Input): Asked => {
+  const { answer, asked, notes } = execution
+  const edited = editOf(notes)
+  return {
+    input,
+    digest,
+    isApproved: asked?.isApproved ?? answer?.response._tag === "Approve",
+    ...(asked === undefined || answer === undefined ? {} : { reply: Digest.ofValues(answer.response) }),
+    ...(edited === undefined ? {} : { edited })
+  }
+}
+
+/** What identifies the part of the call that a reply begins. */
+export const keyOfReply = (execution: Execution, input: Input): Journal.Key => ({
+  run: execution.sent.run,
+  call: `reply:${execution.run.nameOf(execution.call.id)}`,
+  digest: stepOf(execution, input)
+})
+
+/** The call and the round: another question, or the same once more, is another step. */
+const stepOf = ({ digest }: Execution, { accepts, asks, round, state }: Input): string =>
+  Digest.ofValues(digest, round, asks, accepts, state ?? null)
+
+export const digestOf = (execution: Execution, input: Input, edited = editOf(execution.notes)): string =>
+  digestOfWaiting(
+    execution.entry,
+    edited ?? argumentsOf(execution),
+    hiddenValuesOf(execution),
+    "input",
+    stepOf(execution, input)
+  )
+
+const deferredOf = (execution: Execution, input: Input, digest: string): Outcome => {
+  const { call, entry, name, notes } = execution
+  const visible = editOf(notes) ?? argumentsOf(execution)
+  return new Deferred(call, name, notes, "input", undefined, visible, digest, entry.definition.facts, input)
+}
+
+/** A handler may have changed what it was given. */
+const argumentsOf = (execution: Execution): unknown => JSON.parse(execution.argumentText)
+
+/** The arguments that a person put in place of the model's. */
+export const editOf = (notes: Execution["notes"]): JsonObject | undefined => notes.find(isEdited)?.arguments
+
+export const isEdited = (note: Note): note is Extract<Note, { readonly _tag: "Edited" }> => note._tag === "Edited"
