@@ -1,11 +1,11 @@
 /**
- * A call that waits for a person or a client, as JSON: what a paused run gives
+ * A call that waits for a person, a client or input, as JSON: what a paused run gives
  * away and an answer names.
  */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
-import type { Facts, ToolCall } from "@wield/core"
+import type { Facts, Outcome, ToolCall } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
 import * as Clock from "effect/Clock"
@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { ExpiredRequest, type InvalidAnswer, TamperedRequest } from "./AnswerError.js"
+import { InputJson, JsonValue } from "./conversation/codec.js"
 import { canonical } from "./deferred/canonical.js"
 import { invalid } from "./deferred/invalid.js"
 
@@ -50,7 +51,8 @@ const ResponseJson = Schema.Union(
   Schema.TaggedStruct("Approve", { arguments: Schema.optional(JsonObject) }),
   Schema.TaggedStruct("Deny", { reason: Schema.String }),
   Schema.TaggedStruct("Result", { encoded: Schema.Unknown }),
-  Schema.TaggedStruct("Failure", { encoded: Schema.Unknown })
+  Schema.TaggedStruct("Failure", { encoded: Schema.Unknown }),
+  Schema.TaggedStruct("Reply", { value: JsonValue })
 )
 
 /**
@@ -68,7 +70,9 @@ export interface DeferredCall {
   readonly name: string
   /** The visible arguments, parsed and valid, as the model sent them. */
   readonly arguments: Json.JsonObject
-  readonly waitsFor: "approval" | "client"
+  readonly waitsFor: Outcome.WaitsFor
+  /** What is asked, where the call waits for input. */
+  readonly input?: Outcome.Input | undefined
   /** Why a person is asked, where the policy says so. */
   readonly why: string | undefined
   /** Of tool, definition, arguments and what else the approval rule asks about; what an answer answers. */
@@ -83,7 +87,7 @@ export interface DeferredCall {
 }
 
 /**
- * What a person or a client answers.
+ * What a person, a client or whoever is asked answers.
  *
  * @category models
  */
@@ -110,7 +114,8 @@ const DeferredCallJson = Schema.Struct({
   call: CallJson,
   name: Schema.String,
   arguments: JsonObject,
-  waitsFor: Schema.Literal("approval", "client"),
+  waitsFor: Schema.Literal("approval", "client", "input"),
+  input: Schema.optional(InputJson),
   why: absent(Schema.String),
   digest: Schema.String,
   facts: FactsJson,
@@ -251,6 +256,17 @@ export const result = (request: DeferredCall, encoded: unknown): Answer => ({
 export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
   request,
   response: Response.failure(encoded)
+})
+
+/**
+ * The reply to what the call's handler asks. It has to fit `input.accepts`, a
+ * JSON Schema.
+ *
+ * @category answers
+ */
+export const reply = (request: DeferredCall, value: Json.Json): Answer => ({
+  request,
+  response: Response.reply(value)
 })
 
 /**

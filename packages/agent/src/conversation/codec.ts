@@ -22,6 +22,22 @@ export const JsonObject = Schema.declare((value): value is Json.JsonObject => Js
   identifier: "JsonObject"
 })
 
+const JsonSchema = Schema.declare((value): value is Json.JsonSchema => Json.isObject(value), {
+  identifier: "a JSON Schema"
+})
+
+export const JsonValue = Schema.declare((value): value is Json.Json => value !== undefined, {
+  identifier: "a JSON value"
+})
+
+/** What a call asks for that waits for input. */
+export const InputJson = Schema.Struct({
+  round: Schema.JsonNumber,
+  asks: JsonValue,
+  accepts: JsonSchema,
+  state: Schema.optional(JsonValue)
+})
+
 export const entrySchema = Schema.Struct({
   id: Schema.String,
   message: Message.Message,

@@ -111,7 +111,8 @@ const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): T
   name: call.name,
   // A person who was shown another call or name has not answered this one.
   digest: isSameCall(call, request.call) && request.name === call.name ? request.digest : "",
-  arguments: request.arguments
+  arguments: request.arguments,
+  input: request.input
 })
 
 const verified = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<void, unknown> =>

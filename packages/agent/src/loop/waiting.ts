@@ -83,6 +83,7 @@ const requestOf = (
       // Deferred arguments were parsed, so that they are JSON, and an object.
       arguments: deferred.arguments as DeferredCall.DeferredCall["arguments"],
       waitsFor: deferred.waitsFor,
+      ...(deferred.input === undefined ? {} : { input: deferred.input }),
       why: deferred.why,
       digest: deferred.digest,
       facts: deferred.facts,

@@ -15,7 +15,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { attempt } from "./attempt.js"
-import { JsonObject } from "../conversation/codec.js"
+import { InputJson, JsonObject } from "../conversation/codec.js"
 import { toStored } from "./storedText.js"
 import { setJournal } from "./together.js"
 import { type Statement, type Write, writeTogether } from "./write.js"
@@ -259,7 +259,14 @@ const Ending = Schema.Union(
   Schema.TaggedStruct("Denied", { reason: Schema.String, ...edited }),
   Schema.TaggedStruct("TimedOut", { limit: Schema.JsonNumber, ...edited }),
   Schema.TaggedStruct("InvalidResult", { reference: Schema.String, ...edited }),
-  Schema.TaggedStruct("Defect", { reference: Schema.String, ...edited })
+  Schema.TaggedStruct("Defect", { reference: Schema.String, ...edited }),
+  Schema.TaggedStruct("Asked", {
+    input: InputJson,
+    digest: Schema.String,
+    isApproved: Schema.Boolean,
+    reply: Schema.optional(Schema.String),
+    ...edited
+  })
 )
 
 const asText: Schema.Schema<Journal.Ending, string> = Schema.parseJson(Ending)

@@ -11,7 +11,15 @@ const endings: ReadonlyArray<Journal.Ending> = [
   { _tag: "Denied", reason: "too much" },
   { _tag: "TimedOut", limit: 1000 },
   { _tag: "InvalidResult", reference: "ab12" },
-  { _tag: "Defect", reference: "cd34" }
+  { _tag: "Defect", reference: "cd34" },
+  {
+    _tag: "Asked",
+    input: { round: 2, asks: { size: "?" }, accepts: { type: "string" }, state: [null, 1] },
+    digest: "d2",
+    isApproved: true,
+    reply: "d3",
+    edited: { amount: 5 }
+  }
 ]
 
 const cleared = Effect.tap(Journal.Journal, (journal) =>
