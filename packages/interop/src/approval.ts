@@ -19,14 +19,21 @@ export interface Waiting {
   /** What exactly is asked about: an answer holds for nothing else. */
   readonly digest: string
   readonly call: ToolCall.ToolCall
+  /** What the tool asks, where the call waits for input: `asks`, for the person, and the JSON Schema that it `accepts`. */
+  readonly input?: Outcome.Input
 }
 
 /**
- * What a person answers; `arguments` are other ones than the model's.
+ * What a person answers: `approve` has other arguments than the model's; `input`
+ * is the reply to a call that asks for input.
  *
  * @category models
  */
-export type Reply = "approve" | { readonly approve: Json.JsonObject } | { readonly deny: string }
+export type Reply =
+  | "approve"
+  | { readonly approve: Json.JsonObject }
+  | { readonly deny: string }
+  | { readonly input: Json.Json }
 
 /**
  * A reply to the call of this digest, as a host hands it back: what a host
@@ -73,13 +80,14 @@ export interface AskOptions {
  *
  * @category conversions
  */
-export const waitingOf = ({ arguments: given, call, digest, id, name, why }: Outcome.Deferred): Waiting => ({
+export const waitingOf = ({ arguments: given, call, digest, id, input, name, why }: Outcome.Deferred): Waiting => ({
   id,
   name,
   arguments: given,
   ...(why === undefined ? {} : { why }),
   digest,
-  call
+  call,
+  ...(input === undefined ? {} : { input })
 })
 
 /**
@@ -91,10 +99,11 @@ export const waitingOf = ({ arguments: given, call, digest, id, name, why }: Out
 export const responseOf = (reply: Reply): Response.Response => {
   if (!isReply(reply))
     throw new TypeError(
-      `A reply is "approve", { approve: arguments } or { deny: reason }, not ${JSON.stringify(reply)}`
+      `A reply is "approve", { approve: arguments }, { deny: reason } or { input: value }, not ${JSON.stringify(reply)}`
     )
   if (reply === "approve") return Response.approve
-  return isDenial(reply) ? Response.deny(reply.deny) : Response.approveWith(reply.approve)
+  if (isDenial(reply)) return Response.deny(reply.deny)
+  return "input" in reply ? Response.reply(reply.input) : Response.approveWith(reply.approve)
 }
 
 /**
@@ -121,4 +130,5 @@ export const answerOf = (
 
 const isReply = (value: unknown): value is Reply =>
   value === "approve" ||
-  (Json.isObject(value) && (typeof value["deny"] === "string" || Json.isObject(value["approve"])))
+  (Json.isObject(value) &&
+    (typeof value["deny"] === "string" || Json.isObject(value["approve"]) || value["input"] !== undefined))

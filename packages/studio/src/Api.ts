@@ -17,6 +17,16 @@ const JsonValue = Schema.Unknown.annotations({ description: "Any JSON value" })
 
 const JsonRecord = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
+const WaitsFor = Schema.Literal("approval", "client", "input")
+
+const Input = Schema.Struct({
+  /** 1 for the first question of a call. */
+  round: Schema.Number,
+  asks: JsonValue,
+  /** The JSON Schema of a reply. */
+  accepts: JsonRecord
+})
+
 const Milliseconds = Schema.Number.annotations({ description: "Milliseconds since 1970" })
 
 const Path = Schema.Array(Schema.Union(Schema.String, Schema.Number))
@@ -307,7 +317,7 @@ const Outcome = Schema.Struct({
   /** Of Denied. */
   reason: optional(Schema.String),
   /** Of Deferred. */
-  waitsFor: optional(Schema.Literal("approval", "client")),
+  waitsFor: optional(WaitsFor),
   why: optional(Schema.String),
   digest: optional(Schema.String),
   /** Of TimedOut: milliseconds. */
@@ -622,7 +632,9 @@ const Approval = Schema.Struct({
   arguments: JsonRecord,
   /** The schema for a form that changes them; absent where the tool is there no longer. */
   inputSchema: optional(JsonRecord),
-  waitsFor: Schema.Literal("approval", "client"),
+  waitsFor: WaitsFor,
+  /** What is asked, where the call waits for input. */
+  input: optional(Input),
   why: optional(Schema.String),
   /** What an answer is bound to. */
   digest: Schema.String,
@@ -651,7 +663,9 @@ const Reply = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("ApproveWith"), arguments: JsonRecord }),
   Schema.Struct({ _tag: Schema.Literal("Deny"), reason: Schema.String }),
   /** For a call that waits for a client: what the client found. */
-  Schema.Struct({ _tag: Schema.Literal("Result"), value: JsonValue })
+  Schema.Struct({ _tag: Schema.Literal("Result"), value: JsonValue }),
+  /** For a call that waits for input. */
+  Schema.Struct({ _tag: Schema.Literal("Reply"), value: JsonValue })
 )
 
 /**

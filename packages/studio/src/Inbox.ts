@@ -21,7 +21,7 @@ import type { Answered, Approval, Conflict, Failed, Refused } from "./Api.js"
 export interface Item {
   readonly request: Pick<
     DeferredCall.DeferredCall,
-    "call" | "name" | "arguments" | "waitsFor" | "why" | "digest" | "facts" | "description" | "expiresAt"
+    "call" | "name" | "arguments" | "waitsFor" | "input" | "why" | "digest" | "facts" | "description" | "expiresAt"
   >
   readonly from: Approval["from"]
   readonly askedAt: number

@@ -100,6 +100,27 @@ describe("The API", () => {
     })
   )
 
+  it.scopedLive("shows what a call asks, takes a reply that fits, and asks again where the call does", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const { json } = yield* shop.post("/api/tools/book/call", { arguments: {} })
+      expect(json.outcome).toMatchObject({ _tag: "Deferred", waitsFor: "input" })
+      const waiting = Effect.map(shop.get("/api/approvals"), (listed) => listed.json.approvals)
+      for (const round of [1, 2]) {
+        const [approval] = yield* waiting
+        expect(approval).toMatchObject({ waitsFor: "input", input: { round, asks: "Where?" } })
+        expect(JSON.stringify(approval)).not.toContain(secrets.state)
+        const reply = (value: string) =>
+          shop.post(`/api/approvals/${approval.id}`, { digest: approval.digest, reply: { _tag: "Reply", value } })
+        const refused = yield* reply("roof")
+        expect([refused.status, refused.json.issues[0].received]).toEqual([422, '"roof"'])
+        const answered = yield* reply("aisle")
+        expect(answered.json.outcome._tag).toBe(round === 1 ? "Deferred" : "Success")
+      }
+      expect(yield* waiting).toEqual([])
+    })
+  )
+
   it.scopedLive("answers an agent of the program that asks the inbox", () =>
     Effect.gen(function* () {
       const shop = yield* makeShop()

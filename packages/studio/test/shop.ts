@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { Tool, Toolkit } from "@effect/ai"
 import { Agent, ConversationStore } from "@wield/agent"
-import { Approval, Hidden, type Policy, ToolRunner, Toolset } from "@wield/core"
+import { Approval, CurrentCall, Hidden, NeedsInput, type Policy, ToolRunner, Toolset } from "@wield/core"
 import { Inbox, Recorder, Studio } from "@wield/studio"
 import { ScriptedModel } from "@wield/testing"
 import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
@@ -18,7 +18,8 @@ export const secrets = {
   customer: "HIDDEN-7c1f",
   context: "CONTEXT-5d0c",
   redacted: "REDACTED-9a2e",
-  defect: "DEFECT-41bb"
+  defect: "DEFECT-41bb",
+  state: "STATE-2b7d"
 }
 
 export const hostileName = "<img src=x onerror=alert(1)>/../\u202e%2F"
@@ -71,6 +72,17 @@ export const makeShop = (
       { name: "crash", execute: () => Effect.die(new Error(secrets.defect)) },
       { name: "big", execute: () => Effect.succeed("<b>".repeat(1_700_000)) },
       { name: "redacted", execute: () => Effect.succeed({ key: Redacted.make(secrets.redacted) } as never) },
+      {
+        name: "book",
+        execute: () =>
+          Effect.flatMap(CurrentCall.CurrentCall, ({ input }) =>
+            input?.round === 2
+              ? Effect.succeed(`booked ${String(input.reply)}`)
+              : Effect.fail(
+                  new NeedsInput({ asks: "Where?", accepts: { enum: ["aisle", "window"] }, state: secrets.state })
+                )
+          )
+      },
       { name: hostileName, description: "<script>alert(1)</script>", execute: () => Effect.succeed("<img onerror>") }
     ])
     const toolset = Toolset.combine(shop, others)

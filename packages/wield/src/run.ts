@@ -45,7 +45,7 @@ export type FormatName =
 
 /** An answer to a call that waits. */
 export interface Answered {
-  readonly to: Pick<Waiting, "call" | "name" | "digest">
+  readonly to: Pick<Waiting, "call" | "name" | "digest" | "input">
   readonly reply: Reply
 }
 

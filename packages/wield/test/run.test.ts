@@ -1,5 +1,5 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
-import { Toolset } from "@wield/core"
+import { CurrentCall, NeedsInput, Toolset } from "@wield/core"
 import { type } from "arktype"
 import { Effect } from "effect"
 import * as v from "valibot"
@@ -10,6 +10,7 @@ import { describe, expect, it, vi } from "vitest"
 import {
   Closed,
   failure,
+  InvalidReply,
   InvalidTool,
   StaleResponse,
   tool,
@@ -224,6 +225,29 @@ describe("a call that waits for a person", () => {
       const { messages } = await run.answer("openai-chat", asked, { answers: [{ to: waiting[0]!, reply }] })
       expect(messages[1]).toMatchObject({ content: expect.stringMatching(text) })
     }
+  })
+
+  it("goes on with the reply to what it asks, by way of JSON", async () => {
+    const book = Toolset.dynamic([
+      {
+        name: "refund",
+        execute: () =>
+          Effect.flatMap(CurrentCall.CurrentCall, ({ input }) =>
+            input === undefined
+              ? new NeedsInput({ asks: "Why?", accepts: { type: "string" }, state: 7 })
+              : Effect.succeed(`${String(input.reply)}, ${String(input.state)}`)
+          )
+      }
+    ])
+    await using shop = await wield({ tools: [], toolsets: [book] })
+    const run = shop.run()
+    const { waiting } = await run.answer("openai-chat", response(["refund", {}]))
+    const [to] = JSON.parse(JSON.stringify(waiting)) as ReadonlyArray<Waiting>
+    expect(to?.input).toEqual({ round: 1, asks: "Why?", accepts: { type: "string" }, state: 7 })
+    const reply = (input: string | number) =>
+      run.answer("openai-chat", response(["refund", {}]), { answers: [{ to: to!, reply: { input } }] })
+    await expect(reply(1)).rejects.toBeInstanceOf(InvalidReply)
+    expect((await reply("It was broken")).messages[1]).toMatchObject({ content: "It was broken, 7" })
   })
 
   it("is not run by an answer to another call", async () => {

@@ -1,6 +1,8 @@
 /** `wield run` and `wield chat`: a model with the project's tools. */
 import * as DeferredCall from "@wield/agent/DeferredCall"
+import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
+import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Outcome from "@wield/core/Outcome"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -8,11 +10,11 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { codes, type ExitCode, ofOutcome } from "../ExitCode.js"
-import { plain } from "../output/print.js"
+import { plain, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Event, openAgent, type Opened } from "./agent.js"
-import { type Command, type Common, readText } from "./common.js"
+import { type Command, type Common, jsonOrText, readText } from "./common.js"
 
 export interface Options extends Common {
   readonly context: ReadonlyArray<string>
@@ -78,6 +80,7 @@ const answerTo = (
 ): Effect.Effect<DeferredCall.Answer | undefined, Refused> =>
   Effect.gen(function* () {
     if (request.waitsFor === "client") return undefined
+    if (request.input !== undefined) return yield* replyTo(request, request.input)
     if (approve) return DeferredCall.approve(request)
     const shell = yield* Shell
     if (!shell.isInteractive) return undefined
@@ -90,6 +93,24 @@ const answerTo = (
       return DeferredCall.approveWith(request, Json.fromObject(edited.right))
     }
     return DeferredCall.deny(request, /^(no?)?$/i.test(reply) ? "the user did not approve it" : reply)
+  })
+
+/** Asks until the reply fits; nothing leaves the call waiting. */
+const replyTo = (request: DeferredCall.DeferredCall, input: Outcome.Input) =>
+  Effect.gen(function* () {
+    const shell = yield* Shell
+    if (!shell.isInteractive) return undefined
+    const validator = yield* Effect.orDie(JsonSchema.compile(input.accepts, { formats: "assertion" }))
+    yield* Console.error(`\n${plain(request.name)} asks:\n${reportInput(input)}`)
+    while (true) {
+      const reply = (yield* shell.ask("Reply as JSON, or nothing to leave it waiting: ")).trim()
+      if (reply === "") return undefined
+      const value = Json.from(jsonOrText(reply))
+      const checked = validator.validate(value)
+      if (Either.isRight(checked)) return DeferredCall.reply(request, value)
+      for (const issue of checked.left)
+        yield* Console.error(plain(Issue.toText({ ...issue, path: ["reply", ...issue.path] })))
+    }
   })
 
 const printText = (event: Event): Effect.Effect<void> => {

@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import { parseData } from "../config/readData.js"
 import { namedToolset } from "../config/toolsets.js"
 import { ofOutcome } from "../ExitCode.js"
-import { plain, printProblems, printReport } from "../output/print.js"
+import { encodeInput, plain, printProblems, printReport, reportInput } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -116,7 +116,7 @@ const answer = (
 ): Effect.Effect<Response.Approve | Response.Deny | undefined, Refused> =>
   Effect.gen(function* () {
     if (Option.isSome(deny)) return Response.deny(deny.value)
-    if (waitsFor === "client") return undefined
+    if (waitsFor !== "approval") return undefined
     if (approve) return Response.approve
     const { ask, isInteractive } = yield* Shell
     if (!isInteractive) return undefined
@@ -137,11 +137,9 @@ const printOutcome = (outcome: Outcome.Outcome): Effect.Effect<void> =>
       return yield* Console.log(JSON.stringify(encoded, null, 2))
     }
     if (outcome._tag === "Deferred") {
-      const { arguments: args, name, waitsFor, why } = outcome
-      yield* Console.error(
-        `${plain(name)} waits for ${waitsFor === "approval" ? "approval (--approve, or --deny reason)" : "a client that runs it"}` +
-          `${why === undefined ? "" : `: ${plain(why)}`}`
-      )
+      const { arguments: args, input, name, waitsFor, why } = outcome
+      yield* Console.error(`${plain(name)} waits for ${waits[waitsFor]}${why === undefined ? "" : `: ${plain(why)}`}`)
+      if (input !== undefined) yield* Console.error(reportInput(input))
       return yield* Console.log(JSON.stringify(args, null, 2))
     }
     if (outcome._tag === "MissingContext") {
@@ -173,10 +171,17 @@ const reportOf = (outcome: Outcome.Outcome): typeof Reports.Call.Type => {
   }
 }
 
-const deferredOf = ({ arguments: args, digest, waitsFor, why }: Outcome.Deferred) => ({
+const waits: { readonly [Kind in Outcome.WaitsFor]: string } = {
+  approval: "approval (--approve, or --deny reason)",
+  client: "a client that runs it",
+  input: "input, which an agent's run can be given (wield run)"
+}
+
+const deferredOf = ({ arguments: args, digest, input, waitsFor, why }: Outcome.Deferred) => ({
   arguments: args,
   digest,
   waitsFor,
+  ...(input === undefined ? {} : { input: encodeInput(input) }),
   ...(why === undefined ? {} : { why })
 })
 

@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { codes } from "../ExitCode.js"
-import { firstLine, plain, printReport } from "../output/print.js"
+import { encodeInput, firstLine, plain, printReport, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
@@ -168,21 +168,23 @@ export const listApprovals = (given: Common): Command =>
   Effect.gen(function* () {
     const requests = yield* allRequests(yield* openStore(given))
     if (given.json) {
-      const approvals = requests.map(({ arguments: args, call, conversation, digest, name, waitsFor, why }) => ({
+      const approvals = requests.map(({ arguments: args, call, conversation, digest, input, name, waitsFor, why }) => ({
         id: call.id,
         conversation,
         tool: name,
         arguments: args,
         digest,
         waitsFor,
+        ...(input === undefined ? {} : { input: encodeInput(input) }),
         ...(why === undefined ? {} : { why })
       }))
       yield* printReport(Reports.Approvals, { wield: 1, command: "approvals list", approvals })
       return codes.done
     }
-    for (const { arguments: args, call, name, why } of requests) {
+    for (const { arguments: args, call, input, name, why } of requests) {
       yield* Console.log(
-        `${plain(call.id)}  ${plain(name)} ${firstLine(JSON.stringify(args))}${why === undefined ? "" : `  ${firstLine(why)}`}`
+        `${plain(call.id)}  ${plain(name)} ${firstLine(JSON.stringify(args))}${why === undefined ? "" : `  ${firstLine(why)}`}` +
+          (input === undefined ? "" : `\n${reportInput(input)}`)
       )
     }
     if (requests.length === 0) yield* Console.error("Nothing waits")
@@ -195,13 +197,15 @@ export interface AnswerOptions extends Common {
   readonly approve: boolean
   readonly deny: Option.Option<string>
   readonly args: Option.Option<string>
+  readonly reply: Option.Option<string>
 }
 
 /** Answers one call; when nothing of its conversation waits any more, the model goes on. */
 export const answerApproval = (given: AnswerOptions): Command =>
   Effect.gen(function* () {
-    if (given.approve === Option.isSome(given.deny))
-      return yield* Refused.usage("Give --approve, or --deny with a reason")
+    const ways = [given.approve, Option.isSome(given.deny), Option.isSome(given.reply)]
+    if (ways.filter((isGiven) => isGiven).length !== 1)
+      return yield* Refused.usage("Give --approve, --deny with a reason, or --reply with what the call asks for")
     const agent = yield* openAgent(given)
     const requests = yield* allRequests(agent.store)
     const found = requests.filter(({ call, digest }) => call.id === given.id || digest.startsWith(given.id))
@@ -211,11 +215,13 @@ export const answerApproval = (given: AnswerOptions): Command =>
     if (found.length > 1)
       return yield* Refused.usage(`${found.length} calls have the id ${given.id}: give the digest of one`)
     const edited = Option.isNone(given.args) ? undefined : yield* readObject(given.args.value)
-    const answer = Option.isSome(given.deny)
-      ? DeferredCall.deny(request, given.deny.value)
-      : edited === undefined
-        ? DeferredCall.approve(request)
-        : DeferredCall.approveWith(request, edited)
+    const answer = Option.isSome(given.reply)
+      ? DeferredCall.reply(request, Json.from(jsonOrText(given.reply.value)))
+      : Option.isSome(given.deny)
+        ? DeferredCall.deny(request, given.deny.value)
+        : edited === undefined
+          ? DeferredCall.approve(request)
+          : DeferredCall.approveWith(request, edited)
     const result = yield* agent.run({
       conversation: request.conversation,
       answers: [answer],

@@ -246,6 +246,10 @@ const answerApproval = Command.make(
       Options.withDescription("Approve the call with these arguments instead, as JSON"),
       Options.optional
     ),
+    reply: Options.text("reply").pipe(
+      Options.withDescription("Reply to a call that waits for input, as JSON"),
+      Options.optional
+    ),
     id: Args.text({ name: "call" }).pipe(Args.withDescription("The id of the call, or how its digest begins"))
   },
   run(() => import("./runs.js").then((module) => module.answerApproval))

@@ -63,7 +63,7 @@ export const fromMcp = (
           Effect.sync(() => report("warning", `${message}. Later changes of the tools of ${server} will not be seen`))
         )
     }
-    const { clients, failed } = yield* McpConfig.connect(needed, { pins: kept })
+    const { clients, failed } = yield* McpConfig.connect(needed, { pins: kept, elicit: "defer", sample: "defer" })
     for (const { error } of failed) report("error", error.message)
     for (const client of clients) {
       for (const withheld of yield* client.withheld) report("warning", problemOf(client.name, withheld))

@@ -1,5 +1,5 @@
 /** Results on standard output, everything else on standard error. */
-import type { Facts, ToolDefinition } from "@wield/core"
+import type { Facts, Outcome, ToolDefinition } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -22,6 +22,12 @@ export const firstLine = (text: string | undefined, most = 80): string => {
   const [line = ""] = plain(text ?? "").split("\n")
   return line.length > most ? `${line.slice(0, most - 1)}…` : line
 }
+
+/** A question, for a person who replies. What only the handler needs is left out. */
+export const reportInput = ({ accepts, asks }: Outcome.Input): string =>
+  `  it asks ${plain(JSON.stringify(asks))}\n  a reply fits ${plain(JSON.stringify(accepts))}`
+
+export const encodeInput = ({ accepts, asks, round }: Outcome.Input) => ({ round, asks, accepts })
 
 export const bold = (text: string) => styled(text, 1)
 export const faint = (text: string) => styled(text, 2)

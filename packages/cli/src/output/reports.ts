@@ -10,6 +10,11 @@ const JsonSchemaValue = Schema.Record({ key: Schema.String, value: JsonValue }).
   description: "A JSON Schema"
 })
 
+const WaitsFor = Schema.Literal("approval", "client", "input")
+
+/** What a call asks for that waits for input. */
+const Input = Schema.Struct({ round: Schema.Number, asks: JsonValue, accepts: JsonSchemaValue })
+
 const report = <Name extends string, Fields extends Schema.Struct.Fields, Other extends string = never>(
   command: Name,
   fields: Fields,
@@ -99,7 +104,8 @@ export const Call = report("call", {
   text: optional(Schema.String).annotations({ description: "What a model reads" }),
   issues: optional(Schema.Array(Issue)),
   nearest: optional(Schema.Array(Schema.String)),
-  waitsFor: optional(Schema.Literal("approval", "client")),
+  waitsFor: optional(WaitsFor),
+  input: optional(Input),
   why: optional(Schema.String),
   arguments: optional(JsonValue),
   digest: optional(Schema.String),
@@ -203,7 +209,8 @@ export const Approvals = report("approvals list", {
       tool: Schema.String,
       arguments: JsonValue,
       digest: Schema.String,
-      waitsFor: Schema.Literal("approval", "client"),
+      waitsFor: WaitsFor,
+      input: optional(Input),
       why: optional(Schema.String)
     })
   )

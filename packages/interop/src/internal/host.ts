@@ -66,8 +66,10 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
       execute: async (call, { ask, isApproved, isLater = false, signal } = {}) => {
         const settled = await promise(call, run.settle([call]), signal)
         const outcome = (settled instanceof Array ? settled[0] : settled) as Outcome.Outcome
+        const withInput = (waiting: Outcome.Outcome) =>
+          replyTo(run, waiting, isApproved === undefined ? ask : undefined, promise)
         if (outcome._tag !== "Deferred") return render(outcome)
-        if (outcome.waitsFor === "client") return render(refuse(outcome, noClient))
+        if (outcome.waitsFor !== "approval") return render(await withInput(outcome))
         const waiting = waitingOf(outcome)
         const given = isApproved === undefined ? answerOf(await ask?.(waiting)) : isApproved() ? yes : undefined
         if (given === undefined) return render(refuse(outcome, notAsked))
@@ -80,14 +82,35 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
             : resume(run, { ...waiting, digest }, responseOf(reply))
         )
         const ended = await promise(call, answered, signal)
-        // An approved call of a client waits once more.
-        return render(ended._tag === "Deferred" ? refuse(ended, noClient) : (ended as Outcome.Outcome))
+        // An approved call of a client waits once more, and so does one that asks for input.
+        return render(await withInput(ended))
       }
     }
   })
 
+/** Asks for the input that a call waits for, until it waits no more. What else it may wait for, is refused. */
+const replyTo = async <R, E>(
+  run: Run<R, E>,
+  waiting: Outcome.Outcome,
+  ask: Execute["ask"],
+  promise: <A>(call: ToolCall.ToolCall, effect: Effect.Effect<A, unknown, R>) => Promise<A | Outcome.Defect>
+): Promise<Outcome.Outcome> => {
+  let outcome = waiting
+  while (outcome._tag === "Deferred") {
+    if (outcome.waitsFor !== "input") return refuse(outcome, noClient)
+    const given = answerOf(await ask?.(waitingOf(outcome)))
+    if (given === undefined) return refuse(outcome, noInput)
+    outcome = await promise(
+      outcome.call,
+      resume(run, { ...waitingOf(outcome), digest: given.digest ?? outcome.digest }, responseOf(given.reply))
+    )
+  }
+  return outcome
+}
+
 const refuse = ({ call, name }: Outcome.Deferred, reason: string) => new Outcome.Denied(call, name, [], reason)
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
+const noInput = "it asks for input, and this host has nobody to ask"
 const notAsked = "it needs a person's approval, and this host did not ask for it"
 const noDigest = "the answer does not repeat the digest of what the person was shown"
 const noRecord =

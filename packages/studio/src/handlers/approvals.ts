@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Api, type Answered, type Approval, Conflict, type Failed, type Refused } from "../Api.js"
 import type { Item } from "../Inbox.js"
-import { encodeCall } from "../recorder/encode.js"
+import { encodeCall, encodeInput } from "../recorder/encode.js"
 import { failureOf, notFound, offerOf, type Parts } from "./parts.js"
 import { factsOf, refusalOf, responseOf } from "./tools.js"
 import * as PubSub from "effect/PubSub"
@@ -80,7 +80,7 @@ const approvalOf = (
   { askedAt, from, request }: Item,
   entries: ReadonlyMap<string, Toolset.Entry>
 ): Approval => {
-  const { arguments: args, call, description, digest, expiresAt, facts, name, waitsFor, why } = request
+  const { arguments: args, call, description, digest, expiresAt, facts, input, name, waitsFor, why } = request
   const definition = entries.get(name)?.definition
   return {
     id,
@@ -90,6 +90,7 @@ const approvalOf = (
     arguments: { ...args },
     ...(definition === undefined ? {} : { inputSchema: { ...definition.inputSchema } }),
     waitsFor,
+    ...(input === undefined ? {} : { input: encodeInput(input) }),
     ...(why === undefined ? {} : { why }),
     digest,
     facts: factsOf(facts),

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { Toolset } from "@wield/core"
 import * as CoreFacts from "@wield/core/Facts"
+import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import * as Response from "@wield/core/Response"
 import * as Stage from "@wield/core/Stage"
@@ -169,30 +170,44 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
     const now = yield* Clock.currentTimeMillis
     const called = { run: recording.id, outcome: encodeOutcome(outcome), milliseconds: now - begun }
     if (!Outcome.isDeferred(outcome)) return called
-    const { entries } = yield* offerOf(parts)
-    const approval = yield* inbox.add({
-      request: {
-        ...outcome,
-        call,
-        // Deferred arguments were parsed: they are an object.
-        arguments: outcome.arguments as never,
-        description: entries.get(name)?.definition.description,
-        expiresAt: undefined
-      },
-      from: { kind: "call", name, run: recording.id, ...(conversation === undefined ? {} : { conversation }) },
-      askedAt: now,
-      answer: (response) =>
-        Effect.gen(function* () {
-          const answering = yield* recorder.begin({ name, ...(conversation === undefined ? {} : { conversation }) })
-          const resumed = yield* run.resume(outcome, response, answering.watcher).pipe(
-            Effect.provideService(Stage.Listener, answering.hear),
-            Effect.onExit((exit) => Effect.sync(() => answering.end(endingOf(exit, recorder.recorded)))),
-            Effect.mapError(refusalOf)
-          )
-          return { run: answering.id, outcome: encodeOutcome(resumed) }
+    const from = conversation === undefined ? {} : { conversation }
+    /** What is approved may still ask for input. */
+    const keep = (waiting: Outcome.Deferred, asking: string): Effect.Effect<string, Failed> =>
+      Effect.gen(function* () {
+        const { entries } = yield* offerOf(parts)
+        return yield* inbox.add({
+          request: {
+            ...waiting,
+            call,
+            // Deferred arguments were parsed: they are an object.
+            arguments: waiting.arguments as never,
+            description: entries.get(name)?.definition.description,
+            expiresAt: undefined
+          },
+          from: { kind: "call", name, run: asking, ...from },
+          askedAt: yield* Clock.currentTimeMillis,
+          answer: (response) =>
+            Effect.gen(function* () {
+              const answering = yield* recorder.begin({ name, ...from })
+              const resumed = yield* run.resume(waiting, response, answering.watcher).pipe(
+                Effect.provideService(Stage.Listener, answering.hear),
+                Effect.onExit((exit) =>
+                  Effect.sync(() =>
+                    answering.end(
+                      exit._tag === "Success" && Outcome.isDeferred(exit.value)
+                        ? { result: "Paused" }
+                        : endingOf(exit, recorder.recorded)
+                    )
+                  )
+                ),
+                Effect.mapError(refusalOf)
+              )
+              if (Outcome.isDeferred(resumed)) yield* keep(resumed, answering.id)
+              return { run: answering.id, outcome: encodeOutcome(resumed) }
+            })
         })
-    })
-    return { ...called, approval }
+      })
+    return { ...called, approval: yield* keep(outcome, recording.id) }
   })
 
 /** Why an answer was not taken: it came too late, or its arguments do not fit. */
@@ -206,7 +221,8 @@ export const refusalOf = (error: unknown): Conflict | Refused | Failed => {
     case "ExpiredRequest":
     case "TamperedRequest":
       return new Conflict({ message: messageOf(error) })
-    case "InvalidEdit": {
+    case "InvalidEdit":
+    case "InvalidReply": {
       const { issues } = error as { readonly issues: ReadonlyArray<Parameters<typeof encodeIssue>[0]> }
       return new Refused({ message: messageOf(error), issues: issues.map(encodeIssue) })
     }
@@ -223,7 +239,7 @@ export const responseOf = (
     | { readonly _tag: "Approve" }
     | { readonly _tag: "ApproveWith"; readonly arguments: { readonly [key: string]: unknown } }
     | { readonly _tag: "Deny"; readonly reason: string }
-    | { readonly _tag: "Result"; readonly value: unknown }
+    | { readonly _tag: "Result" | "Reply"; readonly value: unknown }
 ): Response.Response => {
   switch (reply._tag) {
     case "Approve":
@@ -235,5 +251,7 @@ export const responseOf = (
       return Response.deny(reply.reason)
     case "Result":
       return Response.result(reply.value)
+    case "Reply":
+      return Response.reply(Json.from(reply.value))
   }
 }

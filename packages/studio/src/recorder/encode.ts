@@ -123,6 +123,9 @@ const imagesOf = ({ content = [] }: CoreOutcome.Success) =>
       : []
   )
 
+/** What is asked, without what only the handler needs. */
+export const encodeInput = ({ accepts, asks, round }: CoreOutcome.Input) => ({ round, asks, accepts: { ...accepts } })
+
 const particularsOf = (outcome: CoreOutcome.Outcome, recorded: Recorded): Partial<Outcome> => {
   switch (outcome._tag) {
     case "Success":

@@ -49,7 +49,14 @@ const words: { readonly [Tag in Api.Reply["_tag"]]: string } = {
   Approve: "Approved",
   ApproveWith: "Approved with changes",
   Deny: "Denied",
-  Result: "Result sent"
+  Result: "Result sent",
+  Reply: "Reply sent"
+}
+
+const waits: { readonly [Kind in Api.Approval["waitsFor"]]: string } = {
+  approval: "asks for approval",
+  client: "waits for a result",
+  input: "asks for input"
 }
 
 interface CardProps {
@@ -90,7 +97,9 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
         approvals.reload()
       }
     })
+  const { input } = shown
   const isClient = shown.waitsFor === "client"
+  const isApproval = shown.waitsFor === "approval"
   const left = shown.expiresAt === undefined ? undefined : shown.expiresAt - now
   const isExpired = left !== undefined && left <= 0
   const isStopped = isBusy || isReadOnly() || isExpired
@@ -98,7 +107,7 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
     <article ref={card} class="panel approval" aria-labelledby={`${id}-title`} tabIndex={-1}>
       <header class="stack tight">
         <h2 id={`${id}-title`}>
-          <Text>{shown.tool}</Text> <span class="quiet">{isClient ? "waits for a result" : "asks for approval"}</span>
+          <Text>{shown.tool}</Text> <span class="quiet">{waits[shown.waitsFor]}</span>
         </h2>
         {shown.why !== undefined && (
           <p class="prose">
@@ -131,7 +140,7 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
           <code title={shown.digest}>{shown.digest.slice(0, 16)}</code>
         </dd>
       </dl>
-      {!isClient && !isReadOnly() && (
+      {isApproval && !isReadOnly() && (
         <div class="segments" role="group" aria-label="Answer">
           {(["approve", "change", "deny"] as const).map((one) => (
             <button key={one} type="button" aria-pressed={mode === one} onClick={() => setMode(one)}>
@@ -164,10 +173,43 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
           problems={problems}
         />
       )}
+      {input !== undefined && (
+        <>
+          <Json label="Question" value={input.asks} />
+          {!isReadOnly() && (
+            <ArgumentsEditor
+              schema={{ type: "object", properties: { reply: input.accepts }, required: ["reply"] }}
+              value={result}
+              onChange={setResult}
+              onMistake={setMistake}
+              problems={problems}
+            />
+          )}
+        </>
+      )}
       <Problem>{problem}</Problem>
       {!isReadOnly() && (
         <div class="row">
-          {isClient ? (
+          {input !== undefined ? (
+            <>
+              <Button
+                type="button"
+                class="main"
+                isDisabled={isStopped || mistake !== undefined}
+                onClick={() => answer({ _tag: "Reply", value: (result as { readonly reply?: unknown })?.reply })}
+              >
+                Send the reply
+              </Button>
+              <Button
+                type="button"
+                class="danger"
+                isDisabled={isStopped}
+                onClick={() => answer({ _tag: "Deny", reason: "A person denied the call." })}
+              >
+                Deny
+              </Button>
+            </>
+          ) : isClient ? (
             <Button
               type="button"
               class="main"
