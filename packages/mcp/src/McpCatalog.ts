@@ -5,8 +5,11 @@
  */
 import type { ToolDefinition } from "@wield/core"
 import { CallLost } from "@wield/core/CallLost"
+import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Json from "@wield/core/Json"
+import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Outcome from "@wield/core/Outcome"
+import * as Response from "@wield/core/Response"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
@@ -85,13 +88,32 @@ const toolsOf = (client: Client, makeRunner: MakeRunner): ReadonlyArray<Toolset.
           const own = offered?.definition.name ?? name
           // Checks the arguments, and says what a model has to correct.
           const runner = yield* makeRunner
-          const outcome = yield* runner.run(ToolCall.make("invoke", own, given))
+          const call = ToolCall.make("invoke", own, given)
+          const { input } = yield* CurrentCall.CurrentCall
+          const outcome =
+            input === undefined
+              ? yield* runner.run(call)
+              : yield* runner.forRun({}).resume({ call, name: own, ...waitingOf(input) }, Response.reply(input.reply))
+          if (Outcome.isDeferred(outcome) && outcome.input !== undefined) {
+            const { accepts, asks } = outcome.input
+            return yield* new NeedsInput({
+              asks,
+              accepts,
+              state: Json.from({ digest: outcome.digest, input: outcome.input })
+            })
+          }
           if (outcome._tag === "Uncertain") return yield* new CallLost({ reason: `the call of ${own} was lost` })
           if (outcome._tag === "Success") return outcome.result
           return yield* Effect.fail({ tool_call_error: `MCP tool invocation failed: ${Outcome.text(outcome) ?? ""}` })
         })
     }
   ]
+}
+
+/** What of the inner call its reply names. */
+const waitingOf = ({ state }: NonNullable<CurrentCall.Call["input"]>) => {
+  const { digest, input } = Json.isObject(state) ? state : {}
+  return { digest: String(digest), input }
 }
 
 /** The server's own name of a tool. */

@@ -4,6 +4,7 @@
  */
 import type * as Sdk from "@modelcontextprotocol/client"
 import * as Json from "@wield/core/Json"
+import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Toolset from "@wield/core/Toolset"
 import type { HttpGuard } from "@wield/http"
 import * as Effect from "effect/Effect"
@@ -13,11 +14,12 @@ import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { defaultLimits, type Connection, type RequestOptions } from "./client/Connection.js"
-import { answerWith, capabilitiesOf, withRounds } from "./client/input.js"
+import { defersOf } from "./client/deferral.js"
+import { answerWith, type Asking, capabilitiesOf, legacyCapabilitiesOf, withRounds } from "./client/input.js"
 import { makeOffer } from "./client/offer.js"
 import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
-import { resultOf as resultOfTask } from "./client/tasks.js"
+import { followTask, repliedTask, resultOf as resultOfTask } from "./client/tasks.js"
 import type { Credentials } from "./Credentials.js"
 import type { Block, McpTool, ResourceContents } from "./internal/content.js"
 import type { ConnectFailed } from "./McpError.js"
@@ -172,15 +174,18 @@ export interface Options<R = never> extends Inputs<R> {
 
 /**
  * What this program does for the server. The server learns that it can be asked
- * where there is a function for it.
+ * where there is a function for it, or `"defer"`.
+ *
+ * `"defer"` is for calls of the toolset, and servers that speak 2026-07-28. Older
+ * ones are told that they cannot ask.
  *
  * @category models
  */
 export interface Inputs<R = never> {
-  /** Asks a person. */
-  readonly elicit?: ((request: Elicitation) => Effect.Effect<ElicitationAnswer, unknown, R>) | undefined
-  /** Lets a model answer `sampling/createMessage`: `{ role, content, model }`. */
-  readonly sample?: ((request: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown, R>) | undefined
+  /** Asks a person. With `"defer"` the call waits, and its question is answered later, also in another process. */
+  readonly elicit?: ((request: Elicitation) => Effect.Effect<ElicitationAnswer, unknown, R>) | "defer" | undefined
+  /** Lets a model answer `sampling/createMessage`: `{ role, content, model }`. `"defer"` as for `elicit`. */
+  readonly sample?: ((request: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown, R>) | "defer" | undefined
   /** Folders and files that the server may work in. */
   readonly roots?: ReadonlyArray<Root> | undefined
 }
@@ -425,6 +430,8 @@ export const connect = <R = never>(
     const limits: Limits = { ...defaultLimits, ...defined(options.limits ?? {}) }
     const inputs = provideInputs(options, (effect) => Effect.provide(effect, context))
     const answer = answerWith(inputs)
+    const atOnce: Asking = { answer, defers: () => false, input: undefined }
+    const defers = defersOf(inputs)
     const pins = options.pins ?? (yield* Pins.memory)
     const events = yield* PubSub.sliding<Event>(1024)
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
@@ -436,7 +443,8 @@ export const connect = <R = never>(
       limits,
       pins,
       toolset,
-      call: (tool, parameters, isRepeatable, given) => callAny(tool, parameters, isRepeatable, given)
+      call: (tool, parameters, isRepeatable, given) =>
+        callAny(tool, parameters, isRepeatable, given, { answer, defers, input: given.input })
     })
 
     const refresh = (connection: Connection) =>
@@ -456,6 +464,7 @@ export const connect = <R = never>(
           memory,
           handlers: {
             capabilities: capabilitiesOf(inputs),
+            legacyCapabilities: legacyCapabilitiesOf(inputs),
             answer,
             onNotification: (method, params) => void events.unsafeOffer({ method, params })
           }
@@ -477,14 +486,24 @@ export const connect = <R = never>(
       method: string,
       params: Json.JsonObject,
       isRepeatable = true,
-      given: RequestOptions = {},
-      check: Effect.Effect<void, McpError> = Effect.void
+      given: RequestOptions = {}
     ): Effect.Effect<Json.JsonObject, McpError> =>
+      // Nothing waits that is answered at once.
+      Effect.catchTag(exchange(method, params, isRepeatable, given, atOnce), "NeedsInput", Effect.die)
+
+    const exchange = (
+      method: string,
+      params: Json.JsonObject,
+      isRepeatable: boolean,
+      given: RequestOptions,
+      asking: Asking,
+      check: Effect.Effect<void, McpError> = Effect.void
+    ): Effect.Effect<Json.JsonObject, McpError | NeedsInput> =>
       supervisor.use(
         (connection) =>
           Effect.zipRight(
             check,
-            withRounds(name, (asked) => connection.request(method, asked, given), answer, { ...params, ...meta() })
+            withRounds(name, (asked) => connection.request(method, asked, given), asking, { ...params, ...meta() })
           ),
         isRepeatable
       )
@@ -494,7 +513,8 @@ export const connect = <R = never>(
       tool: McpTool | string,
       parameters: Json.JsonObject,
       isRepeatable: boolean,
-      given: RequestOptions
+      given: RequestOptions,
+      asking: Asking
     ) => {
       const called = typeof tool === "string" ? tool : tool.name
       const check = Effect.suspend(() => {
@@ -508,13 +528,16 @@ export const connect = <R = never>(
               problem: refused?.problem ?? `the tool ${called} is another one`
             })
       })
-      const call = request("tools/call", { name: called, arguments: parameters }, isRepeatable, given, check)
-      const following = { server: name, limits, request, answer, onProgress: given.onProgress }
+      const call = () =>
+        exchange("tools/call", { name: called, arguments: parameters }, isRepeatable, given, asking, check)
+      const following = { server: name, limits, request, asking, onProgress: given.onProgress }
+      const task = repliedTask(asking)
+      const ended =
+        task === undefined
+          ? Effect.flatMap(call(), (result) => resultOfTask(following, result))
+          : Effect.zipRight(check, followTask(following, task.id, {}))
       // The SDK has checked the result.
-      return Effect.map(
-        Effect.flatMap(call, (result) => resultOfTask(following, result)),
-        (result) => result as unknown as CallResult
-      )
+      return Effect.map(ended, (result) => result as unknown as CallResult)
     }
 
     const list = (method: string, key: string, capability: string) =>
@@ -601,7 +624,8 @@ export const connect = <R = never>(
           offer.takeOver(offer.listed(), agreement.instructions, tools === undefined ? "all" : new Set(tools))
         ),
       listTools: Effect.map(ready, () => [...offer.offered().values()]),
-      callTool: (tool, parameters = {}, given = {}) => callAny(tool, parameters, false, given),
+      callTool: (tool, parameters = {}, given = {}) =>
+        Effect.catchTag(callAny(tool, parameters, false, given, atOnce), "NeedsInput", Effect.die),
       listResources: list("resources/list", "resources", "resources"),
       listResourceTemplates: list("resources/templates/list", "resourceTemplates", "resources"),
       readResource: (uri) =>
@@ -631,8 +655,8 @@ const provideInputs = <R>(
   provide: <A, E>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E>
 ): Inputs => ({
   roots,
-  elicit: elicit && ((request) => provide(elicit(request))),
-  sample: sample && ((request) => provide(sample(request)))
+  elicit: typeof elicit === "function" ? (request) => provide(elicit(request)) : elicit,
+  sample: typeof sample === "function" ? (request) => provide(sample(request)) : sample
 })
 
 const completionParams = ({ argument, given, ref, value }: Completion): Json.JsonObject => ({

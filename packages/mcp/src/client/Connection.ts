@@ -2,7 +2,7 @@
  * One connection to one server: the interface that the official SDK stands
  * behind. It ends once and is never mended; the supervisor makes another.
  */
-import type { Json } from "@wield/core"
+import type { CurrentCall, Json } from "@wield/core"
 import type * as Effect from "effect/Effect"
 import type { Limits, Progress } from "../McpClient.js"
 import type { McpError } from "../McpError.js"
@@ -19,6 +19,8 @@ export interface Agreement {
 /** What one request may bring beside its result. */
 export interface RequestOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** What the call has asked for, with the reply, where it goes on with one. */
+  readonly input?: CurrentCall.Call["input"]
 }
 
 /** What the program does for the server, while a connection lasts. */
@@ -28,6 +30,8 @@ export interface Handlers {
   readonly answer: (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown>
   /** What the client says it can do. A request of another kind is refused by the SDK. */
   readonly capabilities: Json.JsonObject
+  /** What it says to servers before 2026-07-28. */
+  readonly legacyCapabilities: Json.JsonObject
 }
 
 export interface Connection {

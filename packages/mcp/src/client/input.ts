@@ -4,10 +4,14 @@
  * questions; older ones send requests of their own.
  */
 import * as Json from "@wield/core/Json"
+import type { CurrentCall } from "@wield/core"
+import type { NeedsInput } from "@wield/core/NeedsInput"
+import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
 import type { Elicitation, Inputs } from "../McpClient.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"
 import { tasksExtension } from "../internal/content.js"
+import { askOutside, type Defers, type Kept, keptOf, mostRounds, responsesOf } from "./deferral.js"
 
 /** What the client tells servers that it can do. */
 export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObject => ({
@@ -17,6 +21,14 @@ export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObje
   extensions: { [tasksExtension]: {} }
 })
 
+/** The same for servers before 2026-07-28. They ask while a call is under way, which nobody answers later. */
+export const legacyCapabilitiesOf = (inputs: Inputs): Json.JsonObject =>
+  capabilitiesOf({
+    ...inputs,
+    elicit: inputs.elicit === "defer" ? undefined : inputs.elicit,
+    sample: inputs.sample === "defer" ? undefined : inputs.sample
+  })
+
 export type Answer = (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, unknown>
 
 export const answerWith =
@@ -24,9 +36,11 @@ export const answerWith =
   (method, params) => {
     switch (method) {
       case "elicitation/create":
+        if (elicit === "defer") return Effect.as(Effect.logWarning(cannotWait), { action: "cancel" })
         if (elicit !== undefined) return Effect.map(elicit(elicitationOf(params)), Json.fromObject)
         break
       case "sampling/createMessage":
+        if (sample === "defer") return Effect.fail(cannotWait)
         if (sample !== undefined) return sample(params)
         break
       case "roots/list":
@@ -36,7 +50,10 @@ export const answerWith =
     return Effect.fail(`this client does not answer ${method}`)
   }
 
-const elicitationOf = (params: Json.JsonObject): Elicitation => {
+const cannotWait =
+  'The question of an MCP server was cancelled: with "defer", only calls of the toolset wait for a reply, and only those of servers that speak 2026-07-28'
+
+export const elicitationOf = (params: Json.JsonObject): Elicitation => {
   const message = String(params["message"] ?? "")
   if (params["mode"] === "url") return { mode: "url", message, url: String(params["url"]) }
   const schema = params["requestedSchema"]
@@ -64,32 +81,56 @@ export const answersTo = (
     (answers) => Object.fromEntries(answers)
   )
 
-const mostRounds = 8
+/** How the questions of a call are answered. */
+export interface Asking {
+  readonly answer: Answer
+  /** Which questions the call waits for. */
+  readonly defers: Defers
+  /** The reply that the call goes on with. */
+  readonly input: CurrentCall.Call["input"]
+}
+
+/** Answers what can be answered now; the call waits for the rest. */
+export const answerOrWait = (
+  server: string,
+  questions: Json.JsonObject,
+  { answer, defers, input }: Asking,
+  keep: (answers: Json.JsonObject) => Kept
+): Effect.Effect<Json.JsonObject, NeedsInput | ProtocolViolation> => {
+  const isLater = ([, question]: [string, Json.Json]) => Json.isObject(question) && defers(String(question["method"]))
+  const [now, later] = Arrays.partition(Object.entries(questions), isLater)
+  const answers = answersTo(server, Object.fromEntries(now), answer)
+  return later.length === 0
+    ? answers
+    : Effect.flatMap(answers, (given) => askOutside(server, Object.fromEntries(later), keep(given), input))
+}
 
 /** Sends a request, answers what the server asks, and sends it again, until there is a result. */
 export const withRounds = <R extends Json.JsonObject>(
   server: string,
   send: (params: Json.JsonObject) => Effect.Effect<R, McpError>,
-  answer: Answer,
+  asking: Asking,
   params: Json.JsonObject
-): Effect.Effect<R, McpError> => {
+): Effect.Effect<R, McpError | NeedsInput> => {
   const broke = (problem: string) => new ProtocolViolation({ server, problem })
-  const round = (given: Json.JsonObject, left: number): Effect.Effect<R, McpError> =>
+  const next = (inputResponses: Json.JsonObject, requestState: Json.Json | undefined): Json.JsonObject => ({
+    ...params,
+    ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
+    ...(requestState === undefined ? {} : { requestState })
+  })
+  const round = (given: Json.JsonObject, left: number): Effect.Effect<R, McpError | NeedsInput> =>
     Effect.flatMap(send(given), (result) => {
       if (result["resultType"] !== "input_required") return Effect.succeed(result)
       if (left === 0) return Effect.fail(broke(`it asked for input in more than ${mostRounds} rounds`))
       const { inputRequests = {}, requestState } = result as { readonly [key: string]: Json.Json }
       if (!Json.isObject(inputRequests)) return Effect.fail(broke("its requests for input are invalid"))
-      return Effect.flatMap(answersTo(server, inputRequests, answer), (inputResponses) =>
-        round(
-          {
-            ...params,
-            ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
-            ...(requestState === undefined ? {} : { requestState })
-          },
-          left - 1
-        )
+      return Effect.flatMap(
+        answerOrWait(server, inputRequests, asking, (answers) => ({ requestState, answers })),
+        (inputResponses) => round(next(inputResponses, requestState), left - 1)
       )
     })
-  return round(params, mostRounds)
+  const { input } = asking
+  return input === undefined
+    ? round(params, mostRounds)
+    : round(next(responsesOf(input), keptOf(input).requestState), mostRounds)
 }

@@ -4,6 +4,7 @@
  */
 import type { Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { McpTool } from "../internal/content.js"
@@ -24,7 +25,7 @@ export interface Parts {
     parameters: Json.JsonObject,
     isRepeatable: boolean,
     options: RequestOptions
-  ) => Effect.Effect<CallResult, McpError>
+  ) => Effect.Effect<CallResult, McpError | NeedsInput>
 }
 
 export interface Offer {

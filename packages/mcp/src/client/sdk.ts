@@ -166,6 +166,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     client.onerror = () => undefined
     client.onclose = () => finish(opened.reason() ?? "it was closed")
     const transport = watch(opened.transport, limits, {
+      legacyCapabilities: handlers.legacyCapabilities,
       isModern: () => client.getProtocolEra() === "modern",
       isProgram: target._tag === "Stdio",
       onTooMuch: (problem) => {

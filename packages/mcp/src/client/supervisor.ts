@@ -10,7 +10,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
 import type { State } from "../McpClient.js"
-import type { McpError } from "../McpError.js"
+import { Disconnected, type McpError } from "../McpError.js"
 import type { Connection } from "./Connection.js"
 
 export interface Supervisor {
@@ -21,10 +21,10 @@ export interface Supervisor {
    * Uses the connection. Where it was lost, `use` is run once more with the next
    * one: if the request was not sent, or if `isRepeatable`.
    */
-  readonly use: <A>(
-    use: (connection: Connection) => Effect.Effect<A, McpError>,
+  readonly use: <A, E extends { readonly _tag: string } = never>(
+    use: (connection: Connection) => Effect.Effect<A, McpError | E>,
     isRepeatable: boolean
-  ) => Effect.Effect<A, McpError>
+  ) => Effect.Effect<A, McpError | E>
 }
 
 interface Live {
@@ -119,7 +119,7 @@ export const make = (
         Effect.flatMap(get, (connection) =>
           Effect.catchIf(
             use(connection),
-            (error) => error._tag === "Disconnected" && (!error.wasSent || isRepeatable),
+            (error): error is Disconnected => error instanceof Disconnected && (!error.wasSent || isRepeatable),
             (error) =>
               Effect.flatMap(Effect.zipRight(Effect.uninterruptible(drop(connection, error.message)), get), use)
           )

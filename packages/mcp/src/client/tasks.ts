@@ -1,11 +1,13 @@
 /** Calls that a server goes on with as tasks (`io.modelcontextprotocol/tasks`): asked about until they end. */
 import * as Json from "@wield/core/Json"
+import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Limits, Progress } from "../McpClient.js"
 import { Disconnected, type McpError, ProtocolViolation, RemoteError, TimedOut } from "../McpError.js"
-import { type Answer, answersTo } from "./input.js"
+import { keptOf, responsesOf } from "./deferral.js"
+import { type Asking, answerOrWait } from "./input.js"
 
 /** Where a result has the task that came in its place: the SDK knows no results of tasks. */
 export const taskKey = "tools.wield/task"
@@ -22,7 +24,7 @@ interface Following {
   readonly limits: Limits
   /** Opens the connection again where it was lost. */
   readonly request: (method: string, params: Json.JsonObject) => Effect.Effect<Json.JsonObject, McpError>
-  readonly answer: Answer
+  readonly asking: Asking
   readonly onProgress: ((progress: Progress) => void) | undefined
 }
 
@@ -32,16 +34,32 @@ const mostQuestions = 100
 /** How often a server may ask for answers that it has. */
 const mostIdleLooks = 10
 
+/** The task that asked for what the call was replied to, if it was one. */
+export const repliedTask = ({ input }: Asking) => (input === undefined ? undefined : keptOf(input).task)
+
 /** The result itself, or that of the task in its place. Interruption cancels the task. */
-export const resultOf = (following: Following, result: Json.JsonObject): Effect.Effect<Json.JsonObject, McpError> => {
+export const resultOf = (
+  following: Following,
+  result: Json.JsonObject
+): Effect.Effect<Json.JsonObject, McpError | NeedsInput> => {
   const meta = result["_meta"]
   const task = Json.isObject(meta) ? meta[taskKey] : undefined
   if (task === undefined) return Effect.succeed(result)
-  const { limits, request, server } = following
+  const { server } = following
   const id = Json.isObject(task) ? task["taskId"] : undefined
   if (!Json.isObject(task) || typeof id !== "string" || id === "") {
     return Effect.fail(new ProtocolViolation({ server, problem: "its task has no id" }))
   }
+  return followTask(following, id, task)
+}
+
+/** Goes on with a task, with the reply that it waits for, if there is one. */
+export const followTask = (
+  following: Following,
+  id: string,
+  task: Json.JsonObject
+): Effect.Effect<Json.JsonObject, McpError | NeedsInput> => {
+  const { limits, request, server } = following
   const cancel = Effect.ignore(Effect.timeout(request("tasks/cancel", { taskId: id }), "5 seconds"))
   return follow(following, id, task).pipe(
     Effect.timeoutFail({
@@ -54,10 +72,10 @@ export const resultOf = (following: Following, result: Json.JsonObject): Effect.
 }
 
 const follow = (
-  { answer, onProgress, request, server }: Following,
+  { asking, onProgress, request, server }: Following,
   taskId: string,
   created: Json.JsonObject
-): Effect.Effect<Json.JsonObject, McpError> =>
+): Effect.Effect<Json.JsonObject, McpError | NeedsInput> =>
   Effect.gen(function* () {
     const broke = (problem: string) => new ProtocolViolation({ server, problem })
     const ask = (method: string, params: Json.JsonObject) =>
@@ -71,6 +89,12 @@ const follow = (
         )
       )
     const answered = new Set<string>()
+    const replied = repliedTask(asking)
+    if (asking.input !== undefined && replied?.id === taskId) {
+      const inputResponses = responsesOf(asking.input)
+      yield* ask("tasks/update", { taskId, inputResponses })
+      for (const key of [...replied.answered, ...Object.keys(inputResponses)]) answered.add(key)
+    }
     let lastSaid: Json.Json | undefined
     let reports = 0
     let idleLooks = 0
@@ -112,7 +136,10 @@ const follow = (
             break
           }
           idleLooks = 0
-          const inputResponses = yield* answersTo(server, Object.fromEntries(open), answer)
+          const inputResponses = yield* answerOrWait(server, Object.fromEntries(open), asking, (answers) => ({
+            answers,
+            task: { id: taskId, answered: [...answered] }
+          }))
           for (const [key] of open) answered.add(key)
           yield* ask("tasks/update", { taskId, inputResponses })
           break

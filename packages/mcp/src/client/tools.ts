@@ -10,6 +10,7 @@ import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
+import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -124,7 +125,7 @@ export interface ToolOptions {
     parameters: Json.JsonObject,
     isRepeatable: boolean,
     options: RequestOptions
-  ) => Effect.Effect<CallResult, McpError>
+  ) => Effect.Effect<CallResult, McpError | NeedsInput>
 }
 
 export const dynamicTool = (
@@ -154,12 +155,12 @@ export const dynamicTool = (
     native: { format: "mcp", json: Json.from(tool) },
     execute: (parameters) =>
       Effect.gen(function* () {
-        const { progress } = yield* CurrentCall.CurrentCall
+        const { input, progress } = yield* CurrentCall.CurrentCall
         const runtime = yield* Effect.runtime<never>()
         const onProgress = (value: Progress) => void Runtime.runFork(runtime)(progress(value))
         const result = yield* Effect.mapError(
           // The runner has decoded them from JSON.
-          call(parameters as Json.JsonObject, isRepeatable, { onProgress }),
+          call(parameters as Json.JsonObject, isRepeatable, { onProgress, input }),
           lostOrFailed
         )
         return yield* answerOf(result, yield* validatorOnce, check)
@@ -168,7 +169,7 @@ export const dynamicTool = (
 }
 
 /** A call that was sent and has no answer may have had its effect. */
-const lostOrFailed = (error: McpError): CallLost | McpError =>
+const lostOrFailed = (error: McpError | NeedsInput): CallLost | McpError | NeedsInput =>
   error._tag === "TimedOut" || (error._tag === "Disconnected" && error.wasSent)
     ? new CallLost({ reason: error.message })
     : error

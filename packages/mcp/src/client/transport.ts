@@ -245,10 +245,12 @@ export const watch = (
   {
     isModern,
     isProgram,
+    legacyCapabilities,
     onTooMuch
   }: {
     readonly isModern: () => boolean
     readonly isProgram: boolean
+    readonly legacyCapabilities: Json.JsonObject
     readonly onTooMuch: (problem: TooMuch) => void
   }
 ): Transport => {
@@ -286,18 +288,22 @@ export const watch = (
     if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) listed = 0
     if (!("id" in message) || !("method" in message)) return inner.send(message, options)
     const { id } = message
-    return inner.send(message, {
-      ...options,
-      onRequestStreamEnd: () => {
-        options?.onRequestStreamEnd?.()
-        if (options?.onRequestStreamEnd !== undefined || id === undefined) return
-        inner.onmessage?.({
-          jsonrpc: "2.0",
-          id,
-          error: { code: lostCode, message: "the stream ended without an answer" }
-        })
+    const isGreeting = message.method === "initialize"
+    return inner.send(
+      isGreeting ? { ...message, params: { ...message.params, capabilities: legacyCapabilities } } : message,
+      {
+        ...options,
+        onRequestStreamEnd: () => {
+          options?.onRequestStreamEnd?.()
+          if (options?.onRequestStreamEnd !== undefined || id === undefined) return
+          inner.onmessage?.({
+            jsonrpc: "2.0",
+            id,
+            error: { code: lostCode, message: "the stream ended without an answer" }
+          })
+        }
       }
-    })
+    )
   }
   const countItems = (message: JSONRPCMessage): boolean => {
     // It has been parsed, and nothing else.
