@@ -50,12 +50,20 @@ const follow = (execution: Execution, decision: Decision): Step => {
       if (execution.asked?.isRecorded === false) return defer(execution, "approval", decision.why, decision.subject)
       return approvedOf(execution)?.isOf(decision.subject) === true
         ? allow(execution, decision.subject)
-        : new Denied(execution.call, execution.name, execution.notes, anotherSubject)
+        : new Denied(
+            execution.call,
+            execution.name,
+            execution.notes,
+            execution.asked?.isApproved === false ? notApproved : anotherSubject
+          )
     default:
       // A program without types can answer anything; only `Allow` allows.
       throw new TypeError("The approval rule did not answer with a decision")
   }
 }
+
+const notApproved =
+  "it needs approval by now, and nobody has approved it. Make the call again if it is still wanted: it will be asked about"
 
 const anotherSubject =
   "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"

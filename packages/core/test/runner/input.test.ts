@@ -329,7 +329,10 @@ describe("A call that asks for input", () => {
       const run = (yield* runnerOf(book, { policy })).forRun({ id: "r" })
       const waiting = deferred(yield* run.run(call))
       asks = true
-      expect(yield* run.resume(waiting, aisle)).toMatchObject({ _tag: "Denied" })
+      expect(yield* run.resume(waiting, aisle)).toMatchObject({
+        _tag: "Denied",
+        reason: expect.stringContaining("nobody has approved it")
+      })
     })
   )
 
