@@ -87,7 +87,7 @@ export interface DeferredCall {
 }
 
 /**
- * What a person, a client or whoever is asked answers.
+ * What a person or a client answers.
  *
  * @category models
  */

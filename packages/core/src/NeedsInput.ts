@@ -1,11 +1,11 @@
 /**
- * A call that cannot go on before somebody has answered a question.
+ * A call that cannot go on before a question is answered.
  */
 import * as Schema from "effect/Schema"
 import type * as Json from "./Json.js"
 
 /**
- * A handler fails with it to ask whoever uses the program. The call ends as
+ * A handler fails with it to ask a user, or a model. The call ends as
  * `Deferred`, which waits for `input`; a reply that fits `accepts` runs the
  * handler again, which has it as `CurrentCall.input`. It may ask again.
  *

@@ -177,7 +177,7 @@ export interface Options<R = never> extends Inputs<R> {
  * where there is a function for it, or `"defer"`.
  *
  * `"defer"` is for calls of the toolset, and servers that speak 2026-07-28. Older
- * ones are told that they cannot ask.
+ * ones learn that they cannot ask.
  *
  * @category models
  */

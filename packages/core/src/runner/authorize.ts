@@ -63,7 +63,7 @@ const follow = (execution: Execution, decision: Decision): Step => {
 }
 
 const notApproved =
-  "it needs approval by now, and nobody has approved it. Make the call again if it is still wanted: it will be asked about"
+  "it needs approval by now, and no one has approved it. Make the call again if it is still wanted: it will be asked about"
 
 const anotherSubject =
   "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"

@@ -42,7 +42,7 @@ export const currentDigest = (execution: Execution, { digest, edited, input }: A
 }
 
 /** As a journal keeps it. */
-export const askedOf = (execution: Execution, { digest }: Deferred, input: Input): Asked => {
+export const recordOf = (execution: Execution, { digest }: Deferred, input: Input): Asked => {
   const { answer, asked, notes } = execution
   const edited = editOf(notes)
   return {

@@ -25,7 +25,7 @@ import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Entry } from "../toolset/model.js"
 import { contentOf } from "./encode.js"
 import type { Execution, Step } from "./execution.js"
-import { type Asked, askedOf, isEdited, keyOfReply, waiting } from "./input.js"
+import { type Asked, recordOf, isEdited, keyOfReply, waiting } from "./input.js"
 import { reference } from "./reference.js"
 import { stripHidden } from "./strip.js"
 import { mayRunAgain, uncertain } from "./uncertain.js"
@@ -265,7 +265,7 @@ const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: b
 /** What a journal keeps of an outcome; nothing of one that another attempt may change. */
 const endingOf = (execution: Execution, outcome: Outcome): Journal.Ending | undefined => {
   if (outcome._tag === "Deferred" && outcome.input !== undefined) {
-    return { _tag: "Asked", ...askedOf(execution, outcome, outcome.input) }
+    return { _tag: "Asked", ...recordOf(execution, outcome, outcome.input) }
   }
   const ending = plainEndingOf(outcome)
   // Most calls have no notes at all.

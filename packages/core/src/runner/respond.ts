@@ -183,7 +183,7 @@ export const invalidEdit = (execution: Execution, issues: ReadonlyArray<Issue>):
   new InvalidEdit({ ...nameOf(execution), issues })
 
 /** The approval rule asks, and the answer alone does not say that a person has approved the call. */
-export const unapproved = (execution: Execution): NotWaiting =>
+export const needsApproval = (execution: Execution): NotWaiting =>
   new NotWaiting({
     ...nameOf(execution),
     reason:

@@ -19,7 +19,7 @@ import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
 import type { Machine } from "./machine.js"
 import { defectOf, effectOf, enter, pipeline, type Stage, stagesFrom, survive } from "./pipeline.js"
-import { checkedTag, invalidEdit, notWaiting, respond, respondToInput, unapproved } from "./respond.js"
+import { checkedTag, invalidEdit, notWaiting, respond, respondToInput, needsApproval } from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
@@ -155,7 +155,7 @@ const examine = (
     const fromBegin = stagesFrom(begin)
     if (response._tag !== "Approve" && response._tag !== "Reply") return fromBegin
     const decided = yield* through(execution, stagesFrom(authorize, begin))
-    if (execution.asked?.isRecorded === false && decided?._tag === "Deferred") return yield* unapproved(execution)
+    if (execution.asked?.isRecorded === false && decided?._tag === "Deferred") return yield* needsApproval(execution)
     // What is over already stays so, whatever the rule says now.
     return decided === undefined ? fromBegin : [(known) => before(known, () => decided), begin, () => decided]
   })

@@ -321,7 +321,7 @@ describe("A call that asks for input", () => {
     })
   )
 
-  it.effect("is denied where the rule asks by now, and nobody has approved it", () =>
+  it.effect("is denied where the rule asks by now, and no one has approved it", () =>
     Effect.gen(function* () {
       const journal = yield* Journal.memory
       let asks = false
@@ -331,7 +331,7 @@ describe("A call that asks for input", () => {
       asks = true
       expect(yield* run.resume(waiting, aisle)).toMatchObject({
         _tag: "Denied",
-        reason: expect.stringContaining("nobody has approved it")
+        reason: expect.stringContaining("no one has approved it")
       })
     })
   )

@@ -110,7 +110,7 @@ const replyTo = async <R, E>(
 
 const refuse = ({ call, name }: Outcome.Deferred, reason: string) => new Outcome.Denied(call, name, [], reason)
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
-const noInput = "it asks for input, and this host has nobody to ask"
+const noInput = "it asks for input, and this host has no one to ask"
 const notAsked = "it needs a person's approval, and this host did not ask for it"
 const noDigest = "the answer does not repeat the digest of what the person was shown"
 const noRecord =

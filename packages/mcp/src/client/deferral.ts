@@ -1,5 +1,5 @@
 /**
- * Questions of a server that nobody answers while its call is under way: the
+ * Questions of a server that no one answers while its call is under way: the
  * call waits, and another connection, in another process, goes on with it.
  */
 import type { CurrentCall } from "@wield/core"
@@ -42,7 +42,7 @@ export const askOutside = (
       return yield* new ProtocolViolation({ server, problem: `it asked for input in more than ${mostRounds} rounds` })
     }
     const accepts = acceptsOf(questions)
-    // A form that nobody can fill would wait for ever.
+    // No one can fill such a form: the call would wait without end.
     yield* Effect.mapError(
       JsonSchema.compile(accepts),
       ({ message }) => new ProtocolViolation({ server, problem: `the schema of its form cannot be read: ${message}` })
@@ -87,7 +87,7 @@ const message: Json.JsonSchema = {
 }
 
 /** What was kept, as it came back with the reply. */
-export const keptOf = ({ state }: NonNullable<CurrentCall.Call["input"]>): Kept => {
+export const stateOf = ({ state }: NonNullable<CurrentCall.Call["input"]>): Kept => {
   const { answers, requestState, task } = Json.isObject(state) ? state : {}
   const { answered, id } = Json.isObject(task) ? task : {}
   return {
@@ -99,6 +99,6 @@ export const keptOf = ({ state }: NonNullable<CurrentCall.Call["input"]>): Kept 
 
 /** The answers of one round: those of handlers, and those of the reply. */
 export const responsesOf = (input: NonNullable<CurrentCall.Call["input"]>): Json.JsonObject => ({
-  ...keptOf(input).answers,
+  ...stateOf(input).answers,
   ...(Json.isObject(input.reply) ? Json.fromObject(input.reply) : {})
 })

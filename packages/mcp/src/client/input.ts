@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Elicitation, Inputs } from "../McpClient.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"
 import { tasksExtension } from "../internal/content.js"
-import { askOutside, type Defers, type Kept, keptOf, mostRounds, responsesOf } from "./deferral.js"
+import { askOutside, type Defers, type Kept, stateOf, mostRounds, responsesOf } from "./deferral.js"
 
 /** What the client tells servers that it can do. */
 export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObject => ({
@@ -21,7 +21,7 @@ export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObje
   extensions: { [tasksExtension]: {} }
 })
 
-/** The same for servers before 2026-07-28. They ask while a call is under way, which nobody answers later. */
+/** The same for servers before 2026-07-28. They ask while a call is under way, which no one answers later. */
 export const legacyCapabilitiesOf = (inputs: Inputs): Json.JsonObject =>
   capabilitiesOf({
     ...inputs,
@@ -132,5 +132,5 @@ export const withRounds = <R extends Json.JsonObject>(
   const { input } = asking
   return input === undefined
     ? round(params, mostRounds)
-    : round(next(responsesOf(input), keptOf(input).requestState), mostRounds)
+    : round(next(responsesOf(input), stateOf(input).requestState), mostRounds)
 }

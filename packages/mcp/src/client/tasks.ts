@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Limits, Progress } from "../McpClient.js"
 import { Disconnected, type McpError, ProtocolViolation, RemoteError, TimedOut } from "../McpError.js"
-import { keptOf, responsesOf } from "./deferral.js"
+import { stateOf, responsesOf } from "./deferral.js"
 import { type Asking, answerOrWait } from "./input.js"
 
 /** Where a result has the task that came in its place: the SDK knows no results of tasks. */
@@ -35,7 +35,7 @@ const mostQuestions = 100
 const mostIdleLooks = 10
 
 /** The task that asked for what the call was replied to, if it was one. */
-export const repliedTask = ({ input }: Asking) => (input === undefined ? undefined : keptOf(input).task)
+export const repliedTask = ({ input }: Asking) => (input === undefined ? undefined : stateOf(input).task)
 
 /** The result itself, or that of the task in its place. Interruption cancels the task. */
 export const resultOf = (
