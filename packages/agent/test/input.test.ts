@@ -33,7 +33,11 @@ const agentOf = (
   script: ReadonlyArray<ScriptedModel.Part | ScriptedModel.ScriptedTurn>,
   rounds: number,
   booked: Array<Json.Json>,
-  options: Partial<Agent.Options<Toolset.DynamicTools>> = {}
+  options: {
+    readonly policy?: Policy.Policy<Toolset.DynamicTools>
+    readonly signing?: { readonly secrets: readonly [Redacted.Redacted] }
+    readonly answer?: (request: DeferredCall.DeferredCall) => Effect.Effect<Response.Response | undefined>
+  } = {}
 ) =>
   Effect.gen(function* () {
     return yield* Agent.make({
