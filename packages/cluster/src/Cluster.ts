@@ -8,7 +8,8 @@ import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
-import { SqlClient } from "@effect/sql/SqlClient"
+import { makeWithTransaction, SqlClient, TransactionConnection } from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { ConversationError, ConversationStore } from "@wield/agent"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
@@ -19,6 +20,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import { deliverAgain } from "./entity/deliverAgain.js"
 import * as Runs from "./Runs.js"
 
@@ -162,15 +164,26 @@ const makeTables = Effect.scoped(
 
 /**
  * A process that stands still within a transaction, or whose machine is gone, would hold the locks of its rows until the
- * server misses its connection: hours. The server ends such a transaction by itself. One statement more a transaction
- * says so, unless the connections have a limit already.
+ * server misses its connection: hours. The server ends such a transaction by itself. A transaction begins by saying so,
+ * in the same round trip, unless the connections have a limit already.
  */
 const limitTransactions = (sql: SqlClient, limit: Duration.DurationInput): Effect.Effect<SqlClient, SqlError> =>
   Effect.map(sql<{ readonly limit: string }>`SELECT current_setting(${setting}) AS limit`, ([row]) => {
     if (row !== undefined && row.limit !== "0") return sql
-    const begin = sql`SELECT set_config(${setting}, ${String(Duration.toMillis(limit))}, true)`
-    const withTransaction: SqlClient["withTransaction"] = (effect) =>
-      sql.withTransaction(Effect.zipRight(begin, effect))
+    const run = (text: string) => (connection: Connection) =>
+      Effect.asVoid(connection.executeUnprepared(text, [], undefined))
+    const withTransaction = makeWithTransaction({
+      transactionTag: TransactionConnection,
+      spanAttributes: [],
+      acquireConnection: Effect.flatMap(Scope.make(), (scope) =>
+        Effect.map(Scope.extend(sql.reserve, scope), (connection) => [scope, connection] as const)
+      ),
+      begin: run(`BEGIN; SET LOCAL ${setting} = ${Duration.toMillis(limit)}`),
+      savepoint: (connection, id) => run(`SAVEPOINT wield_${id}`)(connection),
+      commit: run("COMMIT"),
+      rollback: run("ROLLBACK"),
+      rollbackSavepoint: (connection, id) => run(`ROLLBACK TO SAVEPOINT wield_${id}`)(connection)
+    })
     return new Proxy(sql, {
       get: (target, key, receiver) => (key === "withTransaction" ? withTransaction : Reflect.get(target, key, receiver))
     })

@@ -1,7 +1,8 @@
 import { PgClient } from "@effect/sql-pg"
 import { expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql/SqlClient"
-import { ConversationStore } from "@wield/agent"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { Conversation, ConversationStore } from "@wield/agent"
 import { Cluster } from "@wield/cluster"
 import { Effect, Layer, Redacted } from "effect"
 import { sized } from "../../../test/sizes.js"
@@ -27,20 +28,29 @@ it.scopedLive("processes that start together over an empty database make its tab
   )
 )
 
-/** The client as it is, and what limit of time each of its transactions has in the end. */
+const setting = "idle_in_transaction_session_timeout"
+
+/** The client as it is, and what limit of time each transaction has in the end, whoever begins it. */
 const watchLimits = (sql: SqlClient) => {
   const limits: Array<unknown> = []
+  const note = (rows: ReadonlyArray<unknown>) =>
+    limits.push(...rows.map((row) => (row as { readonly [setting]: unknown })[setting]))
+  const watch = (connection: Connection): Connection =>
+    new Proxy(connection, {
+      get: (target, key) =>
+        key !== "executeUnprepared"
+          ? Reflect.get(target, key)
+          : (...[text, ...rest]: Parameters<Connection["executeUnprepared"]>) =>
+              Effect.zipRight(
+                text === "COMMIT" ? Effect.map(target.execute(`SHOW ${setting}`, [], undefined), note) : Effect.void,
+                target.executeUnprepared(text, ...rest)
+              )
+    })
   const withTransaction: SqlClient["withTransaction"] = (effect) =>
-    sql.withTransaction(
-      Effect.zipLeft(
-        effect,
-        Effect.map(sql`SHOW idle_in_transaction_session_timeout`, ([row]) =>
-          limits.push(row?.["idle_in_transaction_session_timeout"])
-        )
-      )
-    )
+    sql.withTransaction(Effect.zipLeft(effect, Effect.map(sql.unsafe(`SHOW ${setting}`), note)))
+  const watched = { withTransaction, reserve: Effect.map(sql.reserve, watch) }
   const get = (target: SqlClient, key: string | symbol, receiver: unknown): unknown =>
-    key === "withTransaction" ? withTransaction : Reflect.get(target, key, receiver)
+    Reflect.get(key in watched ? watched : target, key, receiver)
   return { limits, watched: new Proxy(sql, { get }) }
 }
 
@@ -49,7 +59,7 @@ const writeOver = (url: string) =>
     const { limits, watched } = watchLimits(yield* SqlClient)
     const write = Effect.gen(function* () {
       const store = yield* ConversationStore.ConversationStore
-      yield* store.openOrCreate("one")
+      yield* store.create({ entries: [yield* Conversation.entry(Conversation.user("one"))] })
       return yield* SqlClient
     })
     const cluster = Layer.provide(Cluster.layerClient({ takeover: "7 seconds" }), Layer.succeed(SqlClient, watched))

@@ -7,7 +7,7 @@ import * as Entity from "@effect/cluster/Entity"
 import type * as Envelope from "@effect/cluster/Envelope"
 import { Sharding } from "@effect/cluster/Sharding"
 import type * as Rpc from "@effect/rpc/Rpc"
-import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
+import type { AgentEvent, AgentResult, Conversation, DeferredCall } from "@wield/agent"
 import * as Agent from "@wield/agent/Agent"
 import * as ConversationError from "@wield/agent/ConversationError"
 import * as ConversationStore from "@wield/agent/ConversationStore"
@@ -196,7 +196,14 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         // The program's own schema may throw.
         const read = yield* Effect.either(Effect.catchAllDefect(reading, Effect.fail))
         const start = read._tag === "Right" ? read.right.start : work.id
-        const begun = yield* insist(runs.begin(key, { owner, request: request.requestId, start }))
+        // Neither waits for the other: that saves a round trip a run.
+        const [begun, opened] = yield* Effect.all(
+          [
+            insist(runs.begin(key, { owner, request: request.requestId, start })),
+            insist(store.openOrCreate(conversation))
+          ],
+          { concurrency: 2 }
+        )
         if (begun.result !== undefined) return endHub(work.id, begun.result)
         const hub = hubOf(work.id)
         hub.begin(begun.deliveries)
@@ -215,7 +222,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
         }
         if (run.isCancelled) return yield* finish({ _tag: "Cancelled", ...ids })
-        const exit = yield* runAgent(run, read.right.input, hub, tellRecorded)
+        const exit = yield* runAgent(run, opened, read.right.input, hub, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
           return yield* (yield* isLeaving) ? leave : finish({ _tag: "Cancelled", ...ids })
@@ -237,9 +244,14 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       })
 
     /** The run in a fiber of its own, so that cancelling it leaves the message to be answered. */
-    const runAgent = (run: Active, input: Input, hub: Hub, tellRecorded: Effect.Effect<void, unknown>) =>
+    const runAgent = (
+      run: Active,
+      opened: Conversation.Conversation<unknown>,
+      input: Input,
+      hub: Hub,
+      tellRecorded: Effect.Effect<void, unknown>
+    ) =>
       Effect.gen(function* () {
-        const opened = yield* insist(store.openOrCreate(conversation))
         let result: AgentResult.AgentResult<unknown, unknown> | undefined
         let entry: string | undefined
         const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
