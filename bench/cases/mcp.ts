@@ -1,23 +1,24 @@
 /** What a tool costs through the Model Context Protocol: a call over HTTP and over standard streams, and a long list. */
 import { fileURLToPath } from "node:url"
-import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
+import { Client, InMemoryTransport, StreamableHTTPClientTransport, type Transport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport as OldStdio } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport as OldHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
+import { McpServer as SdkServer } from "@modelcontextprotocol/server"
+import { serveStdio } from "@modelcontextprotocol/server/stdio"
 import { ToolCall, ToolRunner } from "@wield/core"
-import { McpClient } from "@wield/mcp"
+import { McpClient, McpTest } from "@wield/mcp"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { wall } from "../harness/clock.js"
 import { assertEqual, asynchronous, type Contender, measure, standard } from "../harness/measure.js"
-import { type Goal, type Group, type Measured, rowOf, times, timingTable } from "../harness/table.js"
-import { type Kind, serveHttp } from "../peers/mcpServers.js"
+import { duration, type Goal, type Group, type Measured, rowOf, times, timingTable } from "../harness/table.js"
+import { info, type Kind, register, serveHttp, wieldOf } from "../peers/mcpServers.js"
 import { small, toolName } from "../task/orders.js"
 
 const parameters = JSON.parse(small.arguments) as never
-const info = { name: "bench", version: "1.0.0" }
 const text = (result: { readonly [field: string]: unknown }) => JSON.stringify(result["structuredContent"])
 
 const plain = "SDK 2: client and server"
@@ -116,6 +117,35 @@ const overStreams = (): Promise<Measured> =>
     { ...standard, clock: wall }
   )
 
+const inMemory = async (): Promise<Measured> => {
+  const scope = Effect.runSync(Scope.make())
+  const run = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>) => Effect.runPromise(Scope.extend(effect, scope))
+  const wield = await run(Effect.flatMap(wieldOf(0), (server) => McpClient.connect("bench", McpTest.inMemory(server))))
+  const [near, far] = InMemoryTransport.createLinkedPair()
+  serveStdio(() => register(new SdkServer(info), 0), { transport: far })
+  const sdk2 = new Client(info, { versionNegotiation: { mode: "auto" } })
+  await sdk2.connect(near)
+  const contenders = [
+    asynchronous(plain, async () => text(await sdk2.callTool({ name: toolName, arguments: parameters }))),
+    asynchronous(own, async () => text({ ...(await Effect.runPromise(wield.callTool(toolName, parameters))) }))
+  ]
+  try {
+    await assertEqual(contenders, small.expected)
+    const table = timingTable("a call in memory, both ends on this thread", await measure(contenders), plain)
+    const more = rowOf(table, own).minimum - rowOf(table, plain).minimum
+    const goal: Goal = {
+      name: "mcp, a call in memory",
+      goal: "≤ 20 µs more than the SDK 2",
+      measured: `${duration(more)} more`,
+      isMet: more <= 20_000
+    }
+    return { tables: [table], goals: [goal] }
+  } finally {
+    await sdk2.close()
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+  }
+}
+
 const count = 1000
 
 const list = async (): Promise<Measured> => {
@@ -148,6 +178,7 @@ const list = async (): Promise<Measured> => {
 }
 
 export const groups: ReadonlyArray<Group> = [
+  { name: "memory", measure: inMemory },
   { name: "http", measure: overHttp },
   { name: "stdio", measure: overStreams },
   { name: "list", measure: list }

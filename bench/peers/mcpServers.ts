@@ -27,9 +27,9 @@ export type Kind = "wield" | "wield-handler" | "sdk1" | "sdk2" | "effect-ai"
 const kit = Toolkit.make(FindOrders)
 const handlers = kit.toLayer({ [toolName]: (given) => Effect.succeed(small.handle(given)) })
 
-const info = { name: "bench", version: "1.0.0" }
+export const info = { name: "bench", version: "1.0.0" }
 
-const wieldOf = (tools: number) => {
+export const wieldOf = (tools: number) => {
   // The calls are all the same, and the guard would add a note.
   const serve = <Tools>(toolset: Toolset.Toolset<Tools>) =>
     McpServer.make({ ...info, toolset, policy: { repeatGuard: false } })
@@ -44,7 +44,7 @@ interface Registers {
   readonly registerTool: (name: string, options: never, handle: never) => unknown
 }
 
-const register = <Server extends Registers>(server: Server, tools: number): Server => {
+export const register = <Server extends Registers>(server: Server, tools: number): Server => {
   const names = tools === 0 ? [toolName] : Array.from({ length: tools }, (_, index) => `${toolName}_${index}`)
   for (const name of names) {
     const options = { description, inputSchema: parameters, outputSchema: result }

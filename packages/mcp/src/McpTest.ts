@@ -4,6 +4,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import * as McpClient from "./McpClient.js"
 import { type McpServer, TypeId } from "./McpServer.js"
 
 /**
@@ -63,6 +64,44 @@ export interface PeerOptions {
 
 const modern = "2026-07-28"
 
+/** The client's end of a connection to the server, which closes with the scope. */
+const open = (server: McpServer) =>
+  Effect.acquireRelease(
+    Effect.promise(async () => {
+      const [{ InMemoryTransport }, { serveConnection }] = await Promise.all([
+        import("@modelcontextprotocol/server"),
+        import("./server/engine.js")
+      ])
+      const [near, far] = InMemoryTransport.createLinkedPair()
+      void serveConnection(server[TypeId], "memory", far)
+      return near
+    }),
+    (near) => Effect.promise(() => near.close())
+  )
+
+/**
+ * The server, for a real client in the same process.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Toolset } from "@wield/core"
+ * import { McpClient, McpServer, McpTest } from "@wield/mcp"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.dynamic([{ name: "greet", execute: () => Effect.succeed("Hello") }])
+ *   const server = yield* McpServer.make({ name: "greeter", version: "1.0.0", toolset })
+ *   const client = yield* McpClient.connect("greeter", McpTest.inMemory(server))
+ *   assert.deepStrictEqual((yield* client.callTool("greet")).content, [{ type: "text", text: "Hello" }])
+ * })
+ * Effect.runPromise(Effect.scoped(program))
+ * ```
+ *
+ * @category constructors
+ */
+export const inMemory = (server: McpServer): McpClient.Server => McpClient.transport(open(server))
+
 /**
  * Connects a client to a server in memory, until the scope closes. A client of a
  * revision before 2026-07-28 has shaken hands already.
@@ -89,10 +128,7 @@ const modern = "2026-07-28"
 export const pair = (server: McpServer, options: PeerOptions = {}): Effect.Effect<Peer, never, Scope.Scope> =>
   Effect.gen(function* () {
     const { revision = modern, capabilities = {} } = options
-    const [{ InMemoryTransport }, { serveConnection }] = yield* Effect.promise(() =>
-      Promise.all([import("@modelcontextprotocol/server"), import("./server/engine.js")])
-    )
-    const [near, far] = InMemoryTransport.createLinkedPair()
+    const near = yield* open(server)
     const received: Array<Message> = []
     const waiting = new Map<string | number, Deferred.Deferred<Json.JsonObject, ErrorAnswer>>()
     const listeners = new Set<() => void>()
@@ -120,12 +156,6 @@ export const pair = (server: McpServer, options: PeerOptions = {}): Effect.Effec
       }
       for (const listener of listeners) listener()
     }
-    yield* Effect.acquireRelease(
-      Effect.sync(() => {
-        void serveConnection(server[TypeId], "memory", far)
-      }),
-      () => Effect.promise(() => near.close())
-    )
     yield* Effect.promise(() => near.start())
     let next = 1
     const isModern = revision >= modern
