@@ -38,8 +38,12 @@ export class Report {
     for (const one of problems) if (!this.problems.some((other) => isSame(one, other))) this.problems.push(one)
   }
 
+  get errorCount(): number {
+    return this.problems.filter(isError).length
+  }
+
   get hasError(): boolean {
-    return this.problems.some(isError)
+    return this.errorCount > 0
   }
 
   /** In the order of the file. */

@@ -1,6 +1,6 @@
 /** Types that the language itself declares. */
 import type ts from "typescript"
-import { type Bindings, inside, lossy, type Resolution, makeUnknown } from "./resolution.js"
+import { inside, lossy, type Resolution, resolve, makeUnsupported } from "./resolution.js"
 import { filterMembers, mapProperties, namesOf, recordOf } from "./shapes.js"
 import { any, array, isNull, membersOf, object, property, simple, type Type, union, dropUndefined } from "./type.js"
 
@@ -20,21 +20,20 @@ export const builtInType = (
   resolution: Resolution,
   node: ts.Node,
   name: string,
-  typeArguments: ReadonlyArray<ts.TypeNode>,
-  bindings: Bindings
+  typeArguments: ReadonlyArray<ts.TypeNode>
 ): Type | undefined => {
-  const resolved = (at: Resolution, index: number): Type => {
-    const argument = typeArguments[index]
-    return argument === undefined ? any : resolution.resolve(at, argument, bindings)
+  const argument = (at: Resolution, index: number): Type => {
+    const written = typeArguments[index]
+    return written === undefined ? any : resolve(at, written)
   }
   const use: Use = {
     resolution,
     node,
-    argument: (index) => resolved(resolution, index),
-    item: (index) => dropUndefined(resolved(inside(resolution), index)).type
+    argument: (index) => argument(resolution, index),
+    item: (index) => dropUndefined(argument(inside(resolution), index)).type
   }
-  const found =
-    everywhere.get(name) ?? (resolution.reading.language === "javascript" ? inComments.get(name) : undefined)
+  const isComment = resolution.reading.language === "javascript"
+  const found = everywhere.get(name) ?? (isComment ? inComments.get(name) : undefined)
   // `Object.<string, number>` of JSDoc.
   return name.toLowerCase() === "object" && typeArguments.length === 2 ? record(use) : found?.(use)
 }
@@ -44,45 +43,30 @@ const arrayOf: BuiltIn = ({ item }) => array(item(0))
 const record: BuiltIn = ({ argument, item }) =>
   recordOf(argument(0), () => property(item(1), dropUndefined(argument(1)).hadUndefined))
 
-/** A type whose every property is changed; other types are not changed. */
+/** A type whose every property is changed. */
 const each =
-  (isOptional: boolean | undefined): BuiltIn =>
-  ({ argument, node, resolution }) => {
-    const changed = mapProperties(resolution, argument(0), (before) =>
-      isOptional === undefined ? before : { ...before, isOptional }
-    )
-    return changed ?? notAnObject(resolution, node)
-  }
+  (change: Parameters<typeof mapProperties>[2]): BuiltIn =>
+  ({ argument, node, resolution }) =>
+    mapProperties(resolution, argument(0), change) ?? notAnObject(resolution, node)
 
 const select =
   (isKept: boolean): BuiltIn =>
-  ({ argument, node, resolution }) => {
-    const names = namesOf(argument(1))
-    const changed =
-      names === undefined
-        ? undefined
-        : mapProperties(resolution, argument(0), (before, name) =>
-            names.includes(name) === isKept ? before : undefined
-          )
-    return changed ?? notAnObject(resolution, node)
+  (use) => {
+    const names = namesOf(use.argument(1))
+    if (names === undefined) return notAnObject(use.resolution, use.node)
+    return each((before, name) => (names.includes(name) === isKept ? before : undefined))(use)
   }
 
-const notAnObject = (resolution: Resolution, node: ts.Node): Type =>
-  makeUnknown(
-    resolution,
-    node,
-    `${node.getText(resolution.reading.sourceFile)} cannot be read, since it is made of no object type with known names: any value is accepted; write the object type out`,
-    "unsupported-type"
-  )
+const notAnObject = (resolution: Resolution, node: ts.Node): Type => {
+  const message = `${node.getText()} cannot be read, since it is made of no object type with known names: any value is accepted; write the object type out`
+  return makeUnsupported(resolution, node, message)
+}
 
 const received =
-  (type: (use: Use) => Type, name: string, as: string, instead: string): BuiltIn =>
+  (type: BuiltIn, name: string, as: string, instead: string): BuiltIn =>
   (use) => {
-    lossy(
-      use.resolution,
-      use.node,
-      `a ${name} reaches the function as ${as}: declare ${instead}, and make the ${name} in the function`
-    )
+    const message = `a ${name} reaches the function as ${as}: declare ${instead}, and make the ${name} in the function`
+    lossy(use.resolution, use.node, message)
     return type(use)
   }
 
@@ -94,8 +78,8 @@ const everywhere: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ["Array", arrayOf],
   ["ReadonlyArray", arrayOf],
   ["Record", record],
-  ["Partial", each(true)],
-  ["Required", each(false)],
+  ["Partial", each((before) => ({ ...before, isOptional: true }))],
+  ["Required", each((before) => ({ ...before, isOptional: false }))],
   ["Readonly", ({ argument, resolution }) => mapProperties(resolution, argument(0), (same) => same) ?? argument(0)],
   ["Pick", select(true)],
   ["Omit", select(false)],

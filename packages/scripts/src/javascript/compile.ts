@@ -1,10 +1,8 @@
 /** Compiles scripts and their relative imports, each module once. What fails to compile fails when loaded. */
-import * as Effect from "effect/Effect"
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, extname, dirname, resolve } from "node:path"
-import type ts from "typescript"
+import ts from "typescript"
 import { moduleKindOf } from "./moduleKind.js"
-import type { TypeScript } from "./reading.js"
 import { fileURLToPath } from "node:url"
 
 export interface SourceModule {
@@ -27,22 +25,13 @@ export interface CompiledModule {
   readonly problem?: string
 }
 
-/** The compiler takes some 200 ms to be imported, so it is only imported to compile. */
-export const loadTypeScript: Effect.Effect<TypeScript> = Effect.map(
-  Effect.promise(() => import("typescript")),
-  (module) => module.default
-)
-
-export const compileModules = (
-  typescript: TypeScript,
-  scripts: ReadonlyArray<SourceModule>
-): ReadonlyArray<CompiledModule> => {
+export const compileModules = (scripts: ReadonlyArray<SourceModule>): ReadonlyArray<CompiledModule> => {
   const sources = new Map(scripts.map((script) => [script.file, script]))
   const compiled = new Map<string, CompiledModule>()
   const waiting = [...sources.keys()]
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (compiled.has(file)) continue
-    const module = compileModule(typescript, sources.get(file) ?? readSource(file))
+    const module = compileModule(sources.get(file) ?? readSource(file))
     compiled.set(file, module)
     waiting.push(...Object.values(module.links))
   }
@@ -51,36 +40,36 @@ export const compileModules = (
 
 const readSource = (file: string): SourceModule => ({ file, text: readFileSync(file, "utf8") })
 
-const compileModule = (typescript: TypeScript, source: SourceModule): CompiledModule => {
+const compileModule = (source: SourceModule): CompiledModule => {
   const { file } = source
   const text = withoutShebang(source.text)
   const isTypeScript = /\.[mc]?tsx?$/i.test(file)
   if (extname(file) === ".json") return { file, kind: "json", isTypeScript, code: text, links: {} }
-  const kind = moduleKindOf(typescript, file, text)
-  const links = linksOf(typescript, file, text, isTypeScript)
+  const kind = moduleKindOf(file, text)
+  const links = linksOf(file, text, isTypeScript)
   // CommonJS runs as it is written.
   if (kind === "commonjs" && !isTypeScript) return { file, kind, isTypeScript, code: text, links }
   const {
     diagnostics = [],
     outputText,
     sourceMapText
-  } = typescript.transpileModule(text, {
+  } = ts.transpileModule(text, {
     fileName: file,
     reportDiagnostics: true,
     compilerOptions: {
-      module: kind === "esm" ? typescript.ModuleKind.System : typescript.ModuleKind.CommonJS,
-      target: typescript.ScriptTarget.ES2022,
+      module: kind === "esm" ? ts.ModuleKind.System : ts.ModuleKind.CommonJS,
+      target: ts.ScriptTarget.ES2022,
       allowJs: true,
       esModuleInterop: true,
       // What neither imports nor exports is a module, too.
-      ...(kind === "esm" ? { moduleDetection: typescript.ModuleDetectionKind.Force } : {}),
+      ...(kind === "esm" ? { moduleDetection: ts.ModuleDetectionKind.Force } : {}),
       isolatedModules: true,
       sourceMap: true,
       // An import that JavaScript does not use still runs what it imports.
       ...(isTypeScript ? {} : { verbatimModuleSyntax: true })
     }
   })
-  const problem = problemOf(typescript, diagnostics)
+  const problem = problemOf(diagnostics)
   return {
     file,
     kind,
@@ -93,9 +82,9 @@ const compileModule = (typescript: TypeScript, source: SourceModule): CompiledMo
 }
 
 /** Files imported by relative path; what is not found is left to Node, which says so. */
-const linksOf = (typescript: TypeScript, file: string, text: string, isTypeScript: boolean) => {
+const linksOf = (file: string, text: string, isTypeScript: boolean) => {
   const links: { [specifier: string]: string } = {}
-  for (const { fileName } of typescript.preProcessFile(text, true, true).importedFiles) {
+  for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
     const found = resolveImport(file, fileName, isTypeScript)
     if (found !== undefined) links[fileName] = found
   }
@@ -103,11 +92,11 @@ const linksOf = (typescript: TypeScript, file: string, text: string, isTypeScrip
 }
 
 /** Only what a parser says is one: that options do not go together is no fault of the script. */
-const problemOf = (typescript: TypeScript, diagnostics: ReadonlyArray<ts.Diagnostic>): string | undefined => {
+const problemOf = (diagnostics: ReadonlyArray<ts.Diagnostic>): string | undefined => {
   for (const { file, messageText, start } of diagnostics) {
     if (file === undefined || start === undefined) continue
     const { character, line } = file.getLineAndCharacterOfPosition(start)
-    const message = typescript.flattenDiagnosticMessageText(messageText, "; ")
+    const message = ts.flattenDiagnosticMessageText(messageText, "; ")
     return `${basename(file.fileName)}:${line + 1}:${character + 1}: ${message}`
   }
   return undefined
@@ -154,3 +143,17 @@ const candidates = (path: string, isTypeScript: boolean): ReadonlyArray<string> 
 }
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true
+
+/** By function, its parameters that have `?` or a default. */
+export const optionalParameters = (file: string, text: string): ReadonlyMap<string, ReadonlySet<string>> => {
+  const { statements } = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022)
+  return new Map(
+    statements.filter(ts.isFunctionDeclaration).map(({ name, parameters }) => {
+      const optional = parameters.filter((each) => each.initializer !== undefined || each.questionToken !== undefined)
+      return [
+        name?.text ?? "",
+        new Set(optional.flatMap((each) => (ts.isIdentifier(each.name) ? [each.name.text] : [])))
+      ]
+    })
+  )
+}

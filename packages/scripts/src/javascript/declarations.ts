@@ -1,6 +1,5 @@
 /** What a file declares that a type or a default may name. */
-import type ts from "typescript"
-import type { Reading } from "./reading.js"
+import ts from "typescript"
 
 export type Declaration =
   /** Of one name there may be several: they add up. */
@@ -17,57 +16,49 @@ export interface Declarations {
   readonly constants: ReadonlyMap<string, ts.VariableDeclaration>
 }
 
-export const declarationsOf = (reading: Reading): Declarations => {
-  const { sourceFile, typescript } = reading
+export const declarationsOf = (sourceFile: ts.SourceFile): Declarations => {
   const types = new Map<string, Declaration>()
   const constants = new Map<string, ts.VariableDeclaration>()
   for (const statement of sourceFile.statements) {
-    if (typescript.isInterfaceDeclaration(statement)) {
+    if (ts.isInterfaceDeclaration(statement)) {
       const known = types.get(statement.name.text)
       const nodes = known?.kind === "interface" ? known.nodes : []
       types.set(statement.name.text, { kind: "interface", nodes: [...nodes, statement] })
-    } else if (typescript.isEnumDeclaration(statement)) {
+    } else if (ts.isEnumDeclaration(statement)) {
       const known = types.get(statement.name.text)
       const nodes = known?.kind === "enum" ? known.nodes : []
       types.set(statement.name.text, { kind: "enum", nodes: [...nodes, statement] })
-    } else if (typescript.isTypeAliasDeclaration(statement)) {
+    } else if (ts.isTypeAliasDeclaration(statement)) {
       types.set(statement.name.text, { kind: "alias", node: statement })
-    } else if (typescript.isClassDeclaration(statement) && statement.name !== undefined) {
+    } else if (ts.isClassDeclaration(statement) && statement.name !== undefined) {
       types.set(statement.name.text, { kind: "class", node: statement })
-    } else if (typescript.isImportDeclaration(statement)) {
-      for (const name of importedNames(reading, statement)) {
-        types.set(name, { kind: "import", from: statement.moduleSpecifier.getText(sourceFile).slice(1, -1) })
-      }
-    } else if (typescript.isVariableStatement(statement)) {
-      if ((statement.declarationList.flags & typescript.NodeFlags.Const) === 0) continue
+    } else if (ts.isImportDeclaration(statement)) {
+      const from = statement.moduleSpecifier.getText().slice(1, -1)
+      for (const name of importedNames(statement)) types.set(name, { kind: "import", from })
+    } else if (ts.isVariableStatement(statement)) {
+      if ((statement.declarationList.flags & ts.NodeFlags.Const) === 0) continue
       for (const declaration of statement.declarationList.declarations) {
-        if (typescript.isIdentifier(declaration.name)) constants.set(declaration.name.text, declaration)
+        if (ts.isIdentifier(declaration.name)) constants.set(declaration.name.text, declaration)
       }
     }
   }
-  for (const [name, node] of typedefs(reading)) {
-    if (!types.has(name)) types.set(name, { kind: "typedef", node })
+  for (const node of typedefs(sourceFile)) {
+    const name = node.name?.text
+    if (name !== undefined && !types.has(name)) types.set(name, { kind: "typedef", node })
   }
   return { types, constants }
 }
 
-const importedNames = ({ typescript }: Reading, { importClause }: ts.ImportDeclaration): ReadonlyArray<string> => {
-  if (importClause === undefined) return []
-  const { name, namedBindings } = importClause
-  return [
-    ...(name === undefined ? [] : [name.text]),
-    ...(namedBindings === undefined
-      ? []
-      : typescript.isNamespaceImport(namedBindings)
-        ? [namedBindings.name.text]
-        : namedBindings.elements.map((element) => element.name.text))
-  ]
+const importedNames = ({ importClause }: ts.ImportDeclaration): ReadonlyArray<string> => {
+  const { name, namedBindings } = importClause ?? {}
+  const several = namedBindings !== undefined && ts.isNamedImports(namedBindings)
+  const named = several ? namedBindings.elements.map((element) => element.name) : [namedBindings?.name]
+  return [name, ...named].flatMap((one) => one?.text ?? [])
 }
 
 /** In JavaScript they may stand in any comment before a statement, and in one after the last. */
-const typedefs = ({ sourceFile, typescript }: Reading): ReadonlyArray<readonly [string, ts.JSDocTypedefTag]> =>
-  [...sourceFile.statements, sourceFile.endOfFileToken]
-    .flatMap((node) => node.getChildren(sourceFile).filter(typescript.isJSDoc))
+const typedefs = ({ endOfFileToken, statements }: ts.SourceFile): ReadonlyArray<ts.JSDocTypedefTag> =>
+  [...statements, endOfFileToken]
+    .flatMap((node) => node.getChildren().filter(ts.isJSDoc))
     .flatMap(({ tags }) => tags ?? [])
-    .filter(typescript.isJSDocTypedefTag)
-    .flatMap((tag) => (tag.name === undefined ? [] : [[tag.name.text, tag] as const]))
+    .filter(ts.isJSDocTypedefTag)

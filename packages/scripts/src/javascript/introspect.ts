@@ -1,207 +1,153 @@
 /** TypeScript and JavaScript files as scripts: read, never run. */
+import type { Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import ts from "typescript"
 import { stemOf, toolNameOf } from "../folder/languages.js"
-import { isError, type Problem } from "@wield/core/Problem"
+import { fileError, Report } from "../folder/problem.js"
 import type { ScriptFunction } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
-import { declarationsOf, type Declarations } from "./declarations.js"
-import type { Export, ExportedFunction } from "./exported.js"
+import { declarationsOf } from "./declarations.js"
+import { type Export, type ExportedFunction, exportsOf } from "./exports.js"
 import { documentationOf } from "./jsdoc.js"
-import { placeOf, type Reading, report, type TypeScript, placeAt } from "./reading.js"
-import { signatureOf } from "./signature.js"
-import { fromAssignment, replacesExports } from "./commonJsExports.js"
-import { fromModule } from "./moduleExports.js"
 import { moduleKindOfSyntax } from "./moduleKind.js"
-import type ts from "typescript"
+import { at, parse, placeAt, placeOf, type Reading } from "./reading.js"
+import { signatureOf } from "./signature.js"
 
-/** Reads both languages, by the file's extension. It loads the compiler, which takes some 200 ms: keep it. */
-export const introspectJavaScript: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.map(
-  Effect.promise(() => import("typescript")),
-  ({ default: typescript }) =>
-    (source) =>
-      Effect.sync(() => introspect(typescript, source))
+/** Reads both languages, by the file's extension. Loading this module loads the compiler, which takes some 200 ms. */
+export const introspectJavaScript: Effect.Effect<(source: Source) => Effect.Effect<Introspected>> = Effect.succeed(
+  (source) => Effect.sync(() => introspect(source))
 )
 
-const introspect = (typescript: TypeScript, source: Source): Introspected => {
+const introspect = (source: Source): Introspected => {
   const nothing = { requiredTools: [], environment: [] }
-  const parsed = parse(typescript, source, /\.[mc]?ts$/i.test(source.file) ? "typescript" : "javascript")
+  const language = /\.[mc]?ts$/i.test(source.file) ? "typescript" : "javascript"
+  const parsed = syntaxOf(source, language)
   if (Either.isLeft(parsed)) return { functions: [], problems: parsed.left, ...nothing }
-  const functions = functionsOf(parsed.right)
-  return { functions, problems: inOrder(parsed.right.problems), ...nothing }
+  const sourceFile = parsed.right
+  const report = new Report(source.file)
+  const reading: Reading = { source, language, sourceFile, declarations: declarationsOf(sourceFile), report }
+  return { functions: functionsOf(reading), problems: report.inOrder, ...nothing }
 }
 
 const functionsOf = (reading: Reading): ReadonlyArray<ScriptFunction> => {
-  const declarations = declarationsOf(reading)
-  const exports = exportsOf(reading)
-  const offered = exports.filter(({ name }) => isOffered(reading.source, name))
-  // Classes that are exported beside the functions of an agent are what those work with.
-  const functions = offered
-    .filter((one) => reading.source.kind === "tool" || !(one.kind === "refused" && one.rule === "not-a-function"))
-    .flatMap((one) => functionOf(reading, declarations, one))
-  if (functions.length === 0 && !reading.problems.some(isError)) missingEntry(reading, exports)
+  const { language, report, source, sourceFile } = reading
+  const exports = exportsOf(sourceFile, language)
+  const functions = exports
+    .filter(({ name }) => (source.kind === "tool" ? name === "run" : !name.startsWith("_")))
+    // Classes that are exported beside the functions of an agent are what those work with.
+    .filter((one) => source.kind === "tool" || !(one.kind === "refused" && one.rule === "not-a-function"))
+    .flatMap((one) => functionOf(reading, one))
+  if (functions.length === 0 && !report.hasError) reportNoEntry(reading, exports)
   return functions
 }
 
-const isOffered = ({ kind }: Source, name: string): boolean =>
-  kind === "tool" ? name === "run" : !name.startsWith("_")
-
-const functionOf = (reading: Reading, declarations: Declarations, exported: Export): ReadonlyArray<ScriptFunction> => {
-  const errorsBefore = reading.problems.filter(isError).length
+const functionOf = (reading: Reading, exported: Export): ReadonlyArray<ScriptFunction> => {
+  const { report, source } = reading
+  const { name, node } = exported
   if (exported.kind === "refused") {
-    report(reading, "error", exported.rule, exported.node, exported.name, exported.message)
+    report.error(exported.rule, exported.message, at(node, name))
     return []
   }
+  const errorsBefore = report.errorCount
   const documentation =
     exported.documented
-      .map((node) => documentationOf(reading, node))
-      .find(({ description, parameters }) => description !== "" || parameters.length > 0) ??
-    documentationOf(reading, exported.node)
+      .map(documentationOf)
+      .find(({ description, parameters }) => description !== "" || parameters.length > 0) ?? documentationOf(node)
   if (exported.node.asteriskToken !== undefined) {
-    const message = `generators are not supported: ${exported.name} has no one result; return an array`
-    report(reading, "error", "generator", exported.node, exported.name, message)
+    const message = `generators are not supported: ${name} has no one result; return an array`
+    report.error("generator", message, at(node, name))
   }
   if (documentation.description === "") reportUndescribed(reading, exported)
-  const signature = signatureOf(reading, declarations, exported, documentation)
-  if (reading.problems.filter(isError).length > errorsBefore) return []
+  const signature = signatureOf(reading, exported, documentation)
+  if (report.errorCount > errorsBefore) return []
   return [
     {
-      name: reading.source.kind === "tool" ? toolNameOf(stemOf(reading.source.file)) : exported.name,
-      entry: exported.name,
+      name: source.kind === "tool" ? toolNameOf(stemOf(source.file)) : name,
+      entry: name,
       description: documentation.description,
       ...signature,
-      place: placeOf(reading, exported.node)
+      place: placeOf(node)
     }
   ]
 }
 
-const reportUndescribed = (reading: Reading, { documented, name, node }: ExportedFunction): void => {
-  const { sourceFile, typescript } = reading
+const reportUndescribed = ({ report, sourceFile }: Reading, { documented, name, node }: ExportedFunction): void => {
   const start = (documented[0] ?? node).pos
-  const comments = typescript.getLeadingCommentRanges(sourceFile.text, start) ?? []
+  const comments = ts.getLeadingCommentRanges(sourceFile.text, start) ?? []
   const hasOther = comments.some(({ end, pos }) => !sourceFile.text.slice(pos, end).startsWith("/**"))
   const hint = hasOther ? " (a comment that does not begin with /** is not read)" : ""
-  report(
-    reading,
-    "error",
-    "missing-description",
-    node,
-    name,
-    `${name} has no description${hint}: say before it what the tool does, in a comment /** … */ that begins with text`
-  )
-}
-
-const inOrder = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
-  problems.toSorted(
-    (left, right) =>
-      (left.place?.line ?? 0) - (right.place?.line ?? 0) || (left.place?.column ?? 0) - (right.place?.column ?? 0)
-  )
-
-/** In the order of the file; of each name the last one. */
-const exportsOf = (reading: Reading): ReadonlyArray<Export> => {
-  const { sourceFile } = reading
-  const replaced = sourceFile.statements.findLastIndex((statement) => replacesExports(reading, statement))
-  const found = sourceFile.statements.flatMap((statement, index) => [
-    ...fromModule(reading, statement),
-    ...(reading.language === "javascript" && index >= replaced ? fromAssignment(reading, statement, replaced >= 0) : [])
-  ])
-  return [...new Map(found.map((one) => [one.name, one])).values()]
+  const message = `${name} has no description${hint}: say before it what the tool does, in a comment /** … */ that begins with text`
+  report.error("missing-description", message, at(node, name))
 }
 
 /** Why a file has no tool, as far as it can be guessed. */
-const missingEntry = (reading: Reading, exports: ReadonlyArray<Export>): void => {
-  const { source, sourceFile, typescript } = reading
+const reportNoEntry = ({ language, report, source, sourceFile }: Reading, exports: ReadonlyArray<Export>): void => {
   const name = source.kind === "tool" ? "run" : undefined
   const hidden = sourceFile.statements.find(
     (statement) =>
-      typescript.isFunctionDeclaration(statement) &&
+      ts.isFunctionDeclaration(statement) &&
       statement.name !== undefined &&
       (name === undefined ? !statement.name.text.startsWith("_") : statement.name.text === name)
   )
-  const isCommonJs =
-    reading.language === "javascript" &&
-    (/\.cjs$/i.test(source.file) ||
-      (!/\.mjs$/i.test(source.file) && moduleKindOfSyntax(typescript, sourceFile) === "commonjs"))
+  const mayBeCommonJs = language === "javascript" && !/\.mjs$/i.test(source.file)
+  const isCommonJs = mayBeCommonJs && (/\.cjs$/i.test(source.file) || moduleKindOfSyntax(sourceFile) === "commonjs")
   const asDefault = exports.find((one) => one.name === "default")
+  const names = exports.map((one) => one.name).join(", ")
+  const seen = names === "" ? "" : ` (it exports ${names})`
+  const write = (commonJs: string, esm: string) => `write \`${isCommonJs ? commonJs : esm}\``
   const message =
     name === undefined
-      ? `exports no function that could be a tool: write \`${isCommonJs ? "exports.name = …" : "export function name(…)"}\`, with a name that does not begin with _`
+      ? `exports no function that could be a tool: ${write("exports.name = …", "export function name(…)")}, with a name that does not begin with _`
       : hidden !== undefined
-        ? `run is not exported: write \`${isCommonJs ? "exports.run = run" : "export function run(…)"}\``
+        ? `run is not exported: ${write("exports.run = run", "export function run(…)")}`
         : asDefault !== undefined
           ? "what is exported by default has no name: write `export function run(…)`"
-          : `exports no function run${seen(exports)}: write \`${isCommonJs ? "exports.run = …" : "export function run(…)"}\``
-  report(reading, "error", "no-entry", hidden ?? asDefault?.node, name, message)
+          : `exports no function run${seen}: ${write("exports.run = …", "export function run(…)")}`
+  const node = hidden ?? asDefault?.node
+  report.error("no-entry", message, { place: node && placeOf(node), subject: name })
 }
 
-const seen = (exports: ReadonlyArray<Export>): string =>
-  exports.length === 0 ? "" : ` (it exports ${exports.map(({ name }) => name).join(", ")})`
-
 /** From a text to its syntax, or what keeps it from being parsed. */
-const parse = (
-  typescript: TypeScript,
-  source: Source,
+const syntaxOf = (
+  { file, text }: Source,
   language: Reading["language"]
-): Either.Either<Reading, ReadonlyArray<Problem>> => {
-  const problem = (message: string, place?: Problem["place"]): Problem => ({
-    severity: "error",
-    rule: "syntax",
-    message: `failed to parse: ${message}`,
-    file: source.file,
-    place,
-    subject: undefined
-  })
+): Either.Either<ts.SourceFile, ReadonlyArray<Problem>> => {
+  const problem = (message: string, place?: Problem["place"]): Problem =>
+    fileError(file, "syntax", `failed to parse: ${message}`, { place })
   return Either.try({
-    try: () => syntaxOf(typescript, source.text, language),
+    try: () => {
+      const sourceFile = parse(text, language)
+      const renamed = withPropertiesAsParameters(sourceFile)
+      return renamed === text ? sourceFile : parse(renamed, language)
+    },
     // The parser calls itself for each level, and has no bound of its own.
-    catch: (cause) =>
-      cause instanceof RangeError
-        ? [problem("the code nests deeper than can be read; make it flatter")]
-        : [problem(String(cause))]
+    catch: (cause) => {
+      const isDeep = cause instanceof RangeError
+      return [problem(isDeep ? "the code nests deeper than can be read; make it flatter" : String(cause))]
+    }
   }).pipe(
     Either.flatMap((sourceFile) => {
-      const diagnostics = diagnosticsOf(sourceFile)
-      return diagnostics.length > 0
-        ? Either.left(
-            diagnostics.map(({ messageText, start }) =>
-              problem(typescript.flattenDiagnosticMessageText(messageText, "; "), placeAt(sourceFile, start))
-            )
-          )
-        : Either.right({ typescript, source, language, sourceFile, problems: [] })
+      const problems = diagnosticsOf(sourceFile).map(({ messageText, start }) =>
+        problem(ts.flattenDiagnosticMessageText(messageText, "; "), placeAt(sourceFile, start))
+      )
+      return problems.length > 0 ? Either.left(problems) : Either.right(sourceFile)
     })
   )
 }
-
-const syntaxOf = (typescript: TypeScript, text: string, language: Reading["language"]): ts.SourceFile => {
-  const sourceFile = createSourceFile(typescript, text, language)
-  const renamed = withPropertiesAsParameters(typescript, sourceFile)
-  return renamed === text ? sourceFile : createSourceFile(typescript, renamed, language)
-}
-
-const createSourceFile = (typescript: TypeScript, text: string, language: Reading["language"]): ts.SourceFile =>
-  typescript.createSourceFile(
-    language === "typescript" ? "script.ts" : "script.js",
-    text,
-    { languageVersion: typescript.ScriptTarget.Latest, jsDocParsingMode: typescript.JSDocParsingMode.ParseAll },
-    true,
-    language === "typescript" ? typescript.ScriptKind.TS : typescript.ScriptKind.JS
-  )
 
 /**
  * `@property` outside a `@typedef` is no tag to the parser, but is how scripts
  * document what is in their one argument. `@arg` is the same as `@param`, and
  * short enough to take its place without anything else moving.
  */
-const withPropertiesAsParameters = (typescript: TypeScript, sourceFile: ts.SourceFile): string => {
+const withPropertiesAsParameters = (sourceFile: ts.SourceFile): string => {
   let text = sourceFile.text
   if (!/@prop/.test(text)) return text
-  for (const statement of sourceFile.statements) {
-    for (const documentation of statement.getChildren(sourceFile).filter(typescript.isJSDoc)) {
-      for (const { tagName } of documentation.tags ?? []) {
-        if (tagName.text !== "property" && tagName.text !== "prop") continue
-        text = text.slice(0, tagName.pos) + "arg".padEnd(tagName.end - tagName.pos) + text.slice(tagName.end)
-      }
-    }
+  const comments = sourceFile.statements.flatMap((statement) => statement.getChildren().filter(ts.isJSDoc))
+  for (const { tagName } of comments.flatMap(({ tags }): ReadonlyArray<ts.JSDocTag> => tags ?? [])) {
+    if (tagName.text !== "property" && tagName.text !== "prop") continue
+    text = text.slice(0, tagName.pos) + "arg".padEnd(tagName.end - tagName.pos) + text.slice(tagName.end)
   }
   return text
 }

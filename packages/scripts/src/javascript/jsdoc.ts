@@ -1,6 +1,5 @@
 /** What the documentation comment of a declaration says. */
-import type ts from "typescript"
-import type { Reading, TypeScript } from "./reading.js"
+import ts from "typescript"
 
 /** A `@param` or `@property`. */
 export interface DocumentedValue {
@@ -29,18 +28,17 @@ export interface Documentation {
 const none: Documentation = { description: "", parameters: [], tags: [] }
 
 /** The comment that is attached to a node: the last one before it. */
-export const documentationOf = ({ sourceFile, typescript }: Reading, node: ts.Node): Documentation => {
-  const comment = node.getChildren(sourceFile).filter(typescript.isJSDoc).at(-1) ?? onSameLine(typescript, node)
+export const documentationOf = (node: ts.Node): Documentation => {
+  const comment = node.getChildren().filter(ts.isJSDoc).at(-1) ?? onSameLine(node)
   if (comment === undefined) return none
   const all: ReadonlyArray<ts.JSDocTag> = comment.tags ?? []
   const tags = all
-    .filter((tag) => !typescript.isJSDocParameterTag(tag))
-    .map((tag) => ({ name: tag.tagName.text, text: textOf(typescript, tag.comment), node: tag }))
+    .filter((tag) => !ts.isJSDocParameterTag(tag))
+    .map((tag) => ({ name: tag.tagName.text, text: textOf(tag.comment), node: tag }))
   return {
     description:
-      textOf(typescript, comment.comment) ||
-      (tags.find(({ name, text }) => name === "description" && text !== "")?.text ?? ""),
-    parameters: documentedValues(typescript, sourceFile, all.filter(typescript.isJSDocParameterTag)),
+      textOf(comment.comment) || (tags.find(({ name, text }) => name === "description" && text !== "")?.text ?? ""),
+    parameters: documentedValues(all.filter(ts.isJSDocParameterTag)),
     tags
   }
 }
@@ -48,54 +46,52 @@ export const documentationOf = ({ sourceFile, typescript }: Reading, node: ts.No
 // `{ /** The city. */ city: string }`: what stands on the line of the bracket or
 // comma before it is the member's to people, and the bracket's to the parser. Read
 // in a file that is blank before it, the comment keeps its place.
-const onSameLine = (typescript: TypeScript, node: ts.Node): ts.JSDoc | undefined => {
-  if (!typescript.isPropertySignature(node)) return undefined
+const onSameLine = (node: ts.Node): ts.JSDoc | undefined => {
+  if (!ts.isPropertySignature(node)) return undefined
   const { text } = node.getSourceFile()
-  const range = typescript.getTrailingCommentRanges(text, node.pos)?.at(-1)
+  const range = ts.getTrailingCommentRanges(text, node.pos)?.at(-1)
   if (range === undefined || !text.startsWith("/**", range.pos)) return undefined
   const blank = text.slice(0, range.pos).replace(/[^\r\n\u2028\u2029]/g, " ")
   const alone = `${blank}${text.slice(range.pos, range.end)}\nlet member`
-  const file = typescript.createSourceFile("comment.ts", alone, typescript.ScriptTarget.Latest, true)
-  return file.statements[0]?.getChildren(file).find(typescript.isJSDoc)
+  const file = ts.createSourceFile("comment.ts", alone, ts.ScriptTarget.Latest, true)
+  return file.statements[0]?.getChildren(file).find(ts.isJSDoc)
 }
 
 /** The texts of `@param` and `@property` tags, those of `data.x` below that of `data`. */
-export const documentedValues = (
-  typescript: TypeScript,
-  sourceFile: ts.SourceFile,
-  tags: ReadonlyArray<ts.JSDocPropertyLikeTag>
-): ReadonlyArray<DocumentedValue> => nest(tags.flatMap((tag) => flatten(typescript, sourceFile, tag)))
+export const documentedValues = (tags: ReadonlyArray<ts.JSDocPropertyLikeTag>): ReadonlyArray<DocumentedValue> =>
+  nest(tags.flatMap(flatten))
 
 type Flat = DocumentedValue & { readonly path: ReadonlyArray<string> }
 
-const flatten = (
-  typescript: TypeScript,
-  sourceFile: ts.SourceFile,
-  tag: ts.JSDocPropertyLikeTag
-): ReadonlyArray<Flat> => {
-  const path = entityPath(typescript, tag.name)
+/** A value of which nothing is said. */
+const flat = (path: ReadonlyArray<string>, node: ts.Node): Flat => ({
+  path,
+  name: path.at(-1) ?? "",
+  type: undefined,
+  description: "",
+  isOptional: false,
+  default: undefined,
+  isArray: false,
+  properties: [],
+  node
+})
+
+const flatten = (tag: ts.JSDocPropertyLikeTag): ReadonlyArray<Flat> => {
   const written = tag.typeExpression?.type
-  const bracket = tag.isBracketed ? bracketOf(sourceFile.text, tag) : undefined
-  const comment = bracket?.comment ?? textOf(typescript, tag.comment)
+  const isLiteral = written !== undefined && ts.isJSDocTypeLiteral(written)
+  const bracket = tag.isBracketed ? bracketOf(tag) : undefined
+  const comment = bracket?.comment ?? textOf(tag.comment)
   // `@param name? - text`, as Loki reads it.
   const isMarked = comment.startsWith("?")
   const own: Flat = {
-    path,
-    name: path.at(-1) ?? "",
-    type: written,
+    ...flat(entityPath(tag.name), tag),
+    type: isLiteral ? undefined : written,
     description: withoutDash(isMarked ? comment.slice(1) : comment),
     isOptional: tag.isBracketed || isMarked,
     default: bracket?.default,
-    isArray: written !== undefined && typescript.isJSDocTypeLiteral(written) && written.isArrayType,
-    properties: [],
-    node: tag
+    isArray: isLiteral && written.isArrayType
   }
-  return written !== undefined && typescript.isJSDocTypeLiteral(written)
-    ? [
-        { ...own, type: undefined },
-        ...(written.jsDocPropertyTags ?? []).flatMap((inner) => flatten(typescript, sourceFile, inner))
-      ]
-    : [own]
+  return isLiteral ? [own, ...(written.jsDocPropertyTags ?? []).flatMap(flatten)] : [own]
 }
 
 const nest = (values: ReadonlyArray<Flat>, depth = 1): ReadonlyArray<DocumentedValue> =>
@@ -115,29 +111,18 @@ const withUnsaid = (values: ReadonlyArray<Flat>, depth: number): ReadonlyArray<F
     const name = value.path[depth - 1]
     if (value.path.length <= depth || name === undefined || said.has(name)) return [value]
     said.add(name)
-    const unsaid: Flat = {
-      path: value.path.slice(0, depth),
-      name,
-      type: undefined,
-      description: "",
-      isOptional: false,
-      default: undefined,
-      isArray: false,
-      properties: [],
-      node: value.node
-    }
-    return [unsaid, value]
+    return [flat(value.path.slice(0, depth), value.node), value]
   })
 }
 
-const entityPath = (typescript: TypeScript, name: ts.EntityName): ReadonlyArray<string> =>
-  typescript.isIdentifier(name) ? [name.text] : [...entityPath(typescript, name.left), name.right.text]
+const entityPath = (name: ts.EntityName): ReadonlyArray<string> =>
+  ts.isIdentifier(name) ? [name.text] : [...entityPath(name.left), name.right.text]
 
 /** The default in `[name=default]`, and the text after it: the parser cuts `[greeting=hello world]` at the space. */
 const bracketOf = (
-  text: string,
   tag: ts.JSDocPropertyLikeTag
 ): { readonly default: string; readonly comment: string } | undefined => {
+  const { text } = tag.getSourceFile()
   const equals = /^(?:\[\])?\s*=/.exec(text.slice(tag.name.end, tag.end))
   if (equals === null) return undefined
   const start = tag.name.end + equals[0].length
@@ -180,11 +165,10 @@ const withoutStars = (text: string): string =>
     .join("\n")
     .trim()
 
-const textOf = (typescript: TypeScript, comment: ts.JSDoc["comment"]): string =>
-  (typescript.getTextOfJSDocComment(comment) ?? "").replace(/\r\n?/g, "\n").trim()
+const textOf = (comment: ts.JSDoc["comment"]): string =>
+  (ts.getTextOfJSDocComment(comment) ?? "").replace(/\r\n?/g, "\n").trim()
 
 const withoutDash = (text: string): string => text.replace(/^\s*[-–—:](?=\s|$)/, "").trim()
 
 /** The text of a tag such as `@typedef`. */
-export const textOfTag = (typescript: TypeScript, { comment }: ts.JSDocTag): string =>
-  withoutDash(textOf(typescript, comment))
+export const textOfTag = ({ comment }: ts.JSDocTag): string => withoutDash(textOf(comment))

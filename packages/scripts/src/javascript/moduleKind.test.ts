@@ -1,5 +1,4 @@
 import { expect, it } from "@effect/vitest"
-import typescript from "typescript"
 import { moduleKindOf } from "./moduleKind.js"
 
 it.each([
@@ -19,5 +18,5 @@ it.each([
   ["the extension .mts", "A.MTS", "", "esm"],
   ["the word in a comment or a text only", "a.js", "// exports.run = 1\nconst text = 'require(1)'", "esm"]
 ] as const)("%s makes a file what it is", (_, file, text, kind) => {
-  expect(moduleKindOf(typescript, file, text)).toBe(kind)
+  expect(moduleKindOf(file, text)).toBe(kind)
 })

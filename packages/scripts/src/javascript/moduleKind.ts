@@ -1,6 +1,6 @@
 /** Whether a file is an ES module or a CommonJS module, by the file alone. */
-import type ts from "typescript"
-import type { TypeScript } from "./reading.js"
+import ts from "typescript"
+import { parse } from "./reading.js"
 
 export type ModuleKind = "esm" | "commonjs"
 
@@ -9,44 +9,31 @@ export type ModuleKind = "esm" | "commonjs"
  * that imports or exports is an ES module, and one that assigns to `exports` or
  * calls `require` is not. A file that does neither is an ES module.
  */
-export const moduleKindOf = (typescript: TypeScript, file: string, text: string): ModuleKind => {
+export const moduleKindOf = (file: string, text: string): ModuleKind => {
   const extension = /\.([mc])[jt]s$/i.exec(file)?.[1]?.toLowerCase()
   if (extension !== undefined) return extension === "m" ? "esm" : "commonjs"
-  const isTypeScript = /\.ts$/i.test(file)
-  const sourceFile = typescript.createSourceFile(
-    isTypeScript ? "script.ts" : "script.js",
-    text,
-    { languageVersion: typescript.ScriptTarget.Latest, jsDocParsingMode: typescript.JSDocParsingMode.ParseNone },
-    true,
-    isTypeScript ? typescript.ScriptKind.TS : typescript.ScriptKind.JS
-  )
-  return moduleKindOfSyntax(typescript, sourceFile)
+  const language = /\.ts$/i.test(file) ? "typescript" : "javascript"
+  return moduleKindOfSyntax(parse(text, language, ts.JSDocParsingMode.ParseNone))
 }
 
-export const moduleKindOfSyntax = (typescript: TypeScript, sourceFile: ts.SourceFile): ModuleKind => {
+export const moduleKindOfSyntax = (sourceFile: ts.SourceFile): ModuleKind => {
   const isExportAssigned = sourceFile.statements.some(
     (statement) =>
-      (typescript.isExportAssignment(statement) && statement.isExportEquals === true) ||
-      (typescript.isImportEqualsDeclaration(statement) &&
-        typescript.isExternalModuleReference(statement.moduleReference))
+      (ts.isExportAssignment(statement) && statement.isExportEquals === true) ||
+      (ts.isImportEqualsDeclaration(statement) && ts.isExternalModuleReference(statement.moduleReference))
   )
   if (isExportAssigned) return "commonjs"
-  if (typescript.isExternalModule(sourceFile)) return "esm"
-  return usesCommonJs(typescript, sourceFile) ? "commonjs" : "esm"
+  if (ts.isExternalModule(sourceFile)) return "esm"
+  return usesCommonJs(sourceFile) ? "commonjs" : "esm"
 }
 
 /** Whether `exports`, `module.exports` or `require(…)` is used anywhere. */
-const usesCommonJs = (typescript: TypeScript, node: ts.Node): boolean => {
-  if (typescript.isPropertyAccessExpression(node) || typescript.isElementAccessExpression(node)) {
-    if (typescript.isIdentifier(node.expression)) {
-      if (node.expression.text === "exports") return true
-      if (node.expression.text === "module" && typescript.isPropertyAccessExpression(node)) {
-        if (node.name.text === "exports") return true
-      }
-    }
+const usesCommonJs = (node: ts.Node): boolean => {
+  if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
+    const owner = ts.isIdentifier(node.expression) ? node.expression.text : undefined
+    if (owner === "exports") return true
+    if (owner === "module" && ts.isPropertyAccessExpression(node) && node.name.text === "exports") return true
   }
-  if (typescript.isCallExpression(node) && typescript.isIdentifier(node.expression)) {
-    if (node.expression.text === "require") return true
-  }
-  return typescript.forEachChild(node, (child) => usesCommonJs(typescript, child) || undefined) ?? false
+  if (ts.isCallExpression(node) && ts.isIdentifier(node.expression) && node.expression.text === "require") return true
+  return ts.forEachChild(node, (child) => usesCommonJs(child) || undefined) ?? false
 }

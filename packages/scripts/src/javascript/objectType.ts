@@ -1,59 +1,44 @@
 /** Object types: their members, and the types that are made of others' members. */
 import * as Option from "effect/Option"
-import type ts from "typescript"
+import ts from "typescript"
 import { documentationOf, type DocumentedValue } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger, valueOf } from "./keywords.js"
 import { nameOf } from "./literals.js"
-import { report } from "./reading.js"
-import { about, type Bindings, inside, type Resolution, structureOf, makeUnknown } from "./resolution.js"
+import * as Resolutions from "./resolution.js"
+import { about, inside, type Resolution, resolve } from "./resolution.js"
 import { recordOf } from "./shapes.js"
+import * as Types from "./type.js"
 import {
-  any,
-  array,
+  dropUndefined,
   type IndexSignature,
   object,
   type ObjectType,
   property,
   type Property,
-  simple,
-  type Type,
-  dropUndefined
+  type Type
 } from "./type.js"
 
 /** Of an interface or an object type. */
-export const membersType = (
-  resolution: Resolution,
-  members: ReadonlyArray<ts.TypeElement>,
-  bindings: Bindings
-): ObjectType => {
-  const { typescript } = resolution.reading
+export const membersType = (resolution: Resolution, members: ReadonlyArray<ts.TypeElement>): ObjectType => {
   const properties: Array<readonly [string, Property]> = []
   let index: IndexSignature | undefined
   for (const member of members) {
-    if (typescript.isIndexSignatureDeclaration(member)) index ??= indexOf(resolution, member, bindings)
-    const name = member.name === undefined ? Option.none() : nameOf(typescript, member.name)
-    if (typescript.isPropertySignature(member) && Option.isSome(name)) {
-      const at = about(inside(resolution), `${resolution.subject}.${name.value}`)
-      properties.push([name.value, memberOf(at, member, bindings)])
-    } else if (!typescript.isIndexSignatureDeclaration(member)) {
-      report(
-        resolution.reading,
-        "warning",
-        "unsupported-type",
-        member,
-        resolution.subject,
+    const name = member.name === undefined ? Option.none() : nameOf(member.name)
+    if (ts.isIndexSignatureDeclaration(member)) index ??= indexOf(resolution, member)
+    else if (ts.isPropertySignature(member) && Option.isSome(name)) {
+      properties.push([name.value, memberOf(about(inside(resolution), `${resolution.subject}.${name.value}`), member)])
+    } else {
+      const message =
         "this member is left out: arguments are values of JSON, which have properties of written-out names only; write `name: type`"
-      )
+      Resolutions.warn(resolution, "unsupported-type", member, message)
     }
   }
   return object(properties, index)
 }
 
-const memberOf = (resolution: Resolution, member: ts.PropertySignature, bindings: Bindings): Property => {
-  const documentation = documentationOf(resolution.reading, member)
-  const { hadUndefined, type } = dropUndefined(
-    member.type === undefined ? any : resolution.resolve(resolution, member.type, bindings)
-  )
+const memberOf = (resolution: Resolution, member: ts.PropertySignature): Property => {
+  const documentation = documentationOf(member)
+  const { hadUndefined, type } = dropUndefined(member.type === undefined ? Types.any : resolve(resolution, member.type))
   return property(
     isInteger(documentation) ? asInteger(type) : type,
     member.questionToken !== undefined || hadUndefined,
@@ -61,92 +46,69 @@ const memberOf = (resolution: Resolution, member: ts.PropertySignature, bindings
   )
 }
 
-const indexOf = (
-  resolution: Resolution,
-  { parameters, type }: ts.IndexSignatureDeclaration,
-  bindings: Bindings
-): IndexSignature => {
+const indexOf = (resolution: Resolution, { parameters, type }: ts.IndexSignatureDeclaration): IndexSignature => {
   const keyNode = parameters[0]?.type
-  const key = keyNode === undefined ? simple("string") : resolution.resolve(resolution, keyNode, bindings)
-  const value = resolution.resolve(inside(resolution), type, bindings)
+  const key = keyNode === undefined ? Types.simple("string") : resolve(resolution, keyNode)
+  const value = resolve(inside(resolution), type)
   return { value, pattern: recordOf(key, () => property(value)).index?.pattern }
 }
 
 /** `{ [Key in Keys]?: Value }`. */
-export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode, bindings: Bindings): Type => {
-  const { SyntaxKind } = resolution.reading.typescript
+export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode): Type => {
   const { constraint, name } = node.typeParameter
   const valueNode = node.type
   if (constraint === undefined || valueNode === undefined || node.nameType !== undefined) {
-    return makeUnknown(
-      resolution,
-      node,
-      "mapped types that rename keys are not read: any value is accepted; write the object type out",
-      "unsupported-type"
-    )
+    const message = "mapped types that rename keys are not read: any value is accepted; write the object type out"
+    return Resolutions.makeUnsupported(resolution, node, message)
   }
-  const source = keysSource(resolution, constraint, bindings)
-  const keys = resolution.resolve(resolution, constraint, bindings)
+  const source = keysSource(resolution, constraint)
   const sign = node.questionToken?.kind
-  return recordOf(keys, (key, keyName) => {
+  return recordOf(resolve(resolution, constraint), (key, keyName) => {
     const from = keyName === undefined ? undefined : source?.properties.get(keyName)
-    const { hadUndefined, type } = dropUndefined(
-      resolution.resolve(inside(resolution), valueNode, new Map([...bindings, [name.text, key]]))
-    )
-    const isOptional =
-      sign === SyntaxKind.MinusToken ? false : sign !== undefined || hadUndefined || from?.isOptional === true
-    return property(type, isOptional, from?.annotations)
+    const within = Resolutions.under(inside(resolution), new Map([...resolution.bindings, [name.text, key]]))
+    const { hadUndefined, type } = dropUndefined(resolve(within, valueNode))
+    const isMarked = sign !== undefined || hadUndefined || from?.isOptional === true
+    return property(type, sign !== ts.SyntaxKind.MinusToken && isMarked, from?.annotations)
   })
 }
 
 /** The type whose keys a mapped type goes over: their properties stay optional and documented. */
-const keysSource = (resolution: Resolution, constraint: ts.TypeNode, bindings: Bindings): ObjectType | undefined => {
-  const { typescript } = resolution.reading
-  if (!typescript.isTypeOperatorNode(constraint)) return undefined
-  if (constraint.operator !== typescript.SyntaxKind.KeyOfKeyword) return undefined
-  const structure = structureOf(resolution, resolution.resolve(resolution, constraint.type, bindings))
+const keysSource = (resolution: Resolution, constraint: ts.TypeNode): ObjectType | undefined => {
+  if (!ts.isTypeOperatorNode(constraint) || constraint.operator !== ts.SyntaxKind.KeyOfKeyword) return undefined
+  const structure = Resolutions.structureOf(resolution, resolve(resolution, constraint.type))
   return structure.kind === "object" ? structure : undefined
 }
 
 /** The object that `@property` tags describe. */
-export const documentedObject = (
-  resolution: Resolution,
-  values: ReadonlyArray<DocumentedValue>,
-  bindings: Bindings
-): ObjectType =>
+export const documentedObject = (resolution: Resolution, values: ReadonlyArray<DocumentedValue>): ObjectType =>
   object(
     values.map((value) => [
       value.name,
-      documentedProperty(about(inside(resolution), `${resolution.subject}.${value.name}`), value, bindings)
+      documentedProperty(about(inside(resolution), `${resolution.subject}.${value.name}`), value)
     ])
   )
 
-export const documentedProperty = (resolution: Resolution, value: DocumentedValue, bindings: Bindings): Property => {
-  const { hadUndefined, type } = dropUndefined(documentedType(resolution, value, bindings))
-  const fallback = value.default === undefined ? undefined : defaultOf(resolution, value.default, type)
+export const documentedProperty = (resolution: Resolution, value: DocumentedValue): Property => {
+  const { hadUndefined, type } = dropUndefined(documentedType(resolution, value))
   return property(type, value.isOptional || hadUndefined, {
     ...(value.description === "" ? {} : { description: value.description }),
-    ...(fallback === undefined ? {} : { default: fallback })
+    ...(value.default === undefined ? {} : { default: defaultOf(value.default, type) })
   })
 }
 
-const documentedType = (resolution: Resolution, value: DocumentedValue, bindings: Bindings): Type => {
+const documentedType = (resolution: Resolution, value: DocumentedValue): Type => {
   if (value.properties.length > 0) {
-    const shape = documentedObject(resolution, value.properties, bindings)
-    return value.isArray ? array(shape) : shape
+    const shape = documentedObject(resolution, value.properties)
+    return value.isArray ? Types.array(shape) : shape
   }
-  if (value.type !== undefined) return resolution.resolve(resolution, value.type, bindings)
-  return makeUnknown(
-    resolution,
-    value.node,
-    `${value.name} has no type: any value is accepted; write it in the comment: {string} ${value.name}`,
-    "missing-type"
-  )
+  if (value.type !== undefined) return resolve(resolution, value.type)
+  const message = `${value.name} has no type: any value is accepted; write it in the comment: {string} ${value.name}`
+  return Resolutions.makeUnknown(resolution, value.node, message, "missing-type")
 }
 
 /** `[greeting=hello]` needs no quotes, and `[code=5]` of a string is "5". */
-const defaultOf = ({ reading }: Resolution, text: string, type: Type) => {
-  const value = valueOf(reading.typescript, text)
+const defaultOf = (text: string, type: Type) => {
+  const value = valueOf(text)
   const isText = type.kind === "simple" && type.type === "string"
   return isText && typeof value !== "string" && value !== null ? text : value
 }

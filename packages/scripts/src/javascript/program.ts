@@ -8,33 +8,30 @@ import * as Either from "effect/Either"
 import { realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, resolve } from "node:path"
-import { compileModules, loadTypeScript } from "./compile.js"
 import type { Mode, Program, ProgramCall, ProgramOptions, ProgramScript } from "../worker/Program.js"
 import * as Predicate from "effect/Predicate"
-import type ts from "typescript"
-import type { TypeScript } from "./reading.js"
-import type { Parameter, ScriptFunction } from "../Script.js"
+import type { Parameter } from "../Script.js"
 
 const require = createRequire(import.meta.url)
 
 export const nodeProgram = (options: ProgramOptions): Effect.Effect<Program> =>
   Effect.gen(function* () {
     const interpreter = interpreterOf(options.command, options.arguments)
+    const { isNode } = interpreter
     const mains = options.scripts.map((script) => ({ script, file: fileOf(script.file) }))
-    const typescript = interpreter.isNode ? yield* loadTypeScript : undefined
-    const sources = mains.map(({ file, script }) => ({ file, text: script.text }))
-    const modules = typescript === undefined ? [] : compileModules(typescript, sources)
-    const mode = modeOf(options.mode, interpreter.isNode)
+    // The compiler takes some 200 ms to be imported, so it is only imported to compile.
+    const compiler = isNode ? yield* Effect.promise(() => import("./compile.js")) : undefined
+    const mode = modeOf(options.mode, isNode)
     const load = {
       mode,
-      isNative: !interpreter.isNode,
+      isNative: !isNode,
       files: mains.map(({ file, script }) => ({
         file: script.file,
         main: file,
-        functions: parametersOf(typescript, script),
-        ...(interpreter.isNode ? {} : { text: script.text })
+        functions: parametersOf(script, compiler?.optionalParameters),
+        ...(isNode ? {} : { text: script.text })
       })),
-      modules
+      modules: compiler?.compileModules(mains.map(({ file, script }) => ({ file, text: script.text }))) ?? []
     }
     return {
       language: languageOf(options.scripts),
@@ -101,23 +98,22 @@ const interpreterOf = (command: string, flags: ReadonlyArray<string>): Interpret
  * is undefined, so that the default applies: the schema has only those defaults
  * that are constants, so the source is asked.
  */
-const parametersOf = (typescript: TypeScript | undefined, { file, functions, text }: ProgramScript) => {
+const parametersOf = (
+  { file, functions, text }: ProgramScript,
+  ask: ((file: string, text: string) => ReadonlyMap<string, ReadonlySet<string>>) | undefined
+) => {
   const isAsked = functions.some(({ parameters }) => parameters.some(isNullWhenAbsent))
-  const optional =
-    typescript !== undefined && isAsked ? optionalParameters(typescript, file, text) : new Map<string, Set<string>>()
+  const optional = isAsked ? ask?.(file, text) : undefined
   return Object.fromEntries(
-    functions.map((called: ScriptFunction) => [
-      called.entry,
-      {
-        passing: called.passing,
-        parameters: called.parameters.map((parameter) => ({
-          name: parameter.name,
-          ...(isNullWhenAbsent(parameter) && optional.get(called.entry)?.has(parameter.name) !== true
-            ? { isNullWhenAbsent: true }
-            : {})
-        }))
-      }
-    ])
+    functions.map(({ entry, parameters, passing }) => {
+      const isNull = (parameter: Parameter) =>
+        isNullWhenAbsent(parameter) && optional?.get(entry)?.has(parameter.name) !== true
+      const named = parameters.map((parameter) => ({
+        name: parameter.name,
+        ...(isNull(parameter) ? { isNullWhenAbsent: true } : {})
+      }))
+      return [entry, { passing, parameters: named }]
+    })
   )
 }
 
@@ -133,21 +129,4 @@ const isNullable = (schema: unknown): boolean => {
     (Array.isArray(values) && values.includes(null)) ||
     (Array.isArray(anyOf) && anyOf.some(isNullable))
   )
-}
-
-/** By function, its parameters that have `?` or a default. */
-const optionalParameters = (typescript: TypeScript, file: string, text: string): Map<string, Set<string>> => {
-  const found = new Map<string, Set<string>>()
-  const add = (name: string, parameters: ReadonlyArray<ts.ParameterDeclaration>) => {
-    const optional = parameters.filter(
-      ({ initializer, questionToken }) => initializer !== undefined || questionToken !== undefined
-    )
-    found.set(name, new Set(optional.flatMap((each) => (typescript.isIdentifier(each.name) ? [each.name.text] : []))))
-  }
-  for (const statement of typescript.createSourceFile(file, text, typescript.ScriptTarget.ES2022).statements) {
-    if (typescript.isFunctionDeclaration(statement) && statement.name !== undefined) {
-      add(statement.name.text, statement.parameters)
-    }
-  }
-  return found
 }

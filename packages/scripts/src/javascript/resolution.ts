@@ -1,21 +1,16 @@
 /** What is known while the types of one function are resolved. */
 import type ts from "typescript"
-import type { Declarations } from "./declarations.js"
-import { type Reading, report } from "./reading.js"
+import { at, type Reading } from "./reading.js"
 import { any, type Type } from "./type.js"
-
-/** What type parameters stand for. */
-export type Bindings = ReadonlyMap<string, Type>
-
-export const noBindings: Bindings = new Map()
 
 export interface Resolution {
   readonly reading: Reading
-  readonly declarations: Declarations
   /** The type that a node declares. Given along, for all kinds of types lead to it. */
-  readonly resolve: (resolution: Resolution, node: ts.TypeNode, bindings: Bindings) => Type
+  readonly resolve: (resolution: Resolution, node: ts.TypeNode) => Type
   /** Such as `run.city`, for problems. */
   readonly subject: string
+  /** What type parameters stand for. */
+  readonly bindings: ReadonlyMap<string, Type>
   /** How many values are around the one whose type is resolved. */
   readonly depth: number
   /** What all types of a function have in common. */
@@ -45,16 +40,11 @@ export const mostDepth = 64
 /** A generic type that contains itself with ever other arguments would never end. */
 export const mostWithinItself = 4
 
-export const resolutionOf = (
-  reading: Reading,
-  declarations: Declarations,
-  resolve: Resolution["resolve"],
-  subject: string
-): Resolution => ({
+export const resolutionOf = (reading: Reading, resolve: Resolution["resolve"], subject: string): Resolution => ({
   reading,
-  declarations,
   resolve,
   subject,
+  bindings: new Map(),
   depth: 0,
   shared: {
     open: new Map(),
@@ -72,20 +62,33 @@ export const inside = (resolution: Resolution): Resolution => ({ ...resolution, 
 
 export const about = (resolution: Resolution, subject: string): Resolution => ({ ...resolution, subject })
 
+export const under = (resolution: Resolution, bindings: Resolution["bindings"]): Resolution => ({
+  ...resolution,
+  bindings
+})
+
+export const resolve = (resolution: Resolution, node: ts.TypeNode): Type => resolution.resolve(resolution, node)
+
+export const warn = ({ reading, subject }: Resolution, rule: string, node: ts.Node, message: string): void =>
+  reading.report.warning(rule, message, at(node, subject))
+
 /** A type of which nothing can be said: any value is accepted, with a warning. */
 export const makeUnknown = (
-  { reading, subject }: Resolution,
+  resolution: Resolution,
   node: ts.Node,
   message: string,
   rule: "unknown-type" | "unsupported-type" | "missing-type" = "unknown-type"
 ): Type => {
-  report(reading, "warning", rule, node, subject, message)
+  warn(resolution, rule, node, message)
   return any
 }
 
+export const makeUnsupported = (resolution: Resolution, node: ts.Node, message: string): Type =>
+  makeUnknown(resolution, node, message, "unsupported-type")
+
 /** A type that the function is not given as it is declared. */
-export const lossy = ({ reading, subject }: Resolution, node: ts.Node, message: string): void =>
-  report(reading, "warning", "lossy-type", node, subject, message)
+export const lossy = (resolution: Resolution, node: ts.Node, message: string): void =>
+  warn(resolution, "lossy-type", node, message)
 
 /** The type itself, where it is a reference to one that is finished. */
 export const structureOf = ({ shared }: Resolution, type: Type): Type =>

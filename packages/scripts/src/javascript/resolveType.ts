@@ -1,179 +1,124 @@
 /** From the type that a declaration writes to what it means. */
-import type ts from "typescript"
-import { constantsOf } from "./constants.js"
 import * as Option from "effect/Option"
+import ts from "typescript"
+import { enumMembers } from "./constants.js"
 import { documentedValues } from "./jsdoc.js"
 import { literalOf } from "./literals.js"
 import { namedType } from "./namedType.js"
 import { documentedObject, mappedType, membersType } from "./objectType.js"
-import { type Bindings, inside, lossy, mostDepth, type Resolution, makeUnknown } from "./resolution.js"
+import { inside, lossy, makeUnknown, mostDepth, type Resolution, makeUnsupported } from "./resolution.js"
 import { indexType, intersect, keysOf } from "./shapes.js"
-import {
-  any,
-  array,
-  literal,
-  never,
-  nullType,
-  object,
-  simple,
-  type Type,
-  undefinedType,
-  union,
-  dropUndefined,
-  type TupleElement,
-  membersOf
-} from "./type.js"
+import * as Types from "./type.js"
+import { any, array, dropUndefined, simple, type TupleElement, type Type, union } from "./type.js"
 import { typeOfValue } from "./valueType.js"
 
-export const resolveType = (resolution: Resolution, node: ts.TypeNode, bindings: Bindings): Type => {
+export const resolveType = (resolution: Resolution, node: ts.TypeNode): Type => {
   if (resolution.depth > mostDepth) {
-    return makeUnknown(
-      resolution,
-      node,
-      `the types here contain one another over more than ${mostDepth} levels: any value is accepted; make them flatter`,
-      "unsupported-type"
-    )
+    const message = `the types here contain one another over more than ${mostDepth} levels: any value is accepted; make them flatter`
+    return makeUnsupported(resolution, node, message)
   }
   // What is over the bound is reported once, when the function's schema is made.
   if (resolution.shared.left <= 0) return any
   resolution.shared.left--
-  const { typescript } = resolution.reading
-  const keyword = keywords(typescript.SyntaxKind).get(node.kind)
+  const keyword = keywords.get(node.kind)
   if (keyword !== undefined) return keyword
-  const resolve = (inner: ts.TypeNode, at: Resolution = resolution): Type => resolveType(at, inner, bindings)
-  const item = (inner: ts.TypeNode): Type => dropUndefined(resolve(inner, inside(resolution))).type
-  if (typescript.isTypeReferenceNode(node)) return referencedType(resolution, node, bindings)
-  if (typescript.isArrayTypeNode(node)) return array(item(node.elementType))
-  if (typescript.isTupleTypeNode(node)) return tupleType(resolution, node, bindings)
-  if (typescript.isUnionTypeNode(node)) return union(node.types.map((member) => resolve(member)))
-  if (typescript.isIntersectionTypeNode(node)) {
-    return intersect(
-      resolution,
-      node.types.map((member) => resolve(member))
-    )
-  }
-  if (typescript.isTypeLiteralNode(node)) return membersType(resolution, node.members, bindings)
-  if (typescript.isMappedTypeNode(node)) return mappedType(resolution, node, bindings)
-  if (typescript.isLiteralTypeNode(node)) return literalType(resolution, node)
-  if (typescript.isTemplateLiteralTypeNode(node)) return templateType(resolution, node, bindings)
-  if (typescript.isTypeQueryNode(node)) return typeOfValue(resolution, node)
-  if (typescript.isParenthesizedTypeNode(node)) return resolve(node.type)
-  if (typescript.isTypeOperatorNode(node)) {
-    if (node.operator === typescript.SyntaxKind.ReadonlyKeyword) return resolve(node.type)
-    if (node.operator === typescript.SyntaxKind.KeyOfKeyword) {
+  const resolve = (inner: ts.TypeNode): Type => resolveType(resolution, inner)
+  if (ts.isTypeReferenceNode(node)) return referencedType(resolution, node)
+  if (ts.isArrayTypeNode(node)) return array(dropUndefined(resolveType(inside(resolution), node.elementType)).type)
+  if (ts.isTupleTypeNode(node)) return tupleType(resolution, node)
+  if (ts.isUnionTypeNode(node)) return union(node.types.map(resolve))
+  if (ts.isIntersectionTypeNode(node)) return intersect(resolution, node.types.map(resolve))
+  if (ts.isTypeLiteralNode(node)) return membersType(resolution, node.members)
+  if (ts.isMappedTypeNode(node)) return mappedType(resolution, node)
+  if (ts.isLiteralTypeNode(node)) return literalType(resolution, node)
+  if (ts.isTemplateLiteralTypeNode(node)) return templateType(resolution, node)
+  if (ts.isTypeQueryNode(node)) return typeOfValue(resolution, node)
+  if (ts.isParenthesizedTypeNode(node)) return resolve(node.type)
+  if (ts.isTypeOperatorNode(node)) {
+    if (node.operator === ts.SyntaxKind.ReadonlyKeyword) return resolve(node.type)
+    if (node.operator === ts.SyntaxKind.KeyOfKeyword) {
       const keys = keysOf(resolution, resolve(node.type))
       if (keys !== undefined) return keys
     }
   }
-  if (typescript.isIndexedAccessTypeNode(node)) {
+  if (ts.isIndexedAccessTypeNode(node)) {
     const found = indexType(resolution, resolve(node.objectType), resolve(node.indexType))
     if (found !== undefined) return found
   }
-  if (node.kind === typescript.SyntaxKind.BigIntKeyword) {
-    lossy(
-      resolution,
-      node,
-      "a bigint reaches the function as a number: declare number, and call BigInt in the function"
-    )
+  if (node.kind === ts.SyntaxKind.BigIntKeyword) {
+    const message = "a bigint reaches the function as a number: declare number, and call BigInt in the function"
+    lossy(resolution, node, message)
     return simple("integer")
   }
-  if (typescript.isImportTypeNode(node)) {
-    return makeUnknown(
-      resolution,
-      node,
-      `${node.getText(resolution.reading.sourceFile)} is imported, and only types that this file declares are read: any value is accepted for it; declare it here`
-    )
+  if (ts.isImportTypeNode(node)) {
+    const message = `${node.getText()} is imported, and only types that this file declares are read: any value is accepted for it; declare it here`
+    return makeUnknown(resolution, node, message)
   }
-  return documentedType(resolution, node, bindings) ?? unsupported(resolution, node)
+  return documentedType(resolution, node) ?? meaningless(resolution, node)
 }
 
-const unsupported = (resolution: Resolution, node: ts.TypeNode): Type =>
-  makeUnknown(
-    resolution,
-    node,
-    `the type ${node.getText(resolution.reading.sourceFile)} has no known meaning in JSON Schema: any value is accepted for it; write an object type, an array, a union or a literal`,
-    "unsupported-type"
-  )
+const meaningless = (resolution: Resolution, node: ts.TypeNode): Type => {
+  const message = `the type ${node.getText()} has no known meaning in JSON Schema: any value is accepted for it; write an object type, an array, a union or a literal`
+  return makeUnsupported(resolution, node, message)
+}
 
-const keywords = (kind: typeof ts.SyntaxKind): ReadonlyMap<ts.SyntaxKind, Type> =>
-  new Map<ts.SyntaxKind, Type>([
-    [kind.StringKeyword, simple("string")],
-    [kind.NumberKeyword, simple("number")],
-    [kind.BooleanKeyword, simple("boolean")],
-    [kind.AnyKeyword, any],
-    [kind.UnknownKeyword, any],
-    [kind.UndefinedKeyword, undefinedType],
-    [kind.VoidKeyword, undefinedType],
-    [kind.NeverKeyword, never],
-    [kind.ObjectKeyword, object()],
-    [kind.NullKeyword, nullType],
-    [kind.JSDocAllType, any],
-    [kind.JSDocUnknownType, any]
-  ])
+const keywords: ReadonlyMap<ts.SyntaxKind, Type> = new Map<ts.SyntaxKind, Type>([
+  [ts.SyntaxKind.StringKeyword, simple("string")],
+  [ts.SyntaxKind.NumberKeyword, simple("number")],
+  [ts.SyntaxKind.BooleanKeyword, simple("boolean")],
+  [ts.SyntaxKind.AnyKeyword, any],
+  [ts.SyntaxKind.UnknownKeyword, any],
+  [ts.SyntaxKind.UndefinedKeyword, Types.undefinedType],
+  [ts.SyntaxKind.VoidKeyword, Types.undefinedType],
+  [ts.SyntaxKind.NeverKeyword, Types.never],
+  [ts.SyntaxKind.ObjectKeyword, Types.object()],
+  [ts.SyntaxKind.NullKeyword, Types.nullType],
+  [ts.SyntaxKind.JSDocAllType, any],
+  [ts.SyntaxKind.JSDocUnknownType, any]
+])
 
-const referencedType = (resolution: Resolution, node: ts.TypeReferenceNode, bindings: Bindings): Type => {
-  const { sourceFile, typescript } = resolution.reading
-  const typeArguments = node.typeArguments ?? []
-  if (typescript.isIdentifier(node.typeName)) {
-    return namedType(resolution, node, node.typeName.text, typeArguments, bindings)
+const referencedType = (resolution: Resolution, node: ts.TypeReferenceNode): Type => {
+  const { typeArguments = [], typeName } = node
+  if (!ts.isIdentifier(typeName)) {
+    const declaration = resolution.reading.declarations.types.get(typeName.left.getText())
+    const member = declaration?.kind === "enum" ? enumMembers(declaration.nodes).get(typeName.right.text) : undefined
+    // A member of an enum is a type, of the value that it is.
+    if (member !== undefined) return Types.literal(member)
   }
-  const { left, right } = node.typeName
-  const declaration = typescript.isIdentifier(left) ? resolution.declarations.types.get(left.text) : undefined
-  if (declaration?.kind === "enum") {
-    // A member of an enum is a type, and is looked up as the value that it is.
-    const value = constantsOf(
-      resolution.reading,
-      resolution.declarations
-    )(
-      typescript.factory.createPropertyAccessExpression(
-        typescript.factory.createIdentifier(left.getText(sourceFile)),
-        right.text
-      )
-    )
-    if (Option.isSome(value) && (typeof value.value === "string" || typeof value.value === "number")) {
-      return literal(value.value)
-    }
-  }
-  return namedType(resolution, node, node.typeName.getText(sourceFile), typeArguments, bindings)
+  return namedType(resolution, node, typeName.getText(), typeArguments)
 }
 
 const literalType = (resolution: Resolution, node: ts.LiteralTypeNode): Type => {
-  const { typescript } = resolution.reading
-  const value = Option.getOrUndefined(literalOf(typescript, node.literal))
-  if (typeof value === "object" && value !== null) return unsupported(resolution, node)
-  if (value === undefined) return unsupported(resolution, node)
-  return literal(value)
+  const value = Option.getOrUndefined(literalOf(node.literal))
+  const isScalar = value !== undefined && (typeof value !== "object" || value === null)
+  return isScalar ? Types.literal(value) : meaningless(resolution, node)
 }
 
 /** Types as comments write them: `?string`, `string=`, `!Date`. */
-const documentedType = (resolution: Resolution, node: ts.TypeNode, bindings: Bindings): Type | undefined => {
-  const { sourceFile, typescript } = resolution.reading
-  const resolve = (inner: ts.TypeNode): Type => resolveType(resolution, inner, bindings)
-  if (typescript.isJSDocTypeExpression(node)) return resolve(node.type)
-  if (typescript.isJSDocNullableType(node)) return union([resolve(node.type), nullType])
-  if (typescript.isJSDocNonNullableType(node)) return resolve(node.type)
-  if (typescript.isJSDocOptionalType(node)) return union([resolve(node.type), undefinedType])
-  if (typescript.isJSDocVariadicType(node)) return array(resolve(node.type))
-  if (!typescript.isJSDocTypeLiteral(node)) return undefined
-  const values = documentedValues(typescript, sourceFile, node.jsDocPropertyTags ?? [])
-  const shape = documentedObject(resolution, values, bindings)
+const documentedType = (resolution: Resolution, node: ts.TypeNode): Type | undefined => {
+  const resolve = (inner: ts.TypeNode): Type => resolveType(resolution, inner)
+  if (ts.isJSDocTypeExpression(node) || ts.isJSDocNonNullableType(node)) return resolve(node.type)
+  if (ts.isJSDocNullableType(node)) return union([resolve(node.type), Types.nullType])
+  if (ts.isJSDocOptionalType(node)) return union([resolve(node.type), Types.undefinedType])
+  if (ts.isJSDocVariadicType(node)) return array(resolve(node.type))
+  if (!ts.isJSDocTypeLiteral(node)) return undefined
+  const shape = documentedObject(resolution, documentedValues(node.jsDocPropertyTags ?? []))
   return node.isArrayType ? array(shape) : shape
 }
 
 /** Tuples: named, optional and rest elements. */
-const tupleType = (resolution: Resolution, node: ts.TupleTypeNode, bindings: Bindings): Type => {
-  const { typescript } = resolution.reading
+const tupleType = (resolution: Resolution, node: ts.TupleTypeNode): Type => {
   const elements: Array<TupleElement> = []
   const rests: Array<Type> = []
   /** After a rest element: how many come there cannot be said, only what they may be. */
   const after: Array<Type> = []
   for (const element of node.elements) {
-    const isNamed = typescript.isNamedTupleMember(element)
+    const isNamed = ts.isNamedTupleMember(element)
     const written = isNamed ? element.type : element
-    const isRest = isNamed ? element.dotDotDotToken !== undefined : typescript.isRestTypeNode(element)
-    const isMarked = isNamed ? element.questionToken !== undefined : typescript.isOptionalTypeNode(element)
-    const inner = typescript.isOptionalTypeNode(written) || typescript.isRestTypeNode(written) ? written.type : written
-    const { hadUndefined, type } = dropUndefined(resolution.resolve(inside(resolution), inner, bindings))
+    const isRest = isNamed ? element.dotDotDotToken !== undefined : ts.isRestTypeNode(element)
+    const isMarked = isNamed ? element.questionToken !== undefined : ts.isOptionalTypeNode(element)
+    const inner = ts.isOptionalTypeNode(written) || ts.isRestTypeNode(written) ? written.type : written
+    const { hadUndefined, type } = dropUndefined(resolveType(inside(resolution), inner))
     const entry = { type, isOptional: isMarked || hadUndefined, name: isNamed ? element.name.text : undefined }
     if (isRest && type.kind === "tuple") elements.push(...type.elements)
     else if (isRest) rests.push(type.kind === "array" ? type.items : any)
@@ -195,9 +140,9 @@ const optionalAtEnd = (elements: ReadonlyArray<TupleElement>): ReadonlyArray<Tup
 }
 
 /** Template literal types, as patterns: `` `v${number}` ``. */
-const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode, bindings: Bindings): Type => {
+const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode): Type => {
   const parts = node.templateSpans.map(({ literal, type }) => {
-    const part = partOf(resolution.resolve(resolution, type, bindings))
+    const part = partOf(resolveType(resolution, type))
     return part === undefined ? undefined : part + escaped(literal.text)
   })
   const isPattern = parts.every((part) => part !== undefined)
@@ -205,14 +150,10 @@ const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode, 
   if (isPattern && isShort) {
     return simple("string", { pattern: `^${escaped(node.head.text)}${parts.join("")}$` })
   }
-  makeUnknown(
-    resolution,
-    node,
-    isPattern
-      ? `this template literal type is a pattern of more than ${longestPattern} characters: any text is accepted; use fewer literals in it`
-      : "this template literal type holds a type that is no pattern: any text is accepted; use string, number and literals in it",
-    "unsupported-type"
-  )
+  const message = isPattern
+    ? `this template literal type is a pattern of more than ${longestPattern} characters: any text is accepted; use fewer literals in it`
+    : "this template literal type holds a type that is no pattern: any text is accepted; use string, number and literals in it"
+  makeUnsupported(resolution, node, message)
   return simple("string")
 }
 
@@ -220,7 +161,7 @@ const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode, 
 const longestPattern = 10_000
 
 const partOf = (type: Type): string | undefined => {
-  const parts = membersOf(type).map((member) => {
+  const parts = Types.membersOf(type).map((member) => {
     if (member.kind === "literal") return escaped(String(member.value))
     if (member.kind === "any") return anything
     if (member.kind !== "simple") return undefined

@@ -1,130 +1,98 @@
 /** The parameters of a function, and how they are given to it. */
-import type ts from "typescript"
-import type { Declarations } from "./declarations.js"
-import type { ExportedFunction } from "./exported.js"
+import type { Json } from "@wield/core"
+import ts from "typescript"
+import type { Parameter, ScriptFunction } from "../Script.js"
+import type { ExportedFunction } from "./exports.js"
 import type { Documentation, DocumentedValue } from "./jsdoc.js"
 import { objectArgument } from "./objectArgument.js"
 import { optionalWhenNullable, parameterOf } from "./parameter.js"
-import { type Reading, report } from "./reading.js"
-import { about, type Bindings, resolutionOf, mostTypes, type Resolution } from "./resolution.js"
+import { at, type Reading } from "./reading.js"
+import { about, mostTypes, type Resolution, resolutionOf, resolve, under } from "./resolution.js"
 import { resolveType } from "./resolveType.js"
-import { any, type Property, type Type } from "./type.js"
-import type { Json } from "@wield/core"
-import type { Parameter, ScriptFunction } from "../Script.js"
 import { schemaOf } from "./schema.js"
-import { sizeOf } from "./size.js"
+import { any, type Property, sizeOf, type Type } from "./type.js"
 
-export const signatureOf = (
-  reading: Reading,
-  declarations: Declarations,
-  exported: ExportedFunction,
-  documentation: Documentation
-): Signature => {
-  const { typescript } = reading
-  const resolution = resolutionOf(reading, declarations, resolveType, exported.name)
+type Signature = Pick<ScriptFunction, "parameters" | "inputSchema" | "passing">
+
+export const signatureOf = (reading: Reading, exported: ExportedFunction, documentation: Documentation): Signature => {
+  const unbound = resolutionOf(reading, resolveType, exported.name)
   // `this` has a type and is no parameter.
-  const parameters = exported.node.parameters.filter(
-    ({ name }) => !(typescript.isIdentifier(name) && name.text === "this")
-  )
-  const bindings = boundsOf(exported, (node, bound) => resolveType(resolution, node, bound))
-  const object = objectArgument(resolution, exported, parameters, documentation, bindings)
+  const parameters = exported.node.parameters.filter(({ name }) => !(ts.isIdentifier(name) && name.text === "this"))
+  const resolution = under(unbound, boundsOf(exported, unbound))
+  const object = objectArgument(resolution, exported, parameters, documentation)
   if (object !== undefined) {
-    return inputSchemaOf(
-      resolution,
-      exported.node,
-      object.map(([name, one]) => [name, optionalWhenNullable(one)]),
-      "object"
-    )
+    const properties = object.map(([name, one]) => [name, optionalWhenNullable(one)] as const)
+    return inputSchemaOf(resolution, exported.node, properties, "object")
   }
   const properties: Array<readonly [string, Property]> = []
   for (const parameter of parameters) {
     if (refuses(reading, exported.name, parameter)) continue
-    const name = parameter.name.getText(reading.sourceFile)
+    const { initializer, questionToken, type } = parameter
+    const name = parameter.name.getText()
     const documented = documentation.parameters.find((one) => one.name === name)
-    const declared = {
-      name,
-      node: parameter,
-      type: parameter.type,
-      isMarkedOptional: parameter.questionToken !== undefined,
-      initializer: parameter.initializer
-    }
-    const subject = about(resolution, `${exported.name}.${name}`)
-    properties.push([name, optionalWhenNullable(parameterOf(subject, declared, documented, bindings))])
+    const declared = { name, node: parameter, type, isMarkedOptional: questionToken !== undefined, initializer }
+    const within = about(resolution, `${exported.name}.${name}`)
+    properties.push([name, optionalWhenNullable(parameterOf(within, declared, documented))])
   }
   reportUnknown(reading, exported, parameters, documentation.parameters)
   return inputSchemaOf(resolution, exported.node, properties, "named")
 }
 
 /** A type parameter is whatever its bound allows; where it has none, what it is unless said otherwise. */
-const boundsOf = ({ node }: ExportedFunction, resolve: (node: ts.TypeNode, bindings: Bindings) => Type): Bindings => {
+const boundsOf = ({ node }: ExportedFunction, resolution: Resolution): Resolution["bindings"] => {
   const bindings = new Map<string, Type>()
   for (const { constraint, default: usual, name } of node.typeParameters ?? []) {
     const bound = constraint ?? usual
-    bindings.set(name.text, bound === undefined ? any : resolve(bound, bindings))
+    bindings.set(name.text, bound === undefined ? any : resolve(under(resolution, bindings), bound))
   }
   return bindings
 }
 
-const refuses = (reading: Reading, name: string, parameter: ts.ParameterDeclaration): boolean => {
-  const { sourceFile, typescript } = reading
-  const text = parameter.name.getText(sourceFile)
+const refuses = ({ language, report }: Reading, name: string, parameter: ts.ParameterDeclaration): boolean => {
+  const text = parameter.name.getText()
   const refuse = (rule: string, subject: string, message: string, node: ts.Node = parameter): true => {
-    report(reading, "error", rule, node, subject, message)
+    report.error(rule, message, at(node, subject))
     return true
   }
   if (parameter.dotDotDotToken !== undefined) {
-    return refuse(
-      "rest-parameter",
-      `${name}.${text}`,
-      `rest parameters (...) are not supported: ${text} of ${name} has no name for each value; take an array, \`${text}: string[]\``
-    )
+    const message = `rest parameters (...) are not supported: ${text} of ${name} has no name for each value; take an array, \`${text}: string[]\``
+    return refuse("rest-parameter", `${name}.${text}`, message)
   }
-  if (!typescript.isIdentifier(parameter.name)) {
-    return refuse(
-      "destructured-parameter",
-      name,
-      `destructured parameters are not supported: ${name} takes ${text.replace(/\s+/g, " ")}; write each as a parameter of its own`
-    )
+  if (!ts.isIdentifier(parameter.name)) {
+    const message = `destructured parameters are not supported: ${name} takes ${text.replace(/\s+/g, " ")}; write each as a parameter of its own`
+    return refuse("destructured-parameter", name, message)
   }
-  return reading.language === "javascript" && parameter.type !== undefined
-    ? refuse(
-        "syntax",
-        `${name}.${text}`,
-        `failed to parse: types are not JavaScript; write the type of ${text} in the comment, or name the file .ts`,
-        parameter.type
-      )
-    : false
+  if (language === "typescript" || parameter.type === undefined) return false
+  const message = `failed to parse: types are not JavaScript; write the type of ${text} in the comment, or name the file .ts`
+  return refuse("syntax", `${name}.${text}`, message, parameter.type)
 }
 
 const reportUnknown = (
-  reading: Reading,
+  { report }: Reading,
   { name }: ExportedFunction,
   parameters: ReadonlyArray<ts.ParameterDeclaration>,
   documented: ReadonlyArray<DocumentedValue>
 ): void => {
-  const names = new Set(parameters.map((parameter) => parameter.name.getText(reading.sourceFile)))
+  const names = new Set(["this", ...parameters.map((parameter) => parameter.name.getText())])
   for (const value of documented) {
-    if (names.has(value.name) || value.name === "this") continue
+    if (names.has(value.name)) continue
     const message = `the comment describes ${value.name}, which ${name} has no parameter of; name it as the code does, or take it out`
-    report(reading, "warning", "unknown-parameter", value.node, name, message)
+    report.warning("unknown-parameter", message, at(value.node, name))
   }
 }
 
-type Signature = Pick<ScriptFunction, "parameters" | "inputSchema" | "passing">
-
 /** The schema of all arguments together, with the definitions that its types refer to. */
 const inputSchemaOf = (
-  resolution: Resolution,
+  { reading, shared, subject }: Resolution,
   node: ts.Node,
   properties: ReadonlyArray<readonly [string, Property]>,
   passing: ScriptFunction["passing"]
 ): Signature => {
-  const { reading, shared, subject } = resolution
   const all = [...properties.map(([, { type }]) => type), ...shared.definitions.values()]
   const size = all.reduce((sum, type) => sum + sizeOf(type, shared.sizes), 0)
   if (shared.left <= 0 || size > mostTypes) {
     const message = `the types of ${subject} have more than ${mostTypes} parts written out; use fewer types within types`
-    report(reading, "error", "type-too-large", node, subject, message)
+    reading.report.error("type-too-large", message, at(node, subject))
     return { parameters: [], inputSchema: {}, passing }
   }
   const names = new Map<string, string>()

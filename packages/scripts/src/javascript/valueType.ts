@@ -1,90 +1,68 @@
 /** The type of a constant, as `typeof` gives it. */
-import type ts from "typescript"
 import * as Option from "effect/Option"
+import ts from "typescript"
 import { constantsOf, enumMembers } from "./constants.js"
 import { literalOf, nameOf } from "./literals.js"
-import { onceByKey } from "./namedType.js"
-import { noBindings, type Resolution, makeUnknown } from "./resolution.js"
+import { namedType, onceByKey } from "./namedType.js"
+import { makeUnknown, type Resolution, resolve, under } from "./resolution.js"
 import { any, array, literal, object, property, simple, type Type, union } from "./type.js"
 
 /** `typeof name`, `typeof name.property`. */
 export const typeOfValue = (resolution: Resolution, node: ts.TypeQueryNode): Type => {
-  const { reading } = resolution
-  const { typescript } = reading
   const name = node.exprName
-  if (typescript.isIdentifier(name)) {
-    const constant = resolution.declarations.constants.get(name.text)
-    const written = constant?.type
-    if (written !== undefined) {
-      return onceByKey(resolution, node, name.text, `${name.text} (constant)`, () =>
-        resolution.resolve(resolution, written, noBindings)
-      )
+  if (ts.isIdentifier(name)) {
+    const { constants, types } = resolution.reading.declarations
+    const { initializer, type } = constants.get(name.text) ?? {}
+    if (type !== undefined) {
+      const unbound = under(resolution, new Map())
+      return onceByKey(resolution, node, name.text, `${name.text} (constant)`, () => resolve(unbound, type))
     }
-    if (constant?.initializer !== undefined) return typeOfConstant(resolution, constant.initializer)
-    const declared = resolution.declarations.types.get(name.text)
+    if (initializer !== undefined) {
+      const isLiteral = !ts.isArrayLiteralExpression(initializer) && !ts.isObjectLiteralExpression(initializer)
+      return typeOfExpression(resolution, initializer, isLiteral)
+    }
+    const declared = types.get(name.text)
     if (declared?.kind === "enum") {
-      return object(
-        [...enumMembers(reading, declared.nodes)].map(([member, value]) => [
-          member,
-          property(value === undefined ? any : literal(value))
-        ])
-      )
+      const members = [...enumMembers(declared.nodes)]
+      return object(members.map(([key, value]) => [key, property(value === undefined ? any : literal(value))]))
     }
   }
-  return makeUnknown(
-    resolution,
-    node,
-    `${name.getText(reading.sourceFile)} is no constant that this file declares with a literal value: any value is accepted for its type; write the type out`
-  )
+  const message = `${name.getText()} is no constant that this file declares with a literal value: any value is accepted for its type; write the type out`
+  return makeUnknown(resolution, node, message)
 }
-
-/** The type that a `const` has by its value alone. */
-const typeOfConstant = (resolution: Resolution, initializer: ts.Expression): Type =>
-  typeOfExpression(resolution, initializer, isLiteral(resolution, initializer))
-
-const isLiteral = ({ reading: { typescript } }: Resolution, expression: ts.Expression): boolean =>
-  !typescript.isArrayLiteralExpression(expression) && !typescript.isObjectLiteralExpression(expression)
 
 /** What the type of an initial value is, without an annotation: literals only where it cannot change. */
 export const typeOfExpression = (resolution: Resolution, expression: ts.Expression, isConstant: boolean): Type => {
-  const { typescript } = resolution.reading
-  const { SyntaxKind } = typescript
   const inner = (of: ts.Expression): Type => typeOfExpression(resolution, of, isConstant)
-  if (typescript.isParenthesizedExpression(expression)) return inner(expression.expression)
-  if (typescript.isSatisfiesExpression(expression)) return inner(expression.expression)
-  if (typescript.isAsExpression(expression)) {
-    return typescript.isConstTypeReference(expression.type)
+  if (ts.isParenthesizedExpression(expression)) return inner(expression.expression)
+  if (ts.isSatisfiesExpression(expression)) return inner(expression.expression)
+  if (ts.isAsExpression(expression)) {
+    return ts.isConstTypeReference(expression.type)
       ? typeOfExpression(resolution, expression.expression, true)
-      : resolution.resolve(resolution, expression.type, noBindings)
+      : resolve(under(resolution, new Map()), expression.type)
   }
-  if (typescript.isStringLiteralLike(expression)) return isConstant ? literal(expression.text) : simple("string")
-  if (typescript.isTemplateExpression(expression)) return simple("string")
-  if (typescript.isNumericLiteral(expression)) {
-    return isConstant ? literal(Number(expression.text)) : simple("number")
-  }
-  if (typescript.isPrefixUnaryExpression(expression) && typescript.isNumericLiteral(expression.operand)) {
-    if (expression.operator === SyntaxKind.ExclamationToken) return simple("boolean")
+  if (ts.isStringLiteralLike(expression)) return isConstant ? literal(expression.text) : simple("string")
+  if (ts.isTemplateExpression(expression)) return simple("string")
+  if (ts.isNumericLiteral(expression)) return isConstant ? literal(Number(expression.text)) : simple("number")
+  if (ts.isPrefixUnaryExpression(expression) && ts.isNumericLiteral(expression.operand)) {
+    if (expression.operator === ts.SyntaxKind.ExclamationToken) return simple("boolean")
     const value = Number(expression.operand.text)
-    return isConstant && expression.operator === SyntaxKind.MinusToken ? literal(-value) : simple("number")
+    return isConstant && expression.operator === ts.SyntaxKind.MinusToken ? literal(-value) : simple("number")
   }
-  if (expression.kind === SyntaxKind.TrueKeyword || expression.kind === SyntaxKind.FalseKeyword) {
-    return isConstant ? literal(expression.kind === SyntaxKind.TrueKeyword) : simple("boolean")
+  if (expression.kind === ts.SyntaxKind.TrueKeyword || expression.kind === ts.SyntaxKind.FalseKeyword) {
+    return isConstant ? literal(expression.kind === ts.SyntaxKind.TrueKeyword) : simple("boolean")
   }
-  if (typescript.isArrayLiteralExpression(expression)) {
+  if (ts.isArrayLiteralExpression(expression)) {
     const items = expression.elements.map(inner)
-    return isConstant
-      ? {
-          kind: "tuple",
-          elements: items.map((type) => ({ type, isOptional: false, name: undefined })),
-          rest: undefined
-        }
-      : array(items.length === 0 ? any : union(items))
+    if (!isConstant) return array(items.length === 0 ? any : union(items))
+    const elements = items.map((type) => ({ type, isOptional: false, name: undefined }))
+    return { kind: "tuple", elements, rest: undefined }
   }
-  if (typescript.isObjectLiteralExpression(expression)) {
+  if (ts.isObjectLiteralExpression(expression)) {
     return object(
       expression.properties.flatMap((member) => {
-        const name = member.name === undefined ? Option.none() : nameOf(typescript, member.name)
-        return typescript.isPropertyAssignment(member) && Option.isSome(name)
+        const name = member.name === undefined ? Option.none() : nameOf(member.name)
+        return ts.isPropertyAssignment(member) && Option.isSome(name)
           ? [[name.value, property(inner(member.initializer))] as const]
           : []
       })
@@ -95,20 +73,12 @@ export const typeOfExpression = (resolution: Resolution, expression: ts.Expressi
 
 /** A default that an enum or a constant of the file gives: `Color.Red`, `limits.most`. */
 const typeOfNamed = (resolution: Resolution, expression: ts.Expression): Type => {
-  const { declarations, reading } = resolution
-  const { typescript } = reading
-  const owner = typescript.isPropertyAccessExpression(expression) ? expression.expression : undefined
-  if (owner !== undefined && typescript.isIdentifier(owner) && declarations.types.get(owner.text)?.kind === "enum") {
-    return resolution.resolve(resolution, typescript.factory.createTypeReferenceNode(owner.text), noBindings)
+  const { reading } = resolution
+  const owner = ts.isPropertyAccessExpression(expression) ? expression.expression : undefined
+  if (owner !== undefined && ts.isIdentifier(owner) && reading.declarations.types.get(owner.text)?.kind === "enum") {
+    return namedType(under(resolution, new Map()), expression, owner.text, [])
   }
-  switch (typeof Option.getOrUndefined(literalOf(typescript, expression, constantsOf(reading, declarations)))) {
-    case "string":
-      return simple("string")
-    case "number":
-      return simple("number")
-    case "boolean":
-      return simple("boolean")
-    default:
-      return any
-  }
+  const value = Option.getOrUndefined(literalOf(expression, constantsOf(reading)))
+  const type = typeof value
+  return type === "string" || type === "number" || type === "boolean" ? simple(type) : any
 }
