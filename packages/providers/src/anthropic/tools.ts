@@ -10,8 +10,7 @@ import { formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,

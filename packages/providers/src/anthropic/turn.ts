@@ -8,10 +8,8 @@ import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
-import type { CallReader } from "../internal/tools.js"
-import { callReader } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type CallReader, callReader } from "../internal/tools.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))

@@ -11,10 +11,9 @@ import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
 import { formatName, idRule, nameRule } from "./format.js"
 import { decodeTools, encodeToolConfig } from "./tools.js"
 import { decodeBlock } from "./turn.js"
-import type { CallPairs } from "../internal/calls.js"
-import { callPairs, pairedCalls } from "../internal/calls.js"
-import type { Reencoding } from "../internal/history.js"
+import { type CallPairs, callPairs, pairedCalls } from "../internal/calls.js"
 import {
+  type Reencoding,
   emptyTurn,
   isEmptyTurn,
   joinResults,
@@ -26,10 +25,8 @@ import {
 import { argumentsOf, isMedia, keptLoss, mediaLoss, unpairedResult } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
 import { decodeBlocks } from "../internal/partList.js"
-import type { CallReader } from "../internal/tools.js"
-import { asSent } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type CallReader, asSent } from "../internal/tools.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeRequest = (body: unknown): Either.Either<Request, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with messages", body))

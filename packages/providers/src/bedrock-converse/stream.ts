@@ -10,10 +10,8 @@ import { formatName, nameRule, table, usageOf } from "./format.js"
 import { callHead, decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
-import type { CallReader } from "../internal/tools.js"
-import { callReader } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type CallReader, callReader } from "../internal/tools.js"
+import { type Fields, numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 

@@ -8,10 +8,9 @@ import type { EncodedRequest, EncodedResults, Request, ToolChoice, ToolsOptions 
 import { formatName, idRule, nameRule } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"
-import type { CallPairs } from "../internal/calls.js"
-import { callPairs, pairedCalls } from "../internal/calls.js"
-import type { Reencoding } from "../internal/history.js"
+import { type CallPairs, callPairs, pairedCalls } from "../internal/calls.js"
 import {
+  type Reencoding,
   addMessage,
   emptyTurn,
   isEmptyTurn,
@@ -26,8 +25,7 @@ import { keptLoss, mediaLoss, mediaLosses, unpairedResult } from "../internal/lo
 import * as NameMap from "../NameMap.js"
 import { argumentText, partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeRequest = (body: unknown): Either.Either<Request, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with messages", body))

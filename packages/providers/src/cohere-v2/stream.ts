@@ -11,8 +11,7 @@ import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 

@@ -8,8 +8,7 @@ import type { Offered } from "../WireFormat.js"
 import { formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with a message", body))

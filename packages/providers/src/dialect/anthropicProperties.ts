@@ -1,8 +1,7 @@
 /** The input schema of a tool with names of properties that Anthropic's API takes. */
 import type { ToolDefinition } from "@wield/core"
 import { inputSchema } from "../internal/json.js"
-import type { RenamedProperties } from "./propertyNames.js"
-import { renameProperties } from "./propertyNames.js"
+import { type RenamedProperties, renameProperties } from "./propertyNames.js"
 
 /** The pattern of the API's error message for "Property keys". */
 export const anthropicName = /^[a-zA-Z0-9_.-]{1,64}$/

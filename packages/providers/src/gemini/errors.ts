@@ -1,8 +1,7 @@
 /** Gemini's API: what an error response, or an error within a stream, means. */
 import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
-import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField } from "../internal/wireField.js"
 import { table } from "./format.js"
 import { either, listOf } from "./turn.js"
 

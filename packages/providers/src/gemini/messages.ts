@@ -10,10 +10,9 @@ import type { EncodedRequest, EncodedResults, Request, ToolsOptions, WireFormat 
 import { formatName, nameRule } from "./format.js"
 import { decodeToolConfig, decodeTools } from "./tools.js"
 import { either, listOf, PartDecoder, unsaid } from "./turn.js"
-import type { NamedCall } from "../internal/calls.js"
-import { NamedCalls, pairedCalls } from "../internal/calls.js"
-import type { Reencoding } from "../internal/history.js"
+import { type NamedCall, NamedCalls, pairedCalls } from "../internal/calls.js"
 import {
+  type Reencoding,
   isEmptyTurn,
   joinResults,
   nativeJson,
@@ -24,8 +23,7 @@ import {
 import { argumentObject, isSameJson } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
-import type { Fields } from "../internal/wireField.js"
-import { stringField, wireError } from "../internal/wireField.js"
+import { type Fields, stringField, wireError } from "../internal/wireField.js"
 import { mediaLoss } from "../internal/losses.js"
 
 export const makeDecodeRequest =

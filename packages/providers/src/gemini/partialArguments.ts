@@ -1,8 +1,7 @@
 /** Gemini's API: arguments that stream in leaf by leaf, each with its place as a JSON path (Vertex AI, `streamFunctionCallArguments`). */
 import type { Json } from "@wield/core"
 import { either } from "./turn.js"
-import type { Fields } from "../internal/wireField.js"
-import { stringField } from "../internal/wireField.js"
+import { type Fields, stringField } from "../internal/wireField.js"
 
 type Node =
   | { readonly _tag: "Object"; readonly fields: Map<string, Node> }

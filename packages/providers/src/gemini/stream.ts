@@ -12,14 +12,23 @@ import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { streamError } from "./errors.js"
 import { formatName, nameRule, usageOf } from "./format.js"
 import { PartialArguments } from "./partialArguments.js"
-import type { ReadArguments } from "./turn.js"
-import { PartDecoder, apiError, asSent, decodeTurn, either, errorOf, listOf, responseIdOf, turnOf } from "./turn.js"
+import {
+  type ReadArguments,
+  PartDecoder,
+  apiError,
+  asSent,
+  decodeTurn,
+  either,
+  errorOf,
+  listOf,
+  responseIdOf,
+  turnOf
+} from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 
 const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 

@@ -16,8 +16,7 @@ import { inputSchema } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { ownSettings, settingsBeside, toolEncoder } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { stringField, wireError } from "../internal/wireField.js"
+import { type Fields, stringField, wireError } from "../internal/wireField.js"
 
 /** How schemas are said: whole, or in the subset of OpenAPI 3.0 that every model and endpoint takes. */
 export type SchemaDialect = "json-schema" | "openapi"

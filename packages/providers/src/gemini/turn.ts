@@ -11,8 +11,7 @@ import { formatName, nameRule, numberedFinishReasons, serverTools, table, usageO
 import { finishOf } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
-import type { Fields } from "../internal/wireField.js"
-import { stringField, wireError } from "../internal/wireField.js"
+import { type Fields, stringField, wireError } from "../internal/wireField.js"
 
 const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 

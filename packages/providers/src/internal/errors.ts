@@ -1,6 +1,6 @@
 /** What an error means: by the API's own codes, then by its words, then by the status. */
-import type { ApiError } from "../ApiError.js"
 import {
+  type ApiError,
   ContentFiltered,
   ContextOverflow,
   NotAuthorized,

@@ -3,8 +3,7 @@ import type { Json, Loss, Turn } from "@wield/core"
 import type { Endpoint, ToolsOptions } from "../WireFormat.js"
 import type { ErrorTable } from "./errors.js"
 import type { NameRule } from "../NameMap.js"
-import type { Fields } from "./wireField.js"
-import { numberField, objectField } from "./wireField.js"
+import { type Fields, numberField, objectField } from "./wireField.js"
 
 /** Where a response counts tokens: the fields to add up, each by its path; `|` parts other names of one field. */
 type Counts = ReadonlyArray<string>

@@ -10,8 +10,7 @@ import { isBounded, inputSchema } from "./json.js"
 import type { NameRule } from "../NameMap.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "./objectRoot.js"
-import type { Fields } from "./wireField.js"
-import { objectField, stringField } from "./wireField.js"
+import { type Fields, objectField, stringField } from "./wireField.js"
 
 /** How an API writes the entries of `tools`. */
 interface ToolShape {

@@ -2,8 +2,15 @@
 import type { Endpoint } from "../WireFormat.js"
 import { nineCharacters } from "../internal/shortHash.js"
 import { objectField, stringField } from "../internal/wireField.js"
-import type { ChatDialect } from "../openai-chat/format.js"
-import { chatTable, encodeTextOrImage, fileOf, imageOf, noteOf, toUrl } from "../openai-chat/format.js"
+import {
+  type ChatDialect,
+  chatTable,
+  encodeTextOrImage,
+  fileOf,
+  imageOf,
+  noteOf,
+  toUrl
+} from "../openai-chat/format.js"
 
 /** References, and files that the API holds itself, have no words here. */
 const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {

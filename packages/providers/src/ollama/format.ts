@@ -1,7 +1,6 @@
 /** Ollama's chat API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import type { FormatTable } from "../internal/format.js"
-import { usageReader } from "../internal/format.js"
+import { type FormatTable, usageReader } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 
 export const formatName = "ollama"

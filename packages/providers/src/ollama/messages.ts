@@ -5,10 +5,9 @@ import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
-import type { NamedCall } from "../internal/calls.js"
-import { NamedCalls } from "../internal/calls.js"
-import type { Reencoding } from "../internal/history.js"
+import { type NamedCall, NamedCalls } from "../internal/calls.js"
 import {
+  type Reencoding,
   addMessage,
   isEmptyTurn,
   joinResults,
@@ -23,8 +22,7 @@ import { argumentsOf, isMedia, mediaLoss, mediaLosses } from "../internal/losses
 import * as NameMap from "../NameMap.js"
 import { partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { stringField, wireError } from "../internal/wireField.js"
+import { type Fields, stringField, wireError } from "../internal/wireField.js"
 import { formatName, nameRule } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"

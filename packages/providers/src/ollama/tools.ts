@@ -5,8 +5,7 @@ import type { WireFormat } from "../WireFormat.js"
 import { encodeChoice } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField } from "../internal/wireField.js"
+import { type Fields, objectField } from "../internal/wireField.js"
 import { formatName, nameRule, table } from "./format.js"
 
 const encodeFunction = functionEntry(formatName, undefined)

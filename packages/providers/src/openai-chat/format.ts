@@ -3,14 +3,12 @@ import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as ToolResult from "@wield/core/ToolResult"
 import type { Endpoint } from "../WireFormat.js"
-import type { FormatTable } from "../internal/format.js"
-import { usageReader } from "../internal/format.js"
+import { type FormatTable, usageReader } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import { imageType } from "../internal/imageType.js"
 import { shortHash } from "../internal/shortHash.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField } from "../internal/wireField.js"
+import { type Fields, objectField, stringField } from "../internal/wireField.js"
 
 export interface ChatDialect extends FormatTable {
   /** An id as this API accepts it: itself where it does, otherwise the same other one each time. */

@@ -6,8 +6,8 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing, EncodedTools, Request, WireFormat } from "../WireFormat.js"
 import { OpenCalls, SentIds, pairedCalls } from "../internal/calls.js"
-import type { Reencoding } from "../internal/history.js"
 import {
+  type Reencoding,
   emptyTurn,
   foreignTurn,
   isEmptyTurn,
@@ -19,12 +19,10 @@ import {
 } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
 import { argumentText, resultText } from "../internal/resultText.js"
-import type { Fields } from "../internal/wireField.js"
-import { stringField, wireError } from "../internal/wireField.js"
+import { type Fields, stringField, wireError } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
 import { decodeChoice, decodeTools, toolsBody } from "./tools.js"
-import type { LookUp } from "./turn.js"
-import { callIds, messageParts, sentId } from "./turn.js"
+import { type LookUp, callIds, messageParts, sentId } from "./turn.js"
 import { mediaLosses, unpairedResult } from "../internal/losses.js"
 
 export const makeDecodeRequest =

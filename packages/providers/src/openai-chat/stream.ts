@@ -3,14 +3,11 @@ import type { Turn, TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
-import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamedError } from "../openai/errors.js"
-import type { ChatDialect } from "./format.js"
 import { ChatCalls } from "./streamCalls.js"
-import type { CallReader, LookUp } from "./turn.js"
-import { callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
-import { usageOf } from "./format.js"
+import { type CallReader, type LookUp, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
+import { type ChatDialect, usageOf } from "./format.js"
 
 type Event = TurnEvent.TurnEvent
 

@@ -2,11 +2,9 @@
 import type { Turn, TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
-import type { CallReader } from "./turn.js"
-import { functionCallPart, sentId, toolCallPart } from "./turn.js"
+import { type CallReader, functionCallPart, sentId, toolCallPart } from "./turn.js"
 
 type Event = TurnEvent.TurnEvent
 

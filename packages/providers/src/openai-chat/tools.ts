@@ -6,8 +6,7 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { functionSettings } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 import type { Shape } from "../openai/tools.js"
 
 export const toolsBody = (

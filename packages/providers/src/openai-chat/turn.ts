@@ -5,14 +5,11 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 import { finishOf } from "../internal/format.js"
-import type { ChatDialect } from "./format.js"
-import { chatTable, usageOf } from "./format.js"
+import { type ChatDialect, chatTable, usageOf } from "./format.js"
 import { errorBody } from "../openai/response.js"
-import type { OfferedTools, ReadArguments } from "../openai/tools.js"
-import { readArguments } from "../openai/tools.js"
+import { type OfferedTools, type ReadArguments, readArguments } from "../openai/tools.js"
 
 export type LookUp = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
 

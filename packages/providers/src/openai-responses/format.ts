@@ -1,6 +1,5 @@
 /** The Responses API: its name and address. */
-import type { FormatTable } from "../internal/format.js"
-import { usageReader } from "../internal/format.js"
+import { type FormatTable, usageReader } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import type { Endpoint } from "../WireFormat.js"

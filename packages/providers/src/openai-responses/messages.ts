@@ -9,14 +9,20 @@ import { callPairs, pairedCalls } from "../internal/calls.js"
 import { joinResults, nativeJson, settingsOf } from "../internal/history.js"
 import { imageType } from "../internal/imageType.js"
 import { isSameJson } from "../internal/json.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 import { formatName } from "./format.js"
-import type { Offered, Writing } from "./results.js"
-import { applicationCalls, contentPiece, idRule, itemsWithIds, outputItem, encodeParts } from "./results.js"
+import {
+  type Offered,
+  type Writing,
+  applicationCalls,
+  contentPiece,
+  idRule,
+  itemsWithIds,
+  outputItem,
+  encodeParts
+} from "./results.js"
 import { decodeChoice, decodeDefinitions, decodeOptions } from "./tools.js"
-import type { ItemReader, Tools } from "./turn.js"
-import { callItem, callPart, itemReader, partsOf } from "./turn.js"
+import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf } from "./turn.js"
 import type { OfferedTools } from "../openai/tools.js"
 
 export const makeDecodeRequest =

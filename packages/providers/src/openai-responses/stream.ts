@@ -4,13 +4,11 @@ import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamedError } from "../openai/errors.js"
 import { formatName, usageOf } from "./format.js"
 import { withoutLooseReasoning } from "./results.js"
-import type { Tools } from "./turn.js"
-import { callPart, itemReader, responseTurn } from "./turn.js"
+import { type Tools, callPart, itemReader, responseTurn } from "./turn.js"
 
 type Events = Array<TurnEvent.TurnEvent>
 

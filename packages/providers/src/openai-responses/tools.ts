@@ -4,11 +4,9 @@ import * as Json from "@wield/core/Json"
 import * as Definitions from "@wield/core/ToolDefinition"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
 import { settingsBeside } from "../internal/tools.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField } from "../internal/wireField.js"
+import { type Fields, objectField, stringField } from "../internal/wireField.js"
 import { formatName } from "./format.js"
-import type { Shape } from "../openai/tools.js"
-import { isNotForeign } from "../openai/tools.js"
+import { type Shape, isNotForeign } from "../openai/tools.js"
 
 export const shape: Shape = {
   isEntry: () => true,

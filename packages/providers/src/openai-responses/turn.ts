@@ -6,12 +6,10 @@ import * as Either from "effect/Either"
 import type { WireFormat } from "../WireFormat.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
-import type { Fields } from "../internal/wireField.js"
-import { objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
 import { formatName, usageOf } from "./format.js"
 import { errorBody } from "../openai/response.js"
-import type { OfferedTools, ReadArguments } from "../openai/tools.js"
-import { readArguments } from "../openai/tools.js"
+import { type OfferedTools, type ReadArguments, readArguments } from "../openai/tools.js"
 
 export const makeDecodeTurn =
   (

@@ -2,10 +2,8 @@
 import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { ErrorResponse } from "../WireFormat.js"
-import type { ErrorTable } from "../internal/errors.js"
-import { classifyError, retryAfter } from "../internal/errors.js"
-import type { Fields } from "../internal/wireField.js"
-import { numberField, objectField, stringField } from "../internal/wireField.js"
+import { type ErrorTable, classifyError, retryAfter } from "../internal/errors.js"
+import { type Fields, numberField, objectField, stringField } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
   // What the APIs document or were seen to send.
