@@ -6,10 +6,10 @@
  *
  * @see https://docs.mistral.ai/api
  */
-import * as Json from "@wield/core/Json"
 import { dialect } from "./mistral/format.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { makeChat } from "./openai-chat/makeChat.js"
+import { isObject } from "./internal/wireField.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -43,7 +43,7 @@ import type { WireFormat } from "./WireFormat.js"
  */
 export const format: WireFormat = makeChat(dialect, {
   isOwnTool: (id) => id.startsWith("mistral."),
-  isFormatOf: (body) => Json.isObject(body) && isMistralBody(body)
+  isFormatOf: (body) => isObject(body) && isMistralBody(body)
 })
 
 /**

@@ -5,11 +5,11 @@
  *
  * @see https://platform.openai.com/docs/api-reference/chat
  */
-import * as Json from "@wield/core/Json"
 import { dialect } from "./openai-chat/format.js"
 import { makeChat } from "./openai-chat/makeChat.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { isNotForeign } from "./openai/tools.js"
+import { isObject } from "./internal/wireField.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -44,9 +44,9 @@ import type { WireFormat } from "./WireFormat.js"
 export const format: WireFormat = makeChat(dialect, {
   isOwnTool: isNotForeign,
   isFormatOf: (body) => {
-    if (!Json.isObject(body) || !Array.isArray(body["choices"]) || isMistralBody(body)) return false
+    if (!isObject(body) || !Array.isArray(body["choices"]) || isMistralBody(body)) return false
     const choice: unknown = body["choices"][0]
-    return Json.isObject(choice) && Json.isObject(choice["message"])
+    return isObject(choice) && isObject(choice["message"])
   }
 })
 

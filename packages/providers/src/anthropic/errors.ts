@@ -1,11 +1,10 @@
 /** Anthropic's Messages API: errors of responses and streams. In a stream the type is all there is. */
-import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
-import { objectField, stringField } from "../internal/wireField.js"
+import { objectField, stringField, isObject } from "../internal/wireField.js"
 import { table } from "./format.js"
 
 export const { decodeError, streamError } = errorDecoders(table, (body) => {
-  const fields = Json.isObject(body) ? body : {}
+  const fields = isObject(body) ? body : {}
   // Bedrock's and Vertex AI's gateways answer some errors themselves, with a message only.
   const error = objectField(fields, "error") ?? fields
   const words = stringField(error, "message") ?? stringField(fields, "error")

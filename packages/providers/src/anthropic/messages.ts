@@ -1,189 +1,149 @@
 /** Anthropic's Messages API: requests, in Wield's words and back, and the results of calls. */
-import type { Loss, Message, Outcome, Turn } from "@wield/core"
+import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import * as Json from "@wield/core/Json"
-import * as ToolResult from "@wield/core/ToolResult"
-import * as Result from "@wield/core/ToolResult"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
-import { formatName, idRule, nameRule } from "./format.js"
+import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { decodeChoice, decodeTools, encodeTools } from "./tools.js"
 import { decodeBlock } from "./turn.js"
-import { type CallPairs, callPairs, pairedCalls } from "../internal/calls.js"
+import { type CallPairs, callPairs, pairedCalls, pairResults } from "../internal/calls.js"
 import {
   type Reencoding,
+  addUserMessage,
   emptyTurn,
-  isEmptyTurn,
-  joinResults,
-  nativeJson,
   encodeTurnResults,
+  isEmptyTurn,
+  isSaidBefore,
+  joinResults,
+  keepCalls,
+  nativeJson,
   sendableParts,
-  settingsOf
+  settingsOf,
+  withoutUnpaired
 } from "../internal/history.js"
 import { argumentObject, isSameJson } from "../internal/json.js"
-import { isMedia, mediaLoss, unpairedResult } from "../internal/losses.js"
+import { type Lose, isMedia, loseFrom, mediaLoss } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
 import { decodeBlocks } from "../internal/partList.js"
+import { instructionText, partText } from "../internal/resultText.js"
 import { type CallReader, asSent } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
-export const decodeRequest = (body: unknown): Either.Either<Request, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "a request body", body))
-  const { messages: sent, system, tool_choice: choice, tools, ...others } = body
-  const losses: Array<Loss.Loss> = []
-  if (!Array.isArray(sent)) return Either.left(wireError(formatName, ["messages"], "an array of messages", sent))
-  if (!(tools === undefined || tools === null || Array.isArray(tools))) {
-    return Either.left(wireError(formatName, ["tools"], "an array of tools", tools))
-  }
-  const offered = decodeTools(tools ?? [], choice, losses)
-  if (Either.isLeft(offered)) return Either.left(offered.left)
-  const history = decodeMessages(sent, losses)
-  if (Either.isLeft(history)) return Either.left(history.left)
-  const instructions = decodeSystem(system, losses)
+export const decodeRequest = (body: unknown): Either.Either<Request, WireError> =>
+  Either.gen(function* () {
+    if (!isObject(body)) return yield* fail([], "a request body", body)
+    const { messages: sent, system, tool_choice: choice, tools, ...others } = body
+    const losses: Array<Loss.Loss> = []
+    if (!isList(sent)) return yield* fail(["messages"], "an array of messages", sent)
+    if (!isList(tools ?? [])) return yield* fail(["tools"], "an array of tools", tools)
+    const { definitions, options } = yield* decodeTools(isList(tools) ? tools : [], choice, losses)
+    const history = yield* decodeMessages(sent, losses)
+    const instructions = decodeSystem(system, loseFrom("system", losses))
 
-  // What definitions and options cannot say stands in the settings, so that it can be put back.
-  const made = encodeTools(offered.right.definitions, offered.right.options).body
-  const settings: Record<string, unknown> = { ...others }
-  if (system !== undefined && instructions === undefined) settings["system"] = system
-  if (tools !== undefined && !isSameJson(tools, made["tools"])) settings["tools"] = tools
-  if (choice !== undefined && !isSameJson(choice, made["tool_choice"])) settings["tool_choice"] = choice
-  return Either.right({
-    messages: instructions === undefined ? history.right : [instructions, ...history.right],
-    definitions: offered.right.definitions,
-    options: offered.right.options,
-    // A request's body is JSON.
-    settings: { format: formatName, json: settings as Json.JsonObject },
-    losses
+    // What definitions and options cannot say stands in the settings, so that it can be put back.
+    const made = encodeTools(definitions, options).body
+    const settings: { [key: string]: Json.Json } = { ...others }
+    if (system !== undefined && instructions === undefined) settings["system"] = system
+    if (tools !== undefined && !isSameJson(tools, made["tools"])) settings["tools"] = tools
+    if (choice !== undefined && !isSameJson(choice, made["tool_choice"])) settings["tool_choice"] = choice
+    return {
+      messages: instructions === undefined ? history : [instructions, ...history],
+      definitions,
+      options,
+      settings: { format: formatName, json: settings },
+      losses
+    }
   })
-}
 
 /** Undefined where it says nothing (`null`). */
-const decodeSystem = (system: unknown, losses: Array<Loss.Loss>): Message.System | undefined => {
-  if (typeof system !== "string" && !Array.isArray(system)) return undefined
-  return {
-    _tag: "System",
-    text: textOf(decodeContent(system, "system", [], losses)),
-    // A request's body is JSON.
-    native: { format: formatName, json: [system as Json.Json] }
-  }
-}
+const decodeSystem = (system: Json.Json | undefined, lose: Lose): Message.System | undefined =>
+  typeof system === "string" || isList(system)
+    ? {
+        _tag: "System",
+        text: instructionText(decodeContent(system, [], lose)),
+        native: { format: formatName, json: [system] }
+      }
+    : undefined
 
 /** Names in a request's history are those of its tools already. */
 const reader: CallReader = { fromNative: (name) => name, readArguments: asSent }
 
-export const decodeMessages = (
-  messages: ReadonlyArray<unknown>,
+const decodeMessages = (
+  messages: ReadonlyArray<Json.Json>,
   losses: Array<Loss.Loss>
-): Either.Either<ReadonlyArray<Message.Message>, WireError> => {
-  const out: Array<Message.Message> = []
-  const names = new Map<string, string>()
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index]
-    const path: Path = ["messages", index]
-    const content = Json.isObject(message) ? message["content"] : undefined
-    if (!Json.isObject(message) || !(typeof content === "string" || Array.isArray(content))) {
-      return Either.left(wireError(formatName, path, "a message with content", message))
-    }
-    // A request's body is JSON.
-    const native: Message.Native = { format: formatName, json: [message as Json.JsonObject] }
-    const subject = `message ${index}`
-    switch (message["role"]) {
-      case "assistant": {
-        const parts = decodeParts(content, path, subject, losses)
-        if (Either.isLeft(parts)) return Either.left(parts.left)
-        for (const part of parts.right) if (part._tag === "Call") names.set(part.call.id, part.call.name)
-        out.push({ _tag: "Assistant", parts: parts.right, native })
-        break
+): Either.Either<ReadonlyArray<Message.Message>, WireError> =>
+  Either.gen(function* () {
+    const out: Array<Message.Message> = []
+    const names = new Map<string, string>()
+    for (const [index, message] of messages.entries()) {
+      const path: Path = ["messages", index]
+      const content = isObject(message) ? message["content"] : undefined
+      if (!isObject(message) || !(typeof content === "string" || isList(content))) {
+        return yield* fail(path, "a message with content", message)
       }
-      case "user":
-        pushUser(out, decodeUser(content, subject, names, losses), native)
-        break
-      case "system":
-        // Newer models take instructions in the midst of a conversation.
-        out.push({ _tag: "System", text: textOf(decodeContent(content, subject, ["content"], losses)), native })
-        break
-      default:
-        return Either.left(wireError(formatName, [...path, "role"], "user, assistant or system", message["role"]))
+      const native: Message.Native = { format: formatName, json: [message] }
+      const lose = loseFrom(`message ${index}`, losses)
+      switch (message["role"]) {
+        case "assistant": {
+          const parts = yield* decodeParts(content, [...path, "content"], lose)
+          for (const part of parts) if (part._tag === "Call") names.set(part.call.id, part.call.name)
+          out.push({ _tag: "Assistant", parts, native })
+          break
+        }
+        case "user":
+          decodeUser(out, content, native, names, lose)
+          break
+        case "system":
+          // Newer models take instructions in the midst of a conversation.
+          out.push({ _tag: "System", text: instructionText(decodeContent(content, ["content"], lose)), native })
+          break
+        default:
+          return yield* fail([...path, "role"], "user, assistant or system", message["role"])
+      }
     }
-  }
-  return Either.right(out)
-}
-
-/** The text of instructions: of a system message, or of the body's `system`. */
-export const textOf = (content: ReadonlyArray<Content.Part>): string =>
-  content.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n\n")
-
-interface UserSaid {
-  readonly results: ReadonlyArray<ToolResult.ToolResult>
-  readonly content: ReadonlyArray<Content.Part>
-  readonly hasOther: boolean
-}
-
-const pushUser = (out: Array<Message.Message>, said: UserSaid, native: Message.Native): void => {
-  if (said.results.length === 0) {
-    out.push({ _tag: "User", content: said.content, native })
-    return
-  }
-  const last = out.at(-1)
-  if (last?._tag === "Results" && last.native !== undefined) {
-    // The API takes user messages in a row for one.
-    const json = [...last.native.json, ...native.json]
-    out[out.length - 1] = { ...last, results: [...last.results, ...said.results], native: { ...native, json } }
-  } else out.push({ _tag: "Results", results: said.results, native })
-  if (said.hasOther) out.push({ _tag: "User", content: said.content, native: { ...native, json: [] } })
-}
+    return out
+  })
 
 const decodeUser = (
-  content: string | ReadonlyArray<unknown>,
-  subject: string,
+  out: Array<Message.Message>,
+  blocks: string | ReadonlyArray<Json.Json>,
+  native: Message.Native,
   names: ReadonlyMap<string, string>,
-  losses: Array<Loss.Loss>
-): UserSaid => {
-  if (typeof content === "string") {
-    return { results: [], content: decodeContent(content, subject, [], losses), hasOther: true }
-  }
+  lose: Lose
+): void => {
   const results: Array<ToolResult.ToolResult> = []
-  const parts: Array<Content.Part> = []
-  content.forEach((block, index) => {
-    const path: Path = ["content", index]
-    const id = Json.isObject(block) && block["type"] === "tool_result" ? stringField(block, "tool_use_id") : undefined
-    if (id === undefined || !Json.isObject(block)) parts.push(...decodeContentBlock(block, subject, path, losses))
-    else {
-      losses.push(...unsaidFields(block, subject, path))
-      results.push(decodeResult(block, id, names.get(id) ?? "", subject, path, losses))
-    }
-  })
-  return { results, content: parts, hasOther: results.length < content.length }
+  const content: Array<Content.Part> = []
+  if (typeof blocks === "string") content.push(...decodeContent(blocks, [], lose))
+  else {
+    blocks.forEach((block, index) => {
+      const path: Path = ["content", index]
+      const id = isObject(block) && block["type"] === "tool_result" ? stringField(block, "tool_use_id") : undefined
+      if (id === undefined || !isObject(block)) return void content.push(...decodeContentBlock(block, path, lose))
+      loseFields(block, path, lose)
+      results.push({
+        id,
+        name: names.get(id) ?? "",
+        isError: block["is_error"] === true,
+        content: decodeContent(block["content"], [...path, "content"], lose)
+      })
+    })
+  }
+  addUserMessage(out, results, { content, hasOther: results.length < blocks.length }, native)
 }
 
-const decodeResult = (
-  block: Fields,
-  id: string,
-  name: string,
-  subject: string,
-  path: Path,
-  losses: Array<Loss.Loss>
-): ToolResult.ToolResult => ({
-  id,
-  name,
-  isError: block["is_error"] === true,
-  content: decodeContent(block["content"], subject, [...path, "content"], losses)
-})
-
 const decodeParts = (
-  content: string | ReadonlyArray<unknown>,
+  content: string | ReadonlyArray<Json.Json>,
   path: Path,
-  subject: string,
-  losses: Array<Loss.Loss>
+  lose: Lose
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   if (typeof content === "string") return Either.right([{ _tag: "Text", text: content }])
   return decodeBlocks(content, (block, index) => {
-    const part = decodeBlock(block, [...path, "content", index], reader)
+    const part = decodeBlock(block, [...path, index], reader)
     if (Either.isRight(part)) {
-      if (part.right === undefined) losses.push(unsaidBlock(block, subject, ["content", index]))
-      else if (Json.isObject(block)) losses.push(...unsaidFields(block, subject, ["content", index]))
+      if (part.right === undefined) loseBlock(block, ["content", index], lose)
+      else if (isObject(block)) loseFields(block, ["content", index], lose)
     }
     return part
   })
@@ -210,18 +170,13 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   return { body: { ...body, messages }, losses: [...losses, ...offered.losses] }
 }
 
-export interface EncodedMessages {
-  readonly system: Json.Json | undefined
-  readonly messages: ReadonlyArray<Json.Json>
-}
-
-export const encodeMessages = (
+const encodeMessages = (
   conversation: ReadonlyArray<Message.Message>,
-  names: NameMap.NameMap,
+  { toNative }: NameMap.NameMap,
   losses: Array<Loss.Loss>
-): EncodedMessages => {
+): { readonly system: Json.Json | undefined; readonly messages: ReadonlyArray<Json.Json> } => {
   const messages = joinResults(conversation, formatName)
-  const system = new SystemPrompt()
+  const system: Array<Prompt> = []
   const pairs = callPairs(formatName, idRule)
   const out: Array<Json.Json> = []
   /** The message re-encoded last, if nothing has been put behind it: results and what the user says to them are one. */
@@ -231,62 +186,43 @@ export const encodeMessages = (
     if (openUser !== undefined) openUser.push(...blocks)
     else out.push({ role: "user", content: (openUser = [...blocks]) })
   }
+  const put = (sent: ReadonlyArray<Json.Json>): void => {
+    out.push(...sent)
+    openUser = undefined
+  }
   messages.forEach((message, index) => {
     const subject = `message ${index}`
     const own = nativeJson(message, formatName)
+    if (own !== undefined) keepCalls(message, pairs)
     switch (message._tag) {
       case "System": {
-        const [value] = own ?? []
-        if (Json.isObject(value)) out.push(...(own ?? []))
-        else {
-          if (out.length > 0) losses.push(movedSystem(subject))
-          system.add(value, message.text)
-          return
-        }
-        break
+        const native = own?.[0]
+        if (own !== undefined && isObject(native)) return put(own)
+        if (out.length > 0) loseFrom(subject, losses)([], "system", movedSystem)
+        if (native !== undefined || message.text !== "") system.push({ native, text: message.text })
+        return
       }
       case "User":
         // Its words stand in the message of the results before it.
-        if (own?.length === 0 && saysMore(messages[index - 1])) return
-        if (own === undefined || own.length === 0) return say(encodeUser(message.content, subject, losses))
-        out.push(...own)
-        break
+        if (own?.length === 0 && isSaidBefore(messages, index, formatName)) return
+        return own === undefined || own.length === 0 ? say(encodeUser(message.content, subject, losses)) : put(own)
       case "Results":
-        if (own === undefined) return say(encodeResultBlocks(message.results, pairs, subject, losses))
-        for (const result of message.results) pairs.result(result.id)
-        out.push(...own)
-        break
+        if (own !== undefined) return put(own)
+        return say(
+          pairResults(message.results, { pairs, subject, losses }, (result, id) => encodeResult(result, id, losses))
+        )
       case "Assistant": {
-        if (own !== undefined) {
-          for (const part of message.parts) if (part._tag === "Call") pairs.keep(part)
-          out.push(...own)
-        } else {
-          const isPaired = pairedCalls(messages, index)
-          out.push(
-            ...encodeParts(
-              message.parts,
-              { format: formatName, subject, toNative: names.toNative, isPaired, losses },
-              pairs
-            )
-          )
-        }
-        break
+        const isPaired = pairedCalls(messages, index)
+        return put(
+          own ?? encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
+        )
       }
     }
-    openUser = undefined
   })
-  return { system: system.value(), messages: out }
+  return { system: joinPrompts(system), messages: out }
 }
 
-const saysMore = (before: Message.Message | undefined): boolean =>
-  before?._tag === "Results" && before.native?.format === formatName
-
-const movedSystem = (subject: string): Loss.Loss => ({
-  subject,
-  path: [],
-  keyword: "system",
-  reason: "Most of Anthropic's models take instructions at the beginning only: these are moved there."
-})
+const movedSystem = "Most of Anthropic's models take instructions at the beginning only: these are moved there."
 
 const encodeUser = (
   content: ReadonlyArray<Content.Part>,
@@ -300,29 +236,16 @@ const encodeUser = (
       const reason = `Anthropic takes no ${part.mediaType} from this source; a note stands in its place.`
       losses.push(mediaLoss(subject, part, index, reason))
     }
-    const text = Result.toText({ id: "", name: "", isError: false, content: [part] })
-    // Anthropic: "text content blocks must be non-empty".
-    return text === "" ? [] : [{ type: "text", text }]
+    return textBlock(partText(part))
   })
 
-const encodeResultBlocks = (
-  results: ReadonlyArray<ToolResult.ToolResult>,
-  pairs: CallPairs,
-  subject: string,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.JsonObject> =>
-  results.flatMap((result) => {
-    const id = pairs.result(result.id)
-    if (id !== undefined) return [encodeResult(result, id, losses)]
-    losses.push(unpairedResult(subject, [result.id], result.id))
-    return []
-  })
+/** Anthropic: "text content blocks must be non-empty". */
+const textBlock = (text: string): ReadonlyArray<Json.JsonObject> => (text === "" ? [] : [{ type: "text", text }])
 
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const calls = callPairs(formatName, idRule)
   return encodeTurnResults(turn, outcomes, {
-    name: formatName,
-    nameRule,
+    ...table,
     calls,
     encodeParts: (context) => encodeParts(turn.parts, context, calls),
     encodeResults: (results, losses) => {
@@ -335,18 +258,14 @@ export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.O
 }
 
 /** A result as a block, under the id by which the API knows its call. */
-export const encodeResult = (
-  result: ToolResult.ToolResult,
-  nativeId: string,
-  losses: Array<Loss.Loss>
-): Json.JsonObject => {
+const encodeResult = (result: ToolResult.ToolResult, nativeId: string, losses: Array<Loss.Loss>): Json.JsonObject => {
   const block = { type: "tool_result", tool_use_id: nativeId, content: encodeContent(result, losses) }
   return result.isError ? { ...block, is_error: true } : block
 }
 
 const encodeContent = (result: ToolResult.ToolResult, losses: Array<Loss.Loss>): Json.Json => {
   const [only] = result.content
-  if (result.content.length === 1 && only !== undefined && !isMedia(only)) return ToolResult.toText(result)
+  if (result.content.length === 1 && only !== undefined && !isMedia(only)) return partText(only)
   return result.content.flatMap((part, index) => {
     // Anthropic: "all content must be type text if is_error is true".
     const block = result.isError ? undefined : encodeMedia(part)
@@ -357,81 +276,52 @@ const encodeContent = (result: ToolResult.ToolResult, losses: Array<Loss.Loss>):
         : `Anthropic takes no ${part.mediaType} from this source in a result; a note stands in its place.`
       losses.push(mediaLoss(result.name, part, index, reason))
     }
-    const text = ToolResult.toText({ ...result, content: [part] })
-    // Anthropic: "text content blocks must be non-empty".
-    return text === "" ? [] : [{ type: "text", text }]
+    return textBlock(partText(part))
   })
 }
 
 /** One message, or none where nothing is left to say: Anthropic: "messages must have non-empty content". */
-export const encodeParts = (
+const encodeParts = (
   parts: ReadonlyArray<Turn.Part>,
   context: Reencoding,
   pairs: CallPairs
 ): ReadonlyArray<Json.JsonObject> => {
   const content = sendableParts(parts, context).flatMap((part): ReadonlyArray<Json.Json> => {
     if (part._tag === "Kept") return part.json
-    // Anthropic: "text content blocks must be non-empty".
-    if (part._tag !== "Call") return part.text === "" ? [] : [{ type: "text", text: part.text }]
+    if (part._tag !== "Call") return textBlock(part.text)
     const { arguments: sent, name } = part.call
-    const input = argumentObject(sent) ?? { INVALID_JSON: valueText(sent) }
+    const input = argumentObject(sent) ?? { INVALID_JSON: partText(Content.json(sent)) }
     return [{ type: "tool_use", id: pairs.call(part), name: context.toNative(name), input }]
   })
-  const sent = sendable(content)
+  // Anthropic refuses reasoning at the end, too.
+  const sent = withoutUnpaired(content, ownCallId, answeredId)
+  while (/^(redacted_)?thinking$/.test(stringField(sent.at(-1), "type") ?? "")) sent.pop()
   if (sent.length > 0) return [{ role: "assistant", content: sent }]
   if (isEmptyTurn(parts)) context.losses.push(emptyTurn(context.subject))
   return []
 }
 
-/** Without what the API refuses: a call of its own without its result or the reverse, and reasoning at the end. */
-const sendable = (content: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const called = new Set(content.map(ownCallId))
-  const answered = new Set(content.map(answeredId))
-  const sent = content.filter((block) => {
-    const [id, answers] = [ownCallId(block), answeredId(block)]
-    return (id === undefined || answered.has(id)) && (answers === undefined || called.has(answers))
-  })
-  while (isReasoning(sent.at(-1))) sent.pop()
-  return sent
+const ownCallId = (block: Json.Json): string | undefined =>
+  /^(server|mcp)_tool_use$/.test(stringField(block, "type") ?? "") ? stringField(block, "id") : undefined
+
+const answeredId = (block: Json.Json): string | undefined => stringField(block, "tool_use_id")
+
+/** `native` is a `system` as it stood in a body, `undefined` for instructions from elsewhere. */
+interface Prompt {
+  readonly native: Json.Json | undefined
+  readonly text: string
 }
 
-const ownCallId = (block: Json.Json): unknown =>
-  Json.isObject(block) && (block["type"] === "server_tool_use" || block["type"] === "mcp_tool_use")
-    ? block["id"]
-    : undefined
-
-const answeredId = (block: Json.Json): unknown => (Json.isObject(block) ? block["tool_use_id"] : undefined)
-
-export const isReasoning = (block: Json.Json | undefined): boolean =>
-  Json.isObject(block) && (block["type"] === "thinking" || block["type"] === "redacted_thinking")
-
-const valueText = (value: unknown): string =>
-  ToolResult.toText({ id: "", name: "", isError: false, content: [Content.json(value)] })
-
-export class SystemPrompt {
-  readonly #prompts: Array<{ readonly native: Json.Json | undefined; readonly text: string }> = []
-
-  /** `native` is a `system` as it stood in a body, `undefined` for instructions from elsewhere. */
-  add(native: Json.Json | undefined, text: string): void {
-    if (native !== undefined || text !== "") this.#prompts.push({ native, text })
-  }
-
-  value(): Json.Json | undefined {
-    const [first, ...others] = this.#prompts
-    if (first === undefined) return undefined
-    if (others.length === 0) return first.native ?? first.text
-    return this.#prompts.flatMap(({ native, text }): ReadonlyArray<Json.Json> => {
-      // `isArray` does not narrow a readonly array; only a list of blocks is one here.
-      if (Array.isArray(native)) return native as ReadonlyArray<Json.Json>
-      return text === "" ? [] : [{ type: "text", text }]
-    })
-  }
+const joinPrompts = (prompts: ReadonlyArray<Prompt>): Json.Json | undefined => {
+  const [first, ...others] = prompts
+  if (first === undefined || others.length === 0) return first?.native ?? first?.text
+  return prompts.flatMap(({ native, text }) => (isList(native) ? native : textBlock(text)))
 }
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
 
 /** An image or document block; `undefined` for text, and for media that the API has no block for. */
-export const encodeMedia = (part: Content.Part): Json.JsonObject | undefined => {
+const encodeMedia = (part: Content.Part): Json.JsonObject | undefined => {
   if (part._tag === "Image") {
     return part.source._tag === "Url" || imageTypes.has(part.mediaType)
       ? { type: "image", source: encodeSource(part.mediaType, part.source) }
@@ -468,50 +358,30 @@ const said: { readonly [type: string]: ReadonlySet<string> } = {
   redacted_thinking: new Set(["type", "data"])
 }
 
-export type Path = ReadonlyArray<string | number>
-
 /** Fields of a block that have no words here. */
-export const unsaidFields = (block: Fields, subject: string, path: Path): ReadonlyArray<Loss.Loss> => {
+const loseFields = (block: Fields, path: Path, lose: Lose): void => {
   const type = stringField(block, "type") ?? ""
   const known = Object.hasOwn(said, type) ? said[type] : undefined
-  if (known === undefined) return []
-  return Object.keys(block)
-    .filter((key) => !known.has(key) && block[key] !== null && block[key] !== undefined)
-    .map((keyword) => ({ subject, path, keyword, reason: "Kept for Anthropic's API only." }))
+  if (known === undefined) return
+  for (const [key, value] of Object.entries(block)) {
+    if (!known.has(key) && value !== null) lose(path, key, "Kept for Anthropic's API only.")
+  }
 }
 
-export const unsaidBlock = (block: unknown, subject: string, path: Path): Loss.Loss => ({
-  subject,
-  path,
-  keyword: (Json.isObject(block) ? stringField(block, "type") : undefined) ?? "block",
-  reason: "Kept for Anthropic's API only: there are no words for it here."
-})
+const loseBlock = (block: Json.Json, path: Path, lose: Lose): void =>
+  lose(path, stringField(block, "type") ?? "block", "Kept for Anthropic's API only: there are no words for it here.")
 
 /** The content of a user message or a result: a string, or blocks. */
-export const decodeContent = (
-  content: unknown,
-  subject: string,
-  path: Path,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Content.Part> => {
+const decodeContent = (content: Json.Json | undefined, path: Path, lose: Lose): ReadonlyArray<Content.Part> => {
   if (typeof content === "string") return [Content.text(content)]
-  if (!Array.isArray(content)) return []
-  return content.flatMap((block, index) => decodeContentBlock(block, subject, [...path, index], losses))
+  return isList(content) ? content.flatMap((block, index) => decodeContentBlock(block, [...path, index], lose)) : []
 }
 
-export const decodeContentBlock = (
-  block: unknown,
-  subject: string,
-  path: Path,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Content.Part> => {
-  const part = Json.isObject(block) ? partOf(block) : undefined
-  if (part === undefined || !Json.isObject(block)) {
-    losses.push(unsaidBlock(block, subject, path))
-    return []
-  }
-  losses.push(...unsaidFields(block, subject, path))
-  return [part]
+const decodeContentBlock = (block: Json.Json, path: Path, lose: Lose): ReadonlyArray<Content.Part> => {
+  const part = isObject(block) ? partOf(block) : undefined
+  if (part === undefined || !isObject(block)) loseBlock(block, path, lose)
+  else loseFields(block, path, lose)
+  return part === undefined ? [] : [part]
 }
 
 const partOf = (block: Fields): Content.Part | undefined => {

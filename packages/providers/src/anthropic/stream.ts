@@ -1,6 +1,5 @@
 /** Anthropic's Messages API: the events of a stream as turn events, and the turn of the whole response. */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
@@ -10,7 +9,7 @@ import { decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 
@@ -34,7 +33,7 @@ class MessageAssembler implements Assembler {
   push(message: unknown, event: string | undefined): Pushed {
     // Only the first message is the response; recordings that hold several have them one behind the other.
     if (this.#isEnded) return nothing
-    if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
     switch (stringField(message, "type") ?? event) {
       case "message_start":
         return this.#start(message)
@@ -79,13 +78,12 @@ class MessageAssembler implements Assembler {
   #start(event: Fields): Pushed {
     if (this.#message !== undefined) return nothing
     const message = event["message"]
-    if (!Json.isObject(message)) {
+    if (!isObject(message)) {
       return { events: [], failure: wireError(formatName, ["message"], "a message", message) }
     }
     this.#message = message
     const events = this.#useUsage(message)
-    const content = message["content"]
-    for (const block of Array.isArray(content) ? content : []) {
+    for (const block of listField(message, "content")) {
       const started = this.#startBlock(block, undefined)
       events.push(...started.events, ...this.#stopBlock(this.#blocks.at(-1)))
       if (started.failure !== undefined) return { events, failure: started.failure }
@@ -94,15 +92,15 @@ class MessageAssembler implements Assembler {
   }
 
   #startBlock(start: unknown, index: unknown): Pushed {
-    const checked = decodeBlock(start, ["content_block"], this.#reader)
+    const path = ["content_block"]
+    if (!isObject(start)) return { events: [], failure: wireError(formatName, path, "a content block", start) }
+    const checked = decodeBlock(start, path, this.#reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
-    // `decodeBlock` has shown that it is an object, and it came out of JSON text.
-    const json = start as Json.JsonObject
     const isOwn = part?._tag === "Call" && part.executedBy === "application"
     const call =
-      part?._tag === "Call" ? new StreamedCall(isOwn ? this.#started++ : undefined, json["input"]) : undefined
-    const block = new StreamBlock(json, call)
+      part?._tag === "Call" ? new StreamedCall(isOwn ? this.#started++ : undefined, start["input"]) : undefined
+    const block = new StreamBlock(start, call)
     const events = [...this.#stopBlock(this.#byIndex.get(index)), ...this.#calls.settle()]
     this.#blocks.push(block)
     this.#byIndex.set(index, block)
@@ -118,7 +116,7 @@ class MessageAssembler implements Assembler {
       const expected = "the index of a content block that was started"
       return { events: [], failure: wireError(formatName, ["index"], expected, event["index"]) }
     }
-    if (!Json.isObject(delta)) return { events: [], failure: wireError(formatName, ["delta"], "a delta", delta) }
+    if (!isObject(delta)) return { events: [], failure: wireError(formatName, ["delta"], "a delta", delta) }
     const text = block.add(delta)
     if (block.call !== undefined) return { events: block.call.add(text) }
     if (block.type === "text") return { events: deltaOf("Text", text) }
@@ -149,7 +147,7 @@ class MessageAssembler implements Assembler {
     const reason = stringField(delta, "stop_reason")
     // The non-streaming API sends a call that was cut off with the input so far, so it does not show there.
     if (reason !== undefined) events.push(...this.#calls.finish(table.cutting.includes(reason)))
-    const explanation = stringField(objectField(delta, "stop_details") ?? {}, "explanation")
+    const explanation = stringField(objectField(delta, "stop_details"), "explanation")
     if (reason === "refusal" && explanation !== undefined) events.push({ _tag: "RefusalDelta", text: explanation })
     return { events }
   }
@@ -200,10 +198,7 @@ class StreamBlock {
   add(delta: Fields): string {
     const type = stringField(delta, "type") ?? ""
     if (type === "signature_delta") this.#signature = stringField(delta, "signature") ?? this.#signature
-    else if (type === "citations_delta" && delta["citation"] !== undefined) {
-      // The delta is parsed JSON: it came out of the stream.
-      this.#citations.push(delta["citation"] as Json.Json)
-    }
+    else if (type === "citations_delta" && delta["citation"] !== undefined) this.#citations.push(delta["citation"])
     const field = Object.hasOwn(textFields, type) ? textFields[type] : undefined
     const text = field === undefined ? "" : (stringField(delta, field) ?? "")
     if (text !== "" && this.call === undefined) this.#pieces.push(text)
@@ -215,10 +210,8 @@ class StreamBlock {
     const text = this.#pieces.join("")
     switch (this.type) {
       case "text": {
-        const cited = Array.isArray(this.start["citations"])
-          ? (this.start["citations"] as ReadonlyArray<Json.Json>)
-          : []
-        const citations = this.#citations.length === 0 ? {} : { citations: [...cited, ...this.#citations] }
+        const all = [...listField(this.start, "citations"), ...this.#citations]
+        const citations = this.#citations.length === 0 ? {} : { citations: all }
         return { ...this.start, ...citations, text: (stringField(this.start, "text") ?? "") + text }
       }
       case "thinking":

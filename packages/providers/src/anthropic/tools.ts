@@ -5,32 +5,29 @@ import * as Json from "@wield/core/Json"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedTools, ToolsOptions } from "../WireFormat.js"
-import { formatName, nameRule, table } from "./format.js"
+import type { EncodedTools, Request, ToolsOptions } from "../WireFormat.js"
+import { fail, formatName, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
-import * as NameMap from "../NameMap.js"
+import { lossOf } from "../internal/losses.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions = {}
 ): EncodedTools => {
-  const { toNative } = NameMap.make(definitions, nameRule)
-  const losses: Array<Loss.Loss> = []
-  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
+  const { losses, toNative, tools } = encode(definitions, options)
   // Anthropic: "tool_choice may only be specified while providing tools".
   if (tools.length === 0) return { body: {}, losses }
-  if (options.isCached === true) markCached(tools)
   const choice = toolChoice(options, toNative, losses)
-  return { body: choice === undefined ? { tools } : { tools, tool_choice: choice }, losses }
+  const sent = options.isCached === true ? markCached(tools) : tools
+  return { body: choice === undefined ? { tools: sent } : { tools: sent, tool_choice: choice }, losses }
 }
 
 /** The prefix up to a mark is cached. A tool that is loaded later is not part of it: the API refuses a mark there. */
-const markCached = (tools: Array<Json.JsonObject>): void => {
+const markCached = (tools: ReadonlyArray<Json.JsonObject>): ReadonlyArray<Json.JsonObject> => {
   const last = tools.findLastIndex((tool) => tool["defer_loading"] !== true)
-  const tool = tools[last]
-  if (tool !== undefined) tools[last] = { cache_control: { type: "ephemeral" }, ...tool }
+  return tools.map((tool, index) => (index === last ? { cache_control: { type: "ephemeral" }, ...tool } : tool))
 }
 
 const prefix = `${formatName}.`
@@ -62,51 +59,40 @@ const encode = toolEncoder({
 
 const toolChoice = (
   options: ToolsOptions,
-  toNative: NameMap.NameMap["toNative"],
+  toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): Json.JsonObject | undefined => {
   const choice = encodeChoice(table, options, toNative, losses)
   const { isParallel } = options
-  if (isParallel === undefined || options.choice?._tag === "None")
-    return Json.isObject(choice) ? (choice as Json.JsonObject) : undefined
+  if (isParallel === undefined || options.choice?._tag === "None") return isObject(choice) ? choice : undefined
   return {
-    ...(Json.isObject(choice) ? choice : { type: "auto" }),
+    ...(isObject(choice) ? choice : { type: "auto" }),
     disable_parallel_tool_use: !isParallel
-  } as Json.JsonObject
-}
-
-export interface DecodedTools {
-  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  readonly options: ToolsOptions
+  }
 }
 
 export const decodeTools = (
-  tools: ReadonlyArray<unknown>,
+  tools: ReadonlyArray<Json.Json>,
   choice: unknown,
   losses: Array<Loss.Loss>
-): Either.Either<DecodedTools, WireError> => {
+): Either.Either<Pick<Request, "definitions" | "options">, WireError> => {
   const definitions: Array<ToolDefinition.ToolDefinition> = []
   const isStrict = tools.some(isFunction) && tools.filter(isFunction).every((tool) => tool["strict"] === true)
   const isCached = isMarked(tools.at(-1))
-  for (let index = 0; index < tools.length; index++) {
-    const tool = tools[index]
+  for (const [index, tool] of tools.entries()) {
     const path = ["tools", index]
-    if (!Json.isObject(tool)) return Either.left(wireError(formatName, path, "a tool", tool))
+    if (!isObject(tool)) return fail(path, "a tool", tool)
     if (!isFunction(tool)) {
       definitions.push(decodeProviderTool(tool))
       continue
     }
     const name = tool["name"]
-    if (typeof name !== "string") return Either.left(wireError(formatName, [...path, "name"], "a name", name))
-    const isLast = isCached && index === tools.length - 1
-    definitions.push(decodeFunction(tool, name, isLast ? saidWithMark : said))
-    for (const keyword of Object.keys(tool)) {
-      const isSaid =
-        said.has(keyword) ||
-        tool[keyword] === null ||
-        (keyword === "strict" && isStrict) ||
-        (keyword === "cache_control" && isLast)
-      if (!isSaid) losses.push({ subject: name, path: [], keyword, reason: "Kept for Anthropic's API only." })
+    if (typeof name !== "string") return fail([...path, "name"], "a name", name)
+    const known = isCached && index === tools.length - 1 ? saidWithMark : said
+    definitions.push(decodeFunction(tool, name, known))
+    for (const [keyword, value] of Object.entries(tool)) {
+      if (known.has(keyword) || value === null || (keyword === "strict" && isStrict)) continue
+      losses.push(lossOf(name, [], keyword, "Kept for Anthropic's API only."))
     }
   }
   return Either.right({
@@ -124,11 +110,11 @@ const said: ReadonlySet<string> = new Set(["type", "name", "description", "input
 const saidWithMark: ReadonlySet<string> = new Set([...said, "cache_control"])
 
 const isFunction = (tool: unknown): tool is Fields =>
-  Json.isObject(tool) && (tool["type"] === undefined || tool["type"] === null || tool["type"] === "custom")
+  isObject(tool) && (tool["type"] === undefined || tool["type"] === null || tool["type"] === "custom")
 
 /** The mark that `encodeTools` sets. */
 const isMarked = (tool: unknown): boolean => {
-  const mark = Json.isObject(tool) ? objectField(tool, "cache_control") : undefined
+  const mark = objectField(tool, "cache_control")
   return mark !== undefined && mark["type"] === "ephemeral" && Object.keys(mark).length === 1
 }
 
@@ -139,11 +125,10 @@ const decodeFunction = (tool: Fields, name: string, said: ReadonlySet<string>): 
       name,
       description: stringField(tool, "description"),
       inputSchema: objectField(tool, "input_schema"),
-      // Examples of a request body are JSON.
-      facts: Array.isArray(examples) ? Facts.make({ examples: examples as ReadonlyArray<Json.JsonObject> }) : undefined,
+      facts: isList(examples) ? Facts.make({ examples: examples.filter(isObject) }) : undefined,
       settings: settingsBeside(formatName, tool, said)
     }),
-    native: { format: formatName, json: tool as Json.JsonObject }
+    native: { format: formatName, json: tool }
   }
 }
 
@@ -153,18 +138,14 @@ const decodeProviderTool = (tool: Fields): ToolDefinition.ToolDefinition => {
   const name = stringField(tool, "name") ?? stringField(tool, "mcp_server_name") ?? type
   const { name: _, type: __, ...settings } = tool
   return {
-    ...ToolDefinition.make({
-      name,
-      // A request's body is JSON.
-      provider: { id: `${formatName}.${type}`, name, settings: settings as Json.JsonObject }
-    }),
-    native: { format: formatName, json: tool as Json.JsonObject }
+    ...ToolDefinition.make({ name, provider: { id: `${formatName}.${type}`, name, settings } }),
+    native: { format: formatName, json: tool }
   }
 }
 
 /** What a `tool_choice` says; nothing for one that is not known. */
 export const decodeChoice = (choice: unknown): ToolsOptions => {
-  if (!Json.isObject(choice)) return {}
+  if (!isObject(choice)) return {}
   const isSerial = choice["disable_parallel_tool_use"]
   const parallel = typeof isSerial === "boolean" ? { isParallel: !isSerial } : {}
   const name = stringField(choice, "name")

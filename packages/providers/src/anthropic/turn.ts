@@ -1,39 +1,31 @@
 /** Anthropic's Messages API: a response body as a turn. Streams and requests read their blocks by it too. */
-import type { Message, Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Message, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
+import { fail, formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))
+  if (!isObject(body)) return fail([], "an object", body)
   const error = objectField(body, "error")
-  if (error !== undefined) return Either.left(apiError(error))
-  const content = body["content"]
-  if (!Array.isArray(content)) {
-    return Either.left(wireError(formatName, ["content"], "an array of content blocks", content))
+  // An error body is no turn; its own words are worth more than its shape.
+  if (error !== undefined) {
+    const words = [stringField(error, "type"), stringField(error, "message")]
+    return fail(["error"], "a message", words.filter((text) => text !== undefined).join(": "))
   }
+  const { content } = body
+  if (!isList(content)) return fail(["content"], "an array of content blocks", content)
   const reader = callReader(offered, nameRule)
   return Either.map(
     decodeBlocks(content, (block, index) => decodeBlock(block, ["content", index], reader)),
     (parts) => turnOf(body, content, parts, true)
   )
 }
-
-/** An error body is no turn; its own words are worth more than its shape. */
-const apiError = (error: Fields): WireError =>
-  wireError(
-    formatName,
-    ["error"],
-    "a message",
-    [stringField(error, "type"), stringField(error, "message")].filter((text) => text !== undefined).join(": ")
-  )
 
 /**
  * One content block as a part; `undefined` for the blocks that only the
@@ -42,51 +34,41 @@ const apiError = (error: Fields): WireError =>
  */
 export const decodeBlock = (
   block: unknown,
-  path: ReadonlyArray<string | number>,
+  path: Path,
   reader: CallReader
 ): Either.Either<Turn.Part | undefined, WireError> => {
-  if (!Json.isObject(block)) return Either.left(wireError(formatName, path, "a content block", block))
-  switch (block["type"]) {
-    case "text": {
-      const text = block["text"]
-      return typeof text === "string"
-        ? Either.right({ _tag: "Text", text })
-        : Either.left(wireError(formatName, [...path, "text"], "a string", text))
-    }
+  if (!isObject(block)) return fail(path, "a content block", block)
+  const { text, type } = block
+  const native: Message.Native = { format: formatName, json: [block] }
+  switch (type) {
+    case "text":
+      return typeof text === "string" ? Either.right({ _tag: "Text", text }) : fail([...path, "text"], "a string", text)
     case "thinking":
       // Empty where the model's reasoning is sent as a signature only.
-      return Either.right({ _tag: "Reasoning", text: stringField(block, "thinking") ?? "", native: nativeOf(block) })
+      return Either.right({ _tag: "Reasoning", text: stringField(block, "thinking") ?? "", native })
     case "redacted_thinking":
-      return Either.right({ _tag: "Reasoning", text: "", native: nativeOf(block) })
+      return Either.right({ _tag: "Reasoning", text: "", native })
     case "tool_use":
       return decodeCall(block, path, reader, "application")
     case "server_tool_use":
     case "mcp_tool_use":
-      return Either.map(decodeCall(block, path, reader, "provider"), (part) => ({ ...part, native: nativeOf(block) }))
+      return Either.map(decodeCall(block, path, reader, "provider"), (part) => ({ ...part, native }))
     default:
-      return typeof block["type"] === "string"
+      return typeof type === "string"
         ? Either.right(undefined)
-        : Either.left(wireError(formatName, [...path, "type"], "the type of a content block", block["type"]))
+        : fail([...path, "type"], "the type of a content block", type)
   }
 }
 
-// Blocks are parsed JSON.
-const nativeOf = (block: Fields): Message.Native => ({ format: formatName, json: [block as Json.JsonObject] })
-
 const decodeCall = (
   block: Fields,
-  path: ReadonlyArray<string | number>,
+  path: Path,
   reader: CallReader,
   executedBy: Turn.CallPart["executedBy"]
 ): Either.Either<Turn.CallPart, WireError> => {
-  const id = block["id"]
-  const nativeName = block["name"]
-  if (typeof id !== "string" || id === "") {
-    return Either.left(wireError(formatName, [...path, "id"], "the id of a call", id))
-  }
-  if (typeof nativeName !== "string") {
-    return Either.left(wireError(formatName, [...path, "name"], "the name of a tool", nativeName))
-  }
+  const { id, name: nativeName } = block
+  if (typeof id !== "string" || id === "") return fail([...path, "id"], "the id of a call", id)
+  if (typeof nativeName !== "string") return fail([...path, "name"], "the name of a tool", nativeName)
   const name = reader.fromNative(nativeName)
   const call = ToolCall.make(id, name, reader.readArguments(name, block["input"] ?? {}))
   return Either.right({ _tag: "Call", call, executedBy, nativeName, nativeId: id, format: formatName })
@@ -95,13 +77,13 @@ const decodeCall = (
 /** A turn from the fields of a message and its blocks, as they were sent and as they were decoded. */
 export const turnOf = (
   message: Fields,
-  blocks: ReadonlyArray<unknown>,
+  blocks: ReadonlyArray<Json.Json>,
   parts: ReadonlyArray<Turn.Part>,
   isComplete: boolean
 ): Turn.Turn => {
   const nativeFinish = stringField(message, "stop_reason")
   const explanation =
-    nativeFinish === "refusal" ? stringField(objectField(message, "stop_details") ?? {}, "explanation") : undefined
+    nativeFinish === "refusal" ? stringField(objectField(message, "stop_details"), "explanation") : undefined
   return {
     format: formatName,
     id: stringField(message, "id"),
@@ -111,14 +93,12 @@ export const turnOf = (
     finish: finishOf(table, nativeFinish, parts),
     nativeFinish,
     // An empty turn is an error in the next request ("messages must have non-empty content"), so it leaves no message.
-    // The blocks are parsed JSON: they came out of a response body.
-    native: blocks.length === 0 ? [] : [{ role: "assistant", content: blocks as ReadonlyArray<Json.Json> }],
+    native: blocks.length === 0 ? [] : [{ role: "assistant", content: blocks }],
     isComplete
   }
 }
 
 /** Whether a response body looks like a message of this API, or like one of its errors. */
 export const isFormatOf = (body: unknown): boolean =>
-  Json.isObject(body) &&
-  ((body["type"] === "message" && Array.isArray(body["content"])) ||
-    (body["type"] === "error" && Json.isObject(body["error"])))
+  isObject(body) &&
+  ((body["type"] === "message" && isList(body["content"])) || (body["type"] === "error" && isObject(body["error"])))

@@ -1,6 +1,5 @@
 /** Bedrock's ConverseStream: its events as turn events, and the turn that Converse would have given. */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as Turns from "@wield/core/Turn"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -11,7 +10,15 @@ import { callHead, decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import {
+  type Fields,
+  isObject,
+  listField,
+  numberField,
+  objectField,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 
@@ -33,7 +40,7 @@ class MessageAssembler implements Assembler {
   }
 
   push(message: unknown, event: string | undefined): Pushed {
-    if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
     // Only the counts come behind the end.
     if (this.#isStopped && event !== "metadata") return nothing
     switch (event) {
@@ -94,10 +101,9 @@ class MessageAssembler implements Assembler {
   #start(message: Fields): Pushed {
     const index = this.#indexOf(message)
     const start = objectField(message, "start") ?? {}
-    const kind = Object.keys(start).find((key) => Json.isObject(start[key]))
+    const kind = Object.keys(start).find((key) => isObject(start[key]))
     if (kind === undefined) return nothing
-    // It came out of JSON text.
-    const fields = (objectField(start, kind) ?? {}) as Json.JsonObject
+    const fields = objectField(start, kind) ?? {}
     const events = [...this.#stop(this.#open.get(index)), ...this.#calls.settle()]
     if (kind !== "toolUse") {
       this.#add(new StreamBlock(kind, index, fields, undefined))
@@ -196,23 +202,21 @@ class StreamBlock {
     switch (this.kind) {
       case "text": {
         const citation = delta["citation"]
-        // Deltas are parsed JSON.
-        if (Json.isObject(citation)) this.#citations.push(citation as Json.JsonObject)
-        return this.#more(stringField(delta, "text"))
+        if (isObject(citation)) this.#citations.push(citation)
+        return this.#more(delta)
       }
       case "toolUse":
-        return stringField(objectField(delta, "toolUse") ?? {}, "input") ?? ""
+        return stringField(objectField(delta, "toolUse"), "input") ?? ""
       case "reasoningContent": {
         const reasoning = objectField(delta, "reasoningContent") ?? {}
         const signature = stringField(reasoning, "signature")
         const redacted = stringField(reasoning, "redactedContent")
         if (signature !== undefined) this.#signatures.push(signature)
         if (redacted !== undefined) this.#redacted.push(redacted)
-        return this.#more(stringField(reasoning, "text"))
+        return this.#more(reasoning)
       }
       case "toolResult": {
-        const results = delta["toolResult"]
-        if (Array.isArray(results)) this.#results.push(...(results as ReadonlyArray<Json.Json>))
+        this.#results.push(...listField(delta, "toolResult"))
         return ""
       }
       case "image":
@@ -223,25 +227,19 @@ class StreamBlock {
     }
   }
 
-  #more(text: string | undefined): string {
-    if (text === undefined || text === "") return ""
-    this.#texts.push(text)
+  #more(delta: Fields): string {
+    const text = stringField(delta, "text") ?? ""
+    if (text !== "") this.#texts.push(text)
     return text
-  }
-
-  /** The text so far. */
-  text(): string {
-    return this.#texts.join("")
   }
 
   /** `undefined` for a block that came out empty: the API refuses a blank one. */
   content(): Json.JsonObject | undefined {
+    const text = this.#texts.join("")
     switch (this.kind) {
-      case "text": {
-        const text = this.text()
+      case "text":
         if (this.#citations.length > 0) return { citationsContent: { content: [{ text }], citations: this.#citations } }
         return text === "" ? undefined : { text }
-      }
       case "toolUse": {
         const read = this.call?.arguments
         // The API takes an object only; broken text stands in the turn's part.
@@ -250,12 +248,12 @@ class StreamBlock {
       case "reasoningContent": {
         if (this.#redacted.length > 0) return { reasoningContent: { redactedContent: joinedBase64(this.#redacted) } }
         const signature = this.#signatures.length === 0 ? {} : { signature: this.#signatures.join("") }
-        return { reasoningContent: { reasoningText: { text: this.text(), ...signature } } }
+        return { reasoningContent: { reasoningText: { text, ...signature } } }
       }
       case "toolResult":
         return { toolResult: { ...this.start, content: this.#results } }
       case "image":
-        return { image: { ...this.start, ...(this.#image as Json.JsonObject) } }
+        return { image: { ...this.start, ...this.#image } }
       default:
         return undefined
     }
@@ -271,9 +269,7 @@ class StreamBlock {
         // A call that Bedrock runs needs its result, which stands in the same message.
         return this.call?.index !== undefined || answered.has(this.start["toolUseId"])
       }
-      // A signature covers the whole text, and comes last.
-      case "reasoningContent":
-        return !this.isOpen
+      // A signature of reasoning covers the whole text, and comes last.
       default:
         return !this.isOpen
     }

@@ -1,41 +1,38 @@
 /** Bedrock's Converse API: `toolConfig`, written and read. */
-import type { Loss, ToolDefinition } from "@wield/core"
-import * as Facts from "@wield/core/Facts"
-import * as Json from "@wield/core/Json"
+import type { Json, Loss, ToolDefinition } from "@wield/core"
 import * as Definition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedTools, ToolChoice, ToolsOptions } from "../WireFormat.js"
-import { formatName, nameRule, table } from "./format.js"
+import type { EncodedTools, Request, ToolChoice, ToolsOptions } from "../WireFormat.js"
+import { fail, formatName, nameRule, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
+import { isSameJson } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   options: ToolsOptions = {}
 ): EncodedTools => {
-  const losses: Array<Loss.Loss> = []
-  const toolConfig = encodeToolConfig(definitions, options, losses)
-  return { body: toolConfig === undefined ? {} : { toolConfig }, losses }
+  const { json, losses } = encodeToolConfig(definitions, options)
+  return { body: json === undefined ? {} : { toolConfig: json }, losses }
 }
 
 /** `undefined` without tools: the API refuses an empty list. */
 export const encodeToolConfig = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options: ToolsOptions,
-  losses: Array<Loss.Loss>
-): Json.JsonObject | undefined => {
-  const { toNative } = NameMap.make(definitions, nameRule)
-  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
-  if (tools.length === 0) return undefined
+  options: ToolsOptions
+): { readonly json: Json.JsonObject | undefined; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  const { losses, toNative, tools } = encode(definitions, options)
+  if (tools.length === 0) return { json: undefined, losses }
   const choice = encodeChoice(table, options, toNative, losses)
   const isMarked = tools.at(-1)?.["cachePoint"] !== undefined
-  return {
+  const json = {
     tools: options.isCached === true && !isMarked ? [...tools, cachePoint] : tools,
     ...(choice === undefined ? {} : { toolChoice: choice })
   }
+  return { json, losses }
 }
 
 /** Everything before it is cached, so that it stands behind the last tool. */
@@ -62,48 +59,38 @@ const encode = toolEncoder({
     /^(bedrock|amazon)\./.test(id) ? { systemTool: { name, ...settings } } : undefined
 })
 
-interface DecodedTools {
-  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  readonly options: ToolsOptions
+interface DecodedTools extends Pick<Request, "definitions" | "options"> {
   /** What of `toolConfig` the definitions and options do not say; `undefined` for nothing. */
   readonly rest: Json.JsonObject | undefined
 }
 
-export const decodeTools = (config: unknown): Either.Either<DecodedTools, WireError> => {
+export const decodeTools = (config: Json.Json | undefined): Either.Either<DecodedTools, WireError> => {
   if (config === undefined) return Either.right({ definitions: [], options: {}, rest: undefined })
-  if (!Json.isObject(config)) return Either.left(wireError(formatName, ["toolConfig"], "an object", config))
+  if (!isObject(config)) return fail(["toolConfig"], "an object", config)
   const { tools, toolChoice, ...others } = config
-  if (tools === undefined || (Array.isArray(tools) && tools.length === 0)) {
-    // The body is parsed JSON.
-    return Either.right({ definitions: [], options: {}, rest: config as Json.JsonObject })
+  if (tools === undefined || (isList(tools) && tools.length === 0)) {
+    return Either.right({ definitions: [], options: {}, rest: config })
   }
-  if (!Array.isArray(tools)) return Either.left(wireError(formatName, ["toolConfig", "tools"], "an array", tools))
+  if (!isList(tools)) return fail(["toolConfig", "tools"], "an array", tools)
   // Each tool with the cache points behind it.
   const entries: Array<{ readonly tool: Json.JsonObject; readonly behind: Array<Json.JsonObject> }> = []
-  for (let index = 0; index < tools.length; index++) {
-    const tool: unknown = tools[index]
-    if (!Json.isObject(tool)) {
-      return Either.left(wireError(formatName, ["toolConfig", "tools", index], "a tool", tool))
-    }
-    const json = tool as Json.JsonObject
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) return fail(["toolConfig", "tools", index], "a tool", tool)
     const last = entries.at(-1)
-    if (tool["cachePoint"] !== undefined && last !== undefined) last.behind.push(json)
-    else entries.push({ tool: json, behind: [] })
+    if (tool["cachePoint"] !== undefined && last !== undefined) last.behind.push(tool)
+    else entries.push({ tool, behind: [] })
   }
   const last = entries.at(-1)
   const isCached = last !== undefined && last.behind.length > 0
   // The usual one is said by the option alone, so that it stays last when tools are added.
-  if (isCached && last.behind.length === 1 && isPlain(last.behind[0])) last.behind.pop()
+  if (isCached && last.behind.length === 1 && isSameJson(last.behind[0], cachePoint)) last.behind.pop()
   const definitions = entries.map(({ tool, behind }) =>
     decodeTool(tool, behind.length === 0 ? tool : [tool, ...behind])
   )
   const { toNative } = NameMap.make(definitions, nameRule)
   const choice = decodeChoice(toolChoice, (name) => toNative(name) === name)
   const own = entries.map(({ tool }) => objectField(tool, "toolSpec")).filter((spec) => spec !== undefined)
-  const rest = {
-    ...others,
-    ...(choice === undefined && toolChoice !== undefined ? { toolChoice } : {})
-  } as Json.JsonObject
+  const rest = { ...others, ...(choice === undefined && toolChoice !== undefined ? { toolChoice } : {}) }
   return Either.right({
     definitions,
     options: {
@@ -115,9 +102,6 @@ export const decodeTools = (config: unknown): Either.Either<DecodedTools, WireEr
   })
 }
 
-const isPlain = (entry: Json.JsonObject | undefined): boolean =>
-  JSON.stringify(entry) === JSON.stringify({ cachePoint: { type: "default" } })
-
 const said: ReadonlySet<string> = new Set(["name", "description", "inputSchema"])
 
 const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.ToolDefinition => {
@@ -127,28 +111,28 @@ const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.To
   const name = stringField(fields, "name") ?? kind
   const { name: _, ...settings } = fields
   return {
-    name,
-    description: stringField(fields, "description"),
-    inputSchema: objectField(objectField(fields, "inputSchema") ?? {}, "json") ?? Definition.noParameters,
-    outputSchema: undefined,
-    facts: Facts.unstated,
-    // Nova's own tools, such as `{ systemTool: { name: "nova_grounding" } }`.
-    provider: spec === undefined ? { id: `bedrock.${name}`, name, settings: settings as Json.JsonObject } : undefined,
-    ...(spec === undefined ? {} : { settings: settingsBeside(formatName, spec, said) }),
+    ...Definition.make({
+      name,
+      description: stringField(fields, "description"),
+      inputSchema: objectField(objectField(fields, "inputSchema"), "json"),
+      // Nova's own tools, such as `{ systemTool: { name: "nova_grounding" } }`.
+      provider: spec === undefined ? { id: `bedrock.${name}`, name, settings } : undefined,
+      settings: spec === undefined ? undefined : settingsBeside(formatName, spec, said)
+    }),
     native: { format: formatName, json: native }
   }
 }
 
 /** A name that the API refuses would be sent as another one: such a choice is kept as it stands. */
 const decodeChoice = (choice: unknown, isLegal: (name: string) => boolean): ToolChoice | undefined => {
-  if (!Json.isObject(choice) || Object.keys(choice).length !== 1) return undefined
+  if (!isObject(choice) || Object.keys(choice).length !== 1) return undefined
   if (isEmpty(choice["auto"])) return { _tag: "Auto" }
   if (isEmpty(choice["any"])) return { _tag: "Required" }
-  const tool: Fields = objectField(choice, "tool") ?? {}
+  const tool = objectField(choice, "tool") ?? {}
   const name = stringField(tool, "name")
   return name === undefined || !isLegal(name) || Object.keys(tool).length !== 1
     ? undefined
     : { _tag: "OneOf", names: [name] }
 }
 
-const isEmpty = (value: unknown): boolean => Json.isObject(value) && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0

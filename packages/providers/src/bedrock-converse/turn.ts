@@ -1,29 +1,30 @@
 /** Bedrock's Converse API: a response body as a turn. Streams and requests read their blocks by it too. */
 import type { Message, Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
-import { finishOf } from "../internal/format.js"
+import { fail, formatName, nameRule, table, usageOf } from "./format.js"
+import { makeTurn } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with output", body))
+  if (!isObject(body)) return fail([], "an object with output", body)
   const output = objectField(body, "output")
-  if (output === undefined) return Either.left(noOutput(body))
-  const message = objectField(output, "message")
-  if (message === undefined) {
-    return Either.left(wireError(formatName, ["output", "message"], "a message", output["message"]))
+  if (output === undefined) {
+    // An error body is no turn; its own words are worth more than its shape.
+    const words = stringField(body, "message") ?? stringField(body, "Message")
+    return words === undefined
+      ? fail(["output"], "an object with a message", body["output"])
+      : fail(["message"], "a response with output", words)
   }
+  const message = objectField(output, "message")
+  if (message === undefined) return fail(["output", "message"], "a message", output["message"])
   const { content } = message
   const path = ["output", "message", "content"]
-  if (!Array.isArray(content)) {
-    return Either.left(wireError(formatName, path, "an array of content blocks", content))
-  }
+  if (!isList(content)) return fail(path, "an array of content blocks", content)
   const reader = callReader(offered, nameRule)
   return Either.map(
     decodeBlocks(content, (block, index) => decodeBlock(block, [...path, index], reader)),
@@ -38,42 +39,22 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   )
 }
 
-/** An error body is no turn; its own words are worth more than its shape. */
-const noOutput = (body: Fields): WireError => {
-  const words = stringField(body, "message") ?? stringField(body, "Message")
-  return words === undefined
-    ? wireError(formatName, ["output"], "an object with a message", body["output"])
-    : wireError(formatName, ["message"], "a response with output", words)
-}
-
 /** A turn from a message, as it was sent and as it was decoded. Converse says neither the response's id nor the model. */
-export const turnOf = (from: {
-  readonly message: Fields
-  readonly parts: ReadonlyArray<Turn.Part>
-  readonly nativeFinish: string | undefined
-  readonly usage: Turn.Usage
-  readonly isComplete: boolean
-}): Turn.Turn => {
-  const { content } = from.message
-  return {
-    format: formatName,
+export const turnOf = ({
+  message,
+  ...from
+}: Pick<Turn.Turn, "parts" | "nativeFinish" | "usage" | "isComplete"> & { readonly message: Fields }): Turn.Turn =>
+  makeTurn(table, {
+    ...from,
     id: undefined,
     model: undefined,
-    parts: from.parts,
-    usage: from.usage,
-    finish: finishOf(table, from.nativeFinish, from.parts),
-    nativeFinish: from.nativeFinish,
-    // A message without content is refused in the next request. The message is parsed JSON.
-    native: Array.isArray(content) && content.length > 0 ? [from.message as Json.JsonObject] : [],
-    isComplete: from.isComplete
-  }
-}
+    // A message without content is refused in the next request.
+    native: listField(message, "content").length > 0 ? [message] : []
+  })
 
 /** Whether a response body looks like a message of this API. Its errors look like any other. */
 export const isFormatOf = (body: unknown): boolean =>
-  Json.isObject(body) && Array.isArray(objectField(objectField(body, "output") ?? {}, "message")?.["content"])
-
-type Path = ReadonlyArray<string | number>
+  isList(objectField(objectField(body, "output"), "message")?.["content"])
 
 /**
  * `undefined` for the blocks that have no words here (results of Bedrock's own
@@ -84,64 +65,50 @@ export const decodeBlock = (
   path: Path,
   reader: CallReader
 ): Either.Either<Turn.Part | undefined, WireError> => {
-  if (!Json.isObject(block)) return Either.left(wireError(formatName, path, "a content block", block))
+  if (!isObject(block)) return fail(path, "a content block", block)
   const { text } = block
+  const native: Message.Native = { format: formatName, json: [block] }
   if (text !== undefined) {
-    return typeof text === "string"
-      ? Either.right({ _tag: "Text", text })
-      : Either.left(wireError(formatName, [...path, "text"], "a string", text))
+    return typeof text === "string" ? Either.right({ _tag: "Text", text }) : fail([...path, "text"], "a string", text)
   }
   const reasoning = objectField(block, "reasoningContent")
   if (reasoning !== undefined) {
     // Without `reasoningText` there is `redactedContent`, which only the provider can read.
-    return Either.right({
-      _tag: "Reasoning",
-      text: stringField(objectField(reasoning, "reasoningText") ?? {}, "text") ?? "",
-      native: nativeOf(block)
-    })
+    const shown = stringField(objectField(reasoning, "reasoningText"), "text") ?? ""
+    return Either.right({ _tag: "Reasoning", text: shown, native })
   }
   const cited = objectField(block, "citationsContent")
-  if (cited !== undefined) return Either.right({ _tag: "Text", text: textsOf(cited["content"]) })
+  if (cited !== undefined) return Either.right({ _tag: "Text", text: textsOf(cited) })
   const call = block["toolUse"]
   if (call === undefined) return Either.right(undefined)
   return Either.map(decodeCall(call, [...path, "toolUse"], reader), (part) =>
-    part.executedBy === "provider" ? { ...part, native: nativeOf(block) } : part
+    part.executedBy === "provider" ? { ...part, native } : part
   )
 }
 
-// Blocks are parsed JSON.
-const nativeOf = (block: Fields): Message.Native => ({ format: formatName, json: [block as Json.JsonObject] })
-
 /** Texts that belong together: cited text comes in pieces. */
-const textsOf = (content: unknown): string =>
-  Array.isArray(content)
-    ? content.map((piece) => (Json.isObject(piece) ? (stringField(piece, "text") ?? "") : "")).join("")
-    : ""
+const textsOf = (cited: Fields): string =>
+  listField(cited, "content")
+    .map((piece) => stringField(piece, "text") ?? "")
+    .join("")
 
 const decodeCall = (call: unknown, path: Path, reader: CallReader): Either.Either<Turn.CallPart, WireError> =>
-  Json.isObject(call)
+  isObject(call)
     ? Either.map(callHead(call, path), ({ id, name: nativeName, executedBy }) => {
         const name = reader.fromNative(nativeName)
         const input = reader.readArguments(name, call["input"] ?? {})
         const made = ToolCall.make(id, name, input)
         return { _tag: "Call", call: made, executedBy, nativeName, nativeId: id, format: formatName }
       })
-    : Either.left(wireError(formatName, path, "a call", call))
+    : fail(path, "a call", call)
 
 /** What a call has besides its arguments. */
-export interface CallHead {
-  readonly id: string
-  readonly name: string
-  readonly executedBy: Turn.CallPart["executedBy"]
-}
-
-export const callHead = (call: Fields, path: Path): Either.Either<CallHead, WireError> => {
+export const callHead = (
+  call: Fields,
+  path: Path
+): Either.Either<Pick<Turn.CallPart, "executedBy"> & { readonly id: string; readonly name: string }, WireError> => {
   const { toolUseId: id, name } = call
-  if (typeof id !== "string" || id === "") {
-    return Either.left(wireError(formatName, [...path, "toolUseId"], "the id of a call", id))
-  }
-  if (typeof name !== "string") {
-    return Either.left(wireError(formatName, [...path, "name"], "the name of a tool", name))
-  }
+  if (typeof id !== "string" || id === "") return fail([...path, "toolUseId"], "the id of a call", id)
+  if (typeof name !== "string") return fail([...path, "name"], "the name of a tool", name)
   return Either.right({ id, name, executedBy: call["type"] === "server_tool_use" ? "provider" : "application" })
 }

@@ -1,48 +1,44 @@
 /** Cohere's Chat API: requests, in Wield's words and back, and the results of calls. */
-import type { Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, EncodedResults, Request, ToolChoice, ToolsOptions } from "../WireFormat.js"
-import { formatName, idRule, nameRule } from "./format.js"
+import type { EncodedRequest, EncodedResults, Request, ToolChoice } from "../WireFormat.js"
+import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"
-import { type CallPairs, callPairs, pairedCalls } from "../internal/calls.js"
+import { type CallPairs, callPairs, pairedCalls, pairResults } from "../internal/calls.js"
 import {
   type Reencoding,
   addMessage,
   emptyTurn,
-  isEmptyTurn,
-  joinResults,
-  keepCalls,
-  nativeJson,
+  encodeHistory,
   encodeTurnResults,
+  isEmptyTurn,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
-import { keptLoss, mediaLoss, mediaLosses, unpairedResult } from "../internal/losses.js"
+import { keptLoss, mediaLoss, mediaLosses } from "../internal/losses.js"
+import { locate, toUrl } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
-import { argumentText, partText, resultText } from "../internal/resultText.js"
+import { argumentText, instructionText, partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
-export const decodeRequest = (body: unknown): Either.Either<Request, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with messages", body))
-  const { messages: sent, ...others } = body
-  if (!Array.isArray(sent)) return Either.left(wireError(formatName, ["messages"], "an array of messages", sent))
-  // The body is parsed JSON.
-  const { definitions, options, settings } = decodeTools(others as Json.JsonObject)
-  const losses: Array<Loss.Loss> = []
-  const reading: Reading = { names: NameMap.make(definitions, nameRule), called: new Map(), losses }
-  const messages: Array<Message.Message> = []
-  for (let index = 0; index < sent.length; index++) {
-    const decoded = decodeMessage(sent[index], index, reading)
-    if (Either.isLeft(decoded)) return Either.left(decoded.left)
-    addMessage(messages, decoded.right, formatName)
-  }
-  return Either.right({ messages, definitions, options, settings: { format: formatName, json: settings }, losses })
-}
+export const decodeRequest = (body: unknown): Either.Either<Request, WireError> =>
+  Either.gen(function* () {
+    if (!isObject(body)) return yield* fail([], "an object with messages", body)
+    const { messages: sent, ...others } = body
+    if (!isList(sent)) return yield* fail(["messages"], "an array of messages", sent)
+    const { definitions, options, settings } = decodeTools(others)
+    const losses: Array<Loss.Loss> = []
+    const reading: Reading = { names: NameMap.make(definitions, nameRule), called: new Map(), losses }
+    const messages: Array<Message.Message> = []
+    for (const [index, message] of sent.entries()) {
+      addMessage(messages, yield* decodeMessage(message, index, reading), formatName)
+    }
+    return { messages, definitions, options, settings: { format: formatName, json: settings }, losses }
+  })
 
 const decodeTools = (
   body: Json.JsonObject
@@ -52,13 +48,12 @@ const decodeTools = (
   // Without tools there is nothing that the options could be about.
   if (entries === undefined) return { definitions: [], options: {}, settings: body }
   const known = choices.get(choice)
-  const options: ToolsOptions = {
-    ...(known === undefined ? {} : { choice: known }),
-    ...(strict === true ? { isStrict: true } : {})
-  }
   return {
     definitions: entries.map(decodeFunctionEntry(formatName)),
-    options,
+    options: {
+      ...(known === undefined ? {} : { choice: known }),
+      ...(strict === true ? { isStrict: true } : {})
+    },
     settings: {
       ...others,
       ...(choice === undefined || known !== undefined ? {} : { tool_choice: choice }),
@@ -80,105 +75,75 @@ interface Reading {
 }
 
 const decodeMessage = (
-  message: unknown,
+  message: Json.Json,
   index: number,
-  reading: Reading
+  { called, losses, names }: Reading
 ): Either.Either<Message.Message, WireError> => {
   const path = ["messages", index]
-  if (!Json.isObject(message)) return Either.left(wireError(formatName, path, "a message", message))
-  const { content, role } = message
-  // The body is parsed JSON.
-  const native = { format: formatName, json: [message as Json.JsonObject] }
-  const read = (): ReadonlyArray<Content.Part> => decodeContent(content, `message ${index}`, reading.losses)
-  switch (role) {
+  if (!isObject(message)) return fail(path, "a message", message)
+  const native = { format: formatName, json: [message] }
+  const read = () => decodeContent(message["content"], `message ${index}`, losses)
+  switch (message["role"]) {
     case "system":
     case "developer":
-      return Either.right({ _tag: "System", text: read().map(textOf).join("\n\n"), native })
+      return Either.right({ _tag: "System", text: instructionText(read()), native })
     case "user":
       return Either.right({ _tag: "User", content: read(), native })
     case "assistant":
-      return Either.map(messageParts(message, path, reading.names), (parts) => {
-        for (const part of parts) if (part._tag === "Call") reading.called.set(part.call.id, part.call.name)
+      return Either.map(messageParts(message, path, names), (parts) => {
+        for (const part of parts) if (part._tag === "Call") called.set(part.call.id, part.call.name)
         return { _tag: "Assistant", parts, native }
       })
-    case "tool":
-      return Either.right({ _tag: "Results", results: [decodeResult(message, read(), reading)], native })
+    case "tool": {
+      const id = stringField(message, "tool_call_id") ?? ""
+      const content = read()
+      const only = content.length === 1 ? content[0] : undefined
+      const structured = only?._tag === "JsonValue" ? { structured: only.value } : {}
+      const result = { id, name: called.get(id) ?? "", isError: false, content, ...structured }
+      return Either.right({ _tag: "Results", results: [result], native })
+    }
     default:
-      return Either.left(wireError(formatName, [...path, "role"], "system, user, assistant or tool", role))
+      return fail([...path, "role"], "system, user, assistant or tool", message["role"])
   }
 }
 
-const decodeResult = (
-  message: Fields,
-  content: ReadonlyArray<Content.Part>,
-  reading: Reading
-): ToolResult.ToolResult => {
-  const id = stringField(message, "tool_call_id") ?? ""
-  const only = content.length === 1 ? content[0] : undefined
-  return {
-    id,
-    name: reading.called.get(id) ?? "",
-    isError: false,
-    content,
-    ...(only?._tag === "JsonValue" ? { structured: only.value } : {})
-  }
-}
-
-const textOf = (part: Content.Part): string => (part._tag === "Text" ? part.text : "")
-
-const decodeContent = (content: unknown, subject: string, losses: Array<Loss.Loss>): ReadonlyArray<Content.Part> => {
+const decodeContent = (
+  content: Json.Json | undefined,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Content.Part> => {
   if (typeof content === "string") return [Content.text(content)]
-  if (!Array.isArray(content)) return []
-  return content.flatMap((item: unknown, index) => {
-    const part = Json.isObject(item) ? decodeItem(item) : undefined
-    if (part !== undefined) return [part]
-    const keyword = Json.isObject(item) ? (stringField(item, "type") ?? "content") : "content"
-    losses.push(keptLoss(subject, ["content", index], keyword))
-    return []
+  if (!isList(content)) return []
+  return content.flatMap((item, index) => {
+    const part = decodeItem(item)
+    if (part === undefined) losses.push(keptLoss(subject, ["content", index], stringField(item, "type") ?? "content"))
+    return part === undefined ? [] : [part]
   })
 }
 
-const decodeItem = (item: Fields): Content.Part | undefined => {
+const decodeItem = (item: Json.Json): Content.Part | undefined => {
   const text = stringField(item, "text")
   if (text !== undefined) return Content.text(text)
   const data = objectField(item, "document")?.["data"]
   // Cohere's guides put the JSON text of a document there, its reference the document.
   if (typeof data === "string") return Content.text(data)
-  if (Json.isObject(data)) return Content.json(data)
-  const image = item["image_url"]
-  const url = Json.isObject(image) ? stringField(image, "url") : typeof image === "string" ? image : undefined
-  return url === undefined ? undefined : decodeImage(url)
-}
-
-const decodeImage = (url: string): Content.Image => {
-  const inline = /^data:([^;,]+);base64,/.exec(url)
-  return inline === null
-    ? new Content.Image({ mediaType: "image/*", source: { _tag: "Url", url } })
-    : Content.image(inline[1] ?? "image/*", url.slice(inline[0].length))
+  if (isObject(data)) return Content.json(data)
+  const url = stringField(objectField(item, "image_url"), "url") ?? stringField(item, "image_url")
+  return url === undefined ? undefined : new Content.Image(locate(url, "image/*"))
 }
 
 export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
-  const { toNative } = NameMap.make(request.definitions, nameRule)
   const offered = encodeTools(request.definitions, request.options)
-  const messages = encodeMessages(request.messages, toNative, losses)
+  const messages = encodeMessages(request, losses)
   return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
 }
 
-const encodeMessages = (
-  messages: ReadonlyArray<Message.Message>,
-  toNative: (name: string) => string,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.Json> => {
-  const conversation = joinResults(messages, formatName)
+const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
+  const { toNative } = NameMap.make(request.definitions, nameRule)
   const pairs = callPairs(formatName, idRule)
-  return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
-    const native = nativeJson(message, formatName)
-    if (native !== undefined) {
-      keepCalls(message, pairs)
-      return native
-    }
+  return encodeHistory(request.messages, formatName, pairs, (message, index, messages) => {
     const subject = `message ${index}`
     switch (message._tag) {
       case "System":
@@ -188,18 +153,13 @@ const encodeMessages = (
         return content === undefined ? [] : [{ role: "user", content }]
       }
       case "Assistant": {
-        const isPaired = pairedCalls(conversation, index)
+        const isPaired = pairedCalls(messages, index)
         return encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
       }
       case "Results":
-        return message.results.flatMap((result, at) => {
-          const id = pairs.result(result.id)
-          if (id !== undefined) {
-            return [{ role: "tool", tool_call_id: id, content: resultContent(undefined, result, losses) }]
-          }
-          losses.push(unpairedResult(subject, [at], result.id))
-          return []
-        })
+        return pairResults(message.results, { pairs, subject, losses }, (result, id) =>
+          resultMessage(id, undefined, result, losses)
+        )
     }
   })
 }
@@ -210,11 +170,7 @@ const encodeContent = (message: Message.User, subject: string, losses: Array<Los
   if (only === undefined) return undefined
   if (others.length === 0 && only._tag === "Text") return only.text
   return message.content.map((part, index): Json.JsonObject => {
-    if (part._tag === "Image") {
-      const { mediaType, source } = part
-      const url = source._tag === "Url" ? source.url : `data:${mediaType};base64,${source.data}`
-      return { type: "image_url", image_url: { url } }
-    }
+    if (part._tag === "Image") return { type: "image_url", image_url: { url: toUrl(part) } }
     if (part._tag === "File") {
       const reason = "Cohere's API takes no files in a message; a note stands in its place."
       losses.push(mediaLoss(subject, part, index, reason))
@@ -226,48 +182,38 @@ const encodeContent = (message: Message.User, subject: string, losses: Array<Los
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const calls = callPairs(formatName, idRule)
   return encodeTurnResults(turn, outcomes, {
-    name: formatName,
-    nameRule,
+    ...table,
     calls,
     encodeParts: (context) => encodeParts(turn.parts, context, calls),
     encodeResults: (results, losses) =>
-      results.map(({ part, outcome, result }) => ({
-        role: "tool",
-        tool_call_id: calls.result(part.call.id) ?? part.call.id,
-        content: resultContent(outcome, result, losses)
-      }))
+      results.map(({ part, outcome, result }) =>
+        resultMessage(calls.result(part.call.id) ?? part.call.id, outcome, result, losses)
+      )
   })
 }
 
-const resultContent = (
+const resultMessage = (
+  id: string,
   outcome: Outcome.Outcome | undefined,
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>
-): Json.Json => {
+): Json.JsonObject => {
   losses.push(...mediaLosses(result, "Cohere's API"))
+  const documents = result.content.map((part) => (part._tag === "JsonValue" ? documentsOf(part.value) : []))
   // There is no flag for errors: the text says so.
-  if (result.isError || !result.content.some(isCitable)) return resultText(outcome, result)
-  return result.content.flatMap((part): ReadonlyArray<Json.JsonObject> => {
-    if (part._tag === "JsonValue") {
-      if (Json.isObject(part.value)) return [document(part.value)]
-      // Cohere's guides: each item of a list is a document of its own, cited on its own.
-      if (isObjects(part.value)) return part.value.map(document)
-    }
-    return [{ type: "text", text: partText(part) }]
+  const isText = result.isError || documents.every(({ length }) => length === 0)
+  const content = result.content.flatMap((part, index): ReadonlyArray<Json.Json> => {
+    const found = documents[index] ?? []
+    return found.length > 0 ? found : [{ type: "text", text: partText(part) }]
   })
+  return { role: "tool", tool_call_id: id, content: isText ? resultText(outcome, result) : content }
 }
 
-const document = (data: object): Json.JsonObject => ({
-  type: "document",
-  // The core has shown that a result is JSON.
-  document: { data: data as Json.JsonObject }
-})
-
-const isCitable = (part: Content.Part): boolean =>
-  part._tag === "JsonValue" && (Json.isObject(part.value) || isObjects(part.value))
-
-const isObjects = (value: unknown): value is ReadonlyArray<object> =>
-  Array.isArray(value) && value.length > 0 && value.every(Json.isObject)
+/** What of a result can be cited. Cohere's guides: each item of a list is a document of its own, cited on its own. */
+const documentsOf = (value: unknown): ReadonlyArray<Json.JsonObject> => {
+  const items = isObject(value) ? [value] : isList(value) && value.every(isObject) ? value : []
+  return items.map((data) => ({ type: "document", document: { data } }))
+}
 
 /** One message, or none where nothing is left to say. */
 const encodeParts = (
@@ -286,7 +232,7 @@ const encodeParts = (
     } else if (part._tag === "Kept") {
       // The plan stands in a field of its own, thinking among the content.
       for (const json of part.json) {
-        if (Json.isObject(json) && "tool_plan" in json) plan = { ...plan, ...json }
+        if (isObject(json) && "tool_plan" in json) plan = { ...plan, ...json }
         else content.push(json)
       }
     } else if (part.text !== "") content.push({ type: "text", text: part.text })
@@ -297,7 +243,7 @@ const encodeParts = (
     return []
   }
   const [only, ...others] = content
-  const text = Json.isObject(only) && only["type"] === "text" && others.length === 0 ? only["text"] : undefined
+  const text = isObject(only) && only["type"] === "text" && others.length === 0 ? only["text"] : undefined
   return [
     {
       role: "assistant",

@@ -1,6 +1,5 @@
 /** Cohere's Chat API: the events of a stream as turn events, and the turn of the whole response. */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as Turns from "@wield/core/Turn"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
@@ -11,7 +10,7 @@ import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, isList, isObject, objectField, stringField, wireError } from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 
@@ -44,7 +43,7 @@ class MessageAssembler implements Assembler {
   }
 
   push(event: unknown, name: string | undefined): Pushed {
-    if (!Json.isObject(event)) return { events: [], failure: wireError(formatName, [], "an object", event) }
+    if (!isObject(event)) return { events: [], failure: wireError(formatName, [], "an object", event) }
     if (this.#isEnded) return nothing
     const type = stringField(event, "type") ?? name
     const delta = objectField(event, "delta") ?? {}
@@ -156,9 +155,9 @@ class MessageAssembler implements Assembler {
   }
 
   #cite(citations: unknown): Pushed {
-    // One citation at a time; the field's name is that of the list. It came out of JSON text.
-    if (Array.isArray(citations)) this.#citations.push(...(citations as ReadonlyArray<Json.Json>))
-    else if (Json.isObject(citations)) this.#citations.push(citations as Json.JsonObject)
+    // One citation at a time; the field's name is that of the list.
+    if (isList(citations)) this.#citations.push(...citations)
+    else if (isObject(citations)) this.#citations.push(citations)
     return nothing
   }
 
@@ -182,10 +181,10 @@ class MessageAssembler implements Assembler {
 const callIn = (message: Fields): Fields => {
   const calls = message["tool_calls"]
   const entry: unknown = Array.isArray(calls) ? calls[0] : calls
-  return Json.isObject(entry) ? entry : {}
+  return isObject(entry) ? entry : {}
 }
 
-const argumentsOf = (entry: Fields): string => stringField(objectField(entry, "function") ?? {}, "arguments") ?? ""
+const argumentsOf = (entry: Fields): string => stringField(objectField(entry, "function"), "arguments") ?? ""
 
 interface CallEntry {
   /** As `tool-call-start` has it. */
@@ -194,6 +193,7 @@ interface CallEntry {
 }
 
 /** The entry of `tool_calls`. */
-const entryOf = ({ call, start }: CallEntry): Json.JsonObject =>
-  // It came out of JSON text.
-  ({ ...start, function: { ...objectField(start, "function"), arguments: call.text } }) as Json.JsonObject
+const entryOf = ({ call, start }: CallEntry): Json.JsonObject => ({
+  ...start,
+  function: { ...objectField(start, "function"), arguments: call.text }
+})

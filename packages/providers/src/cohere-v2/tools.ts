@@ -1,11 +1,9 @@
 /** Cohere's Chat API: `tools`, `tool_choice` and `strict_tools`. */
-import type { Loss } from "@wield/core"
 import type { WireFormat } from "../WireFormat.js"
 import { cohereStrict } from "../dialect/cohereStrict.js"
 import { encodeChoice } from "../internal/format.js"
-import * as NameMap from "../NameMap.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
-import { formatName, nameRule, table } from "./format.js"
+import { formatName, table } from "./format.js"
 
 const encode = toolEncoder({
   ...table,
@@ -14,9 +12,7 @@ const encode = toolEncoder({
 })
 
 export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}) => {
-  const losses: Array<Loss.Loss> = []
-  const { toNative } = NameMap.make(definitions, nameRule)
-  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
+  const { losses, toNative, tools } = encode(definitions, options)
   if (tools.length === 0) return { body: {}, losses }
   const choice = encodeChoice(table, options, toNative, losses)
   const body = {

@@ -1,20 +1,19 @@
 /** Cohere's Chat API: a response body as a turn. */
 import type { Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
-import { finishOf } from "../internal/format.js"
+import { fail, formatName, nameRule, table, usageOf } from "./format.js"
+import { makeTurn } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with a message", body))
+  if (!isObject(body)) return fail([], "an object with a message", body)
   const message = objectField(body, "message")
   // An error has its words where a turn has its message.
-  if (message === undefined) return Either.left(wireError(formatName, ["message"], "a message", body["message"]))
+  if (message === undefined) return fail(["message"], "a message", body["message"])
   return Either.map(messageParts(message, ["message"], NameMap.make(offered?.definitions ?? [], nameRule)), (parts) =>
     turnOf({
       id: stringField(body, "id"),
@@ -28,33 +27,16 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
 }
 
 /** A turn from a message, as it was sent and as it was decoded. Cohere does not say the model. */
-export const turnOf = (from: {
-  readonly id: string | undefined
-  readonly message: Fields
-  readonly parts: ReadonlyArray<Turn.Part>
-  readonly nativeFinish: string | undefined
-  readonly usage: Turn.Usage
-  readonly isComplete: boolean
-}): Turn.Turn => ({
-  format: formatName,
-  id: from.id,
-  model: undefined,
-  parts: from.parts,
-  usage: from.usage,
-  finish: finishOf(table, from.nativeFinish, from.parts),
-  nativeFinish: from.nativeFinish,
-  // Cohere: "message must not be empty in a turn". The message is parsed JSON.
-  native: from.parts.length === 0 ? [] : [from.message as Json.JsonObject],
-  isComplete: from.isComplete
-})
+export const turnOf = ({
+  message,
+  ...from
+}: Omit<Turn.Turn, "format" | "model" | "finish" | "native"> & { readonly message: Fields }): Turn.Turn =>
+  // Cohere: "message must not be empty in a turn".
+  makeTurn(table, { ...from, model: undefined, native: from.parts.length === 0 ? [] : [message] })
 
 /** Whether a response body looks like a message of this API. Its errors look like any other. */
 export const isFormatOf = (body: unknown): boolean =>
-  Json.isObject(body) &&
-  objectField(body, "message")?.["role"] === "assistant" &&
-  typeof body["finish_reason"] === "string"
-
-type Path = ReadonlyArray<string | number>
+  isObject(body) && objectField(body, "message")?.["role"] === "assistant" && typeof body["finish_reason"] === "string"
 
 export const messageParts = (
   message: Fields,
@@ -67,39 +49,29 @@ export const messageParts = (
   if (plan !== undefined && plan !== "") {
     parts.push({ _tag: "Reasoning", text: plan, native: { format: formatName, json: [{ tool_plan: plan }] } })
   }
-  const { content, tool_calls: calls } = message
+  const { content = null, tool_calls: calls } = message
   if (typeof content === "string") {
     if (content !== "") parts.push({ _tag: "Text", text: content })
-  } else if (Array.isArray(content)) {
-    for (let index = 0; index < content.length; index++) {
-      const item: unknown = content[index]
-      if (!Json.isObject(item)) {
-        return Either.left(wireError(formatName, [...path, "content", index], "a content item", item))
-      }
+  } else if (isList(content)) {
+    for (const [index, item] of content.entries()) {
+      if (!isObject(item)) return fail([...path, "content", index], "a content item", item)
       const part = contentPart(item)
       if (part !== undefined) parts.push(part)
     }
-  } else if (content !== undefined && content !== null) {
-    return Either.left(wireError(formatName, [...path, "content"], "text or an array of content items", content))
-  }
+  } else if (content !== null) return fail([...path, "content"], "text or an array of content items", content)
   if (calls === undefined || calls === null) return Either.right(parts)
-  if (!Array.isArray(calls)) {
-    return Either.left(wireError(formatName, [...path, "tool_calls"], "an array of calls", calls))
-  }
-  for (let index = 0; index < calls.length; index++) {
-    const part = decodeCall(calls[index], [...path, "tool_calls", index], names)
-    if (Either.isLeft(part)) return Either.left(part.left)
-    parts.push(part.right)
-  }
-  return Either.right(parts)
+  if (!isList(calls)) return fail([...path, "tool_calls"], "an array of calls", calls)
+  return Either.map(
+    Either.all(calls.map((call, index) => decodeCall(call, [...path, "tool_calls", index], names))),
+    (decoded) => [...parts, ...decoded]
+  )
 }
 
 /** `undefined` for an empty item, and for one of another kind. */
 const contentPart = (item: Fields): Turn.Part | undefined => {
   const thinking = stringField(item, "thinking")
   if (thinking !== undefined && thinking !== "") {
-    // The message is parsed JSON.
-    return { _tag: "Reasoning", text: thinking, native: { format: formatName, json: [item as Json.JsonObject] } }
+    return { _tag: "Reasoning", text: thinking, native: { format: formatName, json: [item] } }
   }
   const text = stringField(item, "text")
   return text === undefined || text === "" ? undefined : { _tag: "Text", text }
@@ -110,16 +82,12 @@ export const decodeCall = (
   path: Path,
   names: NameMap.NameMap
 ): Either.Either<Turn.CallPart, WireError> => {
-  if (!Json.isObject(entry)) return Either.left(wireError(formatName, path, "a call", entry))
+  if (!isObject(entry)) return fail(path, "a call", entry)
   const { id } = entry
-  if (typeof id !== "string" || id === "") {
-    return Either.left(wireError(formatName, [...path, "id"], "the id of a call", id))
-  }
+  if (typeof id !== "string" || id === "") return fail([...path, "id"], "the id of a call", id)
   const described = objectField(entry, "function") ?? {}
   const nativeName = described["name"]
-  if (typeof nativeName !== "string") {
-    return Either.left(wireError(formatName, [...path, "function", "name"], "the name of a tool", nativeName))
-  }
+  if (typeof nativeName !== "string") return fail([...path, "function", "name"], "the name of a tool", nativeName)
   const call = ToolCall.make(id, names.fromNative(nativeName), described["arguments"] ?? {})
   return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId: id, format: formatName })
 }

@@ -2,7 +2,6 @@
  * `allOf` folded into the schema that carries it, for dialects without it.
  */
 import * as Json from "@wield/core/Json"
-import type { Fields } from "../internal/wireField.js"
 import * as JsonPointer from "@wield/core/JsonPointer"
 
 /** Deeper nesting than this refers to itself. */
@@ -15,10 +14,10 @@ const maxDepth = 32
  * a described reference in one.
  */
 export const foldAllOf = (
-  schema: Fields,
-  document: Fields,
+  schema: Json.JsonSchema,
+  document: Json.JsonSchema,
   depth = 0
-): { readonly schema: Fields; readonly conflicts: ReadonlyArray<string> } => {
+): { readonly schema: Json.JsonSchema; readonly conflicts: ReadonlyArray<string> } => {
   const branches = schema["allOf"]
   if (!Array.isArray(branches) || depth > maxDepth) return { schema, conflicts: [] }
   const { allOf: _, ...base } = schema
@@ -46,7 +45,7 @@ export const foldAllOf = (
   return { schema: Object.fromEntries(merged), conflicts }
 }
 
-const dereference = (branch: Fields, document: Fields): Fields => {
+const dereference = (branch: Json.JsonSchema, document: Json.JsonSchema): Json.JsonSchema => {
   const reference = branch["$ref"]
   if (typeof reference !== "string") return branch
   const { $ref: _, ...beside } = branch

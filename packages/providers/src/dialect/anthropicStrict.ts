@@ -12,7 +12,6 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
-import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { describe } from "./keywords.js"
 
@@ -55,13 +54,13 @@ class Rewriting {
   readonly losses: Array<Loss.Loss> = []
   refusal: Loss.Loss | undefined
   readonly #subject: string
-  readonly #document: Fields
+  readonly #document: Json.JsonSchema
   /** References that are being followed: one that comes back to itself is recursive. */
   readonly #open = new Set<string>()
   readonly #followed = new Set<string>()
   readonly #count = { optional: 0, unions: 0 }
 
-  constructor(subject: string, document: Fields) {
+  constructor(subject: string, document: Json.JsonSchema) {
     this.#subject = subject
     this.#document = document
   }
@@ -111,7 +110,7 @@ class Rewriting {
   #keyword(
     keyword: string,
     stated: unknown,
-    schema: Fields,
+    schema: Json.JsonSchema,
     path: Path,
     unstated: { [keyword: string]: unknown }
   ): [string, unknown] | undefined {
@@ -205,13 +204,13 @@ const typing = ["anyOf", "oneOf", "enum", "const", "$ref", "properties", "items"
 const isComplex = (value: unknown): boolean => typeof value === "object" && value !== null
 
 /** The types of a schema that states several; OpenAPI 3.0 says `nullable` instead of a second type. */
-const typesOf = (schema: Fields): ReadonlyArray<unknown> | undefined => {
+const typesOf = (schema: Json.JsonSchema): ReadonlyArray<unknown> | undefined => {
   if (Array.isArray(schema["type"])) return schema["type"]
   return schema["nullable"] === true && typeof schema["type"] === "string" ? [schema["type"], "null"] : undefined
 }
 
 /** `type: ["string", "null"]` as one branch a type. */
-const onePerType = (schema: Fields, types: ReadonlyArray<unknown>): Fields => {
+const onePerType = (schema: Json.JsonSchema, types: ReadonlyArray<unknown>): Json.JsonSchema => {
   const { type: _1, nullable: _2, description, ...rest } = schema
   const branches = types.map((type) => (type === "null" ? { type } : { ...rest, type }))
   if (branches.length === 1) return { ...branches[0], ...(description === undefined ? {} : { description }) }

@@ -7,7 +7,6 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
 import { describe } from "./keywords.js"
@@ -22,8 +21,8 @@ const ignorable: ReadonlySet<string> = new Set(
 
 export const cohereStrict = (
   subject: string,
-  document: Fields
-): { readonly schema: Fields; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  document: Json.JsonSchema
+): { readonly schema: Json.JsonSchema; readonly losses: ReadonlyArray<Loss.Loss> } => {
   const inlined = inlineReferences(subject, document)
   const losses: Array<Loss.Loss> = [...inlined.losses]
   const lose = (path: Path, keyword: string, reason: string): void =>
@@ -69,7 +68,7 @@ export const cohereStrict = (
   return { schema: Json.isObject(schema) ? schema : {}, losses }
 }
 
-const isDemanding = ({ required }: Fields): boolean => Array.isArray(required) && required.length > 0
+const isDemanding = ({ required }: Json.JsonSchema): boolean => Array.isArray(required) && required.length > 0
 
 /** Of the keywords that Cohere takes in some forms only. */
 const isEnforced = (keyword: string, stated: unknown): boolean => {

@@ -8,7 +8,6 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import { jsonText } from "../internal/json.js"
-import type { Fields } from "../internal/wireField.js"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
 import type { RestoreText } from "./restoreValue.js"
@@ -36,14 +35,14 @@ const formats: { readonly [type: string]: ReadonlyArray<string> } = {
 
 export const geminiSubset = (
   subject: string,
-  document: Fields
-): { readonly schema: Fields; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  document: Json.JsonSchema
+): { readonly schema: Json.JsonSchema; readonly losses: ReadonlyArray<Loss.Loss> } => {
   const inlined = inlineReferences(subject, document)
   const losses: Array<Loss.Loss> = [...inlined.losses]
   const lose = (path: Path, keyword: string, reason: string): void =>
     void losses.push({ subject, path, keyword, reason: `Gemini's \`parameters\`: ${reason}.` })
 
-  const visit = (value: unknown, path: Path): Fields => {
+  const visit = (value: unknown, path: Path): Json.JsonSchema => {
     if (!Json.isObject(value)) {
       lose(path, "type", "it has no schema for any value; it is sent as text that holds JSON")
       return asText({})
@@ -68,7 +67,12 @@ export const geminiSubset = (
     return { ...plain(schema, type, path), ...nullable(isNullable) }
   }
 
-  const choice = (schema: Fields, union: ReadonlyArray<unknown>, isNullable: boolean, path: Path): Fields => {
+  const choice = (
+    schema: Json.JsonSchema,
+    union: ReadonlyArray<unknown>,
+    isNullable: boolean,
+    path: Path
+  ): Json.JsonSchema => {
     const keyword = Array.isArray(schema["anyOf"]) ? "anyOf" : "oneOf"
     if (keyword === "oneOf") lose(path, keyword, "it has no exclusive choice; it is sent as anyOf")
     for (const beside of Object.keys(schema)) {
@@ -91,7 +95,7 @@ export const geminiSubset = (
     return { ...described(schema["description"]), anyOf: branches, ...nullable(takesNull) }
   }
 
-  const plain = (schema: Fields, type: string, path: Path): Fields => {
+  const plain = (schema: Json.JsonSchema, type: string, path: Path): Json.JsonSchema => {
     const out = new Map<string, unknown>([["type", type]])
     const unstated: Record<string, unknown> = {}
     for (const [keyword, stated] of Object.entries(schema)) {
@@ -129,12 +133,12 @@ export const geminiSubset = (
   }
 
   const enumeration = (
-    out: Fields,
+    out: Json.JsonSchema,
     type: string,
     values: ReadonlyArray<unknown>,
     path: Path,
-    unstated: Fields
-  ): Fields => {
+    unstated: Json.JsonSchema
+  ): Json.JsonSchema => {
     const texts = values.filter((value) => value !== null)
     if (texts.some((value) => typeof value === "object") || type === "BOOLEAN") {
       lose(path, "enum", "an enum is of strings; the description states it")
@@ -148,7 +152,7 @@ export const geminiSubset = (
     )
   }
 
-  const itemsOf = (schema: Fields, path: Path): Fields => {
+  const itemsOf = (schema: Json.JsonSchema, path: Path): Json.JsonSchema => {
     const tuple = tupleItems(schema)
     if (tuple === undefined) return visit(schema["items"] ?? true, [...path, "items"])
     lose(path, tuple.keyword, "it has no tuples: each item may be what any of them may be")
@@ -160,18 +164,18 @@ export const geminiSubset = (
   return { schema: visit(inlined.schema, []), losses }
 }
 
-const described = (description: unknown): Fields => (description === undefined ? {} : { description })
+const described = (description: unknown): Json.JsonSchema => (description === undefined ? {} : { description })
 
-const nullable = (isNullable: boolean): Fields => (isNullable ? { nullable: true } : {})
+const nullable = (isNullable: boolean): Json.JsonSchema => (isNullable ? { nullable: true } : {})
 
-const asText = (schema: Fields): Fields => {
+const asText = (schema: Json.JsonSchema): Json.JsonSchema => {
   const { description } = schema
   const hint = "JSON, as text"
   return { type: "STRING", description: typeof description === "string" ? `${description} (${hint})` : hint }
 }
 
 /** The types in the API's words, without null. */
-const typesOf = (schema: Fields): { readonly types: ReadonlyArray<string>; readonly isNullable: boolean } => {
+const typesOf = (schema: Json.JsonSchema): { readonly types: ReadonlyArray<string>; readonly isNullable: boolean } => {
   const { const: only, enum: values, type } = schema
   const implied =
     type ??
@@ -183,7 +187,7 @@ const typesOf = (schema: Fields): { readonly types: ReadonlyArray<string>; reado
   }
 }
 
-const impliedType = (schema: Fields): string | undefined => {
+const impliedType = (schema: Json.JsonSchema): string | undefined => {
   if (Json.isObject(schema["properties"])) return "object"
   return schema["items"] !== undefined || schema["prefixItems"] !== undefined ? "array" : undefined
 }

@@ -6,7 +6,6 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
-import type { Fields } from "../internal/wireField.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -23,8 +22,8 @@ const single: ReadonlySet<string> = new Set(
 
 export const inlineReferences = (
   subject: string,
-  document: Fields
-): { readonly schema: Fields; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  document: Json.JsonSchema
+): { readonly schema: Json.JsonSchema; readonly losses: ReadonlyArray<Loss.Loss> } => {
   const losses: Array<Loss.Loss> = []
   let count = 0
 
@@ -56,7 +55,7 @@ export const inlineReferences = (
     return Object.fromEntries(entries)
   }
 
-  const cut = (schema: Fields, path: Path, why: string): Fields => {
+  const cut = (schema: Json.JsonSchema, path: Path, why: string): Json.JsonSchema => {
     losses.push({
       subject,
       path,

@@ -1,13 +1,12 @@
 /** What several dialects do alike with single keywords. */
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
-import type { Fields } from "../internal/wireField.js"
 
 /** A schema that refers to itself without a type in between accepts nothing. */
 const maxDepth = 32
 
 /** `document` is the whole schema, in which references are looked up. */
-export const acceptsNull = (schema: unknown, document: Fields, depth = 0): boolean => {
+export const acceptsNull = (schema: unknown, document: Json.JsonSchema, depth = 0): boolean => {
   if (schema === true) return true
   if (!Json.isObject(schema) || depth > maxDepth) return false
   if (schema["nullable"] === true) return true
@@ -81,7 +80,7 @@ const withNull = (schema: Json.JsonObject, type: Json.Json | undefined): Json.Js
   return schema
 }
 
-export const describe = (schema: Fields, unstated: Fields): Fields => {
+export const describe = (schema: Json.JsonSchema, unstated: Json.JsonSchema): Json.JsonSchema => {
   if (Object.keys(unstated).length === 0) return schema
   const { description } = schema
   const text = JSON.stringify(unstated)
@@ -98,7 +97,7 @@ interface Tuple {
 }
 
 /** The tuple that an array schema describes, if it does. */
-export const tupleItems = (schema: Fields): Tuple | undefined => {
+export const tupleItems = (schema: Json.JsonSchema): Tuple | undefined => {
   const { items, prefixItems } = schema
   const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined
   if (places === undefined) return undefined

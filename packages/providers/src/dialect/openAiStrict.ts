@@ -6,7 +6,6 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
-import type { Fields } from "../internal/wireField.js"
 import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from "./keywords.js"
 import { foldAllOf } from "./allOf.js"
 
@@ -37,7 +36,7 @@ const silent = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$defs", 
 type Path = ReadonlyArray<string | number>
 
 /** `subject` is the tool's name, for the losses. */
-export const openAiStrict = (subject: string, document: Fields): OpenAiStrict => {
+export const openAiStrict = (subject: string, document: Json.JsonSchema): OpenAiStrict => {
   const losses: Array<Loss.Loss> = []
   const obstacles: Array<Loss.Loss> = []
   const definitions = new Map<string, Json.JsonObject | undefined>()
@@ -64,7 +63,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
     return union["type"] === undefined ? union : { ...union, nullable: true }
   }
 
-  const keywords = (schema: Fields, path: Path, depth: number): Json.JsonObject => {
+  const keywords = (schema: Json.JsonSchema, path: Path, depth: number): Json.JsonObject => {
     const out = new Map<string, Json.Json>()
     const hints: Array<string> = []
     const isObjectSchema = hasType(schema["type"], "object") || Json.isObject(schema["properties"])
@@ -142,7 +141,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
     }
   }
 
-  const closedObject = (schema: Fields, path: Path, depth: number, out: Map<string, Json.Json>): void => {
+  const closedObject = (schema: Json.JsonSchema, path: Path, depth: number, out: Map<string, Json.Json>): void => {
     const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
     const keys = Object.keys(properties)
     const rest = schema["additionalProperties"]
@@ -172,7 +171,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
     out.set("additionalProperties", false)
   }
 
-  const arrayItems = (schema: Fields, path: Path, depth: number, out: Map<string, Json.Json>): void => {
+  const arrayItems = (schema: Json.JsonSchema, path: Path, depth: number, out: Map<string, Json.Json>): void => {
     const tuple = tupleItems(schema)
     if (tuple === undefined) {
       out.set("items", visit(schema["items"], [...path, "items"], depth))
@@ -189,7 +188,7 @@ export const openAiStrict = (subject: string, document: Fields): OpenAiStrict =>
   }
 
   const union = (
-    schema: Fields,
+    schema: Json.JsonSchema,
     path: Path,
     depth: number,
     out: Map<string, Json.Json>,
@@ -260,7 +259,7 @@ const isKept = (keyword: string, value: unknown): boolean => {
  * Without a type beside the reference that only states the target's again.
  * Other keywords beside it are one more schema that a value has to meet.
  */
-const bareReference = (schema: Fields, document: Fields): Fields => {
+const bareReference = (schema: Json.JsonSchema, document: Json.JsonSchema): Json.JsonSchema => {
   const { $ref: reference, type, allOf, ...beside } = schema
   if (typeof reference !== "string") return schema
   const isSameType = type === undefined || type === JsonPointer.schemaAt(document, reference)?.["type"]
@@ -284,7 +283,7 @@ const onlyReference = (out: Map<string, Json.Json>): Json.JsonObject => {
 }
 
 /** A root that is only a reference, as Effect writes a named struct. */
-const rootOf = (document: Fields): Fields => {
+const rootOf = (document: Json.JsonSchema): Json.JsonSchema => {
   let root = document
   for (let hop = 0; hop < 32 && typeof root["$ref"] === "string"; hop++) {
     const { $ref: _, ...beside } = root

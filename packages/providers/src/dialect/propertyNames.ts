@@ -4,13 +4,12 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import type { Fields } from "../internal/wireField.js"
 
 type Path = ReadonlyArray<string | number>
 
 export interface RenamedProperties {
   /** The given schema itself where no name had to be replaced. */
-  readonly schema: Fields
+  readonly schema: Json.JsonSchema
   readonly losses: ReadonlyArray<Loss.Loss>
   /** A value of the given schema as one of the renamed schema. */
   readonly rename: (value: unknown) => unknown
@@ -24,7 +23,7 @@ const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", 
 const schemasByName: ReadonlySet<string> = new Set(["$defs", "definitions", "dependentSchemas"])
 const single: ReadonlySet<string> = new Set(["additionalProperties", "contains", "else", "if", "items", "not", "then"])
 
-export const renameProperties = (subject: string, document: Fields, allowed: RegExp): RenamedProperties => {
+export const renameProperties = (subject: string, document: Json.JsonSchema, allowed: RegExp): RenamedProperties => {
   const taken = new Set<string>()
   const refused: Array<{ readonly name: string; readonly path: Path }> = []
   eachName(document, [], 0, (name, path) => {

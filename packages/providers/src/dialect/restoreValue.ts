@@ -3,19 +3,18 @@ import * as Json from "@wield/core/Json"
 import { foldAllOf } from "./allOf.js"
 import { acceptsNull } from "./keywords.js"
 import * as JsonPointer from "@wield/core/JsonPointer"
-import type { Fields } from "../internal/wireField.js"
 
 /** Values nested deeper are left as they are; the validator says what is wrong with them. */
 const maxDepth = 200
 
 /** How a dialect said a value that it has no type for: gives the value back, or what it was given. */
-export type RestoreText = (schema: Fields, text: string) => unknown
+export type RestoreText = (schema: Json.JsonSchema, text: string) => unknown
 
 /**
  * The value without the nulls that a strict dialect wrote and, with `restoreText`, without the text that stands for
  * JSON; the same value where there is nothing to restore.
  */
-export const restoreValue = (document: Fields, value: unknown, restoreText?: RestoreText): unknown => {
+export const restoreValue = (document: Json.JsonSchema, value: unknown, restoreText?: RestoreText): unknown => {
   const reading: Reading = { document, restoreText }
   const restore = (schema: unknown, value: unknown, depth: number): unknown => {
     if (depth > maxDepth || value === null || !Json.isObject(schema)) return value
@@ -26,7 +25,7 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
     return Array.isArray(value) ? restoreItems(plain, value, depth) : restoreObject(plain, value, depth)
   }
 
-  const text = (schema: Fields, value: string, convert: RestoreText, depth: number): unknown => {
+  const text = (schema: Json.JsonSchema, value: string, convert: RestoreText, depth: number): unknown => {
     for (const branch of branchesOf(schema, depth)) {
       // A text that the full schema takes for text is one; where any value is taken, text is how it was sent.
       if (isStated(branch) && isPossible(branch, value, { document, restoreText: undefined }, depth)) return value
@@ -41,7 +40,7 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
     return value
   }
 
-  const restoreItems = (schema: Fields, value: ReadonlyArray<unknown>, depth: number): unknown => {
+  const restoreItems = (schema: Json.JsonSchema, value: ReadonlyArray<unknown>, depth: number): unknown => {
     const { items, prefixItems } = schema
     const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
     const rest = Array.isArray(items) ? schema["additionalItems"] : items
@@ -49,7 +48,7 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
     return restored.some((item, index) => item !== value[index]) ? restored : value
   }
 
-  const restoreObject = (schema: Fields, value: object, depth: number): unknown => {
+  const restoreObject = (schema: Json.JsonSchema, value: object, depth: number): unknown => {
     const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
     const required = Array.isArray(schema["required"]) ? schema["required"] : []
     const isOpen = schema["additionalProperties"] === true || Json.isObject(schema["additionalProperties"])
@@ -73,14 +72,14 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
   }
 
   /** The schema that describes this value: references followed, a union decided. */
-  const resolve = (schema: Fields, value: object, depth: number): Fields | undefined => {
+  const resolve = (schema: Json.JsonSchema, value: object, depth: number): Json.JsonSchema | undefined => {
     const branches = branchesOf(schema, depth)
     if (branches.length === 1) return branches[0]
     return branches.find((branch) => isPossible(branch, value, reading, depth))
   }
 
   /** The schemas of which one describes a value: references followed, unions opened. */
-  const branchesOf = (schema: Fields, depth: number): ReadonlyArray<Fields> => {
+  const branchesOf = (schema: Json.JsonSchema, depth: number): ReadonlyArray<Json.JsonSchema> => {
     if (depth > maxDepth) return []
     const plain = plainOf(schema, document)
     if (plain === undefined) return []
@@ -92,10 +91,10 @@ export const restoreValue = (document: Fields, value: unknown, restoreText?: Res
   return restore(document, value, 0)
 }
 
-const isStated = (schema: Fields): boolean => ["const", "enum", "type"].some((keyword) => keyword in schema)
+const isStated = (schema: Json.JsonSchema): boolean => ["const", "enum", "type"].some((keyword) => keyword in schema)
 
 /** References followed and `allOf` folded in; `undefined` for what refers to nothing. */
-const plainOf = (schema: Fields, document: Fields): Fields | undefined => {
+const plainOf = (schema: Json.JsonSchema, document: Json.JsonSchema): Json.JsonSchema | undefined => {
   let at = foldAllOf(schema, document).schema
   for (let hop = 0; typeof at["$ref"] === "string"; hop++) {
     const target = JsonPointer.schemaAt(document, at["$ref"])
@@ -108,7 +107,7 @@ const plainOf = (schema: Fields, document: Fields): Fields | undefined => {
 
 /** How the values of a dialect are to be read. */
 interface Reading {
-  readonly document: Fields
+  readonly document: Json.JsonSchema
   readonly restoreText: RestoreText | undefined
 }
 
@@ -149,7 +148,12 @@ const isPossible = (schema: unknown, value: unknown, reading: Reading, depth: nu
   return !Json.isObject(value) || isPossibleObject(plain, value, reading, depth)
 }
 
-const isPossibleObject = (schema: Fields, value: Fields, reading: Reading, depth: number): boolean => {
+const isPossibleObject = (
+  schema: Json.JsonSchema,
+  value: Json.JsonSchema,
+  reading: Reading,
+  depth: number
+): boolean => {
   const properties = Json.isObject(schema["properties"]) ? schema["properties"] : {}
   const required: ReadonlyArray<unknown> = Array.isArray(schema["required"]) ? schema["required"] : []
   const rest = schema["additionalProperties"]
@@ -171,4 +175,4 @@ const isEqual = (left: unknown, right: unknown): boolean =>
  * The value without the nulls of absent optional parameters; the same value if it has no such nulls. A null that the
  * full schema accepts stays: the model may have meant it.
  */
-export const restoreOptional = (document: Fields, value: unknown): unknown => restoreValue(document, value)
+export const restoreOptional = (document: Json.JsonSchema, value: unknown): unknown => restoreValue(document, value)

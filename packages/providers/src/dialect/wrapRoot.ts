@@ -5,17 +5,16 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
-import type { Fields } from "../internal/wireField.js"
 
 interface WrappedRoot {
-  readonly schema: Fields
+  readonly schema: Json.JsonSchema
   readonly losses: (subject: string) => ReadonlyArray<Loss.Loss>
   readonly restore: (value: unknown) => unknown
 }
 
 const key = "value"
 
-export const wrapRoot = (document: Fields): WrappedRoot => {
+export const wrapRoot = (document: Json.JsonSchema): WrappedRoot => {
   if (isObjectSchema(document, document, 0)) return { schema: document, losses: () => [], restore: (value) => value }
   const { $defs, definitions, $schema, ...root } = document
   return {
@@ -40,7 +39,7 @@ export const wrapRoot = (document: Fields): WrappedRoot => {
   }
 }
 
-const isObjectSchema = (schema: Fields, document: Fields, depth: number): boolean => {
+const isObjectSchema = (schema: Json.JsonSchema, document: Json.JsonSchema, depth: number): boolean => {
   if (depth > 32) return false
   const { $ref: reference, allOf, anyOf, oneOf, type } = schema
   if (type !== undefined) return type === "object"

@@ -1,17 +1,16 @@
 /** Gemini's API: what an error response, or an error within a stream, means. */
-import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
-import { type Fields, numberField, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, isObject } from "../internal/wireField.js"
 import { table } from "./format.js"
 import { either, listOf } from "./turn.js"
 
 export const { decodeError, streamError } = errorDecoders(table, (body, httpStatus) => {
   // Vertex AI sends some errors as an array of one, and an error may end an array of chunks.
   const chunks: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
-  const outer = chunks.find((chunk) => Json.isObject(chunk) && Json.isObject(chunk["error"])) ?? chunks[0]
-  const error = Json.isObject(outer) ? (objectField(outer, "error") ?? outer) : {}
+  const outer = chunks.find((chunk) => isObject(chunk) && isObject(chunk["error"])) ?? chunks[0]
+  const error = isObject(outer) ? (objectField(outer, "error") ?? outer) : {}
   const code = stringField(error, "status")
-  const details = Array.isArray(error["details"]) ? error["details"].filter(Json.isObject) : []
+  const details = Array.isArray(error["details"]) ? error["details"].filter(isObject) : []
   const status = httpStatus ?? numberField(error, "code")
   const isRate = code === undefined ? status === 429 : code === "RESOURCE_EXHAUSTED"
   const reasons = details.map((each) => stringField(each, "reason")).filter(isPreciser)
@@ -44,7 +43,7 @@ const isUsedUp = (details: ReadonlyArray<Fields>): boolean =>
     .flatMap((detail): ReadonlyArray<unknown> => (Array.isArray(detail["violations"]) ? detail["violations"] : []))
     .some(
       (violation) =>
-        Json.isObject(violation) &&
+        isObject(violation) &&
         (/PerDay/i.test(textOf(violation, "quotaId", "quota_id")) ||
           violation["quotaValue"] === 0 ||
           textOf(violation, "quotaValue", "quota_value") === "0")
@@ -54,7 +53,7 @@ const isUsedUp = (details: ReadonlyArray<Fields>): boolean =>
 const parameterOf = (details: ReadonlyArray<Fields>): string | undefined => {
   for (const detail of details) {
     const [violation] = listOf(either(detail, "fieldViolations", "field_violations")) ?? []
-    const field = Json.isObject(violation) ? stringField(violation, "field") : undefined
+    const field = stringField(violation, "field")
     if (field !== undefined) return field
   }
   return undefined

@@ -2,6 +2,7 @@
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
+import { failIn } from "../internal/wireField.js"
 
 export const formatName = "gemini"
 
@@ -143,3 +144,5 @@ export const table: FormatTable = {
 }
 
 export const usageOf = usageReader(table.usage)
+
+export const fail = failIn(formatName)

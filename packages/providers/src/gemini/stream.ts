@@ -1,6 +1,5 @@
 /** Gemini's API: the chunks of a stream as turn events, and the turn of the whole response. */
-import type { ToolDefinition, Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
@@ -10,7 +9,7 @@ import type { Framer } from "../framing/frame.js"
 import { jsonValues } from "../framing/jsonValues.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule, usageOf } from "./format.js"
+import { fail, formatName, nameRule, usageOf } from "./format.js"
 import { PartialArguments } from "./partialArguments.js"
 import {
   type ReadArguments,
@@ -19,7 +18,6 @@ import {
   asSent,
   decodeTurn,
   either,
-  errorOf,
   listOf,
   responseIdOf,
   turnOf
@@ -28,12 +26,10 @@ import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
-
-const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
+import { type Fields, isList, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
-  new ChunkAssembler(NameMap.make(offered?.definitions ?? noDefinitions, nameRule), read)
+  new ChunkAssembler(NameMap.make(offered?.definitions ?? [], nameRule), read)
 
 /** A response body: one response, or the array of its chunks, which is what streams without `alt=sse`. */
 export const decodeBody = (
@@ -41,14 +37,13 @@ export const decodeBody = (
   offered?: Offered,
   read: ReadArguments = asSent
 ): Either.Either<Turn.Turn, WireError> => {
-  if (!Array.isArray(body)) return decodeTurn(body, offered, read)
-  const chunks: ReadonlyArray<unknown> = body
-  if (chunks.length === 0) return Either.left(wireError(formatName, [], "a response or the array of its chunks", body))
+  if (!isList(body)) return decodeTurn(body, offered, read)
+  if (body.length === 0) return fail([], "a response or the array of its chunks", body)
   const assembler = streamAssembler(offered, read)
-  for (let index = 0; index < chunks.length; index++) {
-    const error = errorOf(chunks[index])
+  for (const [index, chunk] of body.entries()) {
+    const error = objectField(chunk, "error")
     if (error !== undefined) return Either.left(apiError(error))
-    const { failure } = assembler.push(chunks[index], undefined)
+    const { failure } = assembler.push(chunk, undefined)
     if (failure?._tag !== "WireError") continue
     return Either.left(new WireError({ ...failure, path: [index, ...failure.path] }))
   }
@@ -59,7 +54,7 @@ class ChunkAssembler implements Assembler {
   readonly #names: NameMap.NameMap
   readonly #readArguments: ReadArguments
   readonly #body = noFields()
-  #candidate: { [key: string]: unknown } | undefined
+  #candidate: { [key: string]: Json.Json } | undefined
   readonly #content = noFields()
   #parts: StreamParts | undefined
   #isFailed = false
@@ -82,19 +77,19 @@ class ChunkAssembler implements Assembler {
   }
 
   #push(message: unknown): Pushed {
-    if (!Json.isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
-    if (Json.isObject(message["error"])) {
+    if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
+    if (isObject(message["error"])) {
       this.#isFailed = true
       return { events: [], failure: streamError(message) }
     }
     setFields(this.#body, message, "candidates")
     const events = usageEvents(message)
-    const candidate = this.#pick(message["candidates"])
+    const candidate = this.#pick(listField(message, "candidates"))
     if (candidate === undefined) return { events }
     this.#candidate ??= noFields()
     setFields(this.#candidate, candidate, "content")
     const content = candidate["content"]
-    return Json.isObject(content) ? this.#read(content, events) : { events }
+    return isObject(content) ? this.#read(content, events) : { events }
   }
 
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
@@ -110,14 +105,13 @@ class ChunkAssembler implements Assembler {
   }
 
   /** The first candidate; each may come in chunks of its own, known by its index. */
-  #pick(candidates: unknown): Fields | undefined {
-    if (!Array.isArray(candidates)) return undefined
-    const known: unknown = this.#candidate?.["index"] ?? 0
-    const found: unknown =
+  #pick(candidates: ReadonlyArray<Json.Json>): Fields | undefined {
+    const known = this.#candidate?.["index"] ?? 0
+    const found =
       this.#candidate === undefined
         ? candidates[0]
-        : candidates.find((other: unknown) => Json.isObject(other) && (other["index"] ?? 0) === known)
-    return Json.isObject(found) ? found : undefined
+        : candidates.find((other) => isObject(other) && (other["index"] ?? 0) === known)
+    return isObject(found) ? found : undefined
   }
 
   #read(content: Fields, events: Array<TurnEvent.TurnEvent>): Pushed {
@@ -138,15 +132,15 @@ class ChunkAssembler implements Assembler {
     const reason = either(this.#candidate ?? {}, "finishReason", "finish_reason")
     if (this.#candidate !== undefined) return reason !== undefined && reason !== null
     const feedback = either(this.#body, "promptFeedback", "prompt_feedback")
-    return Json.isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
+    return isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
   }
 }
 
 /** Fields put together from chunks. Without a prototype, so that `__proto__` is a key like any other. */
-const noFields = (): { [key: string]: unknown } => Object.create(null) as { [key: string]: unknown }
+const noFields = (): { [key: string]: Json.Json } => Object.create(null) as { [key: string]: Json.Json }
 
 /** The last chunk counts; where it has none of a field, what was said before stands. */
-const setFields = (fields: { [key: string]: unknown }, chunk: Fields, except: string): void => {
+const setFields = (fields: { [key: string]: Json.Json }, chunk: Fields, except: string): void => {
   for (const key of Object.keys(chunk)) {
     const value = chunk[key]
     if (key !== except && value !== null) fields[key] = value
@@ -203,7 +197,7 @@ class StreamParts {
 
   /** `isFirst`: of its chunk, where a text may go on that the chunk before began. */
   add(part: unknown, isFirst: boolean): Either.Either<Events, WireError> {
-    if (!Json.isObject(part)) return Either.left(wireError(formatName, ["parts"], "a part", part))
+    if (!isObject(part)) return fail(["parts"], "a part", part)
     const call = either(part, "functionCall", "function_call")
     if (call !== undefined && call !== null) return this.#addCall(part, call)
     const text = stringField(part, "text")
@@ -237,13 +231,12 @@ class StreamParts {
       } else if (entry._tag === "Other") {
         if (!isComplete && this.#isUnanswered(entry, index)) return
         close()
-        // It came out of JSON text.
-        if (entry.part === undefined) list.addWordless(entry.sent as Json.JsonObject)
+        if (entry.part === undefined) list.addWordless(entry.sent)
         else list.add(entry.part)
         native.push(entry.sent)
       } else {
         const text = entry.pieces.join("")
-        const sent = { ...entry.sent, text } as Json.JsonObject
+        const sent = { ...entry.sent, text }
         native.push(sent)
         if (!entry.continues) close()
         open ??= { isThought: entry.isThought, text: "", json: [] }
@@ -252,8 +245,7 @@ class StreamParts {
       }
     })
     close()
-    // Parts of the stream are parsed JSON, and so is what was put together of them.
-    return { parts: list.parts, native: native as ReadonlyArray<Json.JsonObject> }
+    return { parts: list.parts, native }
   }
 
   #addText(part: Fields, text: string, isFirst: boolean): Events {
@@ -270,7 +262,7 @@ class StreamParts {
   }
 
   #addCall(part: Fields, call: unknown): Either.Either<Events, WireError> {
-    if (!Json.isObject(call)) return Either.left(wireError(formatName, ["functionCall"], "a function call", call))
+    if (!isObject(call)) return fail(["functionCall"], "a function call", call)
     const open = this.#openCall(call)
     if (open !== undefined) {
       const { functionCall: _, function_call: __, ...beside } = part
@@ -313,9 +305,9 @@ class StreamParts {
     const willContinue = either(call, "willContinue", "will_continue")
     entry.isPartial ||= pieces !== undefined || willContinue !== undefined
     for (const piece of Array.isArray(pieces) ? pieces : []) {
-      if (!Json.isObject(piece) || !entry.partial.put(piece)) {
+      if (!isObject(piece) || !entry.partial.put(piece)) {
         const expected = "an argument with its JSON path"
-        return Either.left(wireError(formatName, ["functionCall", "partialArgs"], expected, piece))
+        return fail(["functionCall", "partialArgs"], expected, piece)
       }
     }
     entry.args = call["args"] ?? entry.args
@@ -342,7 +334,7 @@ const isOnlyText = (part: Fields): boolean => Object.keys(part).every((key) => k
 
 /** The arguments in one object, and the part as if they had come so. */
 const closeCall = (entry: CallEntry): void => {
-  const args = { ...(Json.isObject(entry.args) ? entry.args : {}), ...entry.partial.value() }
+  const args = { ...(isObject(entry.args) ? entry.args : {}), ...entry.partial.value() }
   entry.args = args
   const key = "functionCall" in entry.sent ? "functionCall" : "function_call"
   const sent = entry.sent[key]
@@ -352,7 +344,7 @@ const closeCall = (entry: CallEntry): void => {
     willContinue: ___,
     will_continue: ____,
     ...rest
-  } = Json.isObject(sent) ? sent : {}
+  } = isObject(sent) ? sent : {}
   entry.sent = { ...entry.sent, [key]: { ...rest, args } }
 }
 

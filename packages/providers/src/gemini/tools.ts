@@ -2,34 +2,32 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
-import * as Definition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { ToolsOptions, WireFormat } from "../WireFormat.js"
 import { fromOpenApi } from "../dialect/fromOpenApi.js"
 import { geminiSchema } from "../dialect/geminiSchema.js"
 import { geminiSubset } from "../dialect/geminiSubset.js"
-import { formatName, nameRule, table } from "./format.js"
+import { fail, formatName, table } from "./format.js"
 import { encodeChoice } from "../internal/format.js"
 import { either, listOf, unsaid } from "./turn.js"
 import { inputSchema } from "../internal/json.js"
-import * as NameMap from "../NameMap.js"
+import { lossOf } from "../internal/losses.js"
 import { objectRoot } from "../internal/objectRoot.js"
 import { ownSettings, settingsBeside, toolEncoder } from "../internal/tools.js"
-import { type Fields, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, stringField, isObject } from "../internal/wireField.js"
 
 /** How schemas are said: whole, or in the subset of OpenAPI 3.0 that every model and endpoint takes. */
 export type SchemaDialect = "json-schema" | "openapi"
 
 export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools"] => {
   const encode = toolEncoder({
-    name: formatName,
-    api: "Gemini",
+    ...table,
     functionTool: (definition, nativeName, _, losses) => {
       const { description, name: subject } = definition
       const own = ownSettings(definition, formatName)
       // A function without parameters need not say so.
-      const isStated = own === undefined || definition.inputSchema !== Definition.noParameters
+      const isStated = own === undefined || definition.inputSchema !== ToolDefinition.noParameters
       const sendable = inputSchema(subject, definition.inputSchema)
       const parameters = encodeSchema(dialect, subject, sendable.schema)
       losses.push(...sendable.losses, ...parameters.losses)
@@ -43,14 +41,10 @@ export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools
     providerTool: ({ id, name, settings }) => (/^(google|gemini|vertex)\./.test(id) ? { [name]: settings } : undefined)
   })
   return (definitions, options = {}) => {
-    const { toNative } = NameMap.make(definitions, nameRule)
-    const losses: Array<Loss.Loss> = []
-    const functionDeclarations: Array<Json.JsonObject> = []
-    const serverTools: Array<Json.JsonObject> = []
-    for (const { definition, tool } of encode(definitions, toNative, false, losses)) {
-      const tools = definition.provider === undefined ? functionDeclarations : serverTools
-      tools.push(tool)
-    }
+    const { losses, offered, toNative } = encode(definitions, {})
+    const toolsOf = (isServers: boolean) =>
+      offered.filter(({ definition }) => (definition.provider !== undefined) === isServers).map(({ tool }) => tool)
+    const [functionDeclarations, serverTools] = [toolsOf(false), toolsOf(true)]
     const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
     if (tools.length === 0) return { body: {}, losses }
     const toolConfig = {
@@ -76,13 +70,13 @@ const encodeSchema = (
   const { losses, schema: subset } = geminiSubset(subject, root.schema)
   // Gemini refuses an object without properties: a function without parameters has no schema.
   const { properties } = subset
-  const isEmpty = Json.isObject(properties) && Object.keys(properties).length === 0
+  const isEmpty = isObject(properties) && Object.keys(properties).length === 0
   return { fields: isEmpty ? {} : { parameters: Json.fromObject(subset) }, losses: [...root.losses, ...losses] }
 }
 
 const callingConfig = (
   options: ToolsOptions,
-  toNative: NameMap.NameMap["toNative"],
+  toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): Json.JsonObject => {
   const isAuto = options.choice === undefined || options.choice._tag === "Auto"
@@ -93,13 +87,12 @@ const callingConfig = (
 }
 
 export const decodeTools = (
-  tools: ReadonlyArray<unknown>,
+  tools: ReadonlyArray<Json.Json>,
   losses: Array<Loss.Loss>
 ): Either.Either<ReadonlyArray<ToolDefinition.ToolDefinition>, WireError> => {
   const definitions: Array<ToolDefinition.ToolDefinition> = []
-  for (let index = 0; index < tools.length; index++) {
-    const tool = tools[index]
-    if (!Json.isObject(tool)) return Either.left(wireError(formatName, ["tools", index], "a tool", tool))
+  for (const [index, tool] of tools.entries()) {
+    if (!isObject(tool)) return fail(["tools", index], "a tool", tool)
     for (const [key, value] of Object.entries(tool)) {
       if (key !== "functionDeclarations" && key !== "function_declarations") {
         definitions.push(decodeServerTool(key, value))
@@ -107,14 +100,10 @@ export const decodeTools = (
       }
       const path = ["tools", index, key]
       const declarations = listOf(value)
-      if (declarations === undefined) {
-        return Either.left(wireError(formatName, path, "an array of declarations", value))
-      }
+      if (declarations === undefined) return fail(path, "an array of declarations", value)
       for (const declaration of declarations) {
-        const name = Json.isObject(declaration) ? declaration["name"] : undefined
-        if (!Json.isObject(declaration) || typeof name !== "string") {
-          return Either.left(wireError(formatName, path, "a declaration with a name", declaration))
-        }
+        const name = stringField(declaration, "name")
+        if (!isObject(declaration) || name === undefined) return fail(path, "a declaration with a name", declaration)
         definitions.push(decodeFunction(declaration, name, losses))
       }
     }
@@ -127,38 +116,33 @@ const said: ReadonlySet<string> = new Set(
 )
 
 const decodeFunction = (declaration: Fields, name: string, losses: Array<Loss.Loss>): ToolDefinition.ToolDefinition => {
-  for (const key of Object.keys(declaration)) if (!said.has(key)) losses.push(unsaid(name, [], key))
+  for (const key of Object.keys(declaration)) if (!said.has(key)) losses.push(lossOf(name, [], key, unsaid))
   const whole = either(declaration, "parametersJsonSchema", "parameters_json_schema")
   const { parameters } = declaration
   return {
     ...ToolDefinition.make({
       name,
       description: stringField(declaration, "description"),
-      inputSchema: Json.isObject(whole) ? whole : Json.isObject(parameters) ? fromOpenApi(parameters) : undefined,
+      inputSchema: isObject(whole) ? whole : isObject(parameters) ? fromOpenApi(parameters) : undefined,
       settings: settingsBeside(formatName, declaration, said)
     }),
-    // A request's body is JSON.
-    native: { format: formatName, json: declaration as Json.JsonObject }
+    native: { format: formatName, json: declaration }
   }
 }
 
-const decodeServerTool = (key: string, value: unknown): ToolDefinition.ToolDefinition => {
-  // A request's body is JSON.
-  const settings = value as Json.Json
+const decodeServerTool = (key: string, value: Json.Json): ToolDefinition.ToolDefinition => {
   const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const settings = isObject(value) ? value : {}
   return {
-    ...ToolDefinition.make({
-      name,
-      provider: { id: `google.${name}`, name, settings: Json.isObject(value) ? (value as Json.JsonObject) : {} }
-    }),
-    native: { format: formatName, json: { [key]: settings } }
+    ...ToolDefinition.make({ name, provider: { id: `google.${name}`, name, settings } }),
+    native: { format: formatName, json: { [key]: value } }
   }
 }
 
 /** What a `toolConfig` says of which functions may be called. */
 export const decodeToolConfig = (config: unknown): ToolsOptions => {
-  const calling = Json.isObject(config) ? either(config, "functionCallingConfig", "function_calling_config") : undefined
-  if (!Json.isObject(calling)) return {}
+  const calling = either(config, "functionCallingConfig", "function_calling_config")
+  if (!isObject(calling)) return {}
   const allowed = either(calling, "allowedFunctionNames", "allowed_function_names")
   const names = (Array.isArray(allowed) ? allowed : [allowed]).filter((name) => typeof name === "string")
   const { mode } = calling

@@ -1,60 +1,47 @@
 /** Gemini's API, of developers and of Vertex AI: a response body as a turn. */
-import type { Loss, Message, ToolDefinition, Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Message, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { restoreGeminiText } from "../dialect/geminiSubset.js"
 import { restoreValue } from "../dialect/restoreValue.js"
-import { formatName, nameRule, numberedFinishReasons, serverTools, table, usageOf } from "./format.js"
+import { fail, formatName, nameRule, numberedFinishReasons, serverTools, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
-import { type Fields, stringField, wireError } from "../internal/wireField.js"
-
-const noDefinitions: ReadonlyArray<ToolDefinition.ToolDefinition> = []
+import { type Fields, type Path, isList, isObject, objectField, stringField, wireError } from "../internal/wireField.js"
 
 export const decodeTurn = (
   body: unknown,
   offered?: Offered,
   read: ReadArguments = asSent
 ): Either.Either<Turn.Turn, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object", body))
-  const error = errorOf(body)
+  if (!isObject(body)) return fail([], "an object", body)
+  const error = objectField(body, "error")
   if (error !== undefined) return Either.left(apiError(error))
-  const candidates = body["candidates"]
-  if (candidates !== undefined && candidates !== null && !Array.isArray(candidates)) {
-    return Either.left(wireError(formatName, ["candidates"], "an array", candidates))
-  }
-  const candidate: unknown = candidates?.[0]
+  const candidates = body["candidates"] ?? []
+  if (!isList(candidates)) return fail(["candidates"], "an array", candidates)
+  const [candidate] = candidates
   if (candidate === undefined) {
     return isFormatOf(body)
       ? Either.right(turnOf(body, undefined, [], undefined, true))
-      : Either.left(wireError(formatName, ["candidates"], "an array", candidates))
+      : fail(["candidates"], "an array", body["candidates"])
   }
-  if (!Json.isObject(candidate)) {
-    return Either.left(wireError(formatName, ["candidates", 0], "a candidate", candidate))
-  }
-  const content = candidate["content"]
-  if (content !== undefined && content !== null && !Json.isObject(content)) {
-    return Either.left(wireError(formatName, ["candidates", 0, "content"], "a content", content))
-  }
+  const path = ["candidates", 0]
+  if (!isObject(candidate)) return fail(path, "a candidate", candidate)
+  const content = candidate["content"] ?? {}
+  if (!isObject(content)) return fail([...path, "content"], "a content", content)
   // A candidate that was withheld has a content without parts, or none at all.
-  const parts = listOf(content?.["parts"])
-  if (parts === undefined) {
-    return Either.left(
-      wireError(formatName, ["candidates", 0, "content", "parts"], "an array of parts", content?.["parts"])
-    )
+  const parts = listOf(content["parts"])
+  const place = [...path, "content", "parts"]
+  if (parts === undefined) return fail(place, "an array of parts", content["parts"])
+  const decoder = new PartDecoder(NameMap.make(offered?.definitions ?? [], nameRule), responseIdOf(body), read)
+  for (const [index, part] of parts.entries()) {
+    const decoded = decoder.add(part, [...place, index])
+    if (Either.isLeft(decoded)) return Either.left(decoded.left)
   }
-  const names = NameMap.make(offered?.definitions ?? noDefinitions, nameRule)
-  const decoder = new PartDecoder(names, responseIdOf(body), read)
-  for (let index = 0; index < parts.length; index++) {
-    const part = decoder.add(parts[index], ["candidates", 0, "content", "parts", index])
-    if (Either.isLeft(part)) return Either.left(part.left)
-  }
-  const native = parts.length === 0 || content === undefined || content === null ? undefined : content
-  return Either.right(turnOf(body, candidate, decoder.parts, native, true))
+  return Either.right(turnOf(body, candidate, decoder.parts, parts.length === 0 ? undefined : content, true))
 }
 
 export const responseIdOf = (body: Fields): string | undefined => {
@@ -71,12 +58,12 @@ export const turnOf = (
   isComplete: boolean
 ): Turn.Turn => {
   const feedback = either(body, "promptFeedback", "prompt_feedback")
-  const blocked = candidate === undefined && Json.isObject(feedback) ? feedback : undefined
+  const blocked = candidate === undefined && isObject(feedback) ? feedback : undefined
   const reason =
     blocked === undefined
-      ? finishReason(either(candidate ?? {}, "finishReason", "finish_reason"))
+      ? finishReason(either(candidate, "finishReason", "finish_reason"))
       : finishReason(either(blocked, "blockReason", "block_reason") ?? "BLOCKED_REASON_UNSPECIFIED")
-  const explanation = blocked === undefined ? undefined : either(blocked, "blockReasonMessage", "block_reason_message")
+  const explanation = either(blocked, "blockReasonMessage", "block_reason_message")
   const model = either(body, "modelVersion", "model_version")
   const usage = either(body, "usageMetadata", "usage_metadata")
   return {
@@ -84,11 +71,11 @@ export const turnOf = (
     id: responseIdOf(body),
     model: typeof model === "string" ? model : undefined,
     parts: typeof explanation === "string" ? [...parts, { _tag: "Refusal", text: explanation }] : parts,
-    usage: usageOf(Json.isObject(usage) ? usage : {}),
+    usage: usageOf(isObject(usage) ? usage : {}),
     finish: blocked === undefined ? responseFinish(reason, parts) : "filter",
     nativeFinish: reason,
-    // The content is parsed JSON: it came out of a response body. The next request needs its role.
-    native: content === undefined ? [] : [{ role: "model", ...(content as Json.JsonObject) }],
+    // The next request needs its role.
+    native: content === undefined ? [] : [{ role: "model", ...content }],
     isComplete
   }
 }
@@ -106,12 +93,6 @@ const finishReason = (reason: unknown): string | undefined => {
 }
 
 /** Google's errors have a number and a status in capitals, such as `INVALID_ARGUMENT`. */
-export const errorOf = (body: unknown): Fields | undefined => {
-  if (!Json.isObject(body)) return undefined
-  const error = body["error"]
-  return Json.isObject(error) ? error : undefined
-}
-
 export const apiError = (error: Fields): WireError =>
   wireError(
     formatName,
@@ -123,33 +104,29 @@ export const apiError = (error: Fields): WireError =>
 /** Whether a response body looks like a response of this API, or like one of its errors. */
 export const isFormatOf = (body: unknown): boolean => {
   // What streams without `alt=sse` is an array of chunks; Vertex AI sends some errors as an array of one.
-  if (Array.isArray(body)) return body.length > 0 && body.every(Json.isObject) && body.some(isFormatOf)
-  if (!Json.isObject(body)) return false
+  if (Array.isArray(body)) return body.length > 0 && body.every(isObject) && body.some(isFormatOf)
+  if (!isObject(body)) return false
   if (Array.isArray(body["candidates"])) return true
-  if (Json.isObject(either(body, "promptFeedback", "prompt_feedback"))) return true
-  return Json.isObject(either(body, "usageMetadata", "usage_metadata")) || isGoogleError(errorOf(body))
+  if (isObject(either(body, "promptFeedback", "prompt_feedback"))) return true
+  return isObject(either(body, "usageMetadata", "usage_metadata")) || isGoogleError(objectField(body, "error"))
 }
 
 const isGoogleError = (error: Fields | undefined): boolean =>
   error !== undefined && typeof error["code"] === "number" && /^[A-Z_]+$/.test(stringField(error, "status") ?? "")
 
 /** A field by its name in JSON, or by its name in Google's protocol buffers, which some clients and proxies send. */
-export const either = (object: Fields, camelCase: string, snakeCase: string): unknown =>
-  object[camelCase] ?? object[snakeCase]
+export const either = (value: unknown, camelCase: string, snakeCase: string): Json.Json | undefined =>
+  isObject(value) ? (value[camelCase] ?? value[snakeCase]) : undefined
 
 /** A list; Google takes one value for a list of one. `undefined` for neither. */
-export const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => {
+export const listOf = (value: Json.Json | undefined): ReadonlyArray<Json.Json> | undefined => {
   if (value === undefined || value === null) return []
-  if (Array.isArray(value)) return value
-  return Json.isObject(value) ? [value] : undefined
+  if (isList(value)) return value
+  return isObject(value) ? [value] : undefined
 }
 
-export const unsaid = (subject: string, path: ReadonlyArray<string | number>, keyword: string): Loss.Loss => ({
-  subject,
-  path,
-  keyword,
-  reason: "Kept for Gemini's API only: there are no words for it here."
-})
+/** Why what has no words here is a loss. */
+export const unsaid = "Kept for Gemini's API only: there are no words for it here."
 
 export class PartDecoder {
   readonly #list = new PartList()
@@ -166,22 +143,19 @@ export class PartDecoder {
   }
 
   /** Adds what the part says; parts that only the provider reads again add nothing. */
-  add(part: unknown, path: ReadonlyArray<string | number>): Either.Either<Turn.Part | undefined, WireError> {
-    if (!Json.isObject(part)) return Either.left(wireError(formatName, path, "a part", part))
-    // Parts are parsed JSON.
-    const native: Message.Native = { format: formatName, json: [part as Json.JsonObject] }
-    const functionCall = either(part, "functionCall", "function_call")
-    if (functionCall !== undefined && functionCall !== null) {
-      return this.#functionCall(functionCall, [...path, "functionCall"])
-    }
+  add(part: Json.Json, path: Path): Either.Either<Turn.Part | undefined, WireError> {
+    if (!isObject(part)) return fail(path, "a part", part)
+    const native: Message.Native = { format: formatName, json: [part] }
+    const functionCall = either(part, "functionCall", "function_call") ?? null
+    if (functionCall !== null) return this.#functionCall(functionCall, [...path, "functionCall"])
     const code = either(part, "executableCode", "executable_code")
-    if (Json.isObject(code)) {
+    if (isObject(code)) {
       const { id: _, ...shown } = code
       const call = this.#call(stringField(code, "id"), "codeExecution", "executableCode", shown, "provider")
       return this.#put({ ...call, native })
     }
     const toolCall = either(part, "toolCall", "tool_call")
-    if (Json.isObject(toolCall)) {
+    if (isObject(toolCall)) {
       const type = either(toolCall, "toolType", "tool_type")
       const nativeName = typeof type === "string" ? type : "toolCall"
       const name = serverTools.get(nativeName) ?? nativeName
@@ -191,7 +165,7 @@ export class PartDecoder {
     const text = stringField(part, "text")
     // Gemini ends many turns with an empty text that only carries a signature.
     if (text === undefined || text === "") {
-      this.#list.addWordless(part as Json.JsonObject)
+      this.#list.addWordless(part)
       return Either.right(undefined)
     }
     return this.#put(part["thought"] === true ? { _tag: "Reasoning", text, native } : { _tag: "Text", text })
@@ -202,12 +176,10 @@ export class PartDecoder {
     return this.#list.parts
   }
 
-  #functionCall(call: unknown, path: ReadonlyArray<string | number>): Either.Either<Turn.Part, WireError> {
-    if (!Json.isObject(call)) return Either.left(wireError(formatName, path, "a function call", call))
+  #functionCall(call: unknown, path: Path): Either.Either<Turn.Part, WireError> {
+    if (!isObject(call)) return fail(path, "a function call", call)
     const name = call["name"]
-    if (typeof name !== "string") {
-      return Either.left(wireError(formatName, [...path, "name"], "the name of a function", name))
-    }
+    if (typeof name !== "string") return fail([...path, "name"], "the name of a function", name)
     return this.#put(this.#call(stringField(call, "id"), name, name, call["args"], "application"))
   }
 

@@ -1,6 +1,6 @@
 /** The calls of a conversation that is being written: the ids and names under which they are sent, and their results. */
-import type { Message, Turn } from "@wield/core"
-import type { NameRule } from "../NameMap.js"
+import type { Loss, Message, ToolResult, Turn } from "@wield/core"
+import { lossOf } from "./losses.js"
 import * as NameMap from "../NameMap.js"
 
 export interface CallPairs {
@@ -12,7 +12,7 @@ export interface CallPairs {
   readonly keep: (part: Turn.CallPart) => void
 }
 
-export const callPairs = (format: string, rule: NameRule): CallPairs => {
+export const callPairs = (format: string, rule: NameMap.NameRule): CallPairs => {
   // Ids are as names are: legal ones stay, others become legal and stay apart.
   const ids = new SentIds(format, NameMap.make([], rule).toNative)
   const open = new OpenCalls<string>()
@@ -26,6 +26,27 @@ export const callPairs = (format: string, rule: NameRule): CallPairs => {
     keep: ({ call, nativeId }) => open.put(call.id, ids.take(nativeId ?? call.id))
   }
 }
+
+/** Writes results under the ids by which they name their calls. One whose call does not stand before it is a loss. */
+export const pairResults = <A>(
+  results: ReadonlyArray<ToolResult.ToolResult>,
+  { pairs, subject, losses }: { pairs: Pick<CallPairs, "result">; subject: string; losses: Array<Loss.Loss> },
+  write: (result: ToolResult.ToolResult, id: string) => A
+): ReadonlyArray<A> =>
+  results.flatMap((result) => {
+    const id = pairs.result(result.id)
+    if (id === undefined) losses.push(unpairedResult(subject, result.id))
+    return id === undefined ? [] : [write(result, id)]
+  })
+
+export const unpairedResult = (subject: string, id: string): Loss.Loss => {
+  const reason = `No call ${JSON.stringify(id)} stands before it, and the API refuses a result without one.`
+  return lossOf(subject, [id], "result", reason)
+}
+
+/** The calls that wait for the application's results. */
+export const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
+  parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
 
 /** Which calls of the message at this index may be sent: those with a result before the model speaks again, or all. */
 export const pairedCalls = (messages: ReadonlyArray<Message.Message>, index: number): ((id: string) => boolean) => {
@@ -87,6 +108,10 @@ export class OpenCalls<A> {
   /** The first call of this id that has no result yet. */
   take(id: string): A | undefined {
     return this.#open.get(id)?.shift()
+  }
+
+  all(): ReadonlyArray<A> {
+    return [...this.#open.values()].flat()
   }
 }
 

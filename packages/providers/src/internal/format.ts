@@ -3,6 +3,7 @@ import type { Json, Loss, Turn } from "@wield/core"
 import type { Endpoint, ToolsOptions } from "../WireFormat.js"
 import type { ErrorTable } from "./errors.js"
 import type { NameRule } from "../NameMap.js"
+import { lossOf } from "./losses.js"
 import { type Fields, numberField, objectField } from "./wireField.js"
 
 /** Where a response counts tokens: the fields to add up, each by its path; `|` parts other names of one field. */
@@ -59,6 +60,12 @@ export interface FormatTable {
 
 /** What a wire format says of itself. */
 export const describe = ({ endpoint, historyKey, name, title }: FormatTable) => ({ name, title, historyKey, endpoint })
+
+/** A turn, from what was read of a response. */
+export const makeTurn = (
+  table: Pick<FormatTable, "name" | "finish">,
+  read: Omit<Turn.Turn, "format" | "finish">
+): Turn.Turn => ({ format: table.name, finish: finishOf(table, read.nativeFinish, read.parts), ...read })
 
 /** Whether calls wait for results is decided by the calls: many APIs say `stop` where they called a tool. */
 export const finishOf = (
@@ -155,8 +162,7 @@ export const encodeChoice = (
   toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): Json.Json | undefined => {
-  const lose = (keyword: string, reason: string): void =>
-    void losses.push({ subject: table.key, path: [], keyword, reason })
+  const lose = (keyword: string, reason: string) => void losses.push(lossOf(table.key, [], keyword, reason))
   if (isParallel === false && !table.hasParallel) {
     lose("isParallel", `${api} has no switch for parallel calls: a turn may still have several.`)
   }

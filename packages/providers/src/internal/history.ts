@@ -2,8 +2,9 @@
 import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import type { EncodedResults, Request } from "../WireFormat.js"
-import type { NameRule } from "../NameMap.js"
 import * as NameMap from "../NameMap.js"
+import { applicationCalls, OpenCalls } from "./calls.js"
+import { lossOf } from "./losses.js"
 
 /** What is needed to re-encode a turn. */
 export interface Reencoding {
@@ -33,7 +34,7 @@ export const sendableParts = (
 ): ReadonlyArray<SendablePart> =>
   parts.flatMap((part, index): ReadonlyArray<SendablePart> => {
     const lose = (keyword: string, reason: string): ReadonlyArray<SendablePart> => {
-      losses.push({ subject, path: [index], keyword, reason })
+      losses.push(lossOf(subject, [index], keyword, reason))
       return []
     }
     if (part._tag !== "Reasoning" && part._tag !== "Call") return [part]
@@ -52,31 +53,39 @@ export const sendableParts = (
       : lose("call", `The call ${JSON.stringify(id)} of ${name} has no result; it is left out.`)
   })
 
+/** Without calls that a provider ran and their results, where one lacks the other: the API refuses them then. */
+export const withoutUnpaired = (
+  content: ReadonlyArray<Json.Json>,
+  callOf: (block: Json.Json) => string | undefined,
+  answerOf: (block: Json.Json) => string | undefined
+): Array<Json.Json> => {
+  const called = new Set(content.map(callOf))
+  const answered = new Set(content.map(answerOf))
+  return content.filter((block) => {
+    const [id, answers] = [callOf(block), answerOf(block)]
+    return (id === undefined || answered.has(id)) && (answers === undefined || called.has(answers))
+  })
+}
+
 /** Whether the model said nothing in this turn. */
 export const isEmptyTurn = (parts: ReadonlyArray<Turn.Part>): boolean =>
   parts.every((part) => (part._tag === "Text" || part._tag === "Refusal") && part.text === "")
 
 /** The loss of such a turn, for an API that refuses an empty message. */
-export const emptyTurn = (subject: string): Loss.Loss => ({
-  subject,
-  path: [],
-  keyword: "turn",
-  reason: "The model said nothing, and the API takes no empty message of it: the turn is left out."
-})
+export const emptyTurn = (subject: string): Loss.Loss =>
+  lossOf(subject, [], "turn", "The model said nothing, and the API takes no empty message of it: the turn is left out.")
 
 /** What is lost of every turn of another format. */
-export const foreignTurn = (turn: Turn.Turn): Loss.Loss => ({
-  subject: "turn",
-  path: [],
-  keyword: "native",
-  reason: `The turn is one of ${turn.format}: its text and calls are sent, its metadata is not.`
-})
+export const foreignTurn = ({ format }: Turn.Turn): Loss.Loss =>
+  lossOf("turn", [], "native", `The turn is one of ${format}: its text and calls are sent, its metadata is not.`)
 
 interface TurnFormat {
   readonly name: string
-  readonly nameRule: NameRule
+  readonly nameRule: NameMap.NameRule
   /** Where calls are noted, so that their results name them as they stand. */
   readonly calls: { readonly keep: (part: Turn.CallPart) => void }
+  /** Notes the calls of a turn of this format and gives its messages; they are its native ones unless given. */
+  readonly encodeOwn?: (turn: Turn.Turn) => ReadonlyArray<Json.Json>
   /** Writes the parts of a turn of another format. */
   readonly encodeParts: (context: Reencoding) => ReadonlyArray<Json.Json>
   readonly encodeResults: (results: Paired["results"], losses: Array<Loss.Loss>) => ReadonlyArray<Json.Json>
@@ -91,16 +100,13 @@ export const encodeTurnResults = (
   const paired = pairOutcomes(turn, outcomes)
   const losses = [...paired.losses]
   const sent = encodeTurn(turn, format, losses)
-  return {
-    messages: [...sent, ...format.encodeResults(paired.results, losses)],
-    pending: paired.pending,
-    losses
-  }
+  return { messages: [...sent, ...format.encodeResults(paired.results, losses)], pending: paired.pending, losses }
 }
 
 const encodeTurn = (turn: Turn.Turn, format: TurnFormat, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
   const isOwn = turn.format === format.name
   if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
+    if (format.encodeOwn !== undefined) return format.encodeOwn(turn)
     for (const part of turn.parts) if (part._tag === "Call") format.calls.keep(part)
     return turn.native
   }
@@ -108,6 +114,20 @@ const encodeTurn = (turn: Turn.Turn, format: TurnFormat, losses: Array<Loss.Loss
   const { toNative } = NameMap.make([], format.nameRule)
   return format.encodeParts({ format: format.name, subject: "turn", toNative, isPaired: () => true, losses })
 }
+
+/** Writes messages: those of this format go back as they stood. */
+export const encodeHistory = (
+  conversation: ReadonlyArray<Message.Message>,
+  format: string,
+  calls: Parameters<typeof keepCalls>[1],
+  write: (message: Message.Message, index: number, all: ReadonlyArray<Message.Message>) => ReadonlyArray<Json.Json>
+): ReadonlyArray<Json.Json> =>
+  joinResults(conversation, format).flatMap((message, index, all) => {
+    const native = nativeJson(message, format)
+    if (native === undefined) return write(message, index, all)
+    keepCalls(message, calls)
+    return native
+  })
 
 export const nativeJson = (message: Message.Message, format: string): ReadonlyArray<Json.Json> | undefined =>
   message.native?.format !== format || saysNothing(message) ? undefined : message.native.json
@@ -123,6 +143,24 @@ export const keepCalls = (
 
 const saysNothing = (message: Message.Message): boolean =>
   message._tag === "Assistant" && message.parts.length === 0 && message.native?.json.length === 0
+
+/** Whether the user's words beside results went with the message of these, which stands before this index. */
+export const isSaidBefore = (messages: ReadonlyArray<Message.Message>, index: number, format: string): boolean => {
+  const before = messages[index - 1]
+  return before?._tag === "Results" && (nativeJson(before, format)?.length ?? 0) > 0
+}
+
+/** A user's message of an API that has results in it: what it says beside them, if anything, stands behind them. */
+export const addUserMessage = (
+  messages: Array<Message.Message>,
+  results: ReadonlyArray<ToolResult.ToolResult>,
+  said: { readonly content: Message.User["content"]; readonly hasOther: boolean },
+  native: Message.Native
+): void => {
+  if (results.length === 0) return void messages.push({ _tag: "User", content: said.content, native })
+  addMessage(messages, { _tag: "Results", results, native }, native.format)
+  if (said.hasOther) messages.push({ _tag: "User", content: said.content, native: { ...native, json: [] } })
+}
 
 /** Where the API has one message for each result, those of one turn become one message. */
 export const addMessage = (messages: Array<Message.Message>, message: Message.Message, format: string): void => {
@@ -179,12 +217,8 @@ export const settingsOf = (request: Request, format: string, losses: Array<Loss.
   if (settings === undefined) return {}
   if (settings.format === format) return settings.json
   for (const key of Object.keys(settings.json)) {
-    losses.push({
-      subject: "settings",
-      path: [key],
-      keyword: key,
-      reason: `It is a setting of ${settings.format} and is not sent: other APIs spell and mean it differently.`
-    })
+    const reason = `It is a setting of ${settings.format} and is not sent: other APIs spell and mean it differently.`
+    losses.push(lossOf("settings", [key], key, reason))
   }
   return {}
 }
@@ -202,31 +236,19 @@ interface Paired {
 }
 
 export const pairOutcomes = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): Paired => {
-  const waiting = new Map<string, Array<Outcome.Outcome>>()
-  for (const outcome of outcomes) {
-    const queue = waiting.get(outcome.id)
-    if (queue === undefined) waiting.set(outcome.id, [outcome])
-    else queue.push(outcome)
-  }
+  const waiting = new OpenCalls<Outcome.Outcome>()
+  for (const outcome of outcomes) waiting.put(outcome.id, outcome)
   const results: Array<Paired["results"][number]> = []
   const pending: Array<string> = []
-  for (const part of turn.parts) {
-    if (part._tag !== "Call" || part.executedBy !== "application") continue
-    const outcome = waiting.get(part.call.id)?.shift()
+  for (const part of applicationCalls(turn.parts)) {
+    const outcome = waiting.take(part.call.id)
     const result = outcome === undefined ? undefined : Outcome.render(outcome)
     if (outcome === undefined || result === undefined) pending.push(part.call.id)
     else results.push({ part, outcome, result })
   }
-  const losses: Array<Loss.Loss> = []
-  for (const [id, rest] of waiting) {
-    for (const outcome of rest) {
-      losses.push({
-        subject: outcome.name,
-        path: [],
-        keyword: "outcome",
-        reason: `The turn has no call ${JSON.stringify(id)} that this outcome could answer; it is left out.`
-      })
-    }
-  }
+  const losses = waiting.all().map((outcome) => {
+    const reason = `The turn has no call ${JSON.stringify(outcome.id)} that this outcome could answer; it is left out.`
+    return lossOf(outcome.name, [], "outcome", reason)
+  })
   return { results, pending, losses }
 }

@@ -1,6 +1,7 @@
 /** Values from outside as JSON that can be walked, compared and written. */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { isObject } from "./wireField.js"
 
 /** A JSON value as text; `undefined` where it is nested deeper than the engine can write. */
 export const jsonText = (value: unknown): string | undefined => {
@@ -18,12 +19,8 @@ const maxDepth = 1_000
 /** The core takes 20,000 subschemas. */
 const maxValues = 1_000_000
 
-interface Extent {
-  readonly depth: number
-  readonly values: number
-}
-
-const nothing: Extent = { depth: 0, values: 0 }
+const nothing = { depth: 0, values: 0 }
+type Extent = typeof nothing
 
 /** Whether a value can be walked and written: it may nest beyond the stack, contain itself, or repeat a part endlessly. */
 export const isBounded = (root: object): boolean => {
@@ -69,7 +66,7 @@ export const isSameJson = (left: unknown, right: unknown): boolean => {
     if (Array.isArray(one) && Array.isArray(other)) {
       if (one.length !== other.length) return false
       one.forEach((item, index) => pairs.push([item, other[index]]))
-    } else if (Json.isObject(one) && Json.isObject(other)) {
+    } else if (isObject(one) && isObject(other)) {
       const keys = Object.keys(one)
       if (keys.length !== Object.keys(other).length) return false
       for (const key of keys) {
@@ -84,12 +81,12 @@ export const isSameJson = (left: unknown, right: unknown): boolean => {
 /** `undefined` for text that is no JSON object: what the model broke, or broke off. */
 export const argumentObject = (value: unknown): Json.JsonObject | undefined => {
   // Arguments are JSON text, or JSON that was parsed: copied, they would have to be cut somewhere.
-  if (typeof value !== "string") return Json.isObject(value) ? (value as Json.JsonObject) : undefined
+  if (typeof value !== "string") return isObject(value) ? value : undefined
   // A model that has no arguments to send often sends no text.
   if (value.trim() === "") return {}
   try {
     const parsed = Json.parse(value, { decimals: "rounded" })
-    return Json.isObject(parsed) ? parsed : undefined
+    return isObject(parsed) ? parsed : undefined
   } catch {
     return undefined
   }
@@ -105,9 +102,8 @@ export const inputSchema = (
     : // Cut somewhere, it would allow what the full schema forbids.
       { schema: { type: "object" }, losses: [unwritable(subject)] }
 
-export const unwritable = (subject: string): Loss.Loss => ({
-  subject,
-  path: [],
-  keyword: "schema",
-  reason: "The schema nests too deep to be written, or contains itself: it is sent as an object of any properties."
-})
+export const unwritable = (subject: string): Loss.Loss => {
+  const reason =
+    "The schema nests too deep to be written, or contains itself: it is sent as an object of any properties."
+  return { subject, path: [], keyword: "schema", reason }
+}

@@ -1,8 +1,22 @@
 /** What several APIs cannot say, as losses. */
 import type { Content, Json, Loss, ToolResult, Turn } from "@wield/core"
 import { argumentObject } from "./json.js"
+import type { Path } from "./wireField.js"
 
-type Path = Loss.Loss["path"]
+export const lossOf = (subject: string, path: Path, keyword: string, reason: string): Loss.Loss => ({
+  subject,
+  path,
+  keyword,
+  reason
+})
+
+/** Reports what is lost of one message, tool or schema. */
+export type Lose = (path: Path, keyword: string, reason: string) => void
+
+export const loseFrom =
+  (subject: string, losses: Array<Loss.Loss>): Lose =>
+  (path, keyword, reason) =>
+    void losses.push(lossOf(subject, path, keyword, reason))
 
 export const isMedia = (part: Content.Part): part is Content.Image | Content.File =>
   part._tag === "Image" || part._tag === "File"
@@ -13,12 +27,7 @@ export const mediaLoss = (
   part: Content.Image | Content.File,
   index: number,
   reason: string
-): Loss.Loss => ({
-  subject,
-  path: ["content", index],
-  keyword: part._tag === "Image" ? "image" : "file",
-  reason
-})
+): Loss.Loss => lossOf(subject, ["content", index], part._tag === "Image" ? "image" : "file", reason)
 
 /** All images and files of a result, for an API whose results are text. */
 export const mediaLosses = (result: ToolResult.ToolResult, api: string): ReadonlyArray<Loss.Loss> =>
@@ -28,25 +37,13 @@ export const mediaLosses = (result: ToolResult.ToolResult, api: string): Readonl
   })
 
 /** What only the native message can say. */
-export const keptLoss = (subject: string, path: Path, keyword: string): Loss.Loss => ({
-  subject,
-  path,
-  keyword,
-  reason: `There are no words for ${keyword} here; it is kept in the native message.`
-})
-
-export const unpairedResult = (subject: string, path: Path, id: string): Loss.Loss => ({
-  subject,
-  path,
-  keyword: "result",
-  reason: `No call ${JSON.stringify(id)} stands before it, and the API refuses a result without one.`
-})
+export const keptLoss = (subject: string, path: Path, keyword: string): Loss.Loss =>
+  lossOf(subject, path, keyword, `There are no words for ${keyword} here; it is kept in the native message.`)
 
 /** The arguments for an API that takes only an object. */
 export const argumentsOf = ({ call }: Turn.CallPart, subject: string, losses: Array<Loss.Loss>): Json.JsonObject => {
   const sent = argumentObject(call.arguments)
   if (sent !== undefined) return sent
-  const reason = `The arguments of ${call.name} are not a JSON object; {} is sent.`
-  losses.push({ subject, path: [], keyword: "arguments", reason })
+  losses.push(lossOf(subject, [], "arguments", `The arguments of ${call.name} are not a JSON object; {} is sent.`))
   return {}
 }

@@ -7,8 +7,6 @@ import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 
-type Fields = { readonly [key: string]: unknown }
-
 const unions = ["anyOf", "oneOf", "allOf"] as const
 
 export const objectRoot = (
@@ -22,7 +20,7 @@ export const objectRoot = (
   const properties = new Map<string, ReadonlyArray<unknown>>()
   const required = new Set(strings(root["required"]))
   const losses: Array<Loss.Loss> = []
-  const collect = (object: Fields): void => {
+  const collect = (object: Json.JsonSchema): void => {
     const own = object["properties"]
     if (!Json.isObject(own)) return
     for (const [key, value] of Object.entries(own)) {
@@ -62,11 +60,11 @@ export const objectRoot = (
   }
 }
 
-const typed = (root: Fields, original: Fields): Json.JsonSchema =>
+const typed = (root: Json.JsonSchema, original: Json.JsonSchema): Json.JsonSchema =>
   root === original && root["type"] === "object" ? root : { ...root, type: "object" }
 
 /** Follows a local reference at the root; what stands beside it (`$defs`, `description`) is kept. */
-const dereference = (schema: Fields, document: Fields, depth: number): Fields => {
+const dereference = (schema: Json.JsonSchema, document: Json.JsonSchema, depth: number): Json.JsonSchema => {
   const reference = schema["$ref"]
   // A chain longer than this refers to itself.
   if (typeof reference !== "string" || depth > 32) return schema

@@ -7,19 +7,16 @@ import type { Json, Turn } from "@wield/core"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 
-type Decode = (block: unknown, index: number) => Either.Either<Turn.Part | undefined, WireError>
-
-/** The parts of a list of blocks. `decode` shows that each is an object, and gives `undefined` for one without words. */
+/** The parts of a list of blocks. `decode` gives `undefined` for a block without words. */
 export const decodeBlocks = (
-  blocks: ReadonlyArray<unknown>,
-  decode: Decode
+  blocks: ReadonlyArray<Json.Json>,
+  decode: (block: Json.Json, index: number) => Either.Either<Turn.Part | undefined, WireError>
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> => {
   const list = new PartList()
-  for (let index = 0; index < blocks.length; index++) {
-    const part = decode(blocks[index], index)
+  for (const [index, block] of blocks.entries()) {
+    const part = decode(block, index)
     if (Either.isLeft(part)) return Either.left(part.left)
-    // The body is parsed JSON.
-    if (part.right === undefined) list.addWordless(blocks[index] as Json.JsonObject)
+    if (part.right === undefined) list.addWordless(block)
     else list.add(part.right)
   }
   return Either.right(list.parts)

@@ -23,11 +23,12 @@ export const resultText = (outcome: Outcome.Outcome | undefined, result: ToolRes
 }
 
 /** One part as text; an image or file is a note that it was left out. */
-export const partText = (part: Content.Part): string => {
-  if (part._tag === "Text") return part.text
-  if (part._tag === "JsonValue" && typeof part.value === "string") return part.value
-  return Result.toText({ id: "", name: "", isError: false, content: [part] })
-}
+export const partText = (part: Content.Part): string =>
+  Result.toText({ id: "", name: "", isError: false, content: [part] })
+
+/** The text of instructions; images and files say nothing there. */
+export const instructionText = (content: ReadonlyArray<Content.Part>): string =>
+  content.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("\n\n")
 
 /** Arguments as the JSON text that OpenAI's APIs have in their messages. */
 export const argumentText = (value: unknown): string =>

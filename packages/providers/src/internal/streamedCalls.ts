@@ -5,6 +5,7 @@
 import type { Turn, TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ToolCall from "@wield/core/ToolCall"
+import { isObject } from "./wireField.js"
 
 type Events = ReadonlyArray<TurnEvent.TurnEvent>
 
@@ -85,14 +86,11 @@ export class StreamedCall {
 
 const readArguments = (text: string, initial: unknown): StreamedArguments => {
   if (text.trim() === "") {
-    // They came out of JSON text.
-    return Json.isObject(initial) && Object.keys(initial).length > 0
-      ? { _tag: "Whole", input: initial as Json.JsonObject }
-      : { _tag: "None" }
+    return isObject(initial) && Object.keys(initial).length > 0 ? { _tag: "Whole", input: initial } : { _tag: "None" }
   }
   try {
     const input = Json.parse(text, { decimals: "rounded" })
-    if (Json.isObject(input)) return { _tag: "Whole", input }
+    if (isObject(input)) return { _tag: "Whole", input }
   } catch {
     // JSON.parse reports by throwing.
   }

@@ -1,22 +1,22 @@
 /** Definitions as entries of a request, as far as several APIs have them alike. */
 import type { Loss, ToolDefinition } from "@wield/core"
-import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as Definition from "@wield/core/ToolDefinition"
-import type { Offered } from "../WireFormat.js"
+import type { Offered, ToolsOptions } from "../WireFormat.js"
 import { anthropicProperties } from "../dialect/anthropicProperties.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { isBounded, inputSchema } from "./json.js"
-import type { NameRule } from "../NameMap.js"
 import * as NameMap from "../NameMap.js"
+import { lossOf } from "./losses.js"
 import { objectRoot } from "./objectRoot.js"
-import { type Fields, objectField, stringField } from "./wireField.js"
+import { type Fields, isList, isObject, objectField, stringField } from "./wireField.js"
 
 /** How an API writes the entries of `tools`. */
 interface ToolShape {
   /** The API within a sentence, and the name of its format. */
   readonly api: string
   readonly name: string
+  readonly nameRule: NameMap.NameRule
   /** The entry of a function. What it cannot say is added to the losses. */
   readonly functionTool: (
     definition: ToolDefinition.ToolDefinition,
@@ -32,10 +32,18 @@ interface ToolShape {
   readonly isEntry?: (json: Json.JsonObject) => boolean
 }
 
-/** An entry of `tools`, and the definition that it comes from. */
-export interface OfferedTool {
-  readonly definition: ToolDefinition.ToolDefinition
-  readonly tool: Json.JsonObject
+/** Definitions as they are offered. */
+interface OfferedTools {
+  /** The entries of `tools`. */
+  readonly tools: ReadonlyArray<Json.JsonObject>
+  /** The same, each with the definition that it comes from. */
+  readonly offered: ReadonlyArray<{
+    readonly definition: ToolDefinition.ToolDefinition
+    readonly tool: Json.JsonObject
+  }>
+  readonly toNative: (name: string) => string
+  /** What could not be said; more may be added. */
+  readonly losses: Array<Loss.Loss>
 }
 
 interface MadeTool {
@@ -58,7 +66,7 @@ export const toolEncoder = (shape: ToolShape) => {
   const make = (definition: ToolDefinition.ToolDefinition, nativeName: string, isStrict: boolean): MadeTool => {
     const { facts, name: subject, provider } = definition
     const losses: Array<Loss.Loss> = []
-    const lose = (keyword: string, reason: string) => void losses.push({ subject, path: [], keyword, reason })
+    const lose = (keyword: string, reason: string) => void losses.push(lossOf(subject, [], keyword, reason))
     if (provider !== undefined) {
       const tool = shape.providerTool?.(provider)
       if (tool === undefined) lose("provider", `${shape.api} does not have the tool ${provider.id}; it is not offered.`)
@@ -72,31 +80,32 @@ export const toolEncoder = (shape: ToolShape) => {
   }
   return (
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-    toNative: (name: string) => string,
-    isStrict: boolean | undefined,
-    losses: Array<Loss.Loss>
-  ): ReadonlyArray<OfferedTool> =>
-    definitions.flatMap((definition) => {
+    { isStrict = false }: Pick<ToolsOptions, "isStrict">,
+    { toNative }: Pick<NameMap.NameMap, "toNative"> = NameMap.make(definitions, shape.nameRule)
+  ): OfferedTools => {
+    const losses: Array<Loss.Loss> = []
+    const cache = made[isStrict ? 1 : 0]
+    const offered = definitions.flatMap((definition) => {
       const kept = keptEntries(definition, shape.name)
       if (kept.length > 0 && kept.every(shape.isEntry ?? (() => true))) {
         return kept.map((tool) => ({ definition, tool }))
       }
       const nativeName = toNative(definition.name)
-      const cache = made[isStrict === true ? 1 : 0]
       const known = cache?.get(definition)
-      const entry = known?.nativeName === nativeName ? known : make(definition, nativeName, isStrict === true)
+      const entry = known?.nativeName === nativeName ? known : make(definition, nativeName, isStrict)
       cache?.set(definition, entry)
       losses.push(...entry.losses)
       return entry.tool === undefined ? [] : [{ definition, tool: entry.tool }]
     })
+    return { offered, tools: offered.map(({ tool }) => tool), toNative, losses }
+  }
 }
 
 /** The entries that a definition was decoded from; Bedrock's tools have cache points behind them. */
 const keptEntries = ({ native }: ToolDefinition.ToolDefinition, format: string): ReadonlyArray<Json.JsonObject> => {
   if (native?.format !== format) return []
-  const entries: ReadonlyArray<unknown> = Array.isArray(native.json) ? native.json : [native.json]
-  // The fields of JSON are JSON.
-  return entries.filter(Json.isObject) as ReadonlyArray<Json.JsonObject>
+  const entries = isList(native.json) ? native.json : [native.json]
+  return entries.filter(isObject)
 }
 
 /** A schema as an API takes it, and what it cannot say. */
@@ -111,7 +120,7 @@ export const functionEntry =
   (definition, nativeName, isStrict, losses) => {
     const { description, name: subject } = definition
     const own = ownSettings(definition, format)
-    const beside = objectField(own ?? {}, "function") as Json.JsonObject | undefined
+    const beside = objectField(own, "function")
     const restrict = isStrict ? rewrite : undefined
     const sendable = inputSchema(subject, definition.inputSchema)
     const root = objectRoot(subject, sendable.schema)
@@ -179,23 +188,20 @@ export const decodeFunctionEntry =
     const { type, ...settings } = tool
     const kind = typeof type === "string" ? type : "tool"
     return {
-      name: (described === undefined ? undefined : stringField(described, "name")) ?? kind,
-      description: described === undefined ? undefined : stringField(described, "description"),
-      inputSchema: objectField(described ?? {}, "parameters") ?? Definition.noParameters,
-      outputSchema: undefined,
-      facts: Facts.unstated,
-      provider: described === undefined ? { id: `${format}.${kind}`, name: kind, settings } : undefined,
-      ...(described === undefined ? {} : { settings: functionSettings(format, tool, described) }),
+      ...Definition.make({
+        name: stringField(described, "name") ?? kind,
+        description: stringField(described, "description"),
+        inputSchema: objectField(described, "parameters"),
+        provider: described === undefined ? { id: `${format}.${kind}`, name: kind, settings } : undefined,
+        settings: described === undefined ? undefined : functionSettings(format, tool, described)
+      }),
       native: { format, json: tool }
     }
   }
 
 /** The tools of a request body; `undefined` for anything else, and for an empty list. */
 export const functionEntries = (tools: unknown): ReadonlyArray<Json.JsonObject> | undefined =>
-  Array.isArray(tools) && tools.length > 0 && tools.every(Json.isObject)
-    ? // The body is parsed JSON.
-      (tools as ReadonlyArray<Json.JsonObject>)
-    : undefined
+  isList(tools) && tools.length > 0 && tools.every(isObject) ? tools : undefined
 
 /** The keys that have no words, as a definition holds them; null says that what has words is not stated. */
 export const settingsBeside = (
@@ -204,10 +210,7 @@ export const settingsBeside = (
   said: ReadonlySet<string>
 ): NonNullable<ToolDefinition.ToolDefinition["settings"]> => ({
   format,
-  // A request's body is JSON.
-  json: Object.fromEntries(
-    Object.entries(tool).filter(([key, value]) => !said.has(key) || value === null)
-  ) as Json.JsonObject
+  json: Object.fromEntries(Object.entries(tool).filter(([key, value]) => !said.has(key) || value === null))
 })
 
 /** `undefined` for a tool of another API, or of none. */
@@ -239,7 +242,7 @@ export interface CallReader {
 export const asSent = (_: string, sent: unknown): unknown => sent
 
 /** For Anthropic's API, and Bedrock's, which hands schemas on to it. */
-export const callReader = (offered: Offered | undefined, rule: NameRule): CallReader => {
+export const callReader = (offered: Offered | undefined, rule: NameMap.NameRule): CallReader => {
   const definitions = offered?.definitions ?? []
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   return {

@@ -4,35 +4,47 @@
  */
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
+import * as Either from "effect/Either"
 import { WireError } from "../WireError.js"
 
-export type Fields = { readonly [key: string]: unknown }
+/** An object of a body. */
+export type Fields = Json.JsonObject
 
-export const stringField = (object: Fields, key: string): string | undefined => {
-  const value = object[key]
-  return typeof value === "string" ? value : undefined
+/** Where something stands in a body. */
+export type Path = ReadonlyArray<string | number>
+
+/** A body was parsed from JSON text, so that each object in it is JSON. */
+export const isObject = (value: unknown): value is Json.JsonObject => Json.isObject(value)
+
+/** As `isObject`, for lists. */
+export const isList = (value: unknown): value is ReadonlyArray<Json.Json> => Array.isArray(value)
+
+export const stringField = (value: unknown, key: string): string | undefined => {
+  const field = isObject(value) ? value[key] : undefined
+  return typeof field === "string" ? field : undefined
 }
 
-export const numberField = (object: Fields, key: string): number | undefined => {
-  const value = object[key]
-  return typeof value === "number" && Number.isFinite(value) ? value : undefined
+export const numberField = (value: unknown, key: string): number | undefined => {
+  const field = isObject(value) ? value[key] : undefined
+  return typeof field === "number" && Number.isFinite(field) ? field : undefined
 }
 
-export const objectField = (object: Fields, key: string): Fields | undefined => {
-  const value = object[key]
-  return Json.isObject(value) ? value : undefined
+export const objectField = (value: unknown, key: string): Json.JsonObject | undefined => {
+  const field = isObject(value) ? value[key] : undefined
+  return isObject(field) ? field : undefined
 }
 
-/** The sum of the counts that are known; `undefined` where none is. */
-export const sumOf = (...counts: ReadonlyArray<number | undefined>): number | undefined => {
-  let sum: number | undefined
-  for (const count of counts) if (count !== undefined) sum = (sum ?? 0) + count
-  return sum
+/** The items of a list; none where there is no list. */
+export const listField = (value: unknown, key: string): ReadonlyArray<Json.Json> => {
+  const field = isObject(value) ? value[key] : undefined
+  return isList(field) ? field : []
 }
 
-export const wireError = (
-  format: string,
-  path: ReadonlyArray<string | number>,
-  expected: string,
-  received: unknown
-): WireError => new WireError({ format, path, expected, received: Issue.show(received) })
+export const wireError = (format: string, path: Path, expected: string, received: unknown): WireError =>
+  new WireError({ format, path, expected, received: Issue.show(received) })
+
+/** Says for a format that a body is not what it should be. */
+export const failIn =
+  (format: string) =>
+  (path: Path, expected: string, received: unknown): Either.Either<never, WireError> =>
+    Either.left(wireError(format, path, expected, received))

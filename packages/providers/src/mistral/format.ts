@@ -1,25 +1,18 @@
 /** Chat Completions as Mistral speaks it. */
 import type { Endpoint } from "../WireFormat.js"
+import { fileOf, imageOf, toUrl } from "../internal/media.js"
 import { nineCharacters } from "../internal/shortHash.js"
 import { objectField, stringField } from "../internal/wireField.js"
-import {
-  type ChatDialect,
-  chatTable,
-  encodeTextOrImage,
-  fileOf,
-  imageOf,
-  noteOf,
-  toUrl
-} from "../openai-chat/format.js"
+import { type ChatDialect, chatTable, encodeTextOrImage, noteOf } from "../openai-chat/format.js"
 
 /** References, and files that the API holds itself, have no words here. */
 const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
-  const image = stringField(objectField(part, "image_url") ?? {}, "url") ?? stringField(part, "image_url")
+  const image = stringField(objectField(part, "image_url"), "url") ?? stringField(part, "image_url")
   if (image !== undefined) return imageOf(image)
   const document = stringField(part, "document_url")
   if (document !== undefined) return fileOf(document, "application/*", stringField(part, "document_name"))
   // Mistral documents the string; its tokenizer's library has OpenAI's object too.
-  const audio = stringField(part, "input_audio") ?? stringField(objectField(part, "input_audio") ?? {}, "data")
+  const audio = stringField(part, "input_audio") ?? stringField(objectField(part, "input_audio"), "data")
   return audio === undefined ? undefined : fileOf(audio, "audio/*")
 }
 

@@ -1,10 +1,9 @@
 /** Ollama's chat API: errors, which have words and no codes. */
-import * as Json from "@wield/core/Json"
 import { errorDecoders } from "../internal/errors.js"
 import { stringField } from "../internal/wireField.js"
 import { table } from "./format.js"
 
 export const { decodeError, streamError } = errorDecoders(table, (body) => ({
   codes: [],
-  words: Json.isObject(body) ? stringField(body, "error") : undefined
+  words: stringField(body, "error")
 }))

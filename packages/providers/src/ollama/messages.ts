@@ -1,7 +1,6 @@
 /** Ollama's chat API: requests, in Wield's words and back, and the results of calls. */
-import type { Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
@@ -9,47 +8,37 @@ import { type NamedCall, NamedCalls } from "../internal/calls.js"
 import {
   type Reencoding,
   addMessage,
-  isEmptyTurn,
-  joinResults,
-  keepCalls,
-  nativeJson,
+  encodeHistory,
   encodeTurnResults,
+  isEmptyTurn,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
-import { imageType } from "../internal/imageType.js"
 import { argumentsOf, isMedia, mediaLoss, mediaLosses } from "../internal/losses.js"
+import { imageType } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
-import { type Fields, stringField, wireError } from "../internal/wireField.js"
-import { formatName, nameRule } from "./format.js"
+import { type Fields, isList, isObject, listField, stringField } from "../internal/wireField.js"
+import { fail, formatName, nameRule, table } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"
 
-export const decodeRequest = (body: unknown): Either.Either<Request, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with messages", body))
-  const { messages: sent, tools, ...others } = body
-  if (!Array.isArray(sent)) return Either.left(wireError(formatName, ["messages"], "an array of messages", sent))
-  const entries = functionEntries(tools)
-  const definitions = (entries ?? []).map(decodeFunctionEntry(formatName))
-  const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: [] }
-  const messages: Array<Message.Message> = []
-  for (let index = 0; index < sent.length; index++) {
-    const decoded = decodeMessage(sent[index], index, reading)
-    if (Either.isLeft(decoded)) return Either.left(decoded.left)
-    addMessage(messages, decoded.right, formatName)
-  }
-  const settings = entries === undefined && tools !== undefined ? { ...others, tools } : others
-  return Either.right({
-    messages,
-    definitions,
-    options: {},
-    // The body is parsed JSON.
-    settings: { format: formatName, json: settings as Json.JsonObject },
-    losses: []
+export const decodeRequest = (body: unknown): Either.Either<Request, WireError> =>
+  Either.gen(function* () {
+    if (!isObject(body)) return yield* fail([], "an object with messages", body)
+    const { messages: sent, tools, ...others } = body
+    if (!isList(sent)) return yield* fail(["messages"], "an array of messages", sent)
+    const entries = functionEntries(tools)
+    const definitions = (entries ?? []).map(decodeFunctionEntry(formatName))
+    const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: [] }
+    const messages: Array<Message.Message> = []
+    for (const [index, message] of sent.entries()) {
+      addMessage(messages, yield* decodeMessage(message, index, reading), formatName)
+    }
+    const json = entries === undefined && tools !== undefined ? { ...others, tools } : others
+    return { messages, definitions, options: {}, settings: { format: formatName, json }, losses: [] }
   })
-}
 
 interface Reading {
   readonly names: NameMap.NameMap
@@ -58,21 +47,19 @@ interface Reading {
 }
 
 const decodeMessage = (
-  message: unknown,
+  message: Json.Json,
   index: number,
   reading: Reading
 ): Either.Either<Message.Message, WireError> => {
   const path = ["messages", index]
-  if (!Json.isObject(message)) return Either.left(wireError(formatName, path, "a message", message))
-  // The body is parsed JSON.
-  const native = { format: formatName, json: [message as Json.JsonObject] }
-  const text = stringField(message, "content") ?? ""
+  if (!isObject(message)) return fail(path, "a message", message)
+  const native = { format: formatName, json: [message] }
   // Ollama reads roles in small letters.
   switch (stringField(message, "role")?.toLowerCase()) {
     case "system":
-      return Either.right({ _tag: "System", text, native })
+      return Either.right({ _tag: "System", text: stringField(message, "content") ?? "", native })
     case "user":
-      return Either.right({ _tag: "User", content: decodeContent(text, message["images"]), native })
+      return Either.right({ _tag: "User", content: decodeContent(message), native })
     case "assistant":
       return Either.map(
         messageParts(message, path, reading.names, (call) => `call_${index}_${call}`),
@@ -84,16 +71,18 @@ const decodeMessage = (
     case "tool":
       return Either.right({ _tag: "Results", results: [decodeResult(message, index, reading)], native })
     default:
-      return Either.left(wireError(formatName, [...path, "role"], "system, user, assistant or tool", message["role"]))
+      return fail([...path, "role"], "system, user, assistant or tool", message["role"])
   }
 }
 
-const decodeContent = (text: string, images: unknown): ReadonlyArray<Content.Part> => [
-  ...(text === "" ? [] : [Content.text(text)]),
-  ...(Array.isArray(images) ? images : [])
-    .filter((image): image is string => typeof image === "string")
-    .map((image) => Content.image(imageType(image), image))
-]
+const decodeContent = (message: Fields): ReadonlyArray<Content.Part> => {
+  const text = stringField(message, "content") ?? ""
+  const images = listField(message, "images").filter((image) => typeof image === "string")
+  return [
+    ...(text === "" ? [] : [Content.text(text)]),
+    ...images.map((image) => Content.image(imageType(image), image))
+  ]
+}
 
 const decodeResult = (message: Fields, index: number, reading: Reading): ToolResult.ToolResult => {
   const name = stringField(message, "tool_name") ?? stringField(message, "name")
@@ -106,45 +95,33 @@ const decodeResult = (message: Fields, index: number, reading: Reading): ToolRes
     id: part?.call.id ?? id ?? `result_${index}`,
     name: part?.call.name ?? name ?? "",
     isError: false,
-    content: [...decodeContent(stringField(message, "content") ?? "", message["images"])]
+    content: decodeContent(message)
   }
 }
 
 export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
-  const { toNative } = NameMap.make(request.definitions, nameRule)
   const offered = encodeTools(request.definitions, request.options)
-  const messages = encodeMessages(request.messages, toNative, losses)
+  const messages = encodeMessages(request, losses)
   return { body: { ...settings, messages, ...offered.body }, losses: [...losses, ...offered.losses] }
 }
 
-const encodeMessages = (
-  messages: ReadonlyArray<Message.Message>,
-  toNative: (name: string) => string,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.Json> => {
-  const conversation = joinResults(messages, formatName)
+const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
+  const { toNative } = NameMap.make(request.definitions, nameRule)
   const calls = new NamedCalls(formatName)
-  return conversation.flatMap((message, index): ReadonlyArray<Json.Json> => {
-    const native = nativeJson(message, formatName)
-    if (native !== undefined) {
-      keepCalls(message, calls)
-      return native
-    }
+  return encodeHistory(request.messages, formatName, calls, (message, index) => {
     const subject = `message ${index}`
     switch (message._tag) {
       case "System":
         return message.text === "" ? [] : [{ role: "system", content: message.text }]
       case "User":
         return [encodeUser(message, subject, losses)]
-      case "Assistant":
+      case "Assistant": {
         // Ollama takes a call without its result.
-        return encodeParts(
-          message.parts,
-          { format: formatName, subject, toNative, isPaired: () => true, losses },
-          calls
-        )
+        const context = { format: formatName, subject, toNative, isPaired: () => true, losses }
+        return encodeParts(message.parts, context, calls)
+      }
       case "Results":
         return message.results.map((result) => {
           // Ollama takes a result without its call.
@@ -176,8 +153,7 @@ const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.L
 export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
   const calls = new NamedCalls(formatName)
   return encodeTurnResults(turn, outcomes, {
-    name: formatName,
-    nameRule,
+    ...table,
     calls,
     encodeParts: (context) => encodeParts(turn.parts, context, calls),
     encodeResults: (results, losses) =>
@@ -199,7 +175,7 @@ const encodeParts = (
   let thinking: Json.JsonObject = {}
   for (const part of sendableParts(parts, context)) {
     if (part._tag === "Kept") {
-      for (const json of part.json) if (Json.isObject(json)) thinking = { ...thinking, ...json }
+      for (const json of part.json) if (isObject(json)) thinking = { ...thinking, ...json }
       continue
     }
     if (part._tag !== "Call") {

@@ -1,13 +1,12 @@
 /** Ollama's chat API: the lines of a stream as turn events. Calls come whole. */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import * as NameMap from "../NameMap.js"
 import { argumentText } from "../internal/resultText.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamError } from "./errors.js"
 import { formatName, nameRule, usageOf } from "./format.js"
 import { callId, callParts, messageParts, turnOf } from "./turn.js"
@@ -30,7 +29,7 @@ class MessageAssembler implements Assembler {
   }
 
   push(line: unknown): Pushed {
-    if (!Json.isObject(line)) return { events: [], failure: wireError(formatName, [], "an object", line) }
+    if (!isObject(line)) return { events: [], failure: wireError(formatName, [], "an object", line) }
     // Once a stream has begun the status is sent, so an error takes the place of a line.
     if (line["error"] !== undefined) return { events: [], failure: streamError(line) }
     if (this.#isDone) return { events: [] }
@@ -53,8 +52,7 @@ class MessageAssembler implements Assembler {
     const first = this.#calls.length
     const read = callParts(calls, ["message", "tool_calls"], this.#names, (index) => callId(line, first + index))
     if (Either.isLeft(read)) return { events, failure: read.left }
-    // `callParts` has shown that it is an array, and it came out of JSON text.
-    if (Array.isArray(calls)) this.#entries.push(...(calls as ReadonlyArray<Json.Json>))
+    this.#entries.push(...listField(message, "tool_calls"))
     for (const part of read.right) {
       const call = new StreamedCall(this.#calls.length)
       events.push(...call.addWhole(part, argumentText(part.call.arguments)))

@@ -1,12 +1,11 @@
 /** Ollama's chat API: `tools`. It has no options for them. */
 import type { Loss } from "@wield/core"
-import * as Json from "@wield/core/Json"
 import type { WireFormat } from "../WireFormat.js"
 import { encodeChoice } from "../internal/format.js"
-import * as NameMap from "../NameMap.js"
+import { lossOf } from "../internal/losses.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"
-import { type Fields, objectField } from "../internal/wireField.js"
-import { formatName, nameRule, table } from "./format.js"
+import { type Fields, objectField, isObject } from "../internal/wireField.js"
+import { formatName, table } from "./format.js"
 
 const encodeFunction = functionEntry(formatName, undefined)
 
@@ -14,7 +13,7 @@ const encode = toolEncoder({
   ...table,
   functionTool: (definition, nativeName, isStrict, losses) => {
     const tool = encodeFunction(definition, nativeName, isStrict, losses)
-    const parameters = objectField(objectField(tool, "function") ?? {}, "parameters")
+    const parameters = objectField(objectField(tool, "function"), "parameters")
     if (parameters !== undefined) losses.push(...unreadKeywords(definition.name, parameters))
     return tool
   },
@@ -22,9 +21,7 @@ const encode = toolEncoder({
 })
 
 export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}) => {
-  const losses: Array<Loss.Loss> = []
-  const { toNative } = NameMap.make(definitions, nameRule)
-  const tools = encode(definitions, toNative, options.isStrict, losses).map(({ tool }) => tool)
+  const { losses, toNative, tools } = encode(definitions, options)
   if (tools.length === 0) return { body: {}, losses }
   const { choice } = options
   // A model that sees no tools cannot call them, and a history with calls is taken all the same.
@@ -32,7 +29,7 @@ export const encodeTools: WireFormat["encodeTools"] = (definitions, options = {}
   encodeChoice(table, isNone ? { ...options, choice: undefined } : options, toNative, losses)
   if (options.isStrict === true) {
     const reason = "Ollama does not hold a model to the schemas of its tools."
-    losses.push({ subject: table.choice.key, path: [], keyword: "isStrict", reason })
+    losses.push(lossOf(table.choice.key, [], "isStrict", reason))
   }
   return { body: isNone ? {} : { tools }, losses }
 }
@@ -52,14 +49,14 @@ const unreadKeywords = (subject: string, schema: Fields): ReadonlyArray<Loss.Los
   const losses: Array<Loss.Loss> = []
   const visit = (at: unknown, path: ReadonlyArray<string | number>, known: ReadonlySet<string>): void => {
     // Deeper than any schema of a tool.
-    if (!Json.isObject(at) || path.length > 100) return
+    if (!isObject(at) || path.length > 100) return
     for (const keyword of Object.keys(at)) {
       if (known.has(keyword) || ignorable.has(keyword)) continue
       const reason = `Ollama does not show ${keyword} to the model; the full schema still checks it.`
-      losses.push({ subject, path: [...path, keyword], keyword, reason })
+      losses.push(lossOf(subject, [...path, keyword], keyword, reason))
     }
     const { properties, items, anyOf } = at
-    if (Json.isObject(properties)) {
+    if (isObject(properties)) {
       for (const [name, property] of Object.entries(properties)) {
         visit(property, [...path, "properties", name], propertyKeywords)
       }

@@ -1,21 +1,20 @@
 /** Ollama's chat API: a response body as a turn. */
-import type { Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import * as NameMap from "../NameMap.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { fail, formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with a message", body))
+  if (!isObject(body)) return fail([], "an object with a message", body)
   const error = stringField(body, "error")
-  if (error !== undefined) return Either.left(wireError(formatName, ["error"], "a response with a message", error))
+  if (error !== undefined) return fail(["error"], "a response with a message", error)
   const message = objectField(body, "message")
-  if (message === undefined) return Either.left(wireError(formatName, ["message"], "a message", body["message"]))
+  if (message === undefined) return fail(["message"], "a message", body["message"])
   const names = NameMap.make(offered?.definitions ?? [], nameRule)
   const madeId = (index: number): string => callId(body, index)
   return Either.map(messageParts(message, ["message"], names, madeId), (parts) =>
@@ -39,29 +38,26 @@ export const turnOf = (from: {
   readonly parts: ReadonlyArray<Turn.Part>
   readonly isComplete: boolean
 }): Turn.Turn => {
-  const nativeFinish = stringField(from.response, "done_reason")
+  const { isComplete, message, parts, response } = from
+  const nativeFinish = stringField(response, "done_reason")
+  const isKnown = response["done"] === true || nativeFinish === "length"
   return {
     format: formatName,
     id: undefined,
-    model: stringField(from.response, "model"),
-    parts: from.parts,
-    usage: usageOf(from.response),
-    finish:
-      from.response["done"] === true || nativeFinish === "length"
-        ? finishOf(table, nativeFinish ?? "stop", from.parts)
-        : "other",
+    model: stringField(response, "model"),
+    parts,
+    usage: usageOf(response),
+    finish: isKnown ? finishOf(table, nativeFinish ?? "stop", parts) : "other",
     nativeFinish,
-    // It is parsed JSON. The server takes an empty one, too.
-    native: [from.message as Json.JsonObject],
-    isComplete: from.isComplete
+    // The server takes an empty one, too.
+    native: [message],
+    isComplete
   }
 }
 
 /** Whether a response body looks like a response of this API. */
 export const isFormatOf = (body: unknown): boolean =>
-  Json.isObject(body) && typeof body["done"] === "boolean" && objectField(body, "message") !== undefined
-
-type Path = ReadonlyArray<string | number>
+  isObject(body) && typeof body["done"] === "boolean" && objectField(body, "message") !== undefined
 
 /** An id for the call at this place of a message, for servers that send none (before 0.12). */
 export type MakeId = (index: number) => string
@@ -81,7 +77,7 @@ export const messageParts = (
   if (typeof content === "string") {
     if (content !== "") parts.push({ _tag: "Text", text: content })
   } else if (content !== undefined && content !== null) {
-    return Either.left(wireError(formatName, [...path, "content"], "text", content))
+    return fail([...path, "content"], "text", content)
   }
   return Either.map(callParts(message["tool_calls"], [...path, "tool_calls"], names, makeId), (calls) => [
     ...parts,
@@ -97,28 +93,20 @@ export const callParts = (
   makeId: MakeId
 ): Either.Either<ReadonlyArray<Turn.CallPart>, WireError> => {
   if (calls === undefined || calls === null) return Either.right([])
-  if (!Array.isArray(calls)) return Either.left(wireError(formatName, path, "an array of calls", calls))
-  const parts: Array<Turn.CallPart> = []
-  for (let index = 0; index < calls.length; index++) {
-    const part = callPart(calls[index], [...path, index], names, () => makeId(index))
-    if (Either.isLeft(part)) return Either.left(part.left)
-    parts.push(part.right)
-  }
-  return Either.right(parts)
+  if (!isList(calls)) return fail(path, "an array of calls", calls)
+  return Either.all(calls.map((call, index) => callPart(call, [...path, index], names, () => makeId(index))))
 }
 
 const callPart = (
-  entry: unknown,
+  entry: Json.Json,
   path: Path,
   names: NameMap.NameMap,
   makeId: () => string
 ): Either.Either<Turn.CallPart, WireError> => {
-  if (!Json.isObject(entry)) return Either.left(wireError(formatName, path, "a call", entry))
+  if (!isObject(entry)) return fail(path, "a call", entry)
   const described = objectField(entry, "function") ?? {}
   const nativeName = described["name"]
-  if (typeof nativeName !== "string") {
-    return Either.left(wireError(formatName, [...path, "function", "name"], "the name of a tool", nativeName))
-  }
+  if (typeof nativeName !== "string") return fail([...path, "function", "name"], "the name of a tool", nativeName)
   const sent = stringField(entry, "id")
   const nativeId = sent === "" ? undefined : sent
   const call = ToolCall.make(nativeId ?? makeId(), names.fromNative(nativeName), described["arguments"] ?? {})

@@ -1,12 +1,12 @@
 /** Chat Completions as OpenAI has it, and how the APIs that speak it differ. */
 import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import * as ToolResult from "@wield/core/ToolResult"
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
-import { imageType } from "../internal/imageType.js"
+import { fileOf, imageOf, toUrl } from "../internal/media.js"
+import { partText } from "../internal/resultText.js"
 import { shortHash } from "../internal/shortHash.js"
 import { type Fields, objectField, stringField } from "../internal/wireField.js"
 
@@ -90,41 +90,6 @@ interface EncodedPart {
   readonly loss?: Omit<Loss.Loss, "subject" | "path">
 }
 
-interface Located {
-  readonly mediaType: string
-  readonly source: Content.Source
-}
-
-/** `fallback` is the media type of a string that states none. */
-const located = (text: string, fallback: string): Located => {
-  // Not by one pattern: the data may be larger than a pattern can hold.
-  const comma = text.startsWith("data:") ? text.indexOf(",") : -1
-  if (comma !== -1) {
-    const [mediaType = "", ...parameters] = text.slice("data:".length, comma).split(";")
-    if (parameters.includes("base64")) {
-      return {
-        mediaType: mediaType === "" ? fallback : mediaType,
-        source: { _tag: "Base64", data: text.slice(comma + 1) }
-      }
-    }
-  }
-  return /^(data|[a-z][a-z0-9+.-]*:\/)/i.test(text)
-    ? { mediaType: fallback, source: { _tag: "Url", url: text } }
-    : { mediaType: fallback, source: { _tag: "Base64", data: text } }
-}
-
-export const toUrl = ({ mediaType, source }: Located): string =>
-  source._tag === "Url" ? source.url : `data:${mediaType};base64,${source.data}`
-
-export const imageOf = (text: string): Content.Image => {
-  const { mediaType, source } = located(text, "image/*")
-  const isUnknown = mediaType === "image/*" && source._tag === "Base64"
-  return new Content.Image({ mediaType: isUnknown ? imageType(source.data) : mediaType, source })
-}
-
-export const fileOf = (text: string, fallback: string, filename?: string): Content.File =>
-  new Content.File({ ...located(text, fallback), ...(filename === undefined ? {} : { filename }) })
-
 export const openAi: Pick<Endpoint, "url" | "key" | "headers"> = {
   url: "https://api.openai.com/v1",
   key: { header: "authorization", prefix: "Bearer ", variable: "OPENAI_API_KEY" },
@@ -134,19 +99,17 @@ export const openAi: Pick<Endpoint, "url" | "key" | "headers"> = {
 /** A file that the API holds itself, named by `file_id`, has no words here. */
 const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
   // Some compatible servers take the URL itself in place of the object.
-  const image = stringField(objectField(part, "image_url") ?? {}, "url") ?? stringField(part, "image_url")
+  const image = stringField(objectField(part, "image_url"), "url") ?? stringField(part, "image_url")
   if (image !== undefined) return imageOf(image)
   const audio = objectField(part, "input_audio")
-  const data = audio === undefined ? undefined : stringField(audio, "data")
-  if (audio !== undefined && data !== undefined) {
-    return new Content.File({
-      mediaType: `audio/${stringField(audio, "format") ?? "*"}`,
-      source: { _tag: "Base64", data }
-    })
+  const data = stringField(audio, "data")
+  if (data !== undefined) {
+    const mediaType = `audio/${stringField(audio, "format") ?? "*"}`
+    return new Content.File({ mediaType, source: { _tag: "Base64", data } })
   }
   const file = objectField(part, "file")
-  const fileData = file === undefined ? undefined : stringField(file, "file_data")
-  return file === undefined || fileData === undefined
+  const fileData = stringField(file, "file_data")
+  return fileData === undefined
     ? undefined
     : fileOf(fileData, "application/octet-stream", stringField(file, "filename"))
 }
@@ -182,7 +145,7 @@ const audioFormats: ReadonlyMap<string, string> = new Map([
 
 /** A part as text that the model reads; `reason` says why a file is not sent. */
 export const noteOf = (part: Content.Part, reason?: string): EncodedPart => ({
-  part: { type: "text", text: ToolResult.toText({ id: "", name: "", isError: false, content: [part] }) },
+  part: { type: "text", text: partText(part) },
   ...(reason === undefined ? {} : { loss: { keyword: "file", reason } })
 })
 

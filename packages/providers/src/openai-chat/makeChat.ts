@@ -21,7 +21,7 @@ export const makeChat = (
     ...describe(dialect),
     encodeTools,
     decodeTurn: makeDecodeTurn(dialect, offeredTools),
-    encodeResults: makeEncodeResults(dialect, offeredTools),
+    encodeResults: makeEncodeResults(dialect),
     isFormatOf,
     streamDecoder: (offered) =>
       StreamDecoder.make({

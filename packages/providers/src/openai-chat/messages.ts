@@ -1,53 +1,43 @@
 /** Chat Completions: requests, in Wield's words and back, and the results of calls. */
-import type { Loss, Message, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing, EncodedTools, Request, WireFormat } from "../WireFormat.js"
-import { OpenCalls, SentIds, pairedCalls } from "../internal/calls.js"
+import { applicationCalls, OpenCalls, pairedCalls, SentIds, unpairedResult } from "../internal/calls.js"
 import {
   type Reencoding,
+  addMessage,
   emptyTurn,
-  foreignTurn,
+  encodeTurnResults,
   isEmptyTurn,
   joinResults,
   nativeJson,
-  pairOutcomes,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
+import { lossOf, mediaLosses } from "../internal/losses.js"
 import { argumentText, resultText } from "../internal/resultText.js"
-import { type Fields, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, failIn, isList, isObject, listField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
 import { decodeChoice, decodeTools, toolsBody } from "./tools.js"
 import { type LookUp, callIds, messageParts, sentId } from "./turn.js"
-import { mediaLosses, unpairedResult } from "../internal/losses.js"
 
 export const makeDecodeRequest =
   (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"]): Conversing["decodeRequest"] =>
-  (body) => {
-    if (!Json.isObject(body)) return Either.left(wireError(dialect.name, [], "an object with messages", body))
-    const { messages: history, ...rest } = body
-    if (!Array.isArray(history)) {
-      return Either.left(wireError(dialect.name, ["messages"], "an array of messages", history))
-    }
-    const losses: Array<Loss.Loss> = []
-    return Either.flatMap(decodeMessages(dialect, history, losses), (messages) =>
-      Either.map(decodeTools(dialect.name, rest), ({ definitions, options }) => ({
-        messages,
-        definitions,
-        options,
-        // A field of a body that was parsed from JSON is JSON.
-        settings: {
-          format: dialect.name,
-          json: settingsBeyond(rest as Json.JsonObject, toolsBody(dialect.name, encodeTools, definitions, options))
-        },
-        losses
-      }))
-    )
-  }
+  (body) =>
+    Either.gen(function* () {
+      const fail = failIn(dialect.name)
+      if (!isObject(body)) return yield* fail([], "an object with messages", body)
+      const { messages: history, ...rest } = body
+      if (!isList(history)) return yield* fail(["messages"], "an array of messages", history)
+      const losses: Array<Loss.Loss> = []
+      const messages = yield* decodeMessages(dialect, history, losses)
+      const { definitions, options } = yield* decodeTools(dialect.name, rest)
+      const json = settingsBeyond(rest, toolsBody(dialect.name, encodeTools, definitions, options))
+      return { messages, definitions, options, settings: { format: dialect.name, json }, losses }
+    })
 
 /** The rest of the body. Of what it says of tools, only what definitions and options cannot say again is kept. */
 const settingsBeyond = (body: Json.JsonObject, { body: said }: EncodedTools): Json.JsonObject =>
@@ -55,15 +45,16 @@ const settingsBeyond = (body: Json.JsonObject, { body: said }: EncodedTools): Js
     Object.entries(body).filter(([key, value]) => !(Object.hasOwn(said, key) && isSameJson(said[key], value)))
   )
 
-type Decoded = Either.Either<ReadonlyArray<Message.Message>, WireError>
-
-const decodeMessages = (dialect: ChatDialect, history: ReadonlyArray<unknown>, losses: Array<Loss.Loss>): Decoded => {
+const decodeMessages = (
+  dialect: ChatDialect,
+  history: ReadonlyArray<Json.Json>,
+  losses: Array<Loss.Loss>
+): Either.Either<ReadonlyArray<Message.Message>, WireError> => {
   const out: Array<Message.Message> = []
   const open = new WaitingCalls()
   for (const [index, message] of history.entries()) {
-    if (!Json.isObject(message)) return Either.left(wireError(dialect.name, ["messages", index], "a message", message))
-    // A message of a body that was parsed from JSON is JSON.
-    const native = { format: dialect.name, json: [message as Json.JsonObject] }
+    if (!isObject(message)) return failIn(dialect.name)(["messages", index], "a message", message)
+    const native = { format: dialect.name, json: [message] }
     const subject = `message ${index}`
     switch (message["role"]) {
       case "system":
@@ -83,26 +74,14 @@ const decodeMessages = (dialect: ChatDialect, history: ReadonlyArray<unknown>, l
       case "tool":
       case "function": {
         const result = resultOf(dialect, message, open, subject, losses)
-        const last = out.at(-1)
-        // The results of one turn come one message each.
-        if (last?._tag !== "Results") out.push({ _tag: "Results", results: [result], native })
-        else {
-          out[out.length - 1] = {
-            _tag: "Results",
-            results: [...last.results, result],
-            native: { format: dialect.name, json: [...(last.native?.json ?? []), ...native.json] }
-          }
-        }
+        addMessage(out, { _tag: "Results", results: [result], native }, dialect.name)
         break
       }
-      default:
-        losses.push({
-          subject,
-          path: ["role"],
-          keyword: stringField(message, "role") ?? "role",
-          reason: "There is no word for a message of this role; it is kept for this API only."
-        })
+      default: {
+        const reason = "There is no word for a message of this role; it is kept for this API only."
+        losses.push(lossOf(subject, ["role"], stringField(message, "role") ?? "role", reason))
         out.push({ _tag: "User", content: [], native })
+      }
     }
   }
   return Either.right(out)
@@ -161,36 +140,27 @@ const resultOf = (
 /** Text, or a list of parts; a part without words here is a loss. */
 const userContent = (
   dialect: ChatDialect,
-  content: unknown,
+  content: Json.Json | undefined,
   subject: string,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Content.Part> => {
   if (typeof content === "string") return [Content.text(content)]
-  if (!Array.isArray(content)) return []
-  return content.flatMap((item: unknown, index) => {
-    if (typeof item === "string") return [Content.text(item)]
-    const text = Json.isObject(item) ? stringField(item, "text") : undefined
-    const part =
-      text !== undefined ? Content.text(text) : Json.isObject(item) ? dialect.decodeUserPart(item) : undefined
+  if (!isList(content)) return []
+  return content.flatMap((item, index) => {
+    const text = typeof item === "string" ? item : stringField(item, "text")
+    if (text !== undefined) return [Content.text(text)]
+    const part = isObject(item) ? dialect.decodeUserPart(item) : undefined
     if (part !== undefined) return [part]
-    losses.push({
-      subject,
-      path: ["content", index],
-      keyword: (Json.isObject(item) ? stringField(item, "type") : undefined) ?? "content",
-      reason: "There is no word for this part; it is kept for this API only."
-    })
+    const reason = "There is no word for this part; it is kept for this API only."
+    losses.push(lossOf(subject, ["content", index], stringField(item, "type") ?? "content", reason))
     return []
   })
 }
 
-const textOf = (content: unknown): string => {
+const textOf = (content: Json.Json | undefined): string => {
   if (typeof content === "string") return content
-  if (!Array.isArray(content)) return ""
-  return content
-    .map((item: unknown) =>
-      typeof item === "string" ? item : Json.isObject(item) ? (stringField(item, "text") ?? "") : ""
-    )
-    .join("")
+  if (!isList(content)) return ""
+  return content.map((item) => (typeof item === "string" ? item : (stringField(item, "text") ?? ""))).join("")
 }
 
 export const makeEncodeRequest =
@@ -225,15 +195,15 @@ const isStanding = (
     case "functions": {
       const value = body[key]
       if (!Array.isArray(value) || value.length === 0) return !isSaid
-      const kept = decodeTools("", body)
       const natives = definitions.map(({ native }) => native?.json)
-      return (
-        Either.isRight(kept) &&
-        isSameJson(
-          kept.right.definitions.map(({ native }) => native?.json),
-          natives
-        )
-      )
+      return Either.match(decodeTools("", body), {
+        onLeft: () => false,
+        onRight: (kept) =>
+          isSameJson(
+            kept.definitions.map(({ native }) => native?.json),
+            natives
+          )
+      })
     }
     case "tool_choice":
     case "function_call": {
@@ -272,8 +242,7 @@ const encodeMessages = (
       case "Assistant":
         if (own === undefined) {
           const context = { format: dialect.name, subject, toNative, isPaired: pairedCalls(messages, index), losses }
-          const written = encodeAssistant(dialect, message.parts, context, calls)
-          if (written !== undefined) out.push(written)
+          out.push(...encodeAssistant(dialect, message.parts, context, calls))
         } else out.push(...keptMessages(dialect, own, message.parts, messages[index + 1], calls))
         break
       case "Results":
@@ -292,11 +261,20 @@ const keptMessages = (
   next: Message.Message | undefined,
   calls: SentCalls
 ): ReadonlyArray<Json.Json> => {
+  const filled = keepCalls(own, parts, calls)
+  return next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own
+}
+
+/** Notes the calls of messages that stand already, and gives the messages with the ids that a server left out. */
+const keepCalls = (
+  own: ReadonlyArray<Json.Json>,
+  parts: ReadonlyArray<Turn.Part>,
+  calls: SentCalls
+): ReadonlyArray<Json.Json> => {
   const made = applicationCalls(parts)
   const isLegacy = own.some(hasFunctionCall)
   for (const part of made) calls.keep(part, isLegacy)
-  const isAnsweredAnew = next?._tag === "Results" && nativeJson(next, dialect.name) === undefined
-  return isAnsweredAnew ? own.map((message) => withIds(message, made)) : own
+  return own.map((message) => withIds(message, made))
 }
 
 const resultMessages = (
@@ -313,7 +291,7 @@ const resultMessages = (
     return own
   return paired.flatMap(({ call, result }): ReadonlyArray<Json.Json> => {
     if (call === undefined) {
-      losses.push(unpairedResult(subject, [result.id], result.id))
+      losses.push(unpairedResult(subject, result.id))
       return []
     }
     losses.push(...mediaLosses(result, "this API"))
@@ -324,12 +302,8 @@ const resultMessages = (
 /** Mistral refuses a user's message right after a result: code 3230, "Unexpected role 'user' after role 'tool'". */
 const between = (dialect: ChatDialect, subject: string, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
   if (dialect.afterResults === undefined) return []
-  losses.push({
-    subject,
-    path: [],
-    keyword: "order",
-    reason: "The API takes no user's message right after a result: an assistant's is put between them."
-  })
+  const reason = "The API takes no user's message right after a result: an assistant's is put between them."
+  losses.push(lossOf(subject, [], "order", reason))
   return [dialect.afterResults]
 }
 
@@ -347,36 +321,26 @@ const userMessage = (
     return said === undefined ? [] : [said]
   })
   if (parts.length > 0) return [{ role: "user", content: parts }]
-  losses.push({ subject, path: [], keyword: "content", reason: "Nothing in it can be said: it is left out." })
+  losses.push(lossOf(subject, [], "content", "Nothing in it can be said: it is left out."))
   return []
 }
 
 export const makeEncodeResults =
-  (dialect: ChatDialect, offeredTools: LookUp): WireFormat["encodeResults"] =>
+  (dialect: ChatDialect): WireFormat["encodeResults"] =>
   (turn, outcomes) => {
-    const paired = pairOutcomes(turn, outcomes)
-    const losses: Array<Loss.Loss> = [...paired.losses]
     const calls = new SentCalls(dialect)
-    const messages: Array<Json.Json> = []
-    const isOwn = turn.format === dialect.name
-    if (isOwn && (turn.native.length > 0 || turn.parts.length > 0)) {
-      const made = applicationCalls(turn.parts)
-      const isLegacy = turn.native.some(hasFunctionCall)
-      for (const part of made) calls.keep(part, isLegacy)
-      messages.push(...turn.native.map((message) => withIds(message, made)))
-    } else {
-      if (!isOwn) losses.push(foreignTurn(turn))
-      const { toNative } = offeredTools(undefined)
-      const context = { format: dialect.name, subject: "turn", toNative, isPaired: () => true, losses }
-      const written = encodeAssistant(dialect, turn.parts, context, calls)
-      if (written !== undefined) messages.push(written)
-    }
-    for (const { part, outcome, result } of paired.results) {
-      const call = calls.answer(part.call.id)
-      if (call !== undefined) messages.push(resultMessage(dialect, call, resultText(outcome, result)))
-      losses.push(...mediaLosses(result, "this API"))
-    }
-    return { messages, pending: paired.pending, losses }
+    return encodeTurnResults(turn, outcomes, {
+      ...dialect,
+      calls,
+      encodeOwn: ({ native, parts }) => keepCalls(native, parts, calls),
+      encodeParts: (context) => encodeAssistant(dialect, turn.parts, context, calls),
+      encodeResults: (results, losses) =>
+        results.flatMap(({ part, outcome, result }) => {
+          losses.push(...mediaLosses(result, "this API"))
+          const call = calls.answer(part.call.id)
+          return call === undefined ? [] : [resultMessage(dialect, call, resultText(outcome, result))]
+        })
+    })
   }
 
 /** A result under the id of its call or, for a call by `function_call`, under the function's name. */
@@ -391,42 +355,33 @@ const resultMessage = (
 
 /** A message that calls by `function_call` alone wants its result under the function's name. */
 const hasFunctionCall = (message: Json.Json): boolean => {
-  if (!Json.isObject(message)) return false
-  const { tool_calls: calls, function_call: call } = message
-  return Json.isObject(call) && !(Array.isArray(calls) && calls.length > 0)
+  if (!isObject(message)) return false
+  return isObject(message["function_call"]) && listField(message, "tool_calls").length === 0
 }
-
-/** The calls that a message makes of the application, in its order. */
-const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
-  parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
 
 /**
  * A message with the ids that the server left out, since a result has nothing
  * else to name its call by. One that has them all is itself.
  */
 const withIds = (message: Json.Json, calls: ReadonlyArray<Turn.CallPart>): Json.Json => {
-  if (calls.every((part) => part.nativeId !== undefined) || !Json.isObject(message)) return message
+  if (calls.every((part) => part.nativeId !== undefined) || !isObject(message)) return message
   const { tool_calls: sent } = message
-  if (!Array.isArray(sent)) return message
-  return {
-    ...message,
-    tool_calls: sent.map((entry: Json.JsonObject, index): Json.Json => {
-      const part = calls[index]
-      return part === undefined || part.nativeId !== undefined ? entry : { ...entry, id: part.call.id }
-    })
-  }
+  if (!isList(sent)) return message
+  const filled = sent.map((entry, index): Json.Json => {
+    const part = calls[index]
+    const hasId = part === undefined || part.nativeId !== undefined || !isObject(entry)
+    return hasId ? entry : { ...entry, id: part.call.id }
+  })
+  return { ...message, tool_calls: filled }
 }
 
-/**
- * A message re-encoded from the parts of a turn; undefined where nothing is
- * left to say and the API takes no empty message.
- */
+/** A message re-encoded from the parts of a turn; none where nothing is left to say and the API takes no empty message. */
 const encodeAssistant = (
   dialect: ChatDialect,
   parts: ReadonlyArray<Turn.Part>,
   context: Reencoding,
   calls: SentCalls
-): Json.JsonObject | undefined => {
+): ReadonlyArray<Json.JsonObject> => {
   let content = ""
   let refusal = ""
   const entries: Array<Json.JsonObject> = []
@@ -437,7 +392,7 @@ const encodeAssistant = (
     if (part._tag === "Text") content += part.text
     else if (part._tag === "Kept") {
       for (const json of part.json) {
-        if (Json.isObject(json) && !("thinking" in json)) fields = { ...fields, ...json }
+        if (isObject(json) && !("thinking" in json)) fields = { ...fields, ...json }
         else chunks.push(json)
       }
     } else if (part._tag === "Call") {
@@ -449,25 +404,28 @@ const encodeAssistant = (
     else {
       content += part.text
       const reason = "This API has no word for a refusal; it is said as text."
-      context.losses.push({ subject: context.subject, path: [], keyword: "refusal", reason })
+      context.losses.push(lossOf(context.subject, [], "refusal", reason))
     }
   }
   const isEmpty = content === "" && refusal === "" && entries.length === 0
   if (isEmpty && chunks.length === 0 && Object.keys(fields).length === 0) {
-    if (!isEmptyTurn(parts)) return undefined
+    if (!isEmptyTurn(parts)) return []
     if (!dialect.takesEmptyTurn) {
       context.losses.push(emptyTurn(context.subject))
-      return undefined
+      return []
     }
   }
   const text = content === "" && !isEmpty ? dialect.emptyContent : content
-  return {
-    role: "assistant",
-    content: chunks.length === 0 ? text : [...chunks, ...(content === "" ? [] : [{ type: "text", text: content }])],
-    ...fields,
-    ...(refusal === "" ? {} : { refusal }),
-    ...(entries.length === 0 ? {} : { tool_calls: entries })
-  }
+  const said = content === "" ? [] : [{ type: "text", text: content }]
+  return [
+    {
+      role: "assistant",
+      content: chunks.length === 0 ? text : [...chunks, ...said],
+      ...fields,
+      ...(refusal === "" ? {} : { refusal }),
+      ...(entries.length === 0 ? {} : { tool_calls: entries })
+    }
+  ]
 }
 
 interface SentCall {
@@ -493,7 +451,7 @@ class SentCalls {
   }
 
   /** A call of a message that is put back as it stood. */
-  keep({ call, nativeId, nativeName }: Turn.CallPart, isLegacy: boolean): void {
+  keep({ call, nativeId, nativeName }: Turn.CallPart, isLegacy = false): void {
     this.#open.put(call.id, { sentId: this.#ids.take(nativeId ?? call.id), nativeName, isLegacy })
   }
 

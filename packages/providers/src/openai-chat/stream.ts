@@ -1,9 +1,8 @@
 /** Chat Completions: the chunks of a stream as turn events, and the turn of the whole response. */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
-import { type Fields, numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { streamedError } from "../openai/errors.js"
 import { ChatCalls } from "./streamCalls.js"
 import { type CallReader, type LookUp, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
@@ -21,7 +20,7 @@ class ChatAssembler implements Assembler {
   readonly #message = new StreamedMessage()
   #id: string | undefined
   #model: string | undefined
-  #usage: unknown
+  #usage: Fields | undefined
   #finish: string | undefined
   #isDone = false
 
@@ -33,9 +32,8 @@ class ChatAssembler implements Assembler {
   }
 
   push(message: unknown): Pushed {
-    if (!Json.isObject(message)) {
-      return { events: [], failure: wireError(this.#dialect.name, [], "a chunk of a response", message) }
-    }
+    const expected = "a chunk of a response"
+    if (!isObject(message)) return { events: [], failure: wireError(this.#dialect.name, [], expected, message) }
     // Azure's first chunk, about its filters, has both empty.
     if (this.#id === undefined || this.#id === "") this.#id = stringField(message, "id") ?? this.#id
     if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
@@ -69,7 +67,7 @@ class ChatAssembler implements Assembler {
 
   #executed(entries: unknown): ReadonlyArray<Turn.Part> {
     if (!Array.isArray(entries)) return []
-    return entries.filter(Json.isObject).map((entry, index) => executedToolPart(entry, index, this.#reader))
+    return entries.filter(isObject).map((entry, index) => executedToolPart(entry, index, this.#reader))
   }
 
   #addChoice(choice: Fields, isFailed: boolean): ReadonlyArray<Event> {
@@ -87,7 +85,7 @@ class ChatAssembler implements Assembler {
   #addUsage(message: Fields, choice: Fields | undefined): ReadonlyArray<Event> {
     const usage =
       objectField(message, "usage") ??
-      objectField(objectField(message, "x_groq") ?? {}, "usage") ??
+      objectField(objectField(message, "x_groq"), "usage") ??
       (choice === undefined ? undefined : objectField(choice, "usage"))
     if (usage === undefined) return []
     this.#usage = usage
@@ -105,7 +103,7 @@ const errorOf = (message: Fields, choice: Fields | undefined): unknown => {
 /** Choices of a higher index are other answers. */
 const firstChoice = (choices: unknown): Fields | undefined => {
   if (!Array.isArray(choices)) return undefined
-  return choices.find((choice): choice is Fields => Json.isObject(choice) && (choice["index"] ?? 0) === 0)
+  return choices.find((choice): choice is Fields => isObject(choice) && (choice["index"] ?? 0) === 0)
 }
 
 /** Whether a broken-off message can go back: the API refuses one that neither says nor calls anything. */
@@ -132,8 +130,7 @@ class StreamedMessage {
   add(delta: Fields): ReadonlyArray<Event> {
     this.#content.add(delta["content"])
     for (const key of Object.keys(delta)) {
-      // A field of a message that was parsed from JSON is JSON.
-      if (!apart.has(key)) this.#addField(key, delta[key] as Json.Json)
+      if (!apart.has(key)) this.#addField(key, delta[key])
     }
     return textParts(delta).flatMap(eventOf)
   }
@@ -159,7 +156,7 @@ class StreamedMessage {
     } else if (growing.has(key) && typeof value === "string") push(this.#texts, key, value)
     else if (key === "reasoning_details" && Array.isArray(value)) this.#details.add(value)
     else if (key === "executed_tools" && Array.isArray(value)) this.#addExecuted(value)
-    else if (key === "audio" && isJsonObject(value)) this.#addAudio(value)
+    else if (key === "audio" && isObject(value)) this.#addAudio(value)
     else {
       const before = this.#rest.get(key)
       // Lists such as OpenRouter's `annotations` and `images` come item by item.
@@ -170,7 +167,7 @@ class StreamedMessage {
   /** Groq states a tool that it runs, and states it again with its output. */
   #addExecuted(items: ReadonlyArray<Json.Json>): void {
     for (const item of items) {
-      if (!isJsonObject(item)) continue
+      if (!isObject(item)) continue
       const index = numberField(item, "index") ?? this.#executed.size
       this.#executed.set(index, { ...this.#executed.get(index), ...item })
     }
@@ -185,7 +182,7 @@ class StreamedMessage {
 
   #audioRest(): Json.JsonObject {
     const audio = this.#rest.get("audio")
-    return audio !== undefined && isJsonObject(audio) ? audio : {}
+    return isObject(audio) ? audio : {}
   }
 
   #audioJson(): Json.JsonObject {
@@ -201,8 +198,6 @@ const push = (texts: Map<string, Array<string>>, key: string, piece: string): vo
 
 const joined = (texts: ReadonlyMap<string, ReadonlyArray<string>>): { readonly [key: string]: string } =>
   Object.fromEntries(Array.from(texts, ([key, pieces]) => [key, pieces.join("")]))
-
-const isJsonObject = (json: Json.Json): json is Json.JsonObject => Json.isObject(json)
 
 const eventOf = (part: ReturnType<typeof textParts>[number]): ReadonlyArray<Event> => {
   if (part._tag === "Call" || part.text === "") return []
@@ -230,8 +225,7 @@ class StreamedContent {
     } else if (Array.isArray(content)) {
       const before = this.#text.splice(0).join("")
       append(this.#chunks, before)
-      // An item of a message that was parsed from JSON is JSON.
-      for (const item of content) append(this.#chunks, item as Json.Json)
+      for (const item of content) append(this.#chunks, item)
     }
   }
 
@@ -252,7 +246,7 @@ const append = (chunks: Array<Chunk>, item: Json.Json): void => {
     else chunks.push({ kind: "text", pieces: [text] })
     return
   }
-  const { thinking, ...rest } = isJsonObject(item) ? item : {}
+  const { thinking, ...rest } = isObject(item) ? item : {}
   if (!Array.isArray(thinking)) {
     chunks.push({ kind: "whole", json: item })
     return
@@ -266,7 +260,7 @@ const append = (chunks: Array<Chunk>, item: Json.Json): void => {
 /** The text of an item that is nothing but text. */
 const textOf = (item: Json.Json): string | undefined => {
   if (typeof item === "string") return item
-  if (!isJsonObject(item) || Object.keys(item).some((key) => key !== "type" && key !== "text")) return undefined
+  if (!isObject(item) || Object.keys(item).some((key) => key !== "type" && key !== "text")) return undefined
   const { text } = item
   return typeof text === "string" ? text : undefined
 }
@@ -283,7 +277,7 @@ const chunkJson = (chunk: Chunk): Json.Json => {
 }
 
 /** The fields that grow; the last value of any other counts. */
-const growingKeys = ["text", "summary", "data"] as const
+const growingKeys: ReadonlySet<string> = new Set(["text", "summary", "data"])
 
 interface Entry {
   readonly pieces: Map<string, Array<string>>
@@ -295,26 +289,18 @@ class StreamedDetails {
 
   add(items: ReadonlyArray<unknown>): void {
     for (const item of items) {
-      if (!Json.isObject(item)) continue
-      // An item of a message that was parsed from JSON is JSON.
-      const stated = item as Json.JsonObject
+      if (!isObject(item)) continue
       const last = this.#entries.at(-1)
-      const entry = last !== undefined && goesOn(last.rest, stated) ? last : this.#start()
-      for (const [key, value] of Object.entries(stated)) {
-        if (typeof value === "string" && growingKeys.some((name) => name === key)) {
-          const pieces = entry.pieces.get(key)
-          if (pieces === undefined) entry.pieces.set(key, [value])
-          else pieces.push(value)
-        } else if (value !== null || !Object.hasOwn(entry.rest, key)) entry.rest = { ...entry.rest, [key]: value }
+      const entry = last !== undefined && goesOn(last.rest, item) ? last : this.#start()
+      for (const [key, value] of Object.entries(item)) {
+        if (typeof value === "string" && growingKeys.has(key)) push(entry.pieces, key, value)
+        else if (value !== null || !Object.hasOwn(entry.rest, key)) entry.rest = { ...entry.rest, [key]: value }
       }
     }
   }
 
   json(): ReadonlyArray<Json.Json> {
-    return this.#entries.map(({ pieces, rest }) => ({
-      ...rest,
-      ...Object.fromEntries(Array.from(pieces, ([key, parts]) => [key, parts.join("")]))
-    }))
+    return this.#entries.map(({ pieces, rest }) => ({ ...rest, ...joined(pieces) }))
   }
 
   #start(): Entry {

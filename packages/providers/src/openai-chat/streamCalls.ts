@@ -1,8 +1,7 @@
 /** Chat Completions: the calls of a streamed message. Which of them a delta belongs to, and when each is complete. */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, numberField, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, isObject } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
 import { type CallReader, functionCallPart, sentId, toolCallPart } from "./turn.js"
 
@@ -28,7 +27,7 @@ export class ChatCalls {
     const events: Array<Event> = []
     const entries = delta["tool_calls"]
     if (Array.isArray(entries)) {
-      for (const entry of entries) if (Json.isObject(entry)) events.push(...this.#addEntry(entry))
+      for (const entry of entries) if (isObject(entry)) events.push(...this.#addEntry(entry))
     }
     const call = objectField(delta, "function_call")
     // A message that has both means the newer.
@@ -101,8 +100,7 @@ const callDelta = (dialect: ChatDialect, entry: Fields): CallDelta => {
   return {
     id: sentId(dialect, entry["id"]),
     name: stringField(source, "name") ?? "",
-    // A field of a message that was parsed from JSON is JSON.
-    sent: typeof sent === "string" ? sent : Json.isObject(sent) ? (sent as Json.JsonObject) : undefined,
+    sent: typeof sent === "string" ? sent : isObject(sent) ? sent : undefined,
     isCustom,
     entry
   }
@@ -192,8 +190,7 @@ class ToolCallEntry {
     return {
       ...(this.#id === undefined ? {} : { id: this.#id }),
       ...(this.#dialect.hasCallType ? { type: this.#isCustom ? "custom" : "function" } : {}),
-      // What is kept stood in a message that was parsed from JSON.
-      ...(Object.fromEntries(this.#extra) as Json.JsonObject),
+      ...Object.fromEntries(this.#extra),
       ...described
     }
   }

@@ -1,12 +1,11 @@
 /** Chat Completions: what a request says of tools, written and read. */
-import type { ToolDefinition } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, ToolDefinition } from "@wield/core"
 import * as Definition from "@wield/core/ToolDefinition"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedTools, ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"
+import type { EncodedTools, Request, ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { functionSettings } from "../internal/tools.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import type { Shape } from "../openai/tools.js"
 
 export const toolsBody = (
@@ -16,7 +15,7 @@ export const toolsBody = (
   options: ToolsOptions
 ): EncodedTools => {
   const functions = definitions.flatMap(({ native }) =>
-    native?.format === format && Json.isObject(native.json) && isLegacyFunction(native.json) ? [native.json] : []
+    native?.format === format && isObject(native.json) && isLegacyFunction(native.json) ? [native.json] : []
   )
   if (functions.length === 0 || functions.length < definitions.length) return encodeTools(definitions, options)
   const choice = legacyChoice(options.choice)
@@ -33,10 +32,7 @@ export const makeShape = (isOwnTool: Shape["isOwnTool"]): Shape => ({
   isOwnTool,
   // An entry of the first years' `functions` has neither key.
   isEntry: (tool) => "type" in tool || "function" in tool,
-  functionSettings: (settings) => {
-    const described = settings["function"]
-    return isJsonObject(described) ? described : {}
-  },
+  functionSettings: (settings) => objectField(settings, "function") ?? {},
   functionEntry: ({ name, description, own, parameters, isStrict }) => ({
     type: "function",
     function: {
@@ -55,24 +51,20 @@ export const makeShape = (isOwnTool: Shape["isOwnTool"]): Shape => ({
   oneOf: (tools) => ({ type: "allowed_tools", allowed_tools: { mode: "required", tools } })
 })
 
-const isJsonObject = (json: Json.Json | undefined): json is Json.JsonObject => Json.isObject(json)
-
-interface DecodedTools {
-  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  readonly options: ToolsOptions
-}
-
-export const decodeTools = (format: string, body: Fields): Either.Either<DecodedTools, WireError> => {
+export const decodeTools = (
+  format: string,
+  body: Fields
+): Either.Either<Pick<Request, "definitions" | "options">, WireError> => {
+  const fail = failIn(format)
   const definitions: Array<ToolDefinition.ToolDefinition> = []
   let strict = 0
   let functions = 0
   for (const key of ["tools", "functions"]) {
     const list = body[key]
     if (list === undefined || list === null) continue
-    if (!Array.isArray(list)) return Either.left(wireError(format, [key], "an array of tools", list))
+    if (!isList(list)) return fail([key], "an array of tools", list)
     for (const [index, tool] of list.entries()) {
-      const isTool = Json.isObject(tool) && (key === "functions") === isLegacyFunction(tool)
-      if (!isTool) return Either.left(wireError(format, [key, index], "a tool", tool))
+      if (!isObject(tool) || (key === "functions") !== isLegacyFunction(tool)) return fail([key, index], "a tool", tool)
       definitions.push(definitionOf(format, tool))
       const described = objectField(tool, "function")
       if (described !== undefined) functions++
@@ -96,25 +88,22 @@ export const decodeTools = (format: string, body: Fields): Either.Either<Decoded
 const isLegacyFunction = (json: Fields): boolean => !("type" in json) && !("function" in json)
 
 const definitionOf = (format: string, tool: Fields): ToolDefinition.ToolDefinition => {
-  // A field of a body that was parsed from JSON is JSON.
-  const json = tool as Json.JsonObject
-  const native = { format, json }
+  const native = { format, json: tool }
   const type = stringField(tool, "type")
   const described = objectField(tool, "function") ?? (isLegacyFunction(tool) ? tool : undefined)
   if (described !== undefined) {
-    const parameters = objectField(described, "parameters")
     return {
       ...Definition.make({
         name: stringField(described, "name") ?? "",
         description: stringField(described, "description"),
-        ...(parameters === undefined ? {} : { inputSchema: parameters }),
+        inputSchema: objectField(described, "parameters"),
         settings: functionSettings(format, tool, described)
       }),
       native
     }
   }
-  const custom = stringField(objectField(tool, "custom") ?? {}, "name")
-  const { type: _, ...settings } = json
+  const custom = stringField(objectField(tool, "custom"), "name")
+  const { type: _, ...settings } = tool
   const name = custom ?? type ?? ""
   return {
     ...Definition.make({
@@ -123,7 +112,7 @@ const definitionOf = (format: string, tool: Fields): ToolDefinition.ToolDefiniti
       provider:
         custom === undefined
           ? { id: name.includes(":") ? name.replace(":", ".") : `${ownPrefix(format)}.${name}`, name, settings }
-          : { id: `${ownPrefix(format)}.custom`, name, settings: json }
+          : { id: `${ownPrefix(format)}.custom`, name, settings: tool }
     }),
     native
   }
@@ -140,18 +129,16 @@ export const decodeChoice = (
   const hasFunctions = isFilled(body["functions"]) && !isFilled(body["tools"])
   const sent = body[hasFunctions ? "function_call" : "tool_choice"]
   if (typeof sent === "string") return words.get(sent)
-  if (!Json.isObject(sent)) return undefined
+  if (!isObject(sent)) return undefined
   const allowed = objectField(sent, "allowed_tools")
   if (allowed === undefined) {
     const name = nameIn(sent, definitions) ?? stringField(sent, "name")
     return name === undefined ? undefined : { _tag: "OneOf", names: [name] }
   }
-  const tools: unknown = allowed["tools"]
-  if (allowed["mode"] !== "required" || !Array.isArray(tools)) return undefined
-  const names = tools.map((tool) => (Json.isObject(tool) ? nameIn(tool, definitions) : undefined))
-  return names.some((name) => name === undefined)
-    ? undefined
-    : { _tag: "OneOf", names: names.filter((name) => name !== undefined) }
+  const { mode, tools } = allowed
+  if (mode !== "required" || !isList(tools)) return undefined
+  const names = tools.map((tool) => nameIn(tool, definitions))
+  return names.every((name) => name !== undefined) ? { _tag: "OneOf", names } : undefined
 }
 
 const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0
@@ -165,7 +152,10 @@ const words: ReadonlyMap<string, ToolChoice> = new Map<string, ToolChoice>([
 ])
 
 /** The tool that a reference means, which names a function, a custom tool, or the type of one of the API's own. */
-const nameIn = (reference: Fields, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): string | undefined => {
+const nameIn = (
+  reference: Json.Json,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+): string | undefined => {
   const described = objectField(reference, "function") ?? objectField(reference, "custom")
   if (described !== undefined) return stringField(described, "name")
   const type = stringField(reference, "type")

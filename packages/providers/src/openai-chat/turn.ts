@@ -1,14 +1,13 @@
 /** Chat Completions: a response as a turn. Only the first choice is read. */
-import type { ToolDefinition, Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, ToolDefinition, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, type Path, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import { finishOf } from "../internal/format.js"
 import { type ChatDialect, chatTable, usageOf } from "./format.js"
-import { errorBody } from "../openai/response.js"
+import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
 import { type OfferedTools, type ReadArguments, readArguments } from "../openai/tools.js"
 
 export type LookUp = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
@@ -16,19 +15,12 @@ export type LookUp = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> 
 export const makeDecodeTurn =
   (dialect: ChatDialect, offeredTools: LookUp): WireFormat["decodeTurn"] =>
   (body, offered) =>
-    Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) =>
-      Either.map(
-        messageParts(
-          dialect.name,
-          message,
-          callReader(dialect, offeredTools, offered, stringField(response, "id")),
-          messagePath
-        ),
-        (parts) =>
-          // A field of a body that was parsed from JSON is JSON.
-          turnOf(dialect.name, response, stringField(choice, "finish_reason"), parts, [message as Json.JsonObject])
+    Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) => {
+      const reader = callReader(dialect, offeredTools, offered, stringField(response, "id"))
+      return Either.map(messageParts(dialect.name, message, reader, messagePath), (parts) =>
+        turnOf(dialect.name, response, stringField(choice, "finish_reason"), parts, [message])
       )
-    )
+    })
 
 /** How calls are read back; `message` names the message that they stand in. */
 export const callReader = (
@@ -49,7 +41,7 @@ export const callReader = (
 /** A whole turn, from a response and what was read from its message. */
 export const turnOf = (
   format: string,
-  response: Fields,
+  response: { readonly [key: string]: unknown },
   nativeFinish: string | undefined,
   parts: ReadonlyArray<Turn.Part>,
   native: ReadonlyArray<Json.Json>
@@ -71,26 +63,23 @@ const firstChoice = (
   format: string,
   body: unknown
 ): Either.Either<{ readonly response: Fields; readonly choice: Fields; readonly message: Fields }, WireError> => {
-  if (!Json.isObject(body)) return Either.left(wireError(format, [], "an object with choices", body))
+  const fail = failIn(format)
+  if (!isObject(body)) return fail([], "an object with choices", body)
   const { choices } = body
-  if (!Array.isArray(choices)) {
-    return Either.left(
-      errorBody(format, body, "choices") ?? wireError(format, ["choices"], "an array of choices", choices)
-    )
-  }
-  const choice: unknown = choices[0]
-  if (!Json.isObject(choice)) return Either.left(wireError(format, ["choices", 0], "a choice", choice))
+  if (!isList(choices)) return errorBody(format, body, "choices") ?? fail(["choices"], "an array of choices", choices)
+  const [choice] = choices
+  if (!isObject(choice)) return fail(["choices", 0], "a choice", choice)
   const message = choice["message"]
-  if (Json.isObject(message)) return Either.right({ response: body, choice, message })
+  if (isObject(message)) return Either.right({ response: body, choice, message })
   // OpenRouter reports a failure of the model's own provider inside the choice.
-  return Either.left(errorBody(format, choice, "a message") ?? wireError(format, messagePath, "a message", message))
+  return errorBody(format, choice, "a message") ?? fail(messagePath, "a message", message)
 }
 
 export const messageParts = (
   format: string,
   message: Fields,
   reader: CallReader,
-  path: ReadonlyArray<string | number>
+  path: Path
 ): Either.Either<ReadonlyArray<Turn.Part>, WireError> =>
   Either.flatMap(callEntries(format, message["executed_tools"], [...path, "executed_tools"]), (executed) =>
     Either.map(callEntries(format, message["tool_calls"], [...path, "tool_calls"]), (calls) => {
@@ -111,9 +100,8 @@ const reasoningFields = ["reasoning_content", "reasoning", "reasoning_details"] 
  */
 export const textParts = (message: Fields, format?: string): Array<Turn.Part> => {
   const parts: Array<Turn.Part> = []
-  const pushReasoning = (text: string, json: () => unknown): void => {
-    // The message is parsed JSON.
-    const native = format === undefined ? {} : { native: { format, json: [json() as Json.JsonObject] } }
+  const pushReasoning = (text: string, json: () => Json.Json): void => {
+    const native = format === undefined ? {} : { native: { format, json: [json()] } }
     parts.push({ _tag: "Reasoning", text, ...native })
   }
   const reasoning = reasoningText(message)
@@ -131,7 +119,7 @@ export const textParts = (message: Fields, format?: string): Array<Turn.Part> =>
     for (const item of content) contentPart(item, parts, pushReasoning)
   } else {
     // OpenAI's audio models speak in place of the text.
-    const transcript = stringField(objectField(message, "audio") ?? {}, "transcript")
+    const transcript = stringField(objectField(message, "audio"), "transcript")
     if (transcript !== undefined && transcript !== "") parts.push({ _tag: "Text", text: transcript })
   }
   const refusal = stringField(message, "refusal")
@@ -151,26 +139,22 @@ const reasoningText = (message: Fields): string | undefined => {
   const details = message["reasoning_details"]
   // DeepSeek wants an empty one back, too.
   if (!Array.isArray(details) || details.length === 0) return stringField(message, "reasoning_content")
-  return details
-    .map((detail) =>
-      Json.isObject(detail) ? (stringField(detail, "text") ?? stringField(detail, "summary") ?? "") : ""
-    )
-    .join("")
+  return details.map((detail) => stringField(detail, "text") ?? stringField(detail, "summary") ?? "").join("")
 }
 
 /** A part of a content list: OpenAI's, Mistral's `thinking`, or a plain string. */
 const contentPart = (
   item: unknown,
   parts: Array<Turn.Part>,
-  pushReasoning: (text: string, json: () => unknown) => void
+  pushReasoning: (text: string, json: () => Json.Json) => void
 ): void => {
   if (typeof item === "string") parts.push({ _tag: "Text", text: item })
-  if (!Json.isObject(item)) return
+  if (!isObject(item)) return
   const thinking = item["thinking"]
   if (thinking !== undefined) {
     const pieces = Array.isArray(thinking) ? thinking : [thinking]
     const text = pieces.map((piece) =>
-      Json.isObject(piece) ? (stringField(piece, "text") ?? "") : typeof piece === "string" ? piece : ""
+      isObject(piece) ? (stringField(piece, "text") ?? "") : typeof piece === "string" ? piece : ""
     )
     pushReasoning(text.join(""), () => item)
     return
@@ -194,7 +178,7 @@ export const toolCallPart = (entry: Fields, index: number, reader: CallReader): 
   const described = objectField(entry, "function")
   const custom = objectField(entry, "custom")
   // Snowflake sends both, the one that is not meant with an empty name.
-  const isCustom = custom !== undefined && (stringField(described ?? {}, "name") ?? "") === ""
+  const isCustom = custom !== undefined && (stringField(described, "name") ?? "") === ""
   const nativeName = stringField(isCustom ? custom : (described ?? {}), "name") ?? ""
   const sent = isCustom ? { input: custom["input"] ?? "" } : described?.["arguments"]
   return part(reader.callId(entry["id"], index), nativeName, sent, reader, "application")
@@ -219,7 +203,7 @@ export const executedToolPart = (entry: Fields, index: number, reader: CallReade
   )
 
 const part = (
-  { id, nativeId }: CallId,
+  { id, nativeId }: ReturnType<CallIds>,
   nativeName: string,
   sent: unknown,
   reader: CallReader,
@@ -241,37 +225,20 @@ const part = (
 /** The entries of a list of calls; an absent list is an empty one. */
 const callEntries = (
   format: string,
-  value: unknown,
-  path: ReadonlyArray<string | number>
+  value: Json.Json | undefined,
+  path: Path
 ): Either.Either<ReadonlyArray<Fields>, WireError> => {
-  if (value === undefined || value === null) return none
-  if (!Array.isArray(value)) return Either.left(wireError(format, path, "an array of calls", value))
-  const wrong = value.findIndex((entry) => !Json.isObject(entry))
-  return wrong === -1 ? Either.right(value) : Either.left(wireError(format, [...path, wrong], "a call", value[wrong]))
+  const list = value ?? []
+  if (!isList(list)) return failIn(format)(path, "an array of calls", list)
+  const wrong = list.findIndex((entry) => !isObject(entry))
+  return wrong === -1 ? Either.right(list.filter(isObject)) : failIn(format)([...path, wrong], "a call", list[wrong])
 }
 
-const none: Either.Either<ReadonlyArray<Fields>> = Either.right([])
-
-interface CallId {
-  readonly id: string
-  readonly nativeId: string | undefined
+/** Google's endpoint and some local servers send no id. */
+export const callIds = (dialect: ChatDialect, message: string | undefined): CallIds => {
+  const idOf = makeCallIds(message, dialect.acceptedId)
+  return (sent, index) => idOf(sentId(dialect, sent), index)
 }
-
-/** The id of the call at a place, from what the server sent as its id. */
-type CallIds = (sent: unknown, index: number) => CallId
-
-/**
- * The server's own id is kept, also where two calls share it. Google's endpoint and some local servers send no id: then
- * one is made of the message's name and the call's place, the same each time and another in every message.
- */
-export const callIds =
-  (dialect: ChatDialect, message: string | undefined): CallIds =>
-  (sent, index) => {
-    const nativeId = sentId(dialect, sent)
-    if (nativeId !== undefined) return { id: nativeId, nativeId }
-    const made = message === undefined || message === "" ? `call_${index}` : `call_${message}_${index}`
-    return { id: dialect.acceptedId(made), nativeId: undefined }
-  }
 
 export const sentId = (dialect: ChatDialect, sent: unknown): string | undefined =>
   typeof sent === "string" && sent !== "" && !dialect.missingIds.has(sent) ? sent : undefined
@@ -286,7 +253,7 @@ export const isMistralBody = (body: Fields): boolean => {
   if (usage !== undefined && ("num_cached_tokens" in usage || "prompt_audio_seconds" in usage)) return true
   const { choices } = body
   const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
-  const message = Json.isObject(choice) ? objectField(choice, "message") : undefined
+  const message = objectField(choice, "message")
   const { content, tool_calls: calls } = message ?? {}
   if (Array.isArray(content) && content.some(isMistralChunk)) return true
   return Array.isArray(calls) && calls.length > 0 && calls.every(isMistralCall)
@@ -298,7 +265,7 @@ const hexId = /^(cmpl-)?[0-9a-f]{32}$/
 const ownModel = /^(ft:)?(open-|labs-)?(mistral|ministral|mixtral|magistral|codestral|devstral|pixtral|voxtral)/
 
 const isMistralChunk = (item: unknown): boolean =>
-  Json.isObject(item) && (Array.isArray(item["thinking"]) || Array.isArray(item["reference_ids"]))
+  isObject(item) && (Array.isArray(item["thinking"]) || Array.isArray(item["reference_ids"]))
 
 const isMistralCall = (entry: unknown): boolean =>
-  Json.isObject(entry) && !("type" in entry) && typeof entry["id"] === "string" && /^[a-zA-Z0-9]{9}$/.test(entry["id"])
+  isObject(entry) && !("type" in entry) && typeof entry["id"] === "string" && /^[a-zA-Z0-9]{9}$/.test(entry["id"])

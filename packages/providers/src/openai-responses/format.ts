@@ -4,6 +4,7 @@ import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import type { Endpoint } from "../WireFormat.js"
 import { openAi } from "../openai-chat/format.js"
+import { failIn } from "../internal/wireField.js"
 
 /** The name of the wire format, in turns and errors. */
 export const formatName = "openai-responses"
@@ -51,3 +52,5 @@ export const table: FormatTable = {
 }
 
 export const usageOf = usageReader(table.usage)
+
+export const fail = failIn(formatName)

@@ -1,16 +1,24 @@
 /** The Responses API: a turn and the results of its calls, as items of the next request. */
-import type { Content, Loss, ToolCall } from "@wield/core"
-import * as Json from "@wield/core/Json"
-import * as JsonValue from "@wield/core/Json"
+import type { Content, Json, Loss, ToolCall } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "../WireFormat.js"
-import { type CallPairs, callPairs } from "../internal/calls.js"
+import { type CallPairs, applicationCalls, callPairs } from "../internal/calls.js"
 import { type Reencoding, foreignTurn, isEmptyTurn, pairOutcomes, sendableParts } from "../internal/history.js"
 import { argumentObject } from "../internal/json.js"
+import { type Lose, isMedia, loseFrom } from "../internal/losses.js"
+import { toUrl } from "../internal/media.js"
 import { argumentText, partText, resultText } from "../internal/resultText.js"
-import { type Fields, objectField, stringField } from "../internal/wireField.js"
+import {
+  type Fields,
+  isList,
+  isObject,
+  listField,
+  numberField,
+  objectField,
+  stringField
+} from "../internal/wireField.js"
 import { formatName } from "./format.js"
 import { answeredCalls, callItem } from "./turn.js"
 import { type OfferedTools, nothingOffered } from "../openai/tools.js"
@@ -32,9 +40,7 @@ export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
   const waiting = [...pending]
   for (const { part, outcome, result } of results) {
     const call = sent.calls.get(part) ?? { item: {}, id: part.nativeId ?? part.call.id }
-    const { item, losses } = outputItem(call.item, call.id, outcome, result)
-    messages.push(item)
-    lost.push(...losses)
+    messages.push(outputItem(call.item, call.id, outcome, result, lost))
   }
   for (const id of requested) {
     const outcome = approvals.get(id)
@@ -46,15 +52,13 @@ export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
 }
 
 /** The ids of a turn's requests for approval. */
-const approvalRequests = (turn: Turn.Turn): ReadonlySet<string> => {
-  const ids = new Set<string>()
-  if (turn.format !== formatName) return ids
-  for (const item of turn.native) {
-    if (!JsonValue.isObject(item) || item["type"] !== "mcp_approval_request") continue
-    if (typeof item["id"] === "string") ids.add(item["id"])
-  }
-  return ids
-}
+const approvalRequests = (turn: Turn.Turn): ReadonlySet<string> =>
+  new Set(
+    (turn.format === formatName ? turn.native : []).flatMap((item) => {
+      const id = stringField(item, "type") === "mcp_approval_request" ? stringField(item, "id") : undefined
+      return id === undefined ? [] : [id]
+    })
+  )
 
 /** A success allows the call, anything else forbids it; undefined while it is deferred. */
 const approvalResponse = (outcome: Outcome.Outcome): Json.JsonObject | undefined => {
@@ -68,153 +72,115 @@ const approvalResponse = (outcome: Outcome.Outcome): Json.JsonObject | undefined
   }
 }
 
-interface OutputItem {
-  readonly item: Json.JsonObject
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
-
-/**
- * `call` is the item that called, where it is known. Items are parsed JSON, and
- * the core has shown that a result is JSON: nothing of them is copied, or cut.
- */
+/** `call` is the item that called, where it is known. Nothing of the result is copied, or cut. */
 export const outputItem = (
   call: Fields,
   callId: string,
   outcome: Outcome.Outcome | undefined,
-  result: ToolResult.ToolResult
-): OutputItem => {
+  result: ToolResult.ToolResult,
+  losses: Array<Loss.Loss>
+): Json.JsonObject => {
   const type = stringField(call, "type")
+  const lose = loseFrom(result.name, losses)
+  const text = (): string => {
+    result.content.forEach((part, index) => {
+      if (isMedia(part)) lose(["content", index], "content", leftOut)
+    })
+    return resultText(outcome, result)
+  }
   switch (type) {
     case "computer_call":
-      return computerOutput(call, callId, result)
+      return computerOutput(call, callId, result, lose)
     case "local_shell_call":
-      return textOnly(result, { type: "local_shell_call_output", call_id: callId, output: resultText(outcome, result) })
+      return { type: "local_shell_call_output", call_id: callId, output: text() }
     case "shell_call":
-      return shellOutput(call, callId, outcome, result)
+      return shellOutput(call, callId, text(), result)
     case "apply_patch_call":
-      return textOnly(result, {
+      return {
         type: "apply_patch_call_output",
         call_id: callId,
         status: result.isError ? "failed" : "completed",
-        output: resultText(outcome, result)
-      })
+        output: text()
+      }
     case "tool_search_call":
-      return toolSearchOutput(callId, result)
+      return toolSearchOutput(callId, result, lose)
     default: {
       const caller = objectField(call, "caller")
       return {
-        item: {
-          type: type === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output",
-          call_id: callId,
-          output: outputContent(outcome, result),
-          // A program that the API runs made this call, and goes on with its result.
-          ...(caller === undefined ? {} : { caller: caller as Json.JsonObject })
-        },
-        losses: []
+        type: type === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output",
+        call_id: callId,
+        output: outputContent(outcome, result),
+        // A program that the API runs made this call, and goes on with its result.
+        ...(caller === undefined ? {} : { caller })
       }
     }
   }
 }
 
+const leftOut = "The result of this tool is text; the model reads that it was left out."
+
 /** A screenshot, and nothing else. To have taken it is to have accepted the safety checks, which were in the arguments. */
-const computerOutput = (call: Fields, callId: string, result: ToolResult.ToolResult): OutputItem => {
+const computerOutput = (call: Fields, callId: string, result: ToolResult.ToolResult, lose: Lose): Json.JsonObject => {
   const screenshot = result.content.find((part) => part._tag === "Image")
-  const checks = call["pending_safety_checks"]
+  const checks = listField(call, "pending_safety_checks")
+  result.content.forEach((part, index) => {
+    if (part !== screenshot) lose(["content", index], "content", "A result of the computer tool is one screenshot.")
+  })
   return {
-    item: {
-      type: "computer_call_output",
-      call_id: callId,
-      output: { type: "computer_screenshot", ...(screenshot === undefined ? {} : { image_url: url(screenshot) }) },
-      ...(!result.isError && Array.isArray(checks) && checks.length > 0
-        ? { acknowledged_safety_checks: checks as ReadonlyArray<Json.Json> }
-        : {})
-    },
-    losses: result.content.flatMap((part, index) =>
-      part === screenshot ? [] : [lose(result, ["content", index], "A result of the computer tool is one screenshot.")]
-    )
+    type: "computer_call_output",
+    call_id: callId,
+    output: { type: "computer_screenshot", ...(screenshot === undefined ? {} : { image_url: toUrl(screenshot) }) },
+    ...(!result.isError && checks.length > 0 ? { acknowledged_safety_checks: checks } : {})
   }
 }
 
 /** The chunks of output that a handler gives in the API's own form, or its text as one. */
-const shellOutput = (
-  call: Fields,
-  callId: string,
-  outcome: Outcome.Outcome | undefined,
-  result: ToolResult.ToolResult
-): OutputItem => {
-  const structured = Json.isObject(result.structured) ? result.structured["output"] : result.structured
-  const limit = (objectField(call, "action") ?? {})["max_output_length"]
-  const text = resultText(outcome, result)
-  return textOnly(result, {
+const shellOutput = (call: Fields, callId: string, text: string, result: ToolResult.ToolResult): Json.JsonObject => {
+  const { isError } = result
+  const structured = isObject(result.structured) ? result.structured["output"] : result.structured
+  const limit = numberField(objectField(call, "action"), "max_output_length")
+  const outcome = { type: "exit", exit_code: isError ? 1 : 0 }
+  return {
     type: "shell_call_output",
     call_id: callId,
     // The limit that the model set has to come back with the result.
-    ...(typeof limit === "number" ? { max_output_length: limit } : {}),
+    ...(limit === undefined ? {} : { max_output_length: limit }),
     output:
-      !result.isError && Array.isArray(structured)
-        ? (structured as ReadonlyArray<Json.Json>)
-        : [
-            {
-              stdout: result.isError ? "" : text,
-              stderr: result.isError ? text : "",
-              outcome: { type: "exit", exit_code: result.isError ? 1 : 0 }
-            }
-          ]
-  })
-}
-
-/** The tools found, in the API's own form: a list, or an object with `tools`. */
-const toolSearchOutput = (callId: string, result: ToolResult.ToolResult): OutputItem => {
-  const structured = Json.isObject(result.structured) ? result.structured["tools"] : result.structured
-  const tools = !result.isError && Array.isArray(structured) ? structured : undefined
-  return {
-    item: {
-      type: "tool_search_output",
-      call_id: callId,
-      execution: "client",
-      status: "completed",
-      tools: tools === undefined ? [] : (tools as ReadonlyArray<Json.Json>)
-    },
-    losses:
-      tools === undefined ? [lose(result, [], "A result of the tool search is a list of tools; none is sent.")] : []
+      !isError && isList(structured)
+        ? structured
+        : [{ stdout: isError ? "" : text, stderr: isError ? text : "", outcome }]
   }
 }
 
-const textOnly = (result: ToolResult.ToolResult, item: Json.JsonObject): OutputItem => ({
-  item,
-  losses: result.content.flatMap((part, index) =>
-    part._tag === "Image" || part._tag === "File"
-      ? [lose(result, ["content", index], "The result of this tool is text; the model reads that it was left out.")]
-      : []
-  )
-})
-
-const lose = (result: ToolResult.ToolResult, path: ReadonlyArray<string | number>, reason: string): Loss.Loss => ({
-  subject: result.name,
-  path,
-  keyword: "content",
-  reason
-})
+/** The tools found, in the API's own form: a list, or an object with `tools`. */
+const toolSearchOutput = (callId: string, result: ToolResult.ToolResult, lose: Lose): Json.JsonObject => {
+  const structured = isObject(result.structured) ? result.structured["tools"] : result.structured
+  const tools = !result.isError && isList(structured) ? structured : undefined
+  if (tools === undefined) lose([], "content", "A result of the tool search is a list of tools; none is sent.")
+  return {
+    type: "tool_search_output",
+    call_id: callId,
+    execution: "client",
+    status: "completed",
+    tools: tools ?? []
+  }
+}
 
 const outputContent = (outcome: Outcome.Outcome | undefined, result: ToolResult.ToolResult): Json.Json => {
-  if (!result.content.some((part) => part._tag === "Image" || part._tag === "File")) return resultText(outcome, result)
+  if (!result.content.some(isMedia)) return resultText(outcome, result)
   const output = result.content.map(contentPiece)
   return result.isError ? [{ type: "input_text", text: "Error:" }, ...output] : output
 }
 
 /** One part of what the user says, or of a result. Which types of files the API takes, its models decide. */
 export const contentPiece = (part: Content.Part): Json.JsonObject => {
-  if (part._tag === "Image") return { type: "input_image", image_url: url(part), detail: "auto" }
+  if (part._tag === "Image") return { type: "input_image", image_url: toUrl(part), detail: "auto" }
   if (part._tag !== "File") return { type: "input_text", text: partText(part) }
   if (part.source._tag === "Url") return { type: "input_file", file_url: part.source.url }
   // Data without a name is refused.
   const filename = part.filename ?? `file.${part.mediaType.split("/")[1] ?? "bin"}`
-  return { type: "input_file", file_data: url(part), filename }
+  return { type: "input_file", file_data: toUrl(part), filename }
 }
-
-/** Where an image or file is to be had: its URL, or its data as one. */
-const url = ({ mediaType, source }: Content.Image | Content.File): string =>
-  source._tag === "Url" ? source.url : `data:${mediaType};base64,${source.data}`
 
 interface SentItems {
   readonly items: ReadonlyArray<Json.Json>
@@ -249,7 +215,7 @@ export const itemsWithIds = (
   const answered = answeredCalls(native)
   const calls = new Map<Turn.CallPart, SentCall>()
   const items = native.map((item): Json.Json => {
-    if (!Json.isObject(item) || callItem(item, answered)?.executedBy !== "application") return item
+    if (!isObject(item) || callItem(item, answered)?.executedBy !== "application") return item
     // The decoder made one part of each such item, in the same order.
     const part = parts[calls.size]
     if (part === undefined) return item
@@ -258,9 +224,6 @@ export const itemsWithIds = (
   })
   return { items, calls }
 }
-
-export const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
-  parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
 
 const reencoded = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentItems => {
   const pairs = callPairs(formatName, idRule)
@@ -313,10 +276,8 @@ export const encodeParts = (
 const emptyMessage: Json.JsonObject = { role: "assistant", content: "" }
 
 /** The API refuses reasoning that is not followed by the item that it led to. */
-export const withoutLooseReasoning = (items: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const last = items.findLastIndex((item) => Json.isObject(item) && item["type"] !== "reasoning")
-  return items.slice(0, last + 1)
-}
+export const withoutLooseReasoning = (items: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =>
+  items.slice(0, items.findLastIndex((item) => isObject(item) && item["type"] !== "reasoning") + 1)
 
 /** What of the offered tools a call is said by. */
 export type Offered = Pick<OfferedTools, "definition" | "toNative">

@@ -1,10 +1,9 @@
 /** The Responses API: the events of a stream as turn events, and the turn that they add up to. */
 import type { TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, numberField, objectField, stringField, wireError } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { streamedError } from "../openai/errors.js"
 import { formatName, usageOf } from "./format.js"
 import { withoutLooseReasoning } from "./results.js"
@@ -32,7 +31,7 @@ export const streamAssembler = (tools: Tools): Assembler => {
     if (!endings.has(state)) return { events }
     isEnded = true
     const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []
-    const merged = mergeItems(output.filter(Json.isObject), items.all())
+    const merged = mergeItems(output.filter(isObject), items.all())
     items.finishAll(merged, events)
     response = { status: state, ...response, output: merged.map(({ item }) => item) }
     return state === "failed" ? failed(response, events) : { events }
@@ -41,7 +40,7 @@ export const streamAssembler = (tools: Tools): Assembler => {
   return {
     push: (message, eventName) => {
       const events: Events = []
-      if (!Json.isObject(message)) return { events, failure: wireError(formatName, [], "an event object", message) }
+      if (!isObject(message)) return { events, failure: wireError(formatName, [], "an event object", message) }
       // Events after the end belong to no response.
       if (isEnded) return { events }
       const type = stringField(message, "type") ?? eventName ?? ""
@@ -145,7 +144,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
 
   /** The item of an event: by its place, by its id, or the one that came last. */
   const itemOf = (event: Fields, item: Fields | undefined, type: string): StreamItem => {
-    const id = stringField(item ?? {}, "id") ?? stringField(event, "item_id")
+    const id = stringField(item, "id") ?? stringField(event, "item_id")
     const known = id === undefined ? undefined : places.get(id)
     const index = numberField(event, "output_index") ?? known ?? (item === undefined ? Math.max(latest, 0) : latest + 1)
     latest = Math.max(latest, index)
@@ -259,7 +258,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
 const none: ReadonlyArray<unknown> = []
 
 /** Whether a shell call's output has to show who runs it: its environment does not. */
-const isUndecided = (item: Fields): boolean => item["type"] === "shell_call" && !Json.isObject(item["environment"])
+const isUndecided = (item: Fields): boolean => item["type"] === "shell_call" && !isObject(item["environment"])
 
 /** A list of the item that holds text: of a message, or of reasoning. */
 type TextList = "content" | "summary"
@@ -420,7 +419,7 @@ const listTexts = (
   if (typeof value === "string") return text("text", list, 0, value)
   if (!Array.isArray(value)) return []
   return value.flatMap((piece, place) => {
-    if (!Json.isObject(piece)) return []
+    if (!isObject(piece)) return []
     const kind = kindOf(piece)
     return text(kind, list, place, kind === "refusal" ? piece["refusal"] : piece["text"])
   })

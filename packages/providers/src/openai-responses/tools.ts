@@ -1,10 +1,9 @@
 /** The Responses API: what a request says of tools, written and read. */
 import type { Loss, ToolDefinition } from "@wield/core"
-import * as Json from "@wield/core/Json"
 import * as Definitions from "@wield/core/ToolDefinition"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
 import { settingsBeside } from "../internal/tools.js"
-import { type Fields, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, objectField, stringField, isObject } from "../internal/wireField.js"
 import { formatName } from "./format.js"
 import { type Shape, isNotForeign } from "../openai/tools.js"
 
@@ -39,7 +38,7 @@ const said: ReadonlySet<string> = new Set(["type", "name", "description", "param
 
 const definitionOf = (tool: Fields, losses: Array<Loss.Loss>): ToolDefinition.ToolDefinition => {
   // A request's body is JSON.
-  const native = { format: formatName, json: tool as Json.JsonObject }
+  const native = { format: formatName, json: tool }
   const type = stringField(tool, "type") ?? "function"
   const description = stringField(tool, "description")
   if (type === "function") {
@@ -115,13 +114,13 @@ export const decodeChoice = (
     case "required":
       return { _tag: "Required" }
   }
-  if (!Json.isObject(choice)) return undefined
+  if (!isObject(choice)) return undefined
   const isList = choice["type"] === "allowed_tools"
   // A list by which the model may also call nothing has no words here.
   if (isList && choice["mode"] !== "required") return undefined
   const references: ReadonlyArray<unknown> = isList && Array.isArray(choice["tools"]) ? choice["tools"] : [choice]
   const names = references.map((reference) => {
-    const index = tools.findIndex((tool) => Json.isObject(reference) && isReferenced(tool, reference))
+    const index = tools.findIndex((tool) => isObject(reference) && isReferenced(tool, reference))
     return definitions[index]?.name
   })
   return names.every((each) => each !== undefined) ? { _tag: "OneOf", names } : undefined

@@ -1,14 +1,14 @@
 /** The Responses API: a response as a turn. Streams and requests read their items by it too. */
-import type { ToolDefinition, Turn } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, ToolDefinition, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireFormat } from "../WireFormat.js"
+import { finishOf } from "../internal/format.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
-import { type Fields, objectField, stringField, wireError } from "../internal/wireField.js"
-import { formatName, usageOf } from "./format.js"
-import { errorBody } from "../openai/response.js"
+import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { fail, formatName, table, usageOf } from "./format.js"
+import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
 import { type OfferedTools, type ReadArguments, readArguments } from "../openai/tools.js"
 
 export const makeDecodeTurn =
@@ -16,18 +16,13 @@ export const makeDecodeTurn =
     offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
   ): WireFormat["decodeTurn"] =>
   (body, offered) => {
-    if (!Json.isObject(body)) return Either.left(wireError(formatName, [], "an object with output", body))
-    const output: unknown = body["output"]
-    if (!Array.isArray(output)) {
-      return Either.left(
-        errorBody(formatName, body, "output") ?? wireError(formatName, ["output"], "an array of items", output)
-      )
-    }
-    const wrong = output.findIndex((item) => !Json.isObject(item))
-    if (wrong !== -1) return Either.left(wireError(formatName, ["output", wrong], "an item", output[wrong]))
+    if (!isObject(body)) return fail([], "an object with output", body)
+    const { output } = body
+    if (!isList(output)) return errorBody(formatName, body, "output") ?? fail(["output"], "an array of items", output)
+    const wrong = output.findIndex((item) => !isObject(item))
+    if (wrong !== -1) return fail(["output", wrong], "an item", output[wrong])
     const tools = { offered: offeredTools(offered?.definitions), isStrict: offered?.isStrict === true }
-    // All of them are objects, as has been checked.
-    return Either.right(responseTurn(body, output as ReadonlyArray<Fields>, tools))
+    return Either.right(responseTurn(body, output.filter(isObject), tools))
   }
 
 /** What the calls of a response are read with. */
@@ -37,7 +32,7 @@ export interface Tools {
 }
 
 export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tools: Tools): ItemReader => ({
-  callId: callIds(stringField(response, "id")),
+  callId: makeCallIds(stringField(response, "id"), acceptedId),
   tools: tools.offered,
   readArguments: readArguments(tools.offered, tools.isStrict),
   answered: answeredCalls(items)
@@ -63,8 +58,7 @@ export const responseTurn = (
       hasApprovals: items.some((item) => item["type"] === "mcp_approval_request")
     }),
     isComplete: true,
-    // The items of a body that was parsed from JSON are JSON.
-    native: items as ReadonlyArray<Json.JsonObject>
+    native: items
   }
 }
 
@@ -82,8 +76,7 @@ const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArr
   if (item["type"] === "message" || (item["type"] === undefined && item["role"] === "assistant")) {
     return messageParts(item["content"])
   }
-  // Items are parsed JSON.
-  const native = { format: formatName, json: [item as Json.JsonObject] }
+  const native = { format: formatName, json: [item] }
   if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item), native }]
   const call = callPart(item, index, reader)
   if (call === undefined) return []
@@ -100,7 +93,7 @@ export const partsOf = (
   items.forEach((item, position) => {
     const parts = itemParts(item, placeOf(item, position), reader)
     for (const part of parts) list.add(part)
-    if (parts.length === 0) list.addWordless(item as Json.JsonObject)
+    if (parts.length === 0) list.addWordless(item)
   })
   return list.parts
 }
@@ -111,27 +104,22 @@ export const callPart = (item: Fields, index: number, reader: ItemReader): Turn.
   return call === undefined ? undefined : partOf(call, index, reader)
 }
 
-const messageParts = (content: unknown): ReadonlyArray<Turn.Part> => {
+const messageParts = (content: Json.Json | undefined): ReadonlyArray<Turn.Part> => {
   if (typeof content === "string") return content === "" ? [] : [{ _tag: "Text", text: content }]
-  if (!Array.isArray(content)) return []
-  const parts: Array<Turn.Part> = []
-  for (const piece of content) {
-    if (!Json.isObject(piece)) continue
+  if (!isList(content)) return []
+  return content.flatMap((piece): ReadonlyArray<Turn.Part> => {
     const refusal = stringField(piece, "refusal")
-    const text = stringField(piece, "text")
-    if (refusal !== undefined) parts.push({ _tag: "Refusal", text: refusal })
-    else if (text !== undefined && text !== "") parts.push({ _tag: "Text", text })
-  }
-  return parts
+    if (refusal !== undefined) return [{ _tag: "Refusal", text: refusal }]
+    const text = stringField(piece, "text") ?? ""
+    return text === "" ? [] : [{ _tag: "Text", text }]
+  })
 }
 
 /** DeepSeek and open models send the reasoning itself as `content`, OpenAI at most a summary. */
 const reasoningText = (item: Fields): string => texts(item["content"]) || texts(item["summary"])
 
-const texts = (list: unknown): string =>
-  Array.isArray(list)
-    ? list.map((piece) => (Json.isObject(piece) ? (stringField(piece, "text") ?? "") : "")).join("\n\n")
-    : ""
+const texts = (list: Json.Json | undefined): string =>
+  isList(list) ? list.map((piece) => stringField(piece, "text") ?? "").join("\n\n") : ""
 
 const partOf = (call: CallItem, index: number, reader: ItemReader): Turn.CallPart => {
   const { id, nativeId } = reader.callId(call.sentId, index)
@@ -191,7 +179,7 @@ const kinds: ReadonlyMap<string, Read> = new Map<string, Read>([
     // In a container it has been run; the environment of the application's own shell is `local`.
     read(
       ["shell"],
-      (item) => (typeOf(item["environment"]) === "container_reference" ? "provider" : "application"),
+      (item) => (stringField(item["environment"], "type") === "container_reference" ? "provider" : "application"),
       fields("action")
     )
   ],
@@ -229,16 +217,9 @@ export const callItem = (item: Fields, answered: ReadonlySet<unknown>): CallItem
 
 /** The ids of the calls whose outputs are among the items. */
 export const answeredCalls = (items: ReadonlyArray<unknown>): ReadonlySet<unknown> => {
-  let answered: Set<unknown> | undefined
-  for (const item of items) {
-    if (Json.isObject(item) && typeof item["type"] === "string" && item["type"].endsWith("_output")) {
-      answered = (answered ?? new Set()).add(item["call_id"])
-    }
-  }
-  return answered ?? none
+  const outputs = items.filter((item) => stringField(item, "type")?.endsWith("_output") === true)
+  return new Set(outputs.filter(isObject).map((item) => item["call_id"]))
 }
-
-const none: ReadonlySet<unknown> = new Set()
 
 const named = (item: Fields, sent: unknown, executedBy: CallItem["executedBy"], otherwise = ""): CallItem => ({
   names: [stringField(item, "name") ?? otherwise],
@@ -261,61 +242,31 @@ const xSearch = new Set(["x_user_search", "x_keyword_search", "x_semantic_search
 const customExecutor = (item: Fields): CallItem["executedBy"] =>
   xSearch.has(stringField(item, "name") ?? "") ? "provider" : "application"
 
-const typeOf = (value: unknown): unknown => (Json.isObject(value) ? value["type"] : undefined)
-
-interface CallId {
-  readonly id: string
-  readonly nativeId: string | undefined
-}
-
-/** The id of the call at a place, from what the server sent as its id. */
-type CallIds = (sent: unknown, index: number) => CallId
-
-/**
- * The server's own id is kept, also where two calls share it. Without one, an id is made of the response's id and the
- * item's place: the same each time, and another in every response.
- */
-const callIds =
-  (responseId: string | undefined): CallIds =>
-  (sent, index) => {
-    if (typeof sent === "string" && sent !== "") return { id: sent, nativeId: sent }
-    const made = responseId === undefined || responseId === "" ? `call_${index}` : `call_${responseId}_${index}`
-    return { id: acceptedId(made), nativeId: undefined }
-  }
-
 /** The API refuses a `call_id` of more than 64 characters. */
 const acceptedId = (id: string): string => (id.length <= 64 && id !== "" ? id : `call_${shortHash(id)}`)
 
-type Ending = Pick<Turn.Turn, "finish" | "nativeFinish">
-
-/** What the calls of the response wait for. */
-interface Waiting {
-  readonly hasCalls: boolean
-  readonly hasApprovals: boolean
-}
-
 /** The reason why it is incomplete, or the code of its error, says more than the status and stands in its place. */
-const ending = (response: Fields, waiting: Waiting): Ending => {
-  const status = stringField(response, "status")
-  const done = (finish: Turn.Finish, nativeFinish = status): Ending => ({ finish, nativeFinish })
-  switch (status) {
+const ending = (
+  response: Fields,
+  waiting: { readonly hasCalls: boolean; readonly hasApprovals: boolean }
+): Pick<Turn.Turn, "finish" | "nativeFinish"> => {
+  const nativeFinish = stringField(response, "status")
+  switch (nativeFinish) {
     // Some compatible servers have no status.
     case undefined:
     case "completed":
-      if (waiting.hasCalls) return done("calls")
       // The API goes on once it knows whether it may call the MCP server.
-      return done(waiting.hasApprovals ? "paused" : "stop")
+      return { finish: waiting.hasCalls ? "calls" : waiting.hasApprovals ? "paused" : "stop", nativeFinish }
     case "incomplete": {
-      const reason = stringField(objectField(response, "incomplete_details") ?? {}, "reason")
-      if (reason === "max_output_tokens") return done("length", reason)
-      return done(reason === "content_filter" ? "filter" : "other", reason ?? status)
+      const reason = stringField(objectField(response, "incomplete_details"), "reason")
+      return { finish: finishOf(table, reason, []), nativeFinish: reason ?? nativeFinish }
     }
     case "failed":
-      return done("error", stringField(objectField(response, "error") ?? {}, "code") ?? status)
+      return { finish: "error", nativeFinish: stringField(objectField(response, "error"), "code") ?? nativeFinish }
     case "queued":
     case "in_progress":
-      return done("background")
+      return { finish: "background", nativeFinish }
     default:
-      return done("other")
+      return { finish: "other", nativeFinish }
   }
 }

@@ -1,9 +1,8 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
-import * as Json from "@wield/core/Json"
 import type { ApiError } from "../ApiError.js"
 import type { ErrorResponse } from "../WireFormat.js"
 import { type ErrorTable, classifyError, retryAfter } from "../internal/errors.js"
-import { type Fields, numberField, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, isObject } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
   // What the APIs document or were seen to send.
@@ -135,8 +134,8 @@ interface ErrorWords {
  */
 const errorWords = (body: unknown): ErrorWords => {
   const first: unknown = Array.isArray(body) ? body[0] : body
-  if (!Json.isObject(first)) return { ...nothing, words: textOf(first) }
-  const error = objectField(first, "error") ?? objectField(objectField(first, "response") ?? {}, "error") ?? first
+  if (!isObject(first)) return { ...nothing, words: textOf(first) }
+  const error = objectField(first, "error") ?? objectField(objectField(first, "response"), "error") ?? first
   const inner = objectField(error, "innererror") ?? {}
   const metadata = objectField(error, "metadata") ?? {}
   const places = placesOf(error)
@@ -179,7 +178,7 @@ const isKey = (value: unknown): boolean => typeof value === "string" || typeof v
 /** FastAPI's list of what is wrong where; Mistral wraps it in `message`. */
 const placesOf = (error: Fields): { readonly words: string; readonly parameter: string } | undefined => {
   const list = error["detail"] ?? objectField(error, "message")?.["detail"]
-  const places = (Array.isArray(list) ? list : []).filter(Json.isObject)
+  const places = (Array.isArray(list) ? list : []).filter(isObject)
   if (places.length === 0) return undefined
   const pathOf = (place: Fields | undefined): string => {
     const path: unknown = place?.["loc"]
@@ -195,14 +194,14 @@ const placesOf = (error: Fields): { readonly words: string; readonly parameter: 
 const writerWords = (error: Fields): string | undefined => {
   const list = error["errors"]
   const first: unknown = Array.isArray(list) ? list[0] : undefined
-  return Json.isObject(first) ? textOf(first["description"]) : undefined
+  return isObject(first) ? textOf(first["description"]) : undefined
 }
 
 /** Google's RetryInfo, Hugging Face's time to load a model, or the words of OpenAI, Groq and Azure. */
 const waitOf = (error: Fields, words: string): number | undefined => {
   const details = error["details"]
   for (const detail of Array.isArray(details) ? details : []) {
-    const seconds = /^([\d.]+)s$/.exec((Json.isObject(detail) ? stringField(detail, "retryDelay") : undefined) ?? "")
+    const seconds = /^([\d.]+)s$/.exec(stringField(detail, "retryDelay") ?? "")
     if (seconds !== null) return milliseconds(seconds[1], 1000)
   }
   const loading = numberField(error, "estimated_time")

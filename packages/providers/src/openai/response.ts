@@ -1,25 +1,30 @@
-/** What responses of OpenAI's two APIs have in common: token counts, and errors in their place. */
+/** What responses of OpenAI's two APIs have in common: errors in their place, and the ids of calls. */
 import * as Issue from "@wield/core/Issue"
-import * as Json from "@wield/core/Json"
+import * as Either from "effect/Either"
 import { WireError } from "../WireError.js"
 import type { Fields } from "../internal/wireField.js"
+import { isObject } from "../internal/wireField.js"
 
 /** Enough for any provider's error message; some echo the whole request. */
 const maxMessage = 500
 
 /** The error of an error body; `undefined` for another body. Servers put it under `error`, `message` or `detail`. */
-export const errorBody = (format: string, body: Fields, expected: string): WireError | undefined => {
+export const errorBody = (
+  format: string,
+  body: Fields,
+  expected: string
+): Either.Either<never, WireError> | undefined => {
   for (const key of ["error", "message", "detail"]) {
     const error = body[key]
     if (error === undefined || error === null) continue
-    return new WireError({ format, path: [key], expected, received: `an error: ${describe(error)}` })
+    return Either.left(new WireError({ format, path: [key], expected, received: `an error: ${describe(error)}` }))
   }
   return undefined
 }
 
 const describe = (error: unknown): string => {
   if (typeof error === "string") return cut(error)
-  if (!Json.isObject(error)) return Issue.show(error)
+  if (!isObject(error)) return Issue.show(error)
   const code = [error["code"], error["type"], error["status"]].find(
     (word) => (typeof word === "string" && word !== "") || typeof word === "number"
   )
@@ -28,3 +33,23 @@ const describe = (error: unknown): string => {
 }
 
 const cut = (text: string): string => (text.length > maxMessage ? `${text.slice(0, maxMessage)}…` : text)
+
+interface CallId {
+  readonly id: string
+  readonly nativeId: string | undefined
+}
+
+/** The id of the call at a place, from what the server sent as its id. */
+export type CallIds = (sent: unknown, index: number) => CallId
+
+/**
+ * The server's own id is kept, also where two calls share it. Without one, an id is made of the name of the response or
+ * message, its `owner`, and of the call's place: the same each time, and another in every response.
+ */
+export const makeCallIds =
+  (owner: string | undefined, acceptedId: (id: string) => string): CallIds =>
+  (sent, index) => {
+    if (typeof sent === "string" && sent !== "") return { id: sent, nativeId: sent }
+    const made = owner === undefined || owner === "" ? `call_${index}` : `call_${owner}_${index}`
+    return { id: acceptedId(made), nativeId: undefined }
+  }

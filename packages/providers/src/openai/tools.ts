@@ -6,8 +6,10 @@ import { openAiStrict } from "../dialect/openAiStrict.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
 import { type FormatTable, encodeChoice } from "../internal/format.js"
 import { inputSchema } from "../internal/json.js"
+import { lossOf } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
+import { objectField } from "../internal/wireField.js"
 import { ownSchema, ownSettings, toolEncoder } from "../internal/tools.js"
 
 /** Where one of these APIs puts things. */
@@ -48,9 +50,7 @@ export const makeEncodeTools = (
       !shape.isOwnTool(id) ? undefined : "type" in settings ? settings : { type: name, ...settings }
   })
   return (definitions, options = {}) => {
-    const { toNative } = offeredTools(definitions)
-    const losses: Array<Loss.Loss> = []
-    const offered = encode(definitions, toNative, options.isStrict, losses)
+    const { losses, offered, toNative, tools } = encode(definitions, options, offeredTools(definitions))
     const references = new Map<string, Json.Json>()
     for (const { definition, tool } of offered) {
       const native = toNative(definition.name)
@@ -65,7 +65,7 @@ export const makeEncodeTools = (
     if (offered.length === 0) return { body: {}, losses }
     return {
       body: {
-        tools: offered.map(({ tool }) => tool),
+        tools,
         ...(choice === undefined ? {} : { tool_choice: choice }),
         ...(options.isParallel === undefined ? {} : { parallel_tool_calls: options.isParallel })
       },
@@ -82,8 +82,7 @@ const encodeChoiceOf = (
   choice: ToolChoice | undefined,
   losses: Array<Loss.Loss>
 ): Json.Json | undefined => {
-  const lose = (subject: string, reason: string) =>
-    void losses.push({ subject, path: [], keyword: "tool_choice", reason })
+  const lose = (subject: string, reason: string) => void losses.push(lossOf(subject, [], "tool_choice", reason))
   const isDemand = choice?._tag === "Required" || choice?._tag === "OneOf"
   if (references.size === 0) {
     if (isDemand) lose("tool_choice", "No tools are offered, so none can be demanded.")
@@ -129,9 +128,7 @@ const functionTool = (
   const { description } = definition
   const stated = ownSchema(definition, "parameters", own, isStrict)
   if (stated !== undefined) {
-    // `ownSchema` gives the schema under this key.
-    const parameters = stated["parameters"] as Json.JsonObject | undefined
-    return { name, description, parameters, isStrict: false, own }
+    return { name, description, parameters: objectField(stated, "parameters"), isStrict: false, own }
   }
   // Also without strict mode both APIs refuse a root that is a union, or an object without `properties`.
   const sendable = inputSchema(definition.name, definition.inputSchema)
