@@ -42,7 +42,7 @@ const isPlaced = (error: WireError.WireError, format: string): boolean =>
 /** What is wrong with the turn: its calls have to be answerable. */
 const turnProblem = (format: WireFormat.WireFormat, turn: Turn.Turn): string | undefined => {
   const calls = Turn.calls(turn)
-  const outcomes = calls.map((call) => new Outcome.Success(call, call.name, [], 1, 1, "1", undefined))
+  const outcomes = calls.map((call) => Outcome.success(call, 1))
   const ids = new Set(calls.map((call) => call.id))
   const { pending } = format.encodeResults(turn, outcomes)
   if (pending.some((id) => ids.has(id))) return `calls stay pending: ${pending.join(", ")}`

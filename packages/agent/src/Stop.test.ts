@@ -47,7 +47,7 @@ const isReached = (stop: Stop.Stop, known: Partial<Stop.State>) =>
 
 const call = ToolCall.make("call_1", "finish", {})
 
-const success = new Outcome.Success(call, "finish", [], {}, {}, "{}", undefined)
+const success = Outcome.success(call, {})
 
 describe("Stop", () => {
   it.effect("steps are reached with the last of them", () =>
@@ -86,9 +86,9 @@ describe("Stop", () => {
   it.effect("a tool has been called when it has answered, with a success or with its own failure", () =>
     Effect.gen(function* () {
       const stop = Stop.call("finish")
-      const failure = new Outcome.Failure(call, "finish", [], "no", "no", '"no"', false)
+      const failure = Outcome.failure(call, "no")
       const invalid = new Outcome.InvalidArguments(call, "finish", [], [])
-      const other = new Outcome.Success(ToolCall.make("2", "now", {}), "now", [], {}, {}, "{}", undefined)
+      const other = Outcome.success(ToolCall.make("2", "now", {}), {})
       expect(yield* isReached(stop, { outcomes: [other, success] })).toBe(true)
       expect(yield* isReached(stop, { outcomes: [failure] })).toBe(true)
       expect(yield* isReached(stop, { outcomes: [invalid, other] })).toBe(false)

@@ -39,9 +39,7 @@ it.scopedLive.each(answered)("$format.name comes to an answer, streaming: $isStr
     expect(result._tag).toBe("Finished")
     const [first, second] = server.requests.map(({ body }) => body[format.historyKey])
     const turn = Either.getOrThrow(isStreaming ? Either.right(read(format, streamed)) : format.decodeTurn(whole))
-    const outcomes = Turn.calls(turn).map(
-      (call) => new Outcome.Success(call, call.name, [], found, found, JSON.stringify(found), undefined)
-    )
+    const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, found))
     expect(outcomes).toHaveLength(1)
     expect(server.requests).toHaveLength(2)
     expect(second).toEqual([...(first as ReadonlyArray<unknown>), ...format.encodeResults(turn, outcomes).messages])

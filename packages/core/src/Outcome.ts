@@ -2,8 +2,8 @@
  * How one call ended. `run` yields exactly one outcome per call, whatever
  * happened: bad JSON, an unknown name, a denial, a timeout, a crash.
  *
- * The runner makes outcomes. Their constructors are public for tests, and for
- * programs that answer a call by other means than a runner.
+ * The runner makes outcomes by their constructors. `success`, `failure` and
+ * `denial` are for tests, and for programs that answer a call by other means.
  *
  * The file is long because the union is read as a whole; half of it is
  * documentation.
@@ -45,7 +45,7 @@ abstract class Ended<Name extends string> {
  * import { Outcome, ToolCall } from "@wield/core"
  *
  * const call = ToolCall.make("call_1", "now", {})
- * const outcome = new Outcome.Success(call, "now", [], { hour: 12 }, { hour: 12 }, '{"hour":12}', undefined)
+ * const outcome = Outcome.success(call, { hour: 12 })
  * assert.deepStrictEqual(Outcome.render(outcome)?.structured, { hour: 12 })
  * ```
  *
@@ -442,6 +442,32 @@ export type Handled<Name extends string, T> =
   | Deferred<Name, VisibleArguments<T>>
 
 /**
+ * A success, made by hand. `content` is what the model reads in place of `value`.
+ *
+ * @category constructors
+ */
+export const success = <const A extends Json>(
+  call: ToolCall,
+  value: A,
+  content?: ReadonlyArray<Content.Part>
+): Success<string, A> => new Success(call, call.name, [], value, value, JSON.stringify(value), content)
+
+/**
+ * A failure that the tool declares, made by hand.
+ *
+ * @category constructors
+ */
+export const failure = <const E extends Json>(call: ToolCall, value: E): Failure<string, E> =>
+  new Failure(call, call.name, [], value, value, JSON.stringify(value), false)
+
+/**
+ * The call was denied, for a reason that the model reads.
+ *
+ * @category constructors
+ */
+export const denial = (call: ToolCall, reason: string): Denied => new Denied(call, call.name, [], reason)
+
+/**
  * Whether a value is an outcome.
  *
  * @category guards
@@ -485,7 +511,7 @@ export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | 
  * import { Outcome, ToolCall } from "@wield/core"
  *
  * const call = ToolCall.make("call_1", "refund", { amount: 2000 })
- * assert.strictEqual(Outcome.isError(new Outcome.Denied(call, "refund", [], "over 1,000")), true)
+ * assert.strictEqual(Outcome.isError(Outcome.denial(call, "over 1,000")), true)
  * ```
  *
  * @category guards

@@ -29,7 +29,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * const content = [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }]
  * const turn = Effect.runSync(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(Anthropic.encodeResults(turn, outcomes).messages, [
  *   { role: "assistant", content },
  *   { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "12" }] }

@@ -33,7 +33,7 @@ import type { WireFormat } from "./WireFormat.js"
  * const content = [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
  * const message = { role: "assistant", content }
  * const turn = Effect.runSync(BedrockConverse.decodeTurn({ output: { message }, stopReason: "tool_use" }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(BedrockConverse.encodeResults(turn, outcomes).messages[1], {
  *   role: "user",
  *   content: [{ toolResult: { toolUseId: "tooluse_1", content: [{ text: "12" }], status: "success" } }]

@@ -31,7 +31,7 @@ import type { WireFormat } from "./WireFormat.js"
  * const tool_calls = [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", tool_calls }
  * const turn = Effect.runSync(CohereV2.decodeTurn({ message, finish_reason: "TOOL_CALL" }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(CohereV2.encodeResults(turn, outcomes).messages, [
  *   message,
  *   { role: "tool", tool_call_id: "now_1", content: "12" }

@@ -75,7 +75,7 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  *
  * const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] }
  * const turn = Effect.runSync(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(Gemini.encodeResults(turn, outcomes).messages, [
  *   content,
  *   { role: "user", parts: [{ functionResponse: { name: "now", response: { output: 12 } } }] }

@@ -30,7 +30,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
  * const turn = Effect.runSync(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(Ollama.encodeResults(turn, outcomes).messages, [
  *   message,
  *   { role: "tool", tool_name: "now", content: "12" }

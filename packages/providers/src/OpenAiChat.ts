@@ -32,7 +32,7 @@ import type { WireFormat } from "./WireFormat.js"
  * const tool_calls = [{ id: "call_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", tool_calls }
  * const turn = Effect.runSync(OpenAiChat.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(OpenAiChat.encodeResults(turn, outcomes).messages, [
  *   message,
  *   { role: "tool", tool_call_id: "call_1", content: "12" }

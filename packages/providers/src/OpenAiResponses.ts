@@ -66,7 +66,7 @@ const make = (): WireFormat => {
  *
  * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
  * const turn = Effect.runSync(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
- * const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+ * const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
  * assert.deepStrictEqual(OpenAiResponses.encodeResults(turn, outcomes).messages, [
  *   item,
  *   { type: "function_call_output", call_id: "call_1", output: "12" }

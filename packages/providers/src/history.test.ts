@@ -30,17 +30,17 @@ const results = (outcomes: ReadonlyArray<Outcome.Outcome>): Message.Results => (
 const outcomesOf = (turn: Turn.Turn): ReadonlyArray<Outcome.Outcome> => {
   const values = [{ id: "o_1", total: 5 }, "noon", 7]
   return Turn.calls(turn).map((call, index) => {
-    if (index === 4) return new Outcome.Failure(call, call.name, [], "no", { why: "closed" }, '{"why":"closed"}', false)
+    if (index === 4) return Outcome.failure(call, { why: "closed" })
     if (index === 3) {
       const content = [
         Content.text("The label:"),
         Content.image("image/png", "iVBORw0KGgo="),
         Content.file("application/pdf", "JVBERi0=", "label.pdf")
       ]
-      return new Outcome.Success(call, call.name, [], content, content, JSON.stringify(content), content)
+      return Outcome.success(call, null, content)
     }
     const value = values[index] ?? null
-    return new Outcome.Success(call, call.name, [], value, value, JSON.stringify(value), undefined)
+    return Outcome.success(call, value)
   })
 }
 

@@ -1,6 +1,6 @@
 /** What holds for every wire format, whatever its API. */
 import { describe, expect, it } from "@effect/vitest"
-import type { Loss, Message } from "@wield/core"
+import type { Json, Loss, Message } from "@wield/core"
 import { Content, Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
 import { mutated } from "../test/mutated.js"
@@ -65,7 +65,7 @@ describe.each(cases)("$format.name", ({ format, response }) => {
   })
 
   it("sends a schema whole, or says that it does not", () => {
-    let deep: object = { type: "string", description: "the innermost" }
+    let deep: Json.JsonObject = { type: "string", description: "the innermost" }
     for (let level = 0; level < 190; level++) deep = { type: "object", properties: { a: deep } }
     const endless: { type: string; properties: object } = { type: "object", properties: {} }
     endless.properties = { a: endless, b: endless }
@@ -87,12 +87,10 @@ describe.each(cases)("$format.name", ({ format, response }) => {
   })
 
   it("sends a result whole, however deep it is", () => {
-    let deep: object = { innermost: true }
+    let deep: Json.JsonObject = { innermost: true }
     for (let level = 0; level < 500; level++) deep = { a: deep }
     const turn = Either.getOrThrow(format.decodeTurn(response(["get_orders"])))
-    const outcomes = Turn.calls(turn).map(
-      (call) => new Outcome.Success(call, call.name, [], deep, deep, JSON.stringify(deep), undefined)
-    )
+    const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, deep))
     expect(JSON.stringify(format.encodeResults(turn, outcomes).messages)).toContain("innermost")
   })
 
@@ -101,9 +99,7 @@ describe.each(cases)("$format.name", ({ format, response }) => {
       FastCheck.property(names, FastCheck.jsonValue(), (all, value) => {
         const turn = Either.getOrThrow(format.decodeTurn(response(all)))
         const before = JSON.stringify(turn.native)
-        const outcomes = Turn.calls(turn).map(
-          (call) => new Outcome.Success(call, call.name, [], value, value, JSON.stringify(value), undefined)
-        )
+        const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, value as Json.Json))
         const { messages, pending, losses } = format.encodeResults(turn, outcomes.toReversed())
         expect({ pending, losses }).toEqual({ pending: [], losses: [] })
         expect(JSON.stringify(messages.slice(0, turn.native.length))).toBe(before)
@@ -173,10 +169,7 @@ const exchanged = (messages: ReadonlyArray<Message.Message>) => ({
 const keywordsOf = (losses: ReadonlyArray<Loss.Loss>) => losses.map((loss) => loss.keyword)
 
 /** Each call succeeds with the number of its place. */
-const numbered = (turn: Turn.Turn) =>
-  Turn.calls(turn).map(
-    (call, index) => new Outcome.Success(call, call.name, [], index, index, String(index), undefined)
-  )
+const numbered = (turn: Turn.Turn) => Turn.calls(turn).map((call, index) => Outcome.success(call, index))
 
 /** One part of a turn of whatever API. */
 const part: FastCheck.Arbitrary<Turn.Part> = FastCheck.oneof(

@@ -51,7 +51,7 @@ it("builds a format that works", async () => {
     expect(turn).toMatchObject({ finish: "calls", usage: { input: 3, output: 4 } })
     expect(Either.isLeft(acme.decodeTurn({ hello: "world" }))).toBe(true)
 
-    const outcomes = Turn.calls(turn).map((call) => new Outcome.Denied(call, call.name, [], "not today"))
+    const outcomes = Turn.calls(turn).map((call) => Outcome.denial(call, "not today"))
     const answer = { by: "tool", call: "c1", text: expect.stringMatching(/^Error: .*not today/) }
     expect(acme.encodeResults(turn, outcomes)).toMatchObject({ messages: [reply, answer], pending: [], losses: [] })
     const foreign = acme.encodeResults({ ...turn, format: "other" }, outcomes)

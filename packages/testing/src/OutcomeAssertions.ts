@@ -45,7 +45,7 @@ export class UnexpectedOutcome extends Schema.TaggedError<UnexpectedOutcome>("@w
  * import { Outcome, ToolCall } from "@wield/core"
  * import { OutcomeAssertions } from "@wield/testing"
  *
- * const outcome: Outcome.Outcome = new Outcome.Denied(ToolCall.make("call_1", "refund", {}), "refund", [], "over 100")
+ * const outcome: Outcome.Outcome = Outcome.denial(ToolCall.make("call_1", "refund", {}), "over 100")
  * assert.strictEqual(OutcomeAssertions.expectOutcome(outcome, "Denied").reason, "over 100")
  * assert.throws(() => OutcomeAssertions.expectSuccess(outcome), /call_1 of refund ended as Denied.*over 100/)
  * ```

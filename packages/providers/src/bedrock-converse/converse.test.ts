@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Json } from "@wield/core"
 import { Content, Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either } from "effect"
 import { decodeError, decodeTurn, encodeResults, encodeTools, format } from "../BedrockConverse.js"
@@ -146,8 +147,7 @@ describe("results for Converse", () => {
     const { losses, messages } = encodeResults(turn, [outcome])
     return { result: messages[1], losses: losses.map((loss) => loss.keyword) }
   }
-  const success = (value: unknown, content?: ReadonlyArray<Content.Part>) =>
-    new Outcome.Success(call, "now", [], value, value, JSON.stringify(value), content)
+  const success = (value: Json.Json, content?: ReadonlyArray<Content.Part>) => Outcome.success(call, value, content)
 
   it.each([
     [{ hour: 12 }, { json: { hour: 12 } }],
@@ -198,7 +198,7 @@ describe("results for Converse", () => {
   })
 
   it("say that they are errors, as text", () => {
-    const failure = new Outcome.Failure(call, "now", [], {}, { code: 7 }, '{"code":7}', false)
+    const failure = Outcome.failure(call, { code: 7 })
     expect(sent(failure).result).toMatchObject({
       content: [{ toolResult: { content: [{ text: '{"code":7}' }], status: "error" } }]
     })
@@ -211,7 +211,7 @@ describe("results for Converse", () => {
       tool_calls: [{ id: "call|1", type: "function", function: { name: "now", arguments: "{}" } }]
     }
     const other = Either.getOrThrow(OpenAiChat.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
-    const outcomes = Turn.calls(other).map((each) => new Outcome.Denied(each, "now", [], "no"))
+    const outcomes = Turn.calls(other).map((each) => Outcome.denial(each, "no"))
     const { messages } = encodeResults(other, outcomes)
     const [id] = /call_1_[0-9a-f]{8}/.exec(JSON.stringify(messages)) ?? []
     expect(messages).toMatchObject([

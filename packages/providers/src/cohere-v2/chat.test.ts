@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Json } from "@wield/core"
 import { Content, Facts, Outcome, ToolDefinition, Turn } from "@wield/core"
 import { Either } from "effect"
 import { decodeError, decodeTurn, encodeResults, encodeTools, format } from "../CohereV2.js"
@@ -143,8 +144,7 @@ describe("results for Cohere", () => {
     const message = encodeResults(turn, [outcome]).messages[1]
     return typeof message === "object" && message !== null && "content" in message ? message.content : undefined
   }
-  const success = (value: unknown, parts?: ReadonlyArray<Content.Part>) =>
-    new Outcome.Success(call, "now", [], value, value, JSON.stringify(value), parts)
+  const success = (value: Json.Json, parts?: ReadonlyArray<Content.Part>) => Outcome.success(call, value, parts)
   const document = (data: object) => ({ type: "document", document: { data } })
 
   it.each([
@@ -171,10 +171,8 @@ describe("results for Cohere", () => {
   })
 
   it("say in their text that they are errors", () => {
-    expect(content(new Outcome.Failure(call, "now", [], {}, { code: 7 }, '{"code":7}', false))).toBe(
-      '{"error":{"code":7}}'
-    )
-    expect(content(new Outcome.Denied(call, "now", [], "no"))).toMatch(/^Error: /)
+    expect(content(Outcome.failure(call, { code: 7 }))).toBe('{"error":{"code":7}}')
+    expect(content(Outcome.denial(call, "no"))).toMatch(/^Error: /)
   })
 })
 

@@ -65,7 +65,7 @@ it("makes ids of nine letters and digits where there are none, and sends results
   const calls = Turn.calls(turn)
   expect(new Set(calls.map((call) => call.id)).size).toBe(3)
   for (const { id } of calls) expect(id).toMatch(/^[a-zA-Z0-9]{9}$/)
-  const outcomes = calls.map((call) => new Outcome.Success(call, "f", [], 1, 1, "1", undefined))
+  const outcomes = calls.map((call) => Outcome.success(call, 1))
   expect(Mistral.encodeResults(turn, outcomes).messages).toEqual([
     { ...message, tool_calls: entries.map((entry, index) => ({ ...entry, id: calls[index]?.id })) },
     ...calls.map(({ id }) => ({ role: "tool", tool_call_id: id, name: "f", content: "1" }))
@@ -79,7 +79,7 @@ it("sends a turn of OpenAI's under ids that Mistral accepts", () => {
     tool_calls: [{ id: "call_1", type: "function", function: { name: "f", arguments: "{}" } }]
   }
   const turn = Either.getOrThrow(OpenAiChat.decodeTurn({ choices: [{ message, finish_reason: "tool_calls" }] }))
-  const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "f", [], 1, 1, "1", undefined))
+  const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 1))
   const [called, result] = JSON.parse(JSON.stringify(Mistral.encodeResults(turn, outcomes).messages))
   expect(called.tool_calls[0].id).toMatch(/^[a-zA-Z0-9]{9}$/)
   expect(result.tool_call_id).toBe(called.tool_calls[0].id)

@@ -95,7 +95,7 @@ describe("results for Ollama", () => {
   const turn = decoded(response({ tool_calls: tools }))
 
   it("name their tool, and their call where it has an id", () => {
-    const outcomes = Turn.calls(turn).map((call) => new Outcome.Success(call, "now", [], 12, 12, "12", undefined))
+    const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, 12))
     expect(encodeResults(turn, outcomes.toReversed())).toEqual({
       messages: [
         { role: "assistant", content: "", tool_calls: tools },
@@ -111,8 +111,8 @@ describe("results for Ollama", () => {
     const [first, second] = Turn.calls(turn)
     if (first === undefined || second === undefined) throw new Error("no calls")
     const { losses, messages } = encodeResults(turn, [
-      new Outcome.Denied(first, "now", [], "no"),
-      new Outcome.Success(second, "now", [], null, null, "null", [Content.image("image/png", "iVBO")])
+      Outcome.denial(first, "no"),
+      Outcome.success(second, null, [Content.image("image/png", "iVBO")])
     ])
     expect(messages.slice(1)).toMatchObject([
       { content: expect.stringMatching(/^Error: /) },

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { Turn } from "@wield/core"
+import type { Json, Turn } from "@wield/core"
 import { Content, Facts, Outcome } from "@wield/core"
 import * as Either from "effect/Either"
 import * as OpenAiChat from "../OpenAiChat.js"
@@ -18,9 +18,9 @@ const callAt = (turn: Turn.Turn, index: number) => {
   return part.call
 }
 
-const success = (turn: Turn.Turn, index: number, encoded: unknown, content?: ReadonlyArray<Content.Part>) => {
+const success = (turn: Turn.Turn, index: number, encoded: Json.Json, content?: ReadonlyArray<Content.Part>) => {
   const call = callAt(turn, index)
-  return new Outcome.Success(call, call.name, [], encoded, encoded, JSON.stringify(encoded), content)
+  return Outcome.success(call, encoded, content)
 }
 
 const contents = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) =>
@@ -43,8 +43,8 @@ it("appends the message verbatim, then one result per call in the order of the c
 
 it("says of an error in text that it is one", () => {
   const turn = turnOf({ tool_calls: [entry("a"), entry("b")] })
-  const failure = new Outcome.Failure(callAt(turn, 0), "f", [], { code: 3 }, { code: 3 }, '{"code":3}', false)
-  const denied = new Outcome.Denied(callAt(turn, 1), "f", [], "not today")
+  const failure = Outcome.failure(callAt(turn, 0), { code: 3 })
+  const denied = Outcome.denial(callAt(turn, 1), "not today")
   expect(contents(turn, [failure, denied])).toStrictEqual([
     { role: "tool", tool_call_id: "a", content: '{"error":{"code":3}}' },
     { role: "tool", tool_call_id: "b", content: "Error: The call of f was denied and not run: not today" }

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { Turn } from "@wield/core"
+import type { Json, Turn } from "@wield/core"
 import { Content, Facts, Outcome, ToolCall } from "@wield/core"
 import * as Either from "effect/Either"
 import * as OpenAiResponses from "../OpenAiResponses.js"
@@ -12,14 +12,14 @@ const callAt = (turn: Turn.Turn, index: number) => {
   return part.call
 }
 
-const success = (turn: Turn.Turn, index: number, encoded: unknown, content?: ReadonlyArray<Content.Part>) => {
+const success = (turn: Turn.Turn, index: number, encoded: Json.Json, content?: ReadonlyArray<Content.Part>) => {
   const call = callAt(turn, index)
-  return new Outcome.Success(call, call.name, [], encoded, encoded, JSON.stringify(encoded), content)
+  return Outcome.success(call, encoded, content)
 }
 
-const failure = (turn: Turn.Turn, index: number, encoded: unknown) => {
+const failure = (turn: Turn.Turn, index: number, encoded: Json.Json) => {
   const call = callAt(turn, index)
-  return new Outcome.Failure(call, call.name, [], encoded, encoded, JSON.stringify(encoded), false)
+  return Outcome.failure(call, encoded)
 }
 
 const functionCall = (callId: string) => ({ type: "function_call", call_id: callId, name: "f", arguments: "{}" })
@@ -110,7 +110,7 @@ it("answers the computer with a screenshot and the safety checks that were accep
     output: { type: "computer_screenshot", image_url: "data:image/png;base64,AAAA" },
     acknowledged_safety_checks: checks
   })
-  const denied = OpenAiResponses.encodeResults(turn, [new Outcome.Denied(callAt(turn, 0), "computer", [], "no")])
+  const denied = OpenAiResponses.encodeResults(turn, [Outcome.denial(callAt(turn, 0), "no")])
   expect(denied.messages[1]).not.toHaveProperty("acknowledged_safety_checks")
   expect(denied.losses).toMatchObject([{ subject: "computer", keyword: "content" }])
 })
@@ -149,7 +149,7 @@ it("answers a tool search with the tools that were found", () => {
 
 it("sends the chunks of a shell's output whole, however deep they are", () => {
   const turn = turnOf({ type: "shell_call", call_id: "a", action: {} })
-  let chunk: object = { innermost: true }
+  let chunk: Json.JsonObject = { innermost: true }
   for (let level = 0; level < 500; level++) chunk = { a: chunk }
   expect(JSON.stringify(answer(turn, success(turn, 0, { output: [chunk] })))).toContain("innermost")
 })
@@ -173,7 +173,7 @@ it("waits for an approval, and sends what was decided", () => {
     approval_request_id: "mcpr_1",
     approve: true
   })
-  expect(answer(turn, new Outcome.Denied(call, "ask", [], "no"))).toMatchObject({
+  expect(answer(turn, Outcome.denial(call, "no"))).toMatchObject({
     approve: false,
     reason: "The call of ask was denied and not run: no"
   })

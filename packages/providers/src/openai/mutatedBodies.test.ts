@@ -115,7 +115,7 @@ const isAnswerable =
   (format: WireFormat) =>
   (turn: Turn.Turn): boolean => {
     const calls = Turn.calls(turn)
-    const outcomes = calls.map((call) => new Outcome.Success(call, call.name, [], 1, 1, "1", undefined))
+    const outcomes = calls.map((call) => Outcome.success(call, 1))
     const { messages, pending } = format.encodeResults(turn, outcomes)
     const approvals = approvalIds(turn)
     const ids = new Set(calls.map((call) => call.id).filter((id) => !approvals.has(id)))

@@ -118,7 +118,7 @@ inStudio("scrolls through 10,000 events with as many elements as for ten", async
     for (let index = from; index < to; index++) {
       const call = ToolCall.make(`call_${index}`, `find_orders_${index}`, { text: "tea" })
       recording.watcher.started(call)
-      recording.watcher.finished(call, new Outcome.Success(call, call.name, [], ["A1"], ["A1"], '["A1"]', undefined))
+      recording.watcher.finished(call, Outcome.success(call, ["A1"]))
     }
   }
   note(0, 20)
