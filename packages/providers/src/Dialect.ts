@@ -6,6 +6,7 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as Struct from "effect/Struct"
 import { anthropicName } from "./dialect/anthropicProperties.js"
 import { anthropicStrict } from "./dialect/anthropicStrict.js"
 import { cohereStrict } from "./dialect/cohereStrict.js"
@@ -60,23 +61,41 @@ export interface Rewritten {
   readonly restore: (value: unknown) => unknown
 }
 
+interface Rules {
+  /** The schema as the dialect says it; as it is, unless given. */
+  readonly write?: (
+    subject: string,
+    schema: Json.JsonSchema
+  ) => { readonly schema: Json.JsonSchema | undefined; readonly losses: ReadonlyArray<Loss.Loss> }
+  /** A value as the full schema means it; as it is, unless given. */
+  readonly restore?: (schema: Json.JsonSchema, value: unknown) => unknown
+  /** Which names of properties the API takes; any, unless given. */
+  readonly name?: RegExp
+}
+
+const dialects: { readonly [dialect in Name]: Rules } = {
+  anthropic: { name: anthropicName },
+  "anthropic-strict": { name: anthropicName, write: anthropicStrict },
+  // Bedrock hands schemas on to Anthropic's API.
+  bedrock: { name: anthropicName, write: inlineReferences },
+  cohere: {},
+  "cohere-strict": { write: cohereStrict },
+  gemini: { write: (subject, schema) => geminiSchema(subject, Json.fromObject(schema)) },
+  "gemini-subset": {
+    write: geminiSubset,
+    restore: (schema, value) => restoreValue(schema, value, restoreGeminiText)
+  },
+  mistral: {},
+  openai: {},
+  "openai-strict": { write: openAiStrict, restore: restoreOptional }
+}
+
 /**
  * The names of all dialects.
  *
  * @category constants
  */
-export const names: ReadonlyArray<Name> = [
-  "anthropic",
-  "anthropic-strict",
-  "bedrock",
-  "cohere",
-  "cohere-strict",
-  "gemini",
-  "gemini-subset",
-  "mistral",
-  "openai",
-  "openai-strict"
-]
+export const names: ReadonlyArray<Name> = Struct.keys(dialects)
 
 /**
  * Rewrites a schema to what an API accepts. `subject` names the schema in the
@@ -108,60 +127,15 @@ export const names: ReadonlyArray<Name> = [
  */
 export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schema"): Rewritten => {
   if (!isBounded(schema)) return { schema: undefined, losses: [unwritable(subject)], restore: (value) => value }
+  const { name = /^/, restore, write } = dialects[dialect]
   const wrapped = wrapRoot(Json.fromObject(schema))
-  const renamed = renameProperties(subject, wrapped.schema, propertyNames[dialect] ?? anyName)
+  const renamed = renameProperties(subject, wrapped.schema, name)
   const root = objectRoot(subject, renamed.schema)
-  const made = forms[dialect](subject, root.schema)
+  const made = write?.(subject, root.schema) ?? { schema: root.schema, losses: [] }
   return {
     schema: made.schema === undefined ? undefined : Json.fromObject(made.schema),
     losses: [...wrapped.losses(subject), ...renamed.losses, ...root.losses, ...made.losses],
     // Restored by the schema before its unions at the root were merged.
-    restore: (value) => wrapped.restore(renamed.restore(restorers[dialect](renamed.schema, value)))
+    restore: (value) => wrapped.restore(renamed.restore(restore === undefined ? value : restore(renamed.schema, value)))
   }
-}
-
-type Form = (
-  subject: string,
-  schema: Json.JsonSchema
-) => { readonly schema: Json.JsonSchema | undefined; readonly losses: ReadonlyArray<Loss.Loss> }
-
-const asItIs: Form = (_, schema) => ({ schema, losses: [] })
-
-const forms: { readonly [dialect in Name]: Form } = {
-  anthropic: asItIs,
-  "anthropic-strict": anthropicStrict,
-  bedrock: inlineReferences,
-  cohere: asItIs,
-  "cohere-strict": cohereStrict,
-  gemini: (subject, schema) => geminiSchema(subject, Json.fromObject(schema)),
-  "gemini-subset": geminiSubset,
-  mistral: asItIs,
-  openai: asItIs,
-  "openai-strict": openAiStrict
-}
-
-type Restore = (schema: Json.JsonSchema, value: unknown) => unknown
-
-const unchanged: Restore = (_, value) => value
-
-const restorers: { readonly [dialect in Name]: Restore } = {
-  anthropic: unchanged,
-  "anthropic-strict": unchanged,
-  bedrock: unchanged,
-  cohere: unchanged,
-  "cohere-strict": unchanged,
-  gemini: unchanged,
-  "gemini-subset": (schema, value) => restoreValue(schema, value, restoreGeminiText),
-  mistral: unchanged,
-  openai: unchanged,
-  "openai-strict": restoreOptional
-}
-
-const anyName = /^/
-
-/** Bedrock hands schemas on to Anthropic's API. */
-const propertyNames: { readonly [dialect in Name]?: RegExp } = {
-  anthropic: anthropicName,
-  "anthropic-strict": anthropicName,
-  bedrock: anthropicName
 }

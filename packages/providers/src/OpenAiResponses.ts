@@ -6,7 +6,7 @@
  */
 import * as Json from "@wield/core/Json"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { errorDecoder } from "./openai/errors.js"
+import { makeErrorDecoders } from "./openai/errors.js"
 import { makeDecodeRequest, makeEncodeRequest } from "./openai-responses/messages.js"
 import { makeDecodeTurn } from "./openai-responses/turn.js"
 import { encodeResults as encode } from "./openai-responses/results.js"
@@ -37,7 +37,7 @@ const make = (): WireFormat => {
       }),
     decodeRequest: makeDecodeRequest(offeredTools, encodeTools),
     encodeRequest: makeEncodeRequest(offeredTools, encodeTools),
-    decodeError: errorDecoder(table.name),
+    decodeError: makeErrorDecoders(table.name).decodeError,
     isFormatOf: (body) => {
       if (!Json.isObject(body) || !Array.isArray(body["output"])) return false
       if (body["object"] === "response") return true

@@ -6,19 +6,13 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
+import { lossOf } from "../internal/losses.js"
+import { mapSchemas } from "./keywords.js"
 
 type Path = ReadonlyArray<string | number>
 
 /** References to one large type from many places multiply: more than this is no schema for a model. */
 const maxSchemas = 5_000
-
-const named: ReadonlySet<string> = new Set(["properties", "patternProperties", "dependentSchemas"])
-const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "oneOf", "prefixItems", "items"])
-const single: ReadonlySet<string> = new Set(
-  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties".split(
-    " "
-  )
-)
 
 export const inlineReferences = (
   subject: string,
@@ -38,30 +32,13 @@ export const inlineReferences = (
       if (open.includes(reference)) return cut({ ...target, ...beside }, path, `${reference} contains itself`)
       return visit({ ...target, ...beside }, path, [...open, reference])
     }
-    const entries = Object.entries(schema).flatMap(([keyword, stated]): ReadonlyArray<readonly [string, unknown]> => {
-      if (keyword === "$defs" || keyword === "definitions") return []
-      const here = [...path, keyword]
-      if (named.has(keyword) && Json.isObject(stated)) {
-        const inner = Object.entries(stated).map(([key, item]) => [key, visit(item, [...here, key], open)] as const)
-        return [[keyword, Object.fromEntries(inner)]]
-      }
-      if (Array.isArray(stated)) {
-        return [
-          [keyword, lists.has(keyword) ? stated.map((item, index) => visit(item, [...here, index], open)) : stated]
-        ]
-      }
-      return [[keyword, single.has(keyword) ? visit(stated, here, open) : stated]]
-    })
-    return Object.fromEntries(entries)
+    const { $defs: _1, definitions: _2, ...own } = schema
+    return mapSchemas(own, path, (inner, at) => visit(inner, at, open))
   }
 
   const cut = (schema: Json.JsonSchema, path: Path, why: string): Json.JsonSchema => {
-    losses.push({
-      subject,
-      path,
-      keyword: "$ref",
-      reason: `There are no references here, and ${why}: any value of its kind is allowed.`
-    })
+    const reason = `There are no references here, and ${why}: any value of its kind is allowed.`
+    losses.push(lossOf(subject, path, "$ref", reason))
     const { description, title, type } = schema
     return {
       ...(type === undefined ? {} : { type }),

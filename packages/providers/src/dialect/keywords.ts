@@ -23,33 +23,48 @@ export const acceptsNull = (schema: unknown, document: Json.JsonSchema, depth = 
   return !Array.isArray(allOf) || allOf.every(accepts)
 }
 
-/**
- * A keyword that a dialect does not accept, said in words instead, so that the
- * model still learns of it.
- */
+type Path = ReadonlyArray<string | number>
 
-/** Keywords whose value says enough in one line. */
-const sendableParts = new Set([
-  "default",
-  "format",
-  "pattern",
-  "minLength",
-  "maxLength",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minItems",
-  "maxItems",
-  "uniqueItems",
-  "minProperties",
-  "maxProperties"
-])
+const ofNames: ReadonlySet<string> = new Set(
+  "properties patternProperties dependentSchemas $defs definitions".split(" ")
+)
+const ofLists: ReadonlySet<string> = new Set("allOf anyOf oneOf prefixItems items".split(" "))
+const ofOne: ReadonlySet<string> = new Set(
+  (
+    "additionalItems additionalProperties contains else if items not propertyNames then " +
+    "unevaluatedItems unevaluatedProperties"
+  ).split(" ")
+)
+
+/** A schema in which `visit` has replaced each schema that it holds. */
+export const mapSchemas = (
+  schema: Json.JsonSchema,
+  path: Path,
+  visit: (inner: unknown, path: Path) => unknown
+): Json.JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema).map(([keyword, stated]) => {
+      const here = [...path, keyword]
+      if (ofNames.has(keyword) && Json.isObject(stated)) {
+        const inner = Object.entries(stated).map(([key, item]) => [key, visit(item, [...here, key])])
+        return [keyword, Object.fromEntries(inner)]
+      }
+      if (!Array.isArray(stated)) return [keyword, ofOne.has(keyword) ? visit(stated, here) : stated]
+      return [keyword, ofLists.has(keyword) ? stated.map((item, index) => visit(item, [...here, index])) : stated]
+    })
+  )
+
+/** Keywords whose value says enough in one line: as a hint in the description, the model still learns of them. */
+const hints: ReadonlySet<string> = new Set(
+  (
+    "default format pattern minLength maxLength minimum maximum exclusiveMinimum exclusiveMaximum multipleOf " +
+    "minItems maxItems uniqueItems minProperties maxProperties"
+  ).split(" ")
+)
 
 /** Whether the keyword can be said as a hint. */
 export const isHint = (keyword: string, value: unknown): value is string | number | boolean =>
-  sendableParts.has(keyword) && (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+  hints.has(keyword) && (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
 
 /** Such as `minLength: 3`. */
 export const hint = (keyword: string, value: string | number | boolean): string =>

@@ -4,6 +4,8 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { lossOf } from "../internal/losses.js"
+import { mapSchemas } from "./keywords.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -18,10 +20,6 @@ export interface RenamedProperties {
 
 /** Values nested deeper keep their names, and the validator says so. */
 const maxDepth = 1_000
-
-const lists: ReadonlySet<string> = new Set(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
-const schemasByName: ReadonlySet<string> = new Set(["$defs", "definitions", "dependentSchemas"])
-const single: ReadonlySet<string> = new Set(["additionalProperties", "contains", "else", "if", "items", "not", "then"])
 
 export const renameProperties = (subject: string, document: Json.JsonSchema, allowed: RegExp): RenamedProperties => {
   const taken = new Set<string>()
@@ -41,35 +39,26 @@ export const renameProperties = (subject: string, document: Json.JsonSchema, all
     natives.set(name, native)
     originals.set(native, name)
   }
+  const nameOf = (name: unknown) => (typeof name === "string" ? (natives.get(name) ?? name) : name)
   const renameIn = (value: unknown, depth: number): unknown => {
     if (!Json.isObject(value) || depth > maxDepth) return value
-    const nameOf = (name: unknown): unknown => (typeof name === "string" ? (natives.get(name) ?? name) : name)
+    const renamed = Object.entries(mapSchemas(value, [], (inner) => renameIn(inner, depth + 1)))
     return Object.fromEntries(
-      Object.entries(value).map(([keyword, stated]): [string, unknown] => {
+      renamed.map(([keyword, stated]) => {
         if (keyword === "required" && Array.isArray(stated)) return [keyword, stated.map(nameOf)]
-        if (Json.isObject(stated) && (keyword === "properties" || schemasByName.has(keyword))) {
-          const isRenamed = keyword !== "$defs" && keyword !== "definitions"
-          const inner = Object.entries(stated).map(([key, item]) => [
-            isRenamed ? String(nameOf(key)) : key,
-            renameIn(item, depth + 1)
-          ])
-          return [keyword, Object.fromEntries(inner)]
-        }
-        if (Array.isArray(stated))
-          return [keyword, lists.has(keyword) ? stated.map((item) => renameIn(item, depth + 1)) : stated]
-        return [keyword, single.has(keyword) ? renameIn(stated, depth + 1) : stated]
+        const isNamed = keyword === "properties" || keyword === "dependentSchemas"
+        if (!isNamed || !Json.isObject(stated)) return [keyword, stated]
+        return [keyword, Object.fromEntries(Object.entries(stated).map(([key, item]) => [nameOf(key), item]))]
       })
     )
   }
   const schema = renameIn(document, 0)
   return {
     schema: Json.isObject(schema) ? schema : document,
-    losses: refused.map(({ name, path }) => ({
-      subject,
-      path,
-      keyword: "properties",
-      reason: `The API takes no property of this name; it is sent as ${natives.get(name) ?? ""} and read back.`
-    })),
+    losses: refused.map(({ name, path }) => {
+      const reason = `The API takes no property of this name; it is sent as ${natives.get(name) ?? ""} and read back.`
+      return lossOf(subject, path, "properties", reason)
+    }),
     rename: (value) => withKeys(value, natives, 0),
     restore: (value) => withKeys(value, originals, 0)
   }
@@ -88,15 +77,9 @@ const withKeys = (value: unknown, names: ReadonlyMap<string, string>, depth: num
 
 const eachName = (value: unknown, path: Path, depth: number, visit: (name: string, path: Path) => void): void => {
   if (!Json.isObject(value) || depth > maxDepth) return
-  for (const [keyword, stated] of Object.entries(value)) {
-    const here = [...path, keyword]
-    if (Json.isObject(stated) && (keyword === "properties" || schemasByName.has(keyword))) {
-      for (const [key, item] of Object.entries(stated)) {
-        if (keyword === "properties") visit(key, [...here, key])
-        eachName(item, [...here, key], depth + 1, visit)
-      }
-    } else if (Array.isArray(stated) && lists.has(keyword)) {
-      for (const [index, item] of stated.entries()) eachName(item, [...here, index], depth + 1, visit)
-    } else if (single.has(keyword)) eachName(stated, here, depth + 1, visit)
-  }
+  mapSchemas(value, path, (inner, at) => {
+    const name = at.at(-1)
+    if (at.at(-2) === "properties" && at.length === path.length + 2) visit(String(name), at)
+    return eachName(inner, at, depth + 1, visit)
+  })
 }

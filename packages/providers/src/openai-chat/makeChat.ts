@@ -3,7 +3,7 @@ import type { WireFormat } from "../WireFormat.js"
 import * as StreamDecoder from "../StreamDecoder.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { describe } from "../internal/format.js"
-import { errorDecoder } from "../openai/errors.js"
+import { makeErrorDecoders } from "../openai/errors.js"
 import { makeEncodeTools, makeOfferedTools, type Shape } from "../openai/tools.js"
 import type { ChatDialect } from "./format.js"
 import { makeDecodeRequest, makeEncodeRequest, makeEncodeResults } from "./messages.js"
@@ -31,6 +31,6 @@ export const makeChat = (
       }),
     decodeRequest: makeDecodeRequest(dialect, encodeTools),
     encodeRequest: makeEncodeRequest(dialect, encodeTools, offeredTools),
-    decodeError: errorDecoder(dialect.name)
+    decodeError: makeErrorDecoders(dialect.name).decodeError
   }
 }

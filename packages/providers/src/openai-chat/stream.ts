@@ -3,7 +3,7 @@ import type { Json, Turn, TurnEvent } from "@wield/core"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
-import { streamedError } from "../openai/errors.js"
+import { makeErrorDecoders } from "../openai/errors.js"
 import { ChatCalls } from "./streamCalls.js"
 import { type CallReader, type LookUp, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
 import { type ChatDialect, usageOf } from "./format.js"
@@ -42,7 +42,9 @@ class ChatAssembler implements Assembler {
     const events: Array<Event> = []
     if (choice !== undefined) events.push(...this.#addChoice(choice, error !== undefined))
     events.push(...this.#addUsage(message, choice))
-    return error === undefined ? { events } : { events, failure: streamedError(this.#dialect.name, error) }
+    return error === undefined
+      ? { events }
+      : { events, failure: makeErrorDecoders(this.#dialect.name).streamError(error) }
   }
 
   done(): ReadonlyArray<Event> {

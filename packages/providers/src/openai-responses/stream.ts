@@ -4,10 +4,12 @@ import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
-import { streamedError } from "../openai/errors.js"
+import { makeErrorDecoders } from "../openai/errors.js"
 import { formatName, usageOf } from "./format.js"
 import { withoutLooseReasoning } from "./results.js"
 import { type Tools, callPart, itemReader, responseTurn } from "./turn.js"
+
+const { streamError } = makeErrorDecoders(formatName)
 
 type Events = Array<TurnEvent.TurnEvent>
 
@@ -18,7 +20,7 @@ export const streamAssembler = (tools: Tools): Assembler => {
   const items = makeStreamItems(tools, () => response)
 
   const failed = (event: Fields, events: Events): Pushed => {
-    error = streamedError(formatName, event)
+    error = streamError(event)
     return { events, failure: error }
   }
 

@@ -1,8 +1,6 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
-import type { ApiError } from "../ApiError.js"
-import type { ErrorResponse } from "../WireFormat.js"
-import { type ErrorTable, classifyError, retryAfter } from "../internal/errors.js"
-import { type Fields, numberField, objectField, stringField, isObject } from "../internal/wireField.js"
+import { type ErrorTable, errorDecoders } from "../internal/errors.js"
+import { type Fields, isObject, listField, numberField, objectField, stringField } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
   // What the APIs document or were seen to send.
@@ -75,115 +73,77 @@ export const errors: ErrorTable = {
   ]
 }
 
-export const errorDecoder =
-  (format: string) =>
-  ({ status, headers, body }: ErrorResponse): ApiError =>
-    errorOf(format, body, status, retryAfter(headers))
-
-/** An error within a stream: there is no status but the one that it states itself. */
-export const streamedError = (format: string, body: unknown): ApiError => errorOf(format, body, undefined, undefined)
-
-const errorOf = (
-  format: string,
-  body: unknown,
-  sentStatus: number | undefined,
-  stated: number | undefined
-): ApiError => {
-  const error = errorWords(body)
-  // Some servers (OpenRouter) answer with status 200 what their error says is 429.
-  const status = sentStatus !== undefined && sentStatus >= 400 ? sentStatus : error.status
-  const isRate = error.codes.some((code) => errors.codes[code.toLowerCase()] === "rate")
-  // Groq, for a request that is larger than a whole minute's allowance: waiting will not make it smaller.
-  const isTooLarge = isRate && status === 413
-  const isRefused = status === undefined && error.codes.some((code) => code.startsWith("invalid_"))
-  return classifyError(errors, {
-    format,
-    status: status ?? (isRefused ? 400 : undefined),
-    hasStatus: status !== undefined,
-    codes: [
-      ...(error.isFlagged ? ["content_filter"] : []),
-      ...(isTooLarge ? ["context_length_exceeded"] : []),
-      ...error.codes
-    ],
-    code: error.codes[0],
-    words: error.words,
-    body,
-    parameter: error.parameter,
-    wait: stated ?? error.wait
-  })
-}
-
-interface ErrorWords {
-  /** The most precise words first: Azure's inner code, the code, the type, Google's status. */
-  readonly codes: ReadonlyArray<string>
-  readonly words: string | undefined
-  readonly parameter: string | undefined
-  /** A status that the error itself states, as it does within a stream. */
-  readonly status: number | undefined
-  /** Milliseconds to wait, where the body says so. */
-  readonly wait: number | undefined
-  /** OpenRouter's moderation names what it flagged. */
-  readonly isFlagged: boolean
-}
-
 /**
  * OpenAI, Azure, Groq and OpenRouter: `{ error: { message, type, code, param } }`.
  * Google's endpoint puts that in an array. Mistral and vLLM: the same without
  * `error`. xAI and Hugging Face: `{ code?, error: text }`. Servers of FastAPI:
  * `{ detail }`, with the places where the request is wrong.
  */
-const errorWords = (body: unknown): ErrorWords => {
-  const first: unknown = Array.isArray(body) ? body[0] : body
-  if (!isObject(first)) return { ...nothing, words: textOf(first) }
-  const error = objectField(first, "error") ?? objectField(objectField(first, "response"), "error") ?? first
-  const inner = objectField(error, "innererror") ?? {}
-  const metadata = objectField(error, "metadata") ?? {}
-  const places = placesOf(error)
-  const words =
-    textOf(error["message"]) ?? textOf(error["error"]) ?? textOf(error["detail"]) ?? places?.words ?? writerWords(error)
-  return {
-    codes: [inner["code"], error["code"], error["type"], error["status"]].flatMap((code) =>
-      // The type of an event says no more than that it is one.
-      code === "error"
-        ? []
-        : typeof code === "number"
-          ? [String(code)]
-          : typeof code === "string" && code !== ""
-            ? [code]
-            : []
-    ),
-    words,
-    parameter: textOf(error["param"]) ?? places?.parameter,
-    status: [error["status_code"], error["code"], error["raw_status_code"]].find(isStatus),
-    wait: waitOf(error, words ?? ""),
-    isFlagged: Array.isArray(metadata["reasons"])
-  }
-}
+export const makeErrorDecoders = (name: string) =>
+  errorDecoders({ name, errors }, (body, sentStatus, wait) => {
+    const first: unknown = Array.isArray(body) ? body[0] : body
+    const error = objectField(first, "error") ?? objectField(objectField(first, "response"), "error") ?? first
+    const codes = codesOf(error)
+    const places = placesOf(error)
+    const words = isObject(error)
+      ? (textOf(error["message"]) ??
+        textOf(error["error"]) ??
+        textOf(error["detail"]) ??
+        places?.words ??
+        writerWords(error))
+      : textOf(error)
+    const stated = [
+      numberField(error, "status_code"),
+      numberField(error, "code"),
+      numberField(error, "raw_status_code")
+    ]
+    // Some servers (OpenRouter) answer with status 200 what their error says is 429; within a stream only it states one.
+    const status = sentStatus !== undefined && sentStatus >= 400 ? sentStatus : stated.find(isStatus)
+    const isRate = codes.some((code) => errors.codes[code.toLowerCase()] === "rate")
+    const isRefused = status === undefined && codes.some((code) => code.startsWith("invalid_"))
+    return {
+      status: status ?? (isRefused ? 400 : undefined),
+      hasStatus: status !== undefined,
+      codes: [
+        // OpenRouter's moderation names what it flagged.
+        ...(Array.isArray(objectField(error, "metadata")?.["reasons"]) ? ["content_filter"] : []),
+        // Groq, for a request that is larger than a whole minute's allowance: waiting will not make it smaller.
+        ...(isRate && status === 413 ? ["context_length_exceeded"] : []),
+        ...codes
+      ],
+      code: codes[0],
+      words,
+      parameter: stringField(error, "param") || places?.parameter,
+      wait: wait ?? waitOf(error, words ?? "")
+    }
+  })
 
-const nothing: ErrorWords = {
-  codes: [],
-  words: undefined,
-  parameter: undefined,
-  status: undefined,
-  wait: undefined,
-  isFlagged: false
+/** The most precise first: Azure's inner code, the code, the type, Google's status. */
+const codesOf = (error: unknown): ReadonlyArray<string> => {
+  if (!isObject(error)) return []
+  const stated = [objectField(error, "innererror")?.["code"], error["code"], error["type"], error["status"]]
+  return stated.flatMap((code) => {
+    if (typeof code === "number") return [String(code)]
+    // The type of an event says no more than that it is one.
+    return typeof code === "string" && code !== "" && code !== "error" ? [code] : []
+  })
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
-const isStatus = (value: unknown): value is number => typeof value === "number" && value >= 400 && value < 600
+const isStatus = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 600
 
 const isKey = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
 
 /** FastAPI's list of what is wrong where; Mistral wraps it in `message`. */
-const placesOf = (error: Fields): { readonly words: string; readonly parameter: string } | undefined => {
-  const list = error["detail"] ?? objectField(error, "message")?.["detail"]
-  const places = (Array.isArray(list) ? list : []).filter(isObject)
+const placesOf = (error: unknown): { readonly words: string; readonly parameter: string } | undefined => {
+  const own = listField(error, "detail")
+  const places = (own.length > 0 ? own : listField(objectField(error, "message"), "detail")).filter(isObject)
   if (places.length === 0) return undefined
-  const pathOf = (place: Fields | undefined): string => {
-    const path: unknown = place?.["loc"]
-    return Array.isArray(path) ? path.filter((key) => isKey(key) && key !== "body").join(".") : ""
-  }
+  const pathOf = (place: Fields | undefined): string =>
+    listField(place, "loc")
+      .filter((key) => isKey(key) && key !== "body")
+      .join(".")
   return {
     words: places.map((place) => `${pathOf(place)}: ${stringField(place, "msg") ?? "wrong"}`).join("; "),
     parameter: pathOf(places[0])
@@ -191,16 +151,11 @@ const placesOf = (error: Fields): { readonly words: string; readonly parameter: 
 }
 
 /** Writer: `{ errors: [{ description, key }] }`. */
-const writerWords = (error: Fields): string | undefined => {
-  const list = error["errors"]
-  const first: unknown = Array.isArray(list) ? list[0] : undefined
-  return isObject(first) ? textOf(first["description"]) : undefined
-}
+const writerWords = (error: Fields): string | undefined => stringField(listField(error, "errors")[0], "description")
 
 /** Google's RetryInfo, Hugging Face's time to load a model, or the words of OpenAI, Groq and Azure. */
-const waitOf = (error: Fields, words: string): number | undefined => {
-  const details = error["details"]
-  for (const detail of Array.isArray(details) ? details : []) {
+const waitOf = (error: unknown, words: string): number | undefined => {
+  for (const detail of listField(error, "details")) {
     const seconds = /^([\d.]+)s$/.exec(stringField(detail, "retryDelay") ?? "")
     if (seconds !== null) return milliseconds(seconds[1], 1000)
   }
@@ -211,17 +166,15 @@ const waitOf = (error: Fields, words: string): number | undefined => {
   if (after !== null) return milliseconds(after[1], 1000)
   if (again === null || again.slice(1, 4).every((part) => part === undefined)) return undefined
   const [, hours, minutes, rest, unit] = again
-  return sum(
+  const parts = [
     milliseconds(hours, 3_600_000),
     milliseconds(minutes, 60_000),
     milliseconds(rest, unit === "ms" ? 1 : 1000)
-  )
+  ]
+  return parts.reduce<number>((total, part) => total + (part ?? 0), 0)
 }
 
 const milliseconds = (text: string | undefined, unit: number): number | undefined => {
   const value = Number(text ?? Number.NaN)
   return Number.isFinite(value) ? Math.ceil(value * unit) : undefined
 }
-
-const sum = (...parts: ReadonlyArray<number | undefined>): number =>
-  parts.reduce<number>((total, part) => total + (part ?? 0), 0)
