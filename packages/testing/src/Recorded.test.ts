@@ -1,4 +1,4 @@
-import { HttpClient, HttpClientRequest } from "@effect/platform"
+import { HttpClient, HttpClientRequest, HttpClientResponse } from "@effect/platform"
 import { NodeFileSystem } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Json } from "@wield/core"
@@ -81,22 +81,22 @@ describe("Recorded.layer", () => {
       const file = yield* temporaryFile
       const bytes = Buffer.from("data: Grüße 👋\n\n")
       const pieces = [bytes.subarray(0, 9), bytes.subarray(9, 16), bytes.subarray(16)]
-      const { close, url } = yield* server((_, response) => {
-        response.writeHead(200, { "content-type": "text/event-stream" })
-        const send = (index: number): void => {
-          const piece = pieces[index]
-          if (piece === undefined) return void response.end()
-          response.write(piece)
-          setTimeout(() => send(index + 1), 20)
-        }
-        send(0)
+      // No server: a socket of a busy machine joins what was sent in pieces.
+      const answer = HttpClient.make((request) => {
+        const headers = { "content-type": "text/event-stream" }
+        return Effect.sync(() =>
+          HttpClientResponse.fromWeb(
+            request,
+            new Response(Stream.toReadableStream(Stream.fromIterable(pieces)), { headers })
+          )
+        )
       })
-      const streamed = HttpClient.get(`${url}/stream`).pipe(
+      const client = Layer.succeed(HttpClient.HttpClient, answer)
+      const streamed = HttpClient.get("https://api.example.com/stream").pipe(
         Effect.flatMap((response) => Stream.runCollect(response.stream)),
         Effect.map((chunk) => Array.from(chunk, (piece) => Buffer.from(piece).toString("hex")))
       )
-      yield* streamed.pipe(Effect.provide(recorded({ file, mode: "record" })))
-      close()
+      yield* streamed.pipe(Effect.provide(recorded({ file, mode: "record", client })))
       expect(yield* streamed.pipe(Effect.provide(recorded({ file })))).toEqual(
         pieces.map((piece) => Buffer.from(piece).toString("hex"))
       )
