@@ -6,7 +6,6 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { Json } from "@wield/core"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
-
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -20,7 +19,7 @@ import * as file from "./recorded/file.js"
 import { match, type Matching } from "./recorded/match.js"
 import { encodeRequest, secretsOfRequest } from "./recorded/recordedRequest.js"
 import { encodeResponse, piecesOf, type Received, secretsOfResponse, webResponse } from "./recorded/recordedResponse.js"
-import { literalsOf, type Rules, rulesOf } from "./recorded/secrets.js"
+import { redactionOf, type Rules, rulesOf } from "./recorded/secrets.js"
 import { readRequest, type Sent } from "./recorded/sent.js"
 import {
   type RecordingError,
@@ -208,7 +207,7 @@ const replayLayer = (
     const client = HttpClient.make((request, url) =>
       Effect.gen(function* () {
         const { sent } = yield* readRequest(request, url)
-        const asked = encodeRequest(sent, rules, literalsOf(secretsOfRequest(sent, rules), rules), keepHeaders)
+        const asked = encodeRequest(sent, redactionOf(secretsOfRequest(sent, rules), rules), keepHeaders)
         const received = yield* Ref.modify(state, (before) => {
           const number = before.asked + 1
           const found = match(exchanges, before.used, asked, matching)
@@ -278,7 +277,7 @@ const writeSlots = (
   const whole = slots.flatMap(({ received, sent }) => (received === undefined ? [] : [{ received, sent }]))
   if (whole.length === 0) return Effect.void
   // A secret of one exchange is removed from all: a request sends the token of an earlier response.
-  const literals = literalsOf(
+  const redaction = redactionOf(
     slots.flatMap(({ received, sent }) => [
       ...secretsOfRequest(sent, rules),
       ...(received === undefined ? [] : secretsOfResponse(received, rules))
@@ -286,10 +285,10 @@ const writeSlots = (
     rules
   )
   const exchanges = whole.map(({ received, sent }): Exchange => ({
-    request: encodeRequest(sent, rules, literals, keepHeaders),
-    response: encodeResponse(received, rules, literals, keepHeaders)
+    request: encodeRequest(sent, redaction, keepHeaders),
+    response: encodeResponse(received, redaction, keepHeaders)
   }))
-  return file.write(path, exchanges, literals)
+  return file.write(path, exchanges, redaction.literals)
 }
 
 const isMode = (text: string): text is Mode => text === "replay" || text === "record" || text === "auto"

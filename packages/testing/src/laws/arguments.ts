@@ -3,39 +3,31 @@ import * as Outcome from "@wield/core/Outcome"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
-import { asSent, callOnce, endingOf, forEachTool, withValid } from "./calling.js"
+import { asSent, callOnce, checkedTools, endingOf, forEachTool, withValid } from "./calling.js"
 import { applyDamage, damages } from "./inputs.js"
 import type { LawReport } from "../Laws.js"
 import { skipped, type Verdict } from "./property.js"
 import type { Subject } from "./subject.js"
 
-export const invalidArguments = <R, E>(subject: Subject<R, E>): Effect.Effect<LawReport, E, R> => {
-  const law = "invalid-arguments"
-  const tools = [...subject.entries].flatMap(([name, { definition }]) =>
-    definition.facts.kind === "provider" ? [] : [name]
-  )
-  return Effect.map(
-    forEachTool(law, subject, tools, {
-      arbitrary: (valid) => FastCheck.tuple(valid, damages, FastCheck.boolean()),
-      holds: (tool, [value, damage, isText], encode, entry) =>
-        withValid(encode(value), (args) =>
-          Effect.gen(function* () {
-            const input = applyDamage(args, damage)
-            if (input === undefined) return skipped
-            // The tool's own schema decides whether the damage made it invalid.
-            if (!input.isText && Either.isRight(yield* Effect.either(entry.decode(input.sent)))) return skipped
-            // The runner reads a string as JSON text, so a JSON string is sent as text.
-            const sent = input.isText ? input.sent : asSent(input.sent, isText || typeof input.sent === "string")
-            // null and "" mean no arguments.
-            if (!input.isText && (input.sent === null || input.sent === "")) return skipped
-            const { outcome, received } = yield* callOnce(subject.dry, tool, sent)
-            return verdict(input.sent, received.length, outcome)
-          })
-        )
-    }),
-    (tried) => ({ law, tools, ...tried })
-  )
-}
+export const invalidArguments = <R, E>(subject: Subject<R, E>): Effect.Effect<LawReport, E, R> =>
+  forEachTool("invalid-arguments", subject, checkedTools(subject), {
+    arbitrary: (valid) => FastCheck.tuple(valid, damages, FastCheck.boolean()),
+    holds: (tool, [value, damage, isText], encode, entry) =>
+      withValid(encode(value), (args) =>
+        Effect.gen(function* () {
+          const input = applyDamage(args, damage)
+          if (input === undefined) return skipped
+          // The tool's own schema decides whether the damage made it invalid.
+          if (!input.isText && Either.isRight(yield* Effect.either(entry.decode(input.sent)))) return skipped
+          // The runner reads a string as JSON text, so a JSON string is sent as text.
+          const sent = input.isText ? input.sent : asSent(input.sent, isText || typeof input.sent === "string")
+          // null and "" mean no arguments.
+          if (!input.isText && (input.sent === null || input.sent === "")) return skipped
+          const { outcome, received } = yield* callOnce(subject.dry, tool, sent)
+          return verdict(input.sent, received.length, outcome)
+        })
+      )
+  })
 
 const verdict = (input: unknown, handled: number, outcome: Parameters<typeof endingOf>[0]): Verdict => {
   if (handled > 0) return { message: "an invalid call reached the handler", input }
@@ -45,25 +37,17 @@ const verdict = (input: unknown, handled: number, outcome: Parameters<typeof end
     : undefined
 }
 
-export const validArguments = <R, E>(subject: Subject<R, E>): Effect.Effect<LawReport, E, R> => {
-  const law = "valid-arguments"
-  const tools = [...subject.entries].flatMap(([name, { definition }]) =>
-    definition.facts.kind === "provider" ? [] : [name]
-  )
-  return Effect.map(
-    forEachTool(law, subject, tools, {
-      arbitrary: (valid) => FastCheck.tuple(valid, FastCheck.boolean()),
-      holds: (tool, [value, isText], encode) =>
-        withValid(encode(value), (args) =>
-          Effect.map(callOnce(subject.running, tool, asSent(args, isText)), ({ outcome }) => {
-            const problem = problemOf(outcome)
-            return problem === undefined ? undefined : { message: problem, input: args }
-          })
-        )
-    }),
-    (tried) => ({ law, tools, ...tried })
-  )
-}
+export const validArguments = <R, E>(subject: Subject<R, E>): Effect.Effect<LawReport, E, R> =>
+  forEachTool("valid-arguments", subject, checkedTools(subject), {
+    arbitrary: (valid) => FastCheck.tuple(valid, FastCheck.boolean()),
+    holds: (tool, [value, isText], encode) =>
+      withValid(encode(value), (args) =>
+        Effect.map(callOnce(subject.running, tool, asSent(args, isText)), ({ outcome }) => {
+          const problem = problemOf(outcome)
+          return problem === undefined ? undefined : { message: problem, input: args }
+        })
+      )
+  })
 
 const problemOf = (outcome: Outcome.Outcome | undefined): string | undefined => {
   switch (outcome?._tag) {

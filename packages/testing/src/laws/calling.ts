@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as FastCheck from "effect/FastCheck"
 import * as Either from "effect/Either"
 import { type Inputs, validInputs } from "./inputs.js"
-import type { Name, Violation } from "../Laws.js"
+import type { LawReport, Name } from "../Laws.js"
 import { skipped, property, type Tried, type Verdict } from "./property.js"
 import type { Subject, Watched } from "./subject.js"
 
@@ -38,7 +38,7 @@ export const endingOf = (outcome: Outcome.Outcome | undefined): string => {
   }
 }
 
-/** Tries a property of several tools. Its inputs include valid arguments of each tool. */
+/** Tries a law on several tools. Its inputs include valid arguments of each tool. */
 export const forEachTool = <A, E, R, R2, E2>(
   law: Name,
   subject: Subject<R, E>,
@@ -53,39 +53,34 @@ export const forEachTool = <A, E, R, R2, E2>(
       entry: Toolset.Entry
     ) => Effect.Effect<Verdict, E2, R2>
   }
-): Effect.Effect<{ readonly runs: number; readonly violations: ReadonlyArray<Violation> }, E2, R2> =>
-  Effect.map(
-    Effect.forEach(tools, (tool): Effect.Effect<readonly [string, Tried], E2, R2> => {
-      const entry = subject.entries.get(tool)
-      if (entry === undefined) return Effect.succeed([tool, { runs: 0, violation: undefined }])
-      return Either.match(validInputs(entry, subject.options.arguments?.[tool]), {
-        onLeft: (problem) =>
-          Effect.succeed([
-            tool,
-            {
-              runs: 0,
-              violation: {
-                message: `no arguments could be generated from its schema (${problem}). Give an arbitrary in \`arguments\``,
-                counterexample: undefined
-              }
-            }
-          ] as const),
-        onRight: (inputs) =>
-          Effect.map(
-            property(
-              options.arbitrary(inputs.arbitrary),
-              { runs: options.runs ?? subject.runs, seed: subject.seed },
-              (input) => options.holds(tool, input, inputs.encode, entry)
-            ),
-            (tried) => [tool, tried] as const
-          )
-      })
-    }),
-    (all) => ({
-      runs: all.reduce((sum, [, tried]) => sum + tried.runs, 0),
-      violations: all.flatMap(([tool, { violation }]) => (violation === undefined ? [] : [{ law, tool, ...violation }]))
+): Effect.Effect<LawReport, E2, R2> => {
+  const parameters = { runs: options.runs ?? subject.runs, seed: subject.seed }
+  const tryTool = (tool: string): Effect.Effect<Tried & { readonly tool: string }, E2, R2> => {
+    const entry = subject.entries.get(tool)
+    if (entry === undefined) return Effect.succeed({ tool, runs: 0, violation: undefined })
+    return Either.match(validInputs(entry, subject.options.arguments?.[tool]), {
+      onLeft: (problem) => {
+        const message = `no arguments could be generated from its schema (${problem}). Give an arbitrary in \`arguments\``
+        return Effect.succeed({ tool, runs: 0, violation: { message, counterexample: undefined } })
+      },
+      onRight: ({ arbitrary, encode }) =>
+        Effect.map(
+          property(options.arbitrary(arbitrary), parameters, (input) => options.holds(tool, input, encode, entry)),
+          (tried) => ({ tool, ...tried })
+        )
     })
-  )
+  }
+  return Effect.map(Effect.forEach(tools, tryTool), (all) => ({
+    law,
+    tools,
+    runs: all.reduce((sum, { runs }) => sum + runs, 0),
+    violations: all.flatMap(({ tool, violation }) => (violation === undefined ? [] : [{ law, tool, ...violation }]))
+  }))
+}
+
+/** The tools whose arguments the application checks. */
+export const checkedTools = <R, E>({ entries }: Subject<R, E>): ReadonlyArray<string> =>
+  [...entries].flatMap(([name, { definition }]) => (definition.facts.kind === "provider" ? [] : [name]))
 
 /** Continues with valid arguments and skips an invalid value. */
 export const withValid = <E, R>(

@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import { jsonOf, type Request, type RequestBody, textOf, toPiece, utf8 } from "./exchange.js"
 import { redactJson, redactPieces, redactText } from "./redact.js"
-import { inHeader, inJson, isSecretField, placeholder, type Rules } from "./secrets.js"
+import { inHeader, inJson, isSecretField, placeholder, type Redaction, type Rules } from "./secrets.js"
 import type { Sent, SentBody } from "./sent.js"
 
 /** The secrets in the headers, address and body of a request. */
@@ -41,52 +41,50 @@ const secretsOfBody = (body: SentBody | undefined, rules: Rules): ReadonlyArray<
 const isForm = (body: { readonly contentType: string }): boolean =>
   body.contentType.includes("application/x-www-form-urlencoded")
 
-export const encodeRequest = (
-  sent: Sent,
-  rules: Rules,
-  literals: ReadonlyArray<string>,
-  keepHeaders: ReadonlySet<string>
-): Request => {
-  const body = sent.body === undefined ? undefined : encodeBody(sent.body, rules, literals)
+export const encodeRequest = (sent: Sent, redaction: Redaction, keepHeaders: ReadonlySet<string>): Request => {
+  const body = sent.body === undefined ? undefined : encodeBody(sent.body, redaction)
   return {
     method: sent.method,
-    url: encodeUrl(sent.url, rules, literals),
-    headers: encodeHeaders(sent.headers, rules, literals, (name) => keepHeaders.has(name)),
+    url: encodeUrl(sent.url, redaction),
+    headers: encodeHeaders(sent.headers, redaction, (name) => keepHeaders.has(name)),
     ...(body === undefined ? {} : { body })
   }
 }
 
-const encodeUrl = (url: URL, rules: Rules, literals: ReadonlyArray<string>): string => {
+const encodeUrl = (url: URL, redaction: Redaction): string => {
   const copy = new URL(url)
   copy.username = ""
   copy.password = ""
   copy.hash = ""
   for (const name of new Set(copy.searchParams.keys())) {
-    if (rules.query.has(name.toLowerCase())) copy.searchParams.set(name, placeholder)
+    if (redaction.query.has(name.toLowerCase())) copy.searchParams.set(name, placeholder)
   }
-  return redactText(copy.toString(), literals)
+  return redactText(copy.toString(), redaction.literals)
 }
 
 export const encodeHeaders = (
   headers: Sent["headers"],
-  rules: Rules,
-  literals: ReadonlyArray<string>,
+  redaction: Redaction,
   isKept: (name: string) => boolean
 ): { readonly [name: string]: string } =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
       const lower = name.toLowerCase()
-      return isKept(lower) && !rules.headers.has(lower) ? [[lower, redactText(value, literals)] as const] : []
+      return isKept(lower) && !redaction.headers.has(lower)
+        ? [[lower, redactText(value, redaction.literals)] as const]
+        : []
     })
   )
 
-const encodeBody = (body: SentBody, rules: Rules, literals: ReadonlyArray<string>): RequestBody => {
-  const plain = (bytes: Uint8Array) => toPiece(redactPieces([bytes], rules, literals)[0] ?? bytes)
+const encodeBody = (body: SentBody, redaction: Redaction): RequestBody => {
+  const plain = (bytes: Uint8Array) => toPiece(redactPieces([bytes], redaction)[0] ?? bytes)
   if (body._tag === "Form") {
     return {
       form: body.fields.map(([name, value]) => [
         name,
-        isSecretField(rules, [name]) ? { text: placeholder } : plain(typeof value === "string" ? utf8(value) : value)
+        isSecretField(redaction, [name])
+          ? { text: placeholder }
+          : plain(typeof value === "string" ? utf8(value) : value)
       ])
     }
   }
@@ -95,12 +93,12 @@ const encodeBody = (body: SentBody, rules: Rules, literals: ReadonlyArray<string
     return {
       form: [...new URLSearchParams(text)].map(([name, value]) => [
         name,
-        isSecretField(rules, [name]) ? { text: placeholder } : { text: redactText(value, literals) }
+        isSecretField(redaction, [name]) ? { text: placeholder } : { text: redactText(value, redaction.literals) }
       ])
     }
   }
   return Either.match(jsonOf(text), {
     onLeft: () => plain(body.bytes),
-    onRight: (value) => ({ json: redactJson(value, rules, literals) })
+    onRight: (value) => ({ json: redactJson(value, redaction) })
   })
 }

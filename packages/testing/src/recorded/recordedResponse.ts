@@ -4,7 +4,7 @@ import type * as Encoding from "effect/Encoding"
 import { type Exchange, fromPiece, jsonOf, textOf, toPiece } from "./exchange.js"
 import { encodeHeaders, secretsOfHeaders } from "./recordedRequest.js"
 import { redactJsonText, redactPieces } from "./redact.js"
-import { inJson, type Rules } from "./secrets.js"
+import { inJson, type Redaction, type Rules } from "./secrets.js"
 import { concatBytes } from "./sent.js"
 
 export interface Received {
@@ -35,24 +35,23 @@ const streaming =
 
 export const encodeResponse = (
   received: Received,
-  rules: Rules,
-  literals: ReadonlyArray<string>,
+  redaction: Redaction,
   keepHeaders: ReadonlySet<string>
 ): Recorded => {
   const head = {
     status: received.status,
-    headers: encodeHeaders(received.headers, rules, literals, (name) => isKept(name) || keepHeaders.has(name))
+    headers: encodeHeaders(received.headers, redaction, (name) => isKept(name) || keepHeaders.has(name))
   }
   const pieces = received.pieces.filter((piece) => piece.length > 0)
   if (pieces.length === 0) return head
   if (streaming.test(received.headers["content-type"] ?? "")) {
-    return { ...head, body: { chunks: redactPieces(pieces, rules, literals).map(toPiece) } }
+    return { ...head, body: { chunks: redactPieces(pieces, redaction).map(toPiece) } }
   }
   const bytes = concatBytes(pieces)
   const text = Either.getOrElse(textOf(bytes), () => "")
   return Either.match(jsonOf(text), {
-    onLeft: () => ({ ...head, body: toPiece(concatBytes(redactPieces([bytes], rules, literals))) }),
-    onRight: (value) => ({ ...head, body: { text: redactJsonText(text, value, rules, literals) } })
+    onLeft: () => ({ ...head, body: toPiece(concatBytes(redactPieces([bytes], redaction))) }),
+    onRight: (value) => ({ ...head, body: { text: redactJsonText(text, value, redaction) } })
   })
 }
 

@@ -2,42 +2,36 @@
 import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import { fromBinary, jsonOf, toBinary, utf8 } from "./exchange.js"
-import { isSecretField, placeholder, type Rules } from "./secrets.js"
+import { isSecretField, placeholder, type Redaction, type Rules } from "./secrets.js"
 
 export const redactText = (text: string, literals: ReadonlyArray<string>): string =>
   literals.reduce((before, literal) => before.replaceAll(literal, placeholder), text)
 
 /** Also redacts keys, and JSON text inside JSON such as a call's arguments. */
-export const redactJson = (
-  value: unknown,
-  rules: Rules,
-  literals: ReadonlyArray<string>,
-  path: ReadonlyArray<string> = []
-): unknown => {
-  if (isSecretField(rules, path) && (typeof value === "string" || typeof value === "number")) return placeholder
-  if (typeof value === "string") return redactText(redactInner(value, rules, literals), literals)
-  if (Array.isArray(value))
-    return value.map((item, index) => redactJson(item, rules, literals, [...path, String(index)]))
+export const redactJson = (value: unknown, redaction: Redaction, path: ReadonlyArray<string> = []): unknown => {
+  if (isSecretField(redaction, path) && (typeof value === "string" || typeof value === "number")) return placeholder
+  if (typeof value === "string") return redactText(redactInner(value, redaction), redaction.literals)
+  if (Array.isArray(value)) return value.map((item, index) => redactJson(item, redaction, [...path, String(index)]))
   if (!Json.isObject(value)) return value
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
-      redactText(key, literals),
-      redactJson(item, rules, literals, [...path, key])
+      redactText(key, redaction.literals),
+      redactJson(item, redaction, [...path, key])
     ])
   )
 }
 
-const redactInner = (text: string, rules: Rules, literals: ReadonlyArray<string>): string => {
+const redactInner = (text: string, redaction: Redaction): string => {
   if (!/^\s*[[{]/.test(text)) return text
   return Either.match(jsonOf(text), {
     onLeft: () => text,
-    onRight: (inner) => redactJsonText(text, inner, rules, literals)
+    onRight: (inner) => redactJsonText(text, inner, redaction)
   })
 }
 
 /** Keeps the text unchanged if it has no secret. */
-export const redactJsonText = (text: string, value: unknown, rules: Rules, literals: ReadonlyArray<string>): string => {
-  const redacted = JSON.stringify(redactJson(value, rules, literals))
+export const redactJsonText = (text: string, value: unknown, redaction: Redaction): string => {
+  const redacted = JSON.stringify(redactJson(value, redaction))
   return redacted === JSON.stringify(value) ? text : redacted
 }
 
@@ -45,16 +39,12 @@ export const redactJsonText = (text: string, value: unknown, rules: Rules, liter
  * Removes the secrets from the pieces of a body. Pieces that share a secret
  * become one.
  */
-export const redactPieces = (
-  pieces: ReadonlyArray<Uint8Array>,
-  rules: Rules,
-  literals: ReadonlyArray<string>
-): ReadonlyArray<Uint8Array> => {
+export const redactPieces = (pieces: ReadonlyArray<Uint8Array>, redaction: Redaction): ReadonlyArray<Uint8Array> => {
   const whole = pieces.map(toBinary)
   const text = whole.join("")
   const ranges = mergeRanges([
-    ...fieldRanges(text, rules),
-    ...literals.flatMap((literal) => occurrences(text, toBinary(utf8(literal))))
+    ...fieldRanges(text, redaction),
+    ...redaction.literals.flatMap((literal) => occurrences(text, toBinary(utf8(literal))))
   ])
   if (ranges.length === 0) return pieces
   const ends: Array<number> = []

@@ -16,6 +16,11 @@ export interface Rules {
   readonly values: ReadonlyArray<string>
 }
 
+/** What is removed from an exchange: what the rules name, and the values found, wherever they stand. */
+export interface Redaction extends Rules {
+  readonly literals: ReadonlyArray<string>
+}
+
 const headers =
   "authorization proxy-authorization cookie set-cookie x-api-key api-key x-goog-api-key x-auth-token x-amz-security-token x-csrf-token"
 const query =
@@ -61,11 +66,10 @@ export const isSecretField = (rules: Rules, path: ReadonlyArray<string>): boolea
 /** A shorter value may be an ordinary word. Values that the user gives have no minimum. */
 const shortest = 8
 
-export const literalsOf = (found: Iterable<string>, rules: Rules): ReadonlyArray<string> => {
-  const values = [...[...found].filter((value) => value.length >= shortest), ...rules.values].filter(
-    (value) => value !== "" && value !== placeholder
-  )
-  return Secret.spellingsOf(values)
+export const redactionOf = (found: ReadonlyArray<string>, rules: Rules): Redaction => {
+  const values = [...found.filter((value) => value.length >= shortest), ...rules.values]
+  const literals = Secret.spellingsOf(values.filter((value) => value !== "" && value !== placeholder))
+  return { ...rules, literals }
 }
 
 /** The secrets in a header: the whole value, and the credentials in it. */
