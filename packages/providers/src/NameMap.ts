@@ -3,6 +3,7 @@
  * of this package.
  */
 import type { ToolDefinition } from "@wield/core"
+import { hash } from "./internal/shortHash.js"
 
 /**
  * Names both ways.
@@ -95,11 +96,4 @@ const substitute = (name: string, salt: string, rule: NameRule, isLegal: (name: 
   }
   // Gemini: a digit may not come first, though it may come later.
   return isLegal(out + suffix) ? out + suffix : `_${out.slice(0, room - 1)}${suffix}`
-}
-
-/** 32-bit FNV-1a over UTF-16 code units, as eight hexadecimal digits. */
-const hash = (text: string): string => {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  return (value >>> 0).toString(16).padStart(8, "0")
 }

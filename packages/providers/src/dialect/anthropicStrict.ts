@@ -14,6 +14,7 @@ import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import { foldAllOf } from "./allOf.js"
 import { describe } from "./keywords.js"
+import type { Path } from "../internal/wireField.js"
 
 interface Strict {
   /** `undefined` where strict mode cannot say the schema. */
@@ -31,8 +32,6 @@ export const anthropicStrict = (subject: string, root: Json.JsonSchema): Strict 
     ? { schema, losses: rewriting.losses }
     : { schema: undefined, losses: refusal === undefined ? [] : [refusal] }
 }
-
-type Path = ReadonlyArray<string | number>
 
 /** The API's own limits, for all strict tools of a request together; one tool may already be over them. */
 const limits = { optional: 24, unions: 16 }

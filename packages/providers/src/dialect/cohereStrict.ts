@@ -10,8 +10,7 @@ import * as Json from "@wield/core/Json"
 import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
 import { describe } from "./keywords.js"
-
-type Path = ReadonlyArray<string | number>
+import type { Path } from "../internal/wireField.js"
 
 const kept: ReadonlySet<string> = new Set("type title description enum required default".split(" "))
 const formats: ReadonlySet<string> = new Set(["date", "date-time", "time", "uuid"])

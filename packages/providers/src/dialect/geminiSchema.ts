@@ -8,8 +8,7 @@
  */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
-
-type Path = ReadonlyArray<string | number>
+import type { Path } from "../internal/wireField.js"
 
 const supported: ReadonlySet<string> = new Set(
   (

@@ -12,8 +12,7 @@ import { foldAllOf } from "./allOf.js"
 import { inlineReferences } from "./inlineReferences.js"
 import type { RestoreText } from "./restoreValue.js"
 import { describe, tupleItems, typeOfValues } from "./keywords.js"
-
-type Path = ReadonlyArray<string | number>
+import type { Path } from "../internal/wireField.js"
 
 const kept: ReadonlySet<string> = new Set(
   "title description minItems maxItems minProperties maxProperties minLength maxLength pattern minimum maximum default required".split(

@@ -8,8 +8,7 @@ import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import { lossOf } from "../internal/losses.js"
 import { mapSchemas } from "./keywords.js"
-
-type Path = ReadonlyArray<string | number>
+import type { Path } from "../internal/wireField.js"
 
 /** References to one large type from many places multiply: more than this is no schema for a model. */
 const maxSchemas = 5_000

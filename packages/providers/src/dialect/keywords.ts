@@ -1,6 +1,7 @@
 /** What several dialects do alike with single keywords. */
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
+import type { Path } from "../internal/wireField.js"
 
 /** A schema that refers to itself without a type in between accepts nothing. */
 const maxDepth = 32
@@ -22,8 +23,6 @@ export const acceptsNull = (schema: unknown, document: Json.JsonSchema, depth = 
   if (Array.isArray(oneOf) && !oneOf.some(accepts)) return false
   return !Array.isArray(allOf) || allOf.every(accepts)
 }
-
-type Path = ReadonlyArray<string | number>
 
 const ofNames: ReadonlySet<string> = new Set(
   "properties patternProperties dependentSchemas $defs definitions".split(" ")

@@ -8,6 +8,7 @@ import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from "./keywords.js"
 import { foldAllOf } from "./allOf.js"
+import type { Path } from "../internal/wireField.js"
 
 interface OpenAiStrict {
   /** The rewritten schema; `undefined` where the schema has no strict form and the tool must be sent without. */
@@ -32,8 +33,6 @@ const formats = new Set(["date-time", "time", "date", "duration", "email", "host
 
 /** Keywords that neither restrict a value nor tell a model anything. */
 const silent = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$defs", "definitions", "nullable", "required"])
-
-type Path = ReadonlyArray<string | number>
 
 /** `subject` is the tool's name, for the losses. */
 export const openAiStrict = (subject: string, document: Json.JsonSchema): OpenAiStrict => {

@@ -6,8 +6,7 @@ import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import { lossOf } from "../internal/losses.js"
 import { mapSchemas } from "./keywords.js"
-
-type Path = ReadonlyArray<string | number>
+import type { Path } from "../internal/wireField.js"
 
 export interface RenamedProperties {
   /** The given schema itself where no name had to be replaced. */

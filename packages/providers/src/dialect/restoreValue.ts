@@ -41,10 +41,7 @@ export const restoreValue = (document: Json.JsonSchema, value: unknown, restoreT
   }
 
   const restoreItems = (schema: Json.JsonSchema, value: ReadonlyArray<unknown>, depth: number): unknown => {
-    const { items, prefixItems } = schema
-    const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
-    const rest = Array.isArray(items) ? schema["additionalItems"] : items
-    const restored = value.map((item, index) => restore(index < places.length ? places[index] : rest, item, depth + 1))
+    const restored = value.map((item, index) => restore(itemSchema(schema, index), item, depth + 1))
     return restored.some((item, index) => item !== value[index]) ? restored : value
   }
 
@@ -89,6 +86,13 @@ export const restoreValue = (document: Json.JsonSchema, value: unknown, restoreT
   }
 
   return restore(document, value, 0)
+}
+
+/** What an array's schema says of the item at this place. */
+const itemSchema = ({ additionalItems, items, prefixItems }: Json.JsonSchema, index: number): unknown => {
+  const places: ReadonlyArray<unknown> = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
+  if (index < places.length) return places[index]
+  return Array.isArray(items) ? additionalItems : items
 }
 
 const isStated = (schema: Json.JsonSchema): boolean => ["const", "enum", "type"].some((keyword) => keyword in schema)
@@ -138,12 +142,7 @@ const isPossible = (schema: unknown, value: unknown, reading: Reading, depth: nu
     if (Array.isArray(union) && !union.some((branch) => isPossible(branch, value, reading, depth + 1))) return false
   }
   if (Array.isArray(value)) {
-    const { items, prefixItems } = plain
-    const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : []
-    const rest = Array.isArray(items) ? plain["additionalItems"] : items
-    return value.every((item, index) =>
-      isPossible(index < places.length ? places[index] : rest, item, reading, depth + 1)
-    )
+    return value.every((item, index) => isPossible(itemSchema(plain, index), item, reading, depth + 1))
   }
   return !Json.isObject(value) || isPossibleObject(plain, value, reading, depth)
 }

@@ -21,7 +21,6 @@ export interface Reencoding {
 /** What came from this API, and only it understands. */
 interface KeptPart {
   readonly _tag: "Kept"
-  readonly isReasoning: boolean
   readonly json: ReadonlyArray<Json.Json>
 }
 
@@ -38,9 +37,7 @@ export const sendableParts = (
       return []
     }
     if (part._tag !== "Reasoning" && part._tag !== "Call") return [part]
-    if (part.native?.format === format) {
-      return [{ _tag: "Kept", isReasoning: part._tag === "Reasoning", json: part.native.json }]
-    }
+    if (part.native?.format === format) return [{ _tag: "Kept", json: part.native.json }]
     if (part._tag === "Reasoning") {
       return lose("reasoning", "Only the API that reasoning came from takes it back; it is left out.")
     }

@@ -3,30 +3,28 @@
  * Not for secrets.
  */
 
-/** Two hashes of 32 bits, of the text read forwards and backwards. */
-const hashes = (text: string): readonly [number, number] => {
-  let forwards = 0x811c9dc5
-  let backwards = 0x811c9dc5
+/** 32-bit FNV-1a over UTF-16 code units, from the end of the text where `isBackwards`. */
+const numberOf = (text: string, isBackwards: boolean): number => {
+  let value = 0x811c9dc5
   for (let index = 0, last = text.length - 1; index <= last; index++) {
-    forwards = Math.imul(forwards ^ text.charCodeAt(index), 0x01000193)
-    backwards = Math.imul(backwards ^ text.charCodeAt(last - index), 0x01000193)
+    value = Math.imul(value ^ text.charCodeAt(isBackwards ? last - index : index), 0x01000193)
   }
-  return [forwards >>> 0, backwards >>> 0]
+  return value >>> 0
 }
 
+const hexadecimal = (value: number): string => value.toString(16).padStart(8, "0")
+
+/** 32 bits as eight hexadecimal digits. */
+export const hash = (text: string): string => hexadecimal(numberOf(text, false))
+
 /** 64 bits as sixteen hexadecimal digits. */
-export const shortHash = (text: string): string =>
-  hashes(text)
-    .map((part) => part.toString(16).padStart(8, "0"))
-    .join("")
+export const shortHash = (text: string): string => hash(text) + hexadecimal(numberOf(text, true))
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /** Nine letters and digits. */
-export const nineCharacters = (text: string): string => {
-  const [forwards, backwards] = hashes(text)
-  return inDigits(forwards, 5) + inDigits(backwards, 4)
-}
+export const nineCharacters = (text: string): string =>
+  inDigits(numberOf(text, false), 5) + inDigits(numberOf(text, true), 4)
 
 const inDigits = (value: number, length: number): string => {
   let rest = value
