@@ -3,6 +3,7 @@
  * and what it asks of this program. The connection is opened again when it ends.
  */
 import type * as Sdk from "@modelcontextprotocol/client"
+import type { Outcome } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Toolset from "@wield/core/Toolset"
@@ -15,7 +16,14 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { defaultLimits, type Connection, type RequestOptions } from "./client/Connection.js"
 import { defersOf } from "./client/deferral.js"
-import { answerWith, type Asking, capabilitiesOf, legacyCapabilitiesOf, withRounds } from "./client/input.js"
+import {
+  answerWith,
+  type Asking,
+  capabilitiesOf,
+  legacyCapabilitiesOf,
+  readQuestions,
+  withRounds
+} from "./client/input.js"
 import { makeOffer } from "./client/offer.js"
 import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
@@ -208,6 +216,38 @@ export type Elicitation =
       /** Show it to the person before anything opens it. */
       readonly url: string
     }
+
+/**
+ * What a server asks in a call that waits: a person's answer, or (`sample`) that
+ * of a model to a request of `sampling/createMessage`.
+ *
+ * @category models
+ */
+export type Question = Elicitation | { readonly mode: "sample"; readonly request: Json.JsonObject }
+
+/**
+ * What the server asks in a deferred call, with `elicit: "defer"` or `sample:
+ * "defer"`. A reply has an answer by each of these keys: an `ElicitationAnswer`,
+ * or the message of a model.
+ *
+ * @example
+ * ```ts
+ * import { DeferredCall } from "@wield/agent"
+ * import { McpClient } from "@wield/mcp"
+ *
+ * const decline = (request: DeferredCall.DeferredCall) => {
+ *   const keys = Object.keys(McpClient.questionsOf(request))
+ *   return DeferredCall.reply(request, Object.fromEntries(keys.map((key) => [key, { action: "decline" }])))
+ * }
+ * ```
+ *
+ * @category accessors
+ */
+export const questionsOf = ({
+  input
+}: {
+  readonly input?: Outcome.Input | undefined
+}): { readonly [key: string]: Question } => (input === undefined ? {} : readQuestions(input.asks))
 
 /**
  * What the person answered: `decline` is a no, `cancel` no answer.

@@ -8,7 +8,7 @@ import type { CurrentCall } from "@wield/core"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
-import type { Elicitation, Inputs } from "../McpClient.js"
+import type { Elicitation, Inputs, Question } from "../McpClient.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"
 import { tasksExtension } from "../internal/content.js"
 import { askOutside, type Defers, type Kept, stateOf, mostRounds, responsesOf } from "./deferral.js"
@@ -53,7 +53,17 @@ export const answerWith =
 const cannotWait =
   'The question of an MCP server was cancelled: with "defer", only calls of the toolset wait for a reply, and only those of servers that speak 2026-07-28'
 
-export const elicitationOf = (params: Json.JsonObject): Elicitation => {
+/** What is asked in a call that waits. */
+export const readQuestions = (asks: Json.Json): { readonly [key: string]: Question } =>
+  Object.fromEntries(
+    Object.entries(Json.isObject(asks) ? Json.fromObject(asks) : {}).map(([key, question]) => {
+      const { method, params } = Json.isObject(question) ? question : {}
+      const given = Json.isObject(params) ? Json.fromObject(params) : {}
+      return [key, method === "sampling/createMessage" ? { mode: "sample", request: given } : elicitationOf(given)]
+    })
+  )
+
+const elicitationOf = (params: Json.JsonObject): Elicitation => {
   const message = String(params["message"] ?? "")
   if (params["mode"] === "url") return { mode: "url", message, url: String(params["url"]) }
   const schema = params["requestedSchema"]

@@ -216,7 +216,10 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
       if (error !== undefined) return yield* error
     }
     if (outcome._tag === "UnknownTool" || outcome._tag === "Unavailable") return yield* unknownTool(round.call.name)
-    return resultOf(outcome, definition, incoming.caller.revision) ?? refused("The call waits for another program.")
+    return (
+      resultOf(outcome, definition, incoming.caller.revision) ??
+      refused(`The call of ${round.call.name} waits for what this server cannot ask for.`)
+    )
   })
 
 /** A handler that could not go on without asking; before 2026-07-28 there is no error for it. */
