@@ -4,48 +4,17 @@
  *
  * @see https://platform.openai.com/docs/api-reference/responses
  */
-import * as Json from "@wield/core/Json"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { makeErrorDecoders } from "./openai/errors.js"
-import { makeDecodeRequest, makeEncodeRequest } from "./openai-responses/messages.js"
-import { makeDecodeTurn } from "./openai-responses/turn.js"
-import { encodeResults as encode } from "./openai-responses/results.js"
-import { shape } from "./openai-responses/tools.js"
-import { table } from "./openai-responses/format.js"
 import { describe } from "./internal/format.js"
+import { makeErrorDecoders } from "./openai/errors.js"
+import { table } from "./openai-responses/format.js"
+import * as messages from "./openai-responses/messages.js"
+import * as results from "./openai-responses/results.js"
 import { streamAssembler } from "./openai-responses/stream.js"
-import { makeEncodeTools, makeOfferedTools } from "./openai/tools.js"
+import * as tools from "./openai-responses/tools.js"
+import * as turns from "./openai-responses/turn.js"
 import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireFormat } from "./WireFormat.js"
-
-const make = (): WireFormat => {
-  const offeredTools = makeOfferedTools()
-  const encodeTools = makeEncodeTools(table, shape, offeredTools)
-  return {
-    ...describe(table),
-    encodeTools,
-    decodeTurn: makeDecodeTurn(offeredTools),
-    encodeResults: encode,
-    streamDecoder: (offered) =>
-      StreamDecoder.make({
-        format: table.name,
-        framing: serverSentEvents,
-        assembler: streamAssembler({
-          offered: offeredTools(offered?.definitions),
-          isStrict: offered?.isStrict === true
-        })
-      }),
-    decodeRequest: makeDecodeRequest(offeredTools, encodeTools),
-    encodeRequest: makeEncodeRequest(offeredTools, encodeTools),
-    decodeError: makeErrorDecoders(table.name).decodeError,
-    isFormatOf: (body) => {
-      if (!Json.isObject(body) || !Array.isArray(body["output"])) return false
-      if (body["object"] === "response") return true
-      const item: unknown = body["output"][0]
-      return body["object"] === undefined && Json.isObject(item) && typeof item["type"] === "string"
-    }
-  }
-}
 
 /**
  * The Responses API as a wire format, to be held beside others.
@@ -75,7 +44,18 @@ const make = (): WireFormat => {
  *
  * @category formats
  */
-export const format: WireFormat = make()
+export const format: WireFormat = {
+  ...describe(table),
+  encodeTools: tools.encodeTools,
+  decodeTurn: turns.decodeTurn,
+  encodeResults: results.encodeResults,
+  isFormatOf: turns.isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({ format: table.name, framing: serverSentEvents, assembler: streamAssembler(offered) }),
+  decodeRequest: messages.decodeRequest,
+  encodeRequest: messages.encodeRequest,
+  decodeError: makeErrorDecoders(table.name).decodeError
+}
 
 /**
  * The part of a request body that offers these tools: `tools`, `tool_choice`

@@ -19,10 +19,11 @@ import {
 import { isSameJson } from "../internal/json.js"
 import { lossOf, mediaLosses } from "../internal/losses.js"
 import { argumentText, resultText } from "../internal/resultText.js"
+import { offeredTools } from "../openai/tools.js"
 import { type Fields, failIn, isList, isObject, listField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
 import { decodeChoice, decodeTools, toolsBody } from "./tools.js"
-import { type LookUp, callIds, messageParts, sentId } from "./turn.js"
+import { callIds, messageParts, sentId } from "./turn.js"
 
 export const makeDecodeRequest =
   (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"]): Conversing["decodeRequest"] =>
@@ -164,7 +165,7 @@ const textOf = (content: Json.Json | undefined): string => {
 }
 
 export const makeEncodeRequest =
-  (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"], offeredTools: LookUp): Conversing["encodeRequest"] =>
+  (dialect: ChatDialect, encodeTools: WireFormat["encodeTools"]): Conversing["encodeRequest"] =>
   (request) => {
     const losses: Array<Loss.Loss> = []
     const { definitions, options } = request

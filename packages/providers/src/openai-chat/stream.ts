@@ -5,13 +5,13 @@ import type { Offered } from "../WireFormat.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai/errors.js"
 import { ChatCalls } from "./streamCalls.js"
-import { type CallReader, type LookUp, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
+import { type CallReader, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
 import { type ChatDialect, usageOf } from "./format.js"
 
 type Event = TurnEvent.TurnEvent
 
-export const streamAssembler = (dialect: ChatDialect, offeredTools: LookUp, offered: Offered | undefined): Assembler =>
-  new ChatAssembler(dialect, (message) => callReader(dialect, offeredTools, offered, message))
+export const streamAssembler = (dialect: ChatDialect, offered: Offered | undefined): Assembler =>
+  new ChatAssembler(dialect, (message) => callReader(dialect, offered, message))
 
 class ChatAssembler implements Assembler {
   readonly #dialect: ChatDialect

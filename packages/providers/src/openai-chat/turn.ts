@@ -1,5 +1,5 @@
 /** Chat Completions: a response as a turn. Only the first choice is read. */
-import type { Json, ToolDefinition, Turn } from "@wield/core"
+import type { Json, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
@@ -8,15 +8,13 @@ import { type Fields, type Path, failIn, isList, isObject, objectField, stringFi
 import { finishOf } from "../internal/format.js"
 import { type ChatDialect, chatTable, usageOf } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
-import { type OfferedTools, type ReadArguments, readArguments } from "../openai/tools.js"
-
-export type LookUp = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
+import { type ReadArguments, offeredTools, readArguments } from "../openai/tools.js"
 
 export const makeDecodeTurn =
-  (dialect: ChatDialect, offeredTools: LookUp): WireFormat["decodeTurn"] =>
+  (dialect: ChatDialect): WireFormat["decodeTurn"] =>
   (body, offered) =>
     Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) => {
-      const reader = callReader(dialect, offeredTools, offered, stringField(response, "id"))
+      const reader = callReader(dialect, offered, stringField(response, "id"))
       return Either.map(messageParts(dialect.name, message, reader, messagePath), (parts) =>
         turnOf(dialect.name, response, stringField(choice, "finish_reason"), parts, [message])
       )
@@ -25,7 +23,6 @@ export const makeDecodeTurn =
 /** How calls are read back; `message` names the message that they stand in. */
 export const callReader = (
   dialect: ChatDialect,
-  offeredTools: LookUp,
   offered: Offered | undefined,
   message: string | undefined
 ): CallReader => {

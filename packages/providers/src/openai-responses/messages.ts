@@ -1,9 +1,9 @@
 /** The Responses API: requests, in Wield's words and back. */
-import type { Json, Loss, Message, ToolDefinition, ToolResult } from "@wield/core"
+import type { Json, Loss, Message, ToolResult } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { Conversing, WireFormat } from "../WireFormat.js"
+import type { Conversing } from "../WireFormat.js"
 import { applicationCalls, callPairs, pairedCalls } from "../internal/calls.js"
 import { joinResults, keepCalls, nativeJson, settingsOf } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
@@ -13,49 +13,44 @@ import { instructionText } from "../internal/resultText.js"
 import { type Fields, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
 import { fail, formatName } from "./format.js"
 import { type Offered, type Writing, contentPiece, encodeParts, idRule, itemsWithIds, outputItem } from "./results.js"
-import { decodeChoice, decodeDefinitions, decodeOptions } from "./tools.js"
-import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf } from "./turn.js"
-import type { OfferedTools } from "../openai/tools.js"
+import { decodeChoice, decodeDefinitions, decodeOptions, encodeTools } from "./tools.js"
+import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf, toolsOf } from "./turn.js"
+import { offeredTools } from "../openai/tools.js"
 
-export const makeDecodeRequest =
-  (
-    offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools,
-    encodeTools: WireFormat["encodeTools"]
-  ): Conversing["decodeRequest"] =>
-  (body) =>
-    Either.gen(function* () {
-      if (!isObject(body)) return yield* fail([], "a request body", body)
-      const { input, instructions, parallel_tool_calls, tool_choice, tools: sentTools, ...others } = body
-      const losses: Array<Loss.Loss> = []
-      const items = yield* objectsOf(typeof input === "string" ? [] : (input ?? []), "input")
-      const tools = yield* objectsOf(sentTools ?? [], "tools")
+export const decodeRequest: Conversing["decodeRequest"] = (body) =>
+  Either.gen(function* () {
+    if (!isObject(body)) return yield* fail([], "a request body", body)
+    const { input, instructions, parallel_tool_calls, tool_choice, tools: sentTools, ...others } = body
+    const losses: Array<Loss.Loss> = []
+    const items = yield* objectsOf(typeof input === "string" ? [] : (input ?? []), "input")
+    const tools = yield* objectsOf(sentTools ?? [], "tools")
 
-      const definitions = decodeDefinitions(tools, losses)
-      const options = decodeOptions(body, tools, definitions)
-      const messages: Array<Message.Message> = []
-      const nativeOf = (text: string) => ({ format: formatName, json: [text] })
-      if (typeof instructions === "string") {
-        messages.push({ _tag: "System", text: instructions, native: nativeOf(instructions) })
-      }
-      if (typeof input === "string") {
-        messages.push({ _tag: "User", content: [Content.text(input)], native: nativeOf(input) })
-      }
-      messages.push(...decodeInput(items, { offered: offeredTools(definitions), isStrict: false }, losses))
-      for (const key of ["previous_response_id", "conversation", "prompt"]) {
-        if ((others[key] ?? null) !== null) losses.push(lossOf("settings", [key], key, heldByTheApi))
-      }
+    const definitions = decodeDefinitions(tools, losses)
+    const options = decodeOptions(body, tools, definitions)
+    const messages: Array<Message.Message> = []
+    const nativeOf = (text: string) => ({ format: formatName, json: [text] })
+    if (typeof instructions === "string") {
+      messages.push({ _tag: "System", text: instructions, native: nativeOf(instructions) })
+    }
+    if (typeof input === "string") {
+      messages.push({ _tag: "User", content: [Content.text(input)], native: nativeOf(input) })
+    }
+    messages.push(...decodeInput(items, toolsOf({ definitions }), losses))
+    for (const key of ["previous_response_id", "conversation", "prompt"]) {
+      if ((others[key] ?? null) !== null) losses.push(lossOf("settings", [key], key, heldByTheApi))
+    }
 
-      // What definitions and options cannot say stands in the settings, so that it can be put back.
-      const made = encodeTools(definitions, options).body
-      const settings: { [key: string]: Json.Json } = { ...others }
-      for (const [key, value] of Object.entries({ tools: sentTools, tool_choice, parallel_tool_calls })) {
-        if (value !== undefined && !isSameJson(value, made[key])) settings[key] = value
-      }
-      if (instructions !== undefined && typeof instructions !== "string") settings["instructions"] = instructions
-      const isEmpty = messages.length === (typeof instructions === "string" ? 1 : 0)
-      if (input !== undefined && isEmpty) settings["input"] = input
-      return { messages, definitions, options, settings: { format: formatName, json: settings }, losses }
-    })
+    // What definitions and options cannot say stands in the settings, so that it can be put back.
+    const made = encodeTools(definitions, options).body
+    const settings: { [key: string]: Json.Json } = { ...others }
+    for (const [key, value] of Object.entries({ tools: sentTools, tool_choice, parallel_tool_calls })) {
+      if (value !== undefined && !isSameJson(value, made[key])) settings[key] = value
+    }
+    if (instructions !== undefined && typeof instructions !== "string") settings["instructions"] = instructions
+    const isEmpty = messages.length === (typeof instructions === "string" ? 1 : 0)
+    if (input !== undefined && isEmpty) settings["input"] = input
+    return { messages, definitions, options, settings: { format: formatName, json: settings }, losses }
+  })
 
 const objectsOf = (value: Json.Json, key: string): Either.Either<ReadonlyArray<Fields>, WireError> => {
   if (!isList(value)) return fail([key], "an array of objects", value)
@@ -272,34 +267,29 @@ const decodePiece = (piece: Json.Json): Content.Part | undefined => {
 const fileType = (name: string | undefined): string =>
   name?.toLowerCase().endsWith(".pdf") === true ? "application/pdf" : "application/octet-stream"
 
-export const makeEncodeRequest =
-  (
-    offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) => OfferedTools,
-    encodeTools: WireFormat["encodeTools"]
-  ): Conversing["encodeRequest"] =>
-  (request) => {
-    const losses: Array<Loss.Loss> = []
-    const settings = settingsOf(request, formatName, losses)
-    const tools = encodeTools(request.definitions, request.options)
-    const { input, instructions } = encodeInput(
-      request.messages,
-      offeredTools(request.definitions),
-      typeof settings["previous_response_id"] === "string" || (settings["conversation"] ?? null) !== null,
-      losses
-    )
-    // What definitions and options say counts; what they could not say stands in the settings.
-    const { tool_choice: sent } = settings
-    const said = decodeChoice(sent, listField(tools.body, "tools").filter(isObject), request.definitions)
-    const isAsSent = sent !== undefined && isSameJson(said ?? null, request.options.choice ?? null)
-    const body: Json.JsonObject = {
-      ...settings,
-      ...tools.body,
-      ...(isAsSent ? { tool_choice: sent } : {}),
-      ...(instructions === undefined ? {} : { instructions }),
-      ...(input === undefined ? {} : { input })
-    }
-    return { body, losses: [...losses, ...tools.losses] }
+export const encodeRequest: Conversing["encodeRequest"] = (request) => {
+  const losses: Array<Loss.Loss> = []
+  const settings = settingsOf(request, formatName, losses)
+  const tools = encodeTools(request.definitions, request.options)
+  const { input, instructions } = encodeInput(
+    request.messages,
+    offeredTools(request.definitions),
+    typeof settings["previous_response_id"] === "string" || (settings["conversation"] ?? null) !== null,
+    losses
+  )
+  // What definitions and options say counts; what they could not say stands in the settings.
+  const { tool_choice: sent } = settings
+  const said = decodeChoice(sent, listField(tools.body, "tools").filter(isObject), request.definitions)
+  const isAsSent = sent !== undefined && isSameJson(said ?? null, request.options.choice ?? null)
+  const body: Json.JsonObject = {
+    ...settings,
+    ...tools.body,
+    ...(isAsSent ? { tool_choice: sent } : {}),
+    ...(instructions === undefined ? {} : { instructions }),
+    ...(input === undefined ? {} : { input })
   }
+  return { body, losses: [...losses, ...tools.losses] }
+}
 
 const encodeInput = (
   conversation: ReadonlyArray<Message.Message>,

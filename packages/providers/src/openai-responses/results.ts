@@ -21,7 +21,7 @@ import {
 } from "../internal/wireField.js"
 import { formatName } from "./format.js"
 import { answeredCalls, callItem } from "./turn.js"
-import { type OfferedTools, nothingOffered } from "../openai/tools.js"
+import { type OfferedTools, offeredTools } from "../openai/tools.js"
 
 export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
   const requested = approvalRequests(turn)
@@ -229,7 +229,7 @@ const reencoded = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentIt
   const pairs = callPairs(formatName, idRule)
   const callers = new Map<string, Fields>()
   const losses = [foreignTurn(turn)]
-  const writing = { offered: nothingOffered, pairs, callers, isContinued: false, losses }
+  const writing = { offered: offeredTools(), pairs, callers, isContinued: false, losses }
   const items = encodeParts(turn.parts, { format: formatName, isPaired: () => true, subject: "turn" }, writing)
   const calls = new Map<Turn.CallPart, SentCall>()
   for (const part of parts) {

@@ -2,18 +2,20 @@
 import type { TurnEvent } from "@wield/core"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
+import type { Offered } from "../WireFormat.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai/errors.js"
 import { formatName, usageOf } from "./format.js"
 import { withoutLooseReasoning } from "./results.js"
-import { type Tools, callPart, itemReader, responseTurn } from "./turn.js"
+import { type Tools, callPart, itemReader, responseTurn, toolsOf } from "./turn.js"
 
 const { streamError } = makeErrorDecoders(formatName)
 
 type Events = Array<TurnEvent.TurnEvent>
 
-export const streamAssembler = (tools: Tools): Assembler => {
+export const streamAssembler = (offered: Offered | undefined): Assembler => {
+  const tools = toolsOf(offered)
   let response: Fields = {}
   let isEnded = false
   let error: ApiError | undefined

@@ -4,10 +4,10 @@ import * as Definitions from "@wield/core/ToolDefinition"
 import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
 import { settingsBeside } from "../internal/tools.js"
 import { type Fields, objectField, stringField, isObject } from "../internal/wireField.js"
-import { formatName } from "./format.js"
-import { type Shape, isNotForeign } from "../openai/tools.js"
+import { formatName, table } from "./format.js"
+import { type Shape, isNotForeign, makeEncodeTools } from "../openai/tools.js"
 
-export const shape: Shape = {
+const shape: Shape = {
   isEntry: () => true,
   isOwnTool: isNotForeign,
   functionSettings: (settings) => settings,
@@ -28,6 +28,8 @@ export const shape: Shape = {
   },
   oneOf: (tools) => ({ type: "allowed_tools", mode: "required", tools })
 }
+
+export const encodeTools = makeEncodeTools(table, shape)
 
 export const decodeDefinitions = (
   tools: ReadonlyArray<Fields>,

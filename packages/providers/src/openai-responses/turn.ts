@@ -1,35 +1,42 @@
 /** The Responses API: a response as a turn. Streams and requests read their items by it too. */
-import type { Json, ToolDefinition, Turn } from "@wield/core"
+import type { Json, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
-import type { WireFormat } from "../WireFormat.js"
+import type { Offered, WireFormat } from "../WireFormat.js"
 import { finishOf } from "../internal/format.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
 import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import { fail, formatName, table, usageOf } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
-import { type OfferedTools, type ReadArguments, readArguments } from "../openai/tools.js"
+import { type OfferedTools, type ReadArguments, offeredTools, readArguments } from "../openai/tools.js"
 
-export const makeDecodeTurn =
-  (
-    offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined) => OfferedTools
-  ): WireFormat["decodeTurn"] =>
-  (body, offered) => {
-    if (!isObject(body)) return fail([], "an object with output", body)
-    const { output } = body
-    if (!isList(output)) return errorBody(formatName, body, "output") ?? fail(["output"], "an array of items", output)
-    const wrong = output.findIndex((item) => !isObject(item))
-    if (wrong !== -1) return fail(["output", wrong], "an item", output[wrong])
-    const tools = { offered: offeredTools(offered?.definitions), isStrict: offered?.isStrict === true }
-    return Either.right(responseTurn(body, output.filter(isObject), tools))
-  }
+export const decodeTurn: WireFormat["decodeTurn"] = (body, offered) => {
+  if (!isObject(body)) return fail([], "an object with output", body)
+  const { output } = body
+  if (!isList(output)) return errorBody(formatName, body, "output") ?? fail(["output"], "an array of items", output)
+  const wrong = output.findIndex((item) => !isObject(item))
+  if (wrong !== -1) return fail(["output", wrong], "an item", output[wrong])
+  return Either.right(responseTurn(body, output.filter(isObject), toolsOf(offered)))
+}
+
+/** Whether a response body looks like one of this API. */
+export const isFormatOf = (body: unknown): boolean => {
+  if (!isObject(body) || !isList(body["output"])) return false
+  if (body["object"] === "response") return true
+  return body["object"] === undefined && stringField(body["output"][0], "type") !== undefined
+}
 
 /** What the calls of a response are read with. */
 export interface Tools {
   readonly offered: OfferedTools
   readonly isStrict: boolean
 }
+
+export const toolsOf = (offered: Offered | undefined): Tools => ({
+  offered: offeredTools(offered?.definitions),
+  isStrict: offered?.isStrict === true
+})
 
 export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tools: Tools): ItemReader => ({
   callId: makeCallIds(stringField(response, "id"), acceptedId),

@@ -32,11 +32,7 @@ export interface Shape {
 export const isNotForeign = (id: string): boolean =>
   !/^(anthropic|google|gemini|vertex|bedrock|amazon|cohere|mistral|ollama)\./.test(id)
 
-export const makeEncodeTools = (
-  table: FormatTable,
-  shape: Shape,
-  offeredTools: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) => OfferedTools
-): WireFormat["encodeTools"] => {
+export const makeEncodeTools = (table: FormatTable, shape: Shape): WireFormat["encodeTools"] => {
   const encode = toolEncoder({
     ...table,
     isEntry: shape.isEntry,
@@ -152,36 +148,24 @@ export interface OfferedTools extends NameMap.NameMap {
   readonly hasProviderTool: (native: string) => boolean
 }
 
-/** Looks definitions up by name; remembered for each array of definitions. */
-export const makeOfferedTools = (): ((
-  definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
-) => OfferedTools) => {
-  const cache = new WeakMap<ReadonlyArray<ToolDefinition.ToolDefinition>, OfferedTools>()
-  return (definitions) => {
-    if (definitions === undefined) return nothingOffered
-    const known = cache.get(definitions)
-    if (known !== undefined) return known
-    const made = offeredTools(definitions)
-    cache.set(definitions, made)
-    return made
-  }
-}
+const known = new WeakMap<ReadonlyArray<ToolDefinition.ToolDefinition>, OfferedTools>()
 
-const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): OfferedTools => {
-  const byName = new Map<string, ToolDefinition.ToolDefinition>()
-  const providerNames = new Set<string>()
-  for (const definition of definitions) {
-    byName.set(definition.name, definition)
-    if (definition.provider !== undefined) providerNames.add(definition.provider.name)
-  }
-  return {
+/** Looks definitions up by name; remembered for each array of definitions. */
+export const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> = none): OfferedTools => {
+  const cached = known.get(definitions)
+  if (cached !== undefined) return cached
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  const providerNames = new Set(definitions.map(({ provider }) => provider?.name))
+  const made: OfferedTools = {
     ...NameMap.make(definitions, nameRule),
     definition: (name) => byName.get(name),
     hasProviderTool: (native) => providerNames.has(native)
   }
+  known.set(definitions, made)
+  return made
 }
 
-export const nothingOffered: OfferedTools = offeredTools([])
+const none: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 
 /** `name` is Wield's name of the tool; `sent` is argument text or a value. */
 export type ReadArguments = (name: string, sent: unknown) => unknown
