@@ -6,6 +6,7 @@ import type { Event } from "../../test/streamBody.js"
 import { eventStream, serverSentEvents } from "../../test/streamBody.js"
 import * as Anthropic from "../Anthropic.js"
 import * as BedrockConverse from "../BedrockConverse.js"
+import * as Dialect from "../Dialect.js"
 
 const search = ToolDefinition.make({
   name: "search",
@@ -115,4 +116,12 @@ describe.each(cases)("$format.name", ({ format, losses: others, response, stream
       meant
     ])
   })
+})
+
+it("renames properties below patterns too", () => {
+  const inner = { type: "object", properties: { größe: { type: "integer" } } }
+  const { restore, schema } = Dialect.rewrite({ type: "object", patternProperties: { "^x": inner } }, "anthropic")
+  const renamed = { type: "object", properties: { gr_e: { type: "integer" } } }
+  expect(schema?.["patternProperties"]).toEqual({ "^x": renamed })
+  expect(restore({ xa: { gr_e: 1 } })).toEqual({ xa: { größe: 1 } })
 })

@@ -73,7 +73,7 @@ export const emptyTurn = (subject: string): Loss.Loss =>
   lossOf(subject, [], "turn", "The model said nothing, and the API takes no empty message of it: the turn is left out.")
 
 /** What is lost of every turn of another format. */
-export const foreignTurn = ({ format }: Turn.Turn): Loss.Loss =>
+const foreignTurn = ({ format }: Turn.Turn): Loss.Loss =>
   lossOf("turn", [], "native", `The turn is one of ${format}: its text and calls are sent, its metadata is not.`)
 
 interface TurnFormat {
@@ -232,7 +232,7 @@ interface Paired {
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 
-export const pairOutcomes = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): Paired => {
+const pairOutcomes = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): Paired => {
   const waiting = new OpenCalls<Outcome.Outcome>()
   for (const outcome of outcomes) waiting.put(outcome.id, outcome)
   const results: Array<Paired["results"][number]> = []

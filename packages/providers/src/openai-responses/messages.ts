@@ -317,7 +317,7 @@ const encodeInput = (
       const next = messages[index + 1]
       // A result that is re-encoded needs an id to name its call by.
       const isAnsweredAnew = next?._tag === "Results" && nativeJson(next, formatName) === undefined
-      const sent = isAnsweredAnew ? itemsWithIds(own, applicationCalls(message.parts)).items : own
+      const sent = isAnsweredAnew ? itemsWithIds(own, applicationCalls(message.parts)) : own
       items.push(...sent)
       noteCallers(sent, writing)
     } else items.push(...own)

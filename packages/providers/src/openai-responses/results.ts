@@ -5,7 +5,7 @@ import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "../WireFormat.js"
 import { type CallPairs, applicationCalls, callPairs } from "../internal/calls.js"
-import { type Reencoding, foreignTurn, isEmptyTurn, pairOutcomes, sendableParts } from "../internal/history.js"
+import { type Reencoding, encodeTurnResults, isEmptyTurn, sendableParts } from "../internal/history.js"
 import { argumentObject } from "../internal/json.js"
 import { type Lose, isMedia, loseFrom } from "../internal/losses.js"
 import { toUrl } from "../internal/media.js"
@@ -19,7 +19,7 @@ import {
   objectField,
   stringField
 } from "../internal/wireField.js"
-import { formatName } from "./format.js"
+import { formatName, table } from "./format.js"
 import { answeredCalls, callItem } from "./turn.js"
 import { type OfferedTools, offeredTools } from "../openai/tools.js"
 
@@ -33,22 +33,34 @@ export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
     if (requested.has(outcome.id) && !calls.has(outcome.id)) approvals.set(outcome.id, outcome)
     else others.push(outcome)
   }
-  const { results, pending, losses } = pairOutcomes(turn, others)
-  const sent = sentItems(turn)
-  const messages: Array<Json.Json> = [...sent.items]
-  const lost: Array<Loss.Loss> = [...sent.losses, ...losses]
+  const pairs = callPairs(formatName, idRule)
+  const callers = new Map<string, Fields>()
+  const own = new Map<Turn.CallPart, Fields>()
+  const {
+    losses,
+    messages: sent,
+    pending
+  } = encodeTurnResults(turn, others, {
+    ...table,
+    calls: pairs,
+    encodeOwn: ({ native, parts }) => itemsWithIds(native, applicationCalls(parts), own),
+    encodeParts: (context) =>
+      encodeParts(turn.parts, context, { ...context, offered: offeredTools(), pairs, callers, isContinued: false }),
+    encodeResults: (results, losses) =>
+      results.map(({ part, outcome, result }) => {
+        const id = pairs.result(part.call.id) ?? part.nativeId ?? part.call.id
+        return outputItem(own.get(part) ?? callers.get(id) ?? {}, id, outcome, result, losses)
+      })
+  })
+  const messages = [...sent]
   const waiting = [...pending]
-  for (const { part, outcome, result } of results) {
-    const call = sent.calls.get(part) ?? { item: {}, id: part.nativeId ?? part.call.id }
-    messages.push(outputItem(call.item, call.id, outcome, result, lost))
-  }
   for (const id of requested) {
     const outcome = approvals.get(id)
     const response = outcome === undefined ? undefined : approvalResponse(outcome)
     if (response === undefined) waiting.push(id)
     else messages.push(response)
   }
-  return { messages, pending: waiting, losses: lost }
+  return { messages, pending: waiting, losses }
 }
 
 /** The ids of a turn's requests for approval. */
@@ -182,61 +194,24 @@ export const contentPiece = (part: Content.Part): Json.JsonObject => {
   return { type: "input_file", file_data: toUrl(part), filename }
 }
 
-interface SentItems {
-  readonly items: ReadonlyArray<Json.Json>
-  /** For each call of the application, the item that made it and the id by which its result names it. */
-  readonly calls: ReadonlyMap<Turn.CallPart, SentCall>
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
-
-interface SentCall {
-  readonly item: Fields
-  readonly id: string
-}
-
 /**
- * A turn of this format goes back verbatim. Only ids that the server left out
- * are filled in, since a result has nothing else to name its call by. A turn
- * of another format is re-encoded.
+ * The items of a turn, with an id in each call of the application: its part's, where the server left it out, since a
+ * result has nothing else to name its call by. `made` gets the item of each call.
  */
-const sentItems = (turn: Turn.Turn): SentItems => {
-  const parts = applicationCalls(turn.parts)
-  if (turn.format === formatName && turn.parts.length === 0 && turn.native.length === 0) {
-    return { items: [emptyMessage], calls: new Map(), losses: [] }
-  }
-  return turn.format === formatName ? { ...itemsWithIds(turn.native, parts), losses: [] } : reencoded(turn, parts)
-}
-
-/** The items of a turn, with an id in each call of the application: its part's, where the server left it out. */
 export const itemsWithIds = (
   native: ReadonlyArray<Json.Json>,
-  parts: ReadonlyArray<Turn.CallPart>
-): Omit<SentItems, "losses"> => {
+  parts: ReadonlyArray<Turn.CallPart>,
+  made = new Map<Turn.CallPart, Fields>()
+): ReadonlyArray<Json.Json> => {
   const answered = answeredCalls(native)
-  const calls = new Map<Turn.CallPart, SentCall>()
-  const items = native.map((item): Json.Json => {
+  return native.map((item): Json.Json => {
     if (!isObject(item) || callItem(item, answered)?.executedBy !== "application") return item
     // The decoder made one part of each such item, in the same order.
-    const part = parts[calls.size]
+    const part = parts[made.size]
     if (part === undefined) return item
-    calls.set(part, { item, id: part.nativeId ?? part.call.id })
+    made.set(part, item)
     return part.nativeId !== undefined ? item : { ...item, call_id: part.call.id }
   })
-  return { items, calls }
-}
-
-const reencoded = (turn: Turn.Turn, parts: ReadonlyArray<Turn.CallPart>): SentItems => {
-  const pairs = callPairs(formatName, idRule)
-  const callers = new Map<string, Fields>()
-  const losses = [foreignTurn(turn)]
-  const writing = { offered: offeredTools(), pairs, callers, isContinued: false, losses }
-  const items = encodeParts(turn.parts, { format: formatName, isPaired: () => true, subject: "turn" }, writing)
-  const calls = new Map<Turn.CallPart, SentCall>()
-  for (const part of parts) {
-    const id = pairs.result(part.call.id) ?? part.call.id
-    calls.set(part, { item: callers.get(id) ?? {}, id })
-  }
-  return { items, calls, losses }
 }
 
 /** What is known of the conversation while it is written. */
