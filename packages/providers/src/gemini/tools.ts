@@ -42,9 +42,12 @@ export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools
   })
   return (definitions, options = {}) => {
     const { losses, offered, toNative } = encode(definitions, {})
-    const toolsOf = (isServers: boolean) =>
-      offered.filter(({ definition }) => (definition.provider !== undefined) === isServers).map(({ tool }) => tool)
-    const [functionDeclarations, serverTools] = [toolsOf(false), toolsOf(true)]
+    const functionDeclarations: Array<Json.JsonObject> = []
+    const serverTools: Array<Json.JsonObject> = []
+    for (const { definition, tool } of offered) {
+      if (definition.provider === undefined) functionDeclarations.push(tool)
+      else serverTools.push(tool)
+    }
     const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
     if (tools.length === 0) return { body: {}, losses }
     const toolConfig = {

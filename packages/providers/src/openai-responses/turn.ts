@@ -222,10 +222,15 @@ export const callItem = (item: Fields, answered: ReadonlySet<unknown>): CallItem
   return call.executedBy === "application" && answered.has(call.sentId) ? { ...call, executedBy: "provider" } : call
 }
 
-/** The ids of the calls whose outputs are among the items. */
+/** The ids of the calls whose outputs are among the items. Each call of a stream asks this of all the items. */
 export const answeredCalls = (items: ReadonlyArray<unknown>): ReadonlySet<unknown> => {
-  const outputs = items.filter((item) => stringField(item, "type")?.endsWith("_output") === true)
-  return new Set(outputs.filter(isObject).map((item) => item["call_id"]))
+  const answered = new Set<unknown>()
+  for (const item of items) {
+    if (isObject(item) && typeof item["type"] === "string" && item["type"].endsWith("_output")) {
+      answered.add(item["call_id"])
+    }
+  }
+  return answered
 }
 
 const named = (item: Fields, sent: unknown, executedBy: CallItem["executedBy"], otherwise = ""): CallItem => ({
