@@ -9,6 +9,7 @@ import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type { HttpServerError } from "@effect/platform/HttpServerError"
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,6 +27,7 @@ import { guardOf, refusalOf, refuse } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
 import { StateSeal } from "./server/state.js"
 import { Tasks } from "./server/tasks.js"
+import { TaskStore } from "./server/taskStore.js"
 
 /** @category symbols */
 export const TypeId: unique symbol = Symbol.for("@wield/mcp/McpServer")
@@ -92,7 +94,7 @@ export interface Options<R = never> {
   readonly approvals?: Approvals | undefined
   /**
    * Lets calls go on as tasks, for clients that support the extension
-   * `io.modelcontextprotocol/tasks`. Tasks live in this process.
+   * `io.modelcontextprotocol/tasks`.
    */
   readonly tasks?: TaskOptions | undefined
   /**
@@ -128,6 +130,12 @@ export interface TaskOptions {
   readonly keep?: Duration.DurationInput | undefined
   /** How often clients should ask about a task. Each second unless given. */
   readonly poll?: Duration.DurationInput | undefined
+  /**
+   * Lets the processes that share it answer about each other's tasks, such as one of
+   * `KeyValueStore.layerFileSystem` in a folder of its own, or of a database. A task runs
+   * in the process that took its call, and is lost with it. In memory unless given.
+   */
+  readonly store?: KeyValueStore.KeyValueStore | undefined
   /** The most at a time. 1,000 unless given; then those give way that have ended, and calls run in their requests. */
   readonly max?: number | undefined
 }
@@ -295,7 +303,9 @@ export const prompt = <Fields extends Schema.Struct.Fields = {}, R = never>(
 const tasksOf = (options: TaskOptions, scope: Scope.Scope): Tasks => {
   const { keep = "1 hour", max = 1000, poll = "1 second", support = () => undefined } = options
   const milliseconds = (duration: Duration.DurationInput) => Math.max(1, Math.floor(Duration.toMillis(duration)))
-  return new Tasks({ support, keep: milliseconds(keep), poll: milliseconds(poll), max }, scope)
+  const shared =
+    options.store === undefined ? undefined : new TaskStore(options.store, Math.max(30_000, 5 * milliseconds(poll)))
+  return new Tasks({ support, keep: milliseconds(keep), poll: milliseconds(poll), max, store: shared }, scope)
 }
 
 /** How many calls that have a key of their own are remembered where no journal is given. */

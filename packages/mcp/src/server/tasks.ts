@@ -1,7 +1,8 @@
 /**
  * Calls that go on after their request (`io.modelcontextprotocol/tasks`): the
- * client asks how a task is, answers its questions, and can cancel it. Tasks
- * live in this process, and belong to the principal that made the call.
+ * client asks how a task is, answers its questions, and can cancel it. A task
+ * runs in the process that took its call, and belongs to the principal that made
+ * it. With a store, other processes answer about it.
  */
 import type { Json, ToolDefinition } from "@wield/core"
 import * as Cause from "effect/Cause"
@@ -17,7 +18,8 @@ import type { Question } from "../McpRequest.js"
 import type { Answers, Incoming, Questions } from "./incoming.js"
 import type { CallResult } from "./results.js"
 import { isModern } from "./revision.js"
-import { internalError, invalidParams, RpcError } from "./rpc.js"
+import { internalError, invalidParams, orInternalError, RpcError } from "./rpc.js"
+import type { TaskStore } from "./taskStore.js"
 
 export interface TaskOptions {
   readonly support: (definition: ToolDefinition.ToolDefinition) => "optional" | "required" | undefined
@@ -26,6 +28,7 @@ export interface TaskOptions {
   /** In milliseconds. */
   readonly poll: number
   readonly max: number
+  readonly store: TaskStore | undefined
 }
 
 /** What the client reads instead of a result. */
@@ -76,15 +79,35 @@ export class Task {
     return this.#isStarted
   }
 
+  /** Completes when the task has ended. */
+  readonly over: Effect.Effect<void> = Effect.suspend(() =>
+    this.#fiber === undefined ? Effect.never : Effect.asVoid(Fiber.await(this.#fiber))
+  )
+
+  /** Completes when the call has ended in its request. */
+  readonly overUnlessStarted: Effect.Effect<void> = Effect.zipRight(
+    this.over,
+    Effect.suspend(() => (this.#isStarted ? Effect.never : Effect.void))
+  )
+
   get isOver(): boolean {
     return this.#end !== undefined
   }
 
-  /** The call goes on as a task from here, unless there are too many. */
-  readonly start: Effect.Effect<void> = Effect.sync(() => {
-    if (this.#isStarted || !this.register(this)) return
-    this.#isStarted = true
-    Deferred.unsafeDone(this.started, Exit.void)
+  /** The call goes on as a task from here, unless there are too many, or it cannot be stored. */
+  readonly start: Effect.Effect<void> = Effect.suspend(() => {
+    if (this.#isStarted || !this.register(this)) return Effect.void
+    const begin = Effect.sync(() => {
+      this.#isStarted = true
+      Deferred.unsafeDone(this.started, Exit.void)
+    })
+    const { store } = this.options
+    return store === undefined
+      ? begin
+      : Effect.matchCauseEffect(store.write(this), {
+          onFailure: (cause) => Effect.logError("A task of MCP could not be stored", cause),
+          onSuccess: () => begin
+        })
   })
 
   /** What people read while the task works. */
@@ -147,6 +170,11 @@ export class Task {
     this.#looked = Deferred.unsafeMake<void>(FiberId.none)
   }
 
+  /** The keys of what it asks now. */
+  get questions(): ReadonlyArray<string> {
+    return [...this.#asked.keys()]
+  }
+
   get #failure(): RpcError | undefined {
     return this.#end === undefined || Exit.isSuccess(this.#end)
       ? undefined
@@ -207,6 +235,34 @@ export class Tasks {
     private readonly scope: Scope.Scope
   ) {}
 
+  /** Tells the other processes how the task is, and does what they have taken for it. */
+  #share(task: Task, store: TaskStore): Effect.Effect<void> {
+    let written = ""
+    let at = 0
+    const write = Effect.suspend(() => {
+      const details = JSON.stringify(task.details)
+      if (details === written && Date.now() - at < heartbeat) return Effect.void
+      written = details
+      at = Date.now()
+      return store.write(task)
+    })
+    const look = Effect.gen(function* () {
+      const { answers, isCancelled } = yield* store.takeOrders(task.id, task.questions)
+      task.update(answers)
+      if (isCancelled) yield* task.cancel
+      yield* write
+    })
+    return look.pipe(
+      Effect.catchAllCause((cause) => Effect.logWarning("The store of MCP tasks failed", cause)),
+      Effect.zipLeft(Effect.raceFirst(task.over, Effect.sleep(this.options.poll))),
+      Effect.repeat({ until: () => task.isOver }),
+      // Its end, which is kept until it expires.
+      Effect.zipRight(Effect.ignoreLogged(store.write(task))),
+      Effect.zipRight(Effect.suspend(() => Effect.sleep(Math.max(0, task.expires - Date.now())))),
+      Effect.ensuring(Effect.ignoreLogged(store.remove(task.id)))
+    )
+  }
+
   /** All live equally long, so the oldest expires first. */
   #hasRoom(): boolean {
     const now = Date.now()
@@ -256,6 +312,12 @@ export class Tasks {
       const fiber = yield* Effect.forkIn(Effect.interruptible(whole), this.scope)
       // A task ends with a result: it waits for its answers.
       task.follow(fiber as Fiber.RuntimeFiber<CallResult, RpcError>)
+      const { store } = this.options
+      if (store !== undefined) {
+        const shared = Effect.zipRight(Deferred.await(task.started), this.#share(task, store))
+        // A call that never becomes a task is not shared.
+        yield* Effect.forkIn(Effect.interruptible(Effect.raceFirst(shared, task.overUnlessStarted)), this.scope)
+      }
       return fiber
     })
     return Effect.gen(function* () {
@@ -271,6 +333,8 @@ export class Tasks {
   answer(method: "get" | "update" | "cancel", taskId: string, incoming: Incoming): Effect.Effect<object, RpcError> {
     if (!hasTasks(incoming)) return Effect.fail(tasksMissing())
     const task = this.#tasks.get(taskId)
+    const { store } = this.options
+    if (task === undefined && store !== undefined) return answerFromStore(store, method, taskId, incoming)
     // Another principal learns nothing of it.
     if (task === undefined || task.expires <= Date.now() || task.principal !== incoming.caller.principal?.id) {
       return Effect.fail(invalidParams("Unknown task"))
@@ -286,6 +350,26 @@ export class Tasks {
     })
   }
 }
+
+/** Of a task that another process runs. */
+const answerFromStore = (
+  store: TaskStore,
+  method: "get" | "update" | "cancel",
+  taskId: string,
+  incoming: Incoming
+): Effect.Effect<object, RpcError> =>
+  Effect.gen(function* () {
+    const stored = yield* store.read(taskId)
+    if (stored === undefined || stored.principal !== (incoming.caller.principal?.id ?? null)) {
+      return yield* invalidParams("Unknown task")
+    }
+    if (method === "get") return stored.details
+    yield* method === "cancel" ? store.cancel(taskId) : store.answer(taskId, stored, incoming.answers ?? {})
+    return {}
+  }).pipe(orInternalError("The store of MCP tasks failed"))
+
+/** How often a process writes that it is at a task, in milliseconds. */
+const heartbeat = 5000
 
 const hasTasks = ({ caller, capabilities }: Incoming): boolean => {
   const extensions = capabilities["extensions"]

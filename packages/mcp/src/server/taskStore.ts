@@ -1,0 +1,105 @@
+/**
+ * Tasks in a key-value store that several processes share. The process that runs
+ * a task writes how it is; the others read that, and leave what their clients
+ * want of it: answers, or its end.
+ */
+import type * as KeyValueStore from "@effect/platform/KeyValueStore"
+import * as Json from "@wield/core/Json"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import type { Answers } from "./incoming.js"
+import type { Task } from "./tasks.js"
+
+/** A task as another process sees it. */
+export interface Stored {
+  readonly principal: string | null
+  readonly details: Json.JsonObject
+}
+
+/** What other processes have taken for a task. */
+interface Orders {
+  readonly answers: Answers
+  readonly isCancelled: boolean
+}
+
+export class TaskStore {
+  constructor(
+    private readonly store: KeyValueStore.KeyValueStore,
+    /** Milliseconds without a word after which the process of a task counts as dead. */
+    private readonly silence: number
+  ) {}
+
+  /** How the task is when the effect runs. */
+  write(task: Task): Effect.Effect<void, unknown> {
+    return Effect.suspend(() => {
+      const { details, expires, id, isOver, principal } = task
+      const seen = isOver ? null : Date.now()
+      return this.store.set(id, JSON.stringify({ principal: principal ?? null, expires, seen, details }))
+    })
+  }
+
+  /** Nothing of a task that has expired, or whose process is gone: what became of its call, no one knows. */
+  read(id: string): Effect.Effect<Stored | undefined, unknown> {
+    // It comes from a client, and is a key here.
+    if (!/^[0-9a-f-]{36}$/.test(id)) return Effect.succeed(undefined)
+    return Effect.flatMap(this.#get(id), (task) => {
+      if (task === undefined) return Effect.succeed(undefined)
+      const { details, expires, principal, seen } = task
+      if (Number(expires) <= Date.now()) return Effect.as(this.remove(id), undefined)
+      const isGone = typeof seen === "number" && Date.now() - seen > this.silence
+      return Effect.succeed(
+        isGone || !Json.isObject(details)
+          ? undefined
+          : { principal: typeof principal === "string" ? principal : null, details: Json.fromObject(details) }
+      )
+    })
+  }
+
+  /** Leaves the answers to what the task asks, and drops others. */
+  answer(id: string, { details }: Stored, answers: Answers): Effect.Effect<void, unknown> {
+    const asked = details["inputRequests"]
+    const given = Object.entries(answers).filter(([key]) => Json.isObject(asked) && Object.hasOwn(asked, key))
+    return Effect.forEach(given, ([key, value]) => this.store.set(answerTo(id, key), JSON.stringify({ value })), {
+      discard: true
+    })
+  }
+
+  cancel(id: string): Effect.Effect<void, unknown> {
+    return this.store.set(cancelOf(id), "{}")
+  }
+
+  /** What other processes have left for a task that asks these questions. */
+  takeOrders(id: string, questions: ReadonlyArray<string>): Effect.Effect<Orders, unknown> {
+    return Effect.gen(this, function* () {
+      const answers: Array<readonly [string, unknown]> = []
+      for (const key of questions) {
+        const answer = yield* this.#get(answerTo(id, key))
+        if (answer === undefined) continue
+        answers.push([key, answer["value"]])
+        yield* this.store.remove(answerTo(id, key))
+      }
+      return { answers: Object.fromEntries(answers), isCancelled: (yield* this.#get(cancelOf(id))) !== undefined }
+    })
+  }
+
+  remove(id: string): Effect.Effect<void, unknown> {
+    return Effect.zipRight(Effect.ignore(this.store.remove(cancelOf(id))), this.store.remove(id))
+  }
+
+  /** A file may be read while it is written. */
+  #get(key: string): Effect.Effect<{ readonly [key: string]: unknown } | undefined, unknown> {
+    return Effect.flatMap(
+      this.store.get(key),
+      Option.match({
+        onNone: () => Effect.succeed(undefined),
+        onSome: (text) => Effect.try(() => JSON.parse(text) as { readonly [key: string]: unknown })
+      })
+    ).pipe(Effect.retry({ times: 7, schedule: again }))
+  }
+}
+
+const again = Schedule.exponential("10 millis")
+
+const answerTo = (id: string, question: string) => `${id}.answer.${question}`
+const cancelOf = (id: string) => `${id}.cancel`

@@ -1,0 +1,171 @@
+/** Tasks of servers that share a store: one process has made a task, another is asked about it. */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import * as KeyValueStore from "@effect/platform/KeyValueStore"
+import { describe, expect, it } from "@effect/vitest"
+import { type Json, Toolset } from "@wield/core"
+import { Authorization, McpRequest, McpServer, McpTest } from "@wield/mcp"
+import { Context, Deferred, Effect, Exit, Layer, Schema, Scope } from "effect"
+
+const extension = "io.modelcontextprotocol/tasks"
+const declared = { capabilities: { elicitation: { form: {} }, extensions: { [extension]: {} } } }
+
+interface Task {
+  readonly taskId: string
+  readonly status: string
+  readonly inputRequests?: Record<string, unknown>
+  readonly result?: { readonly content: ReadonlyArray<{ readonly text: string }> }
+}
+
+const folderOf = Effect.acquireRelease(
+  Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-tasks-"))),
+  (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+)
+
+/** As in a process of its own. */
+const openStore = (folder: string) =>
+  Effect.map(
+    Layer.build(Layer.fresh(KeyValueStore.layerFileSystem(folder).pipe(Layer.provide(NodeContext.layer)))),
+    Context.get(KeyValueStore.KeyValueStore)
+  )
+
+const serve = (folder: string, execute: () => Effect.Effect<unknown, unknown>, tasks: McpServer.TaskOptions = {}) =>
+  Effect.gen(function* () {
+    const toolset = yield* Toolset.dynamic([{ name: "print", execute }])
+    const store = yield* openStore(folder)
+    const support = () => "optional" as const
+    return yield* McpServer.make({
+      name: "printer",
+      version: "1",
+      toolset,
+      tasks: { support, poll: "20 millis", store, ...tasks }
+    })
+  })
+
+const ask = (client: McpTest.Peer, method: string, params: Json.JsonObject): Effect.Effect<Task, McpTest.ErrorAnswer> =>
+  Effect.map(client.request(method, params), (result) => result as unknown as Task)
+const begin = (client: McpTest.Peer) => ask(client, "tools/call", { name: "print", arguments: {} })
+const look = (client: McpTest.Peer, { taskId }: Task) => ask(client, "tasks/get", { taskId })
+const until = (client: McpTest.Peer, task: Task, status: string) =>
+  Effect.repeat(Effect.delay(look(client, task), "10 millis"), { until: (seen) => seen.status === status })
+
+const copies = McpRequest.form({ message: "How many?", fields: Schema.Struct({ copies: Schema.Int }) })
+
+interface Reply {
+  readonly result?: Json.JsonObject
+  readonly error?: Json.JsonObject
+}
+
+/** A request over HTTP for a principal. */
+const send = (
+  handle: ReturnType<typeof McpServer.toWebHandler>,
+  principal: string,
+  method: string,
+  params: Json.JsonObject
+): Effect.Effect<Reply> =>
+  Effect.promise(async () => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": declared.capabilities
+    }
+    const response = await handle(
+      new Request("http://localhost/mcp", {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${principal}`,
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": method,
+          "mcp-name": String(params["name"] ?? params["taskId"])
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta } })
+      })
+    )
+    const text = await response.text()
+    return JSON.parse(/^data: (\{.*)$/mu.exec(text)?.[1] ?? text) as Reply
+  })
+
+describe("A task of a process that shares its store", () => {
+  it.scopedLive("is looked at, answered and read to its end through another process", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const execute = () => Effect.map(McpRequest.ask({ copies }), (given) => JSON.stringify(given.copies))
+      const own = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const other = yield* McpTest.pair(yield* serve(folder, () => Effect.die("never run")), declared)
+      const task = yield* begin(own)
+      expect((yield* look(other, task)).taskId).toBe(task.taskId)
+      const asking = yield* until(other, task, "input_required")
+      expect(asking.inputRequests).toMatchObject({ copies: { method: "elicitation/create" } })
+      const accepted = { action: "accept", content: { copies: 2 } }
+      yield* other.request("tasks/update", { taskId: task.taskId, inputResponses: { copies: accepted } })
+      const ended = yield* until(other, task, "completed")
+      expect(ended.result?.content[0]?.text).toBe(JSON.stringify(accepted))
+      expect(yield* until(own, task, "completed")).toEqual(ended)
+    })
+  )
+
+  it.scopedLive("is cancelled through another process", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const interrupted = yield* Deferred.make<void>()
+      const execute = () => Effect.onInterrupt(Effect.never, () => Deferred.succeed(interrupted, undefined))
+      const own = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const other = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const task = yield* begin(own)
+      yield* other.request("tasks/cancel", { taskId: task.taskId })
+      yield* Deferred.await(interrupted)
+      expect((yield* until(other, task, "cancelled")).status).toBe("cancelled")
+    })
+  )
+
+  it.scopedLive("is unknown when it has expired, its server has ended, or no one has made it", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const other = yield* McpTest.pair(yield* serve(folder, () => Effect.never), declared)
+      const scope = yield* Scope.make()
+      const first = yield* Scope.extend(
+        serve(folder, () => Effect.never),
+        scope
+      )
+      const task = yield* begin(yield* Scope.extend(McpTest.pair(first, declared), scope))
+      expect((yield* look(other, task)).status).toBe("working")
+      yield* Scope.close(scope, Exit.void)
+      const unknown = { code: -32602, message: "Unknown task" }
+      expect(yield* Effect.flip(look(other, task))).toMatchObject(unknown)
+      const brief = yield* McpTest.pair(yield* serve(folder, () => Effect.succeed(1), { keep: "2 seconds" }), declared)
+      const over = yield* begin(brief)
+      yield* until(other, over, "completed")
+      yield* Effect.sleep("2100 millis")
+      expect(yield* Effect.flip(look(other, over))).toMatchObject(unknown)
+      for (const taskId of ["../../etc/passwd", "", `${task.taskId}.answers`, crypto.randomUUID()]) {
+        expect(yield* Effect.flip(ask(other, "tasks/get", { taskId }))).toMatchObject(unknown)
+      }
+      expect(readdirSync(folder)).toEqual([])
+    })
+  )
+
+  it.scopedLive("belongs to its principal in every process", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const authorize = Authorization.bearer({
+        resource: "http://localhost/mcp",
+        issuers: [],
+        verify: (token) => Effect.succeed({ id: token, scopes: [], claims: {} })
+      })
+      const handleIn = Effect.map(
+        serve(folder, () => Effect.never),
+        (server) => McpServer.toWebHandler(server, { authorize })
+      )
+      const [own, other] = [yield* handleIn, yield* handleIn]
+      const task = yield* send(own, "ada", "tools/call", { name: "print", arguments: {} })
+      const taskId = String(task.result?.["taskId"])
+      expect((yield* send(other, "ada", "tasks/get", { taskId })).result).toMatchObject({ status: "working" })
+      for (const method of ["tasks/get", "tasks/cancel", "tasks/update"]) {
+        expect((yield* send(other, "eve", method, { taskId })).error).toMatchObject({ message: "Unknown task" })
+      }
+    })
+  )
+})
