@@ -84,17 +84,9 @@ export class Unsupported extends Schema.TaggedError<Unsupported>("@wield/manifes
 export const make = <const O extends Options = {}>(
   manifest: Manifest,
   options?: O
-): Effect.Effect<
-  ConversationStore.Service,
-  InvalidManifest | Binding.ExecutorErrors<O>,
-  Binding.ExecutorRequirements<O>
-> =>
+): Binding.Bound<ConversationStore.Service, O> =>
   // Inside, what executors require is erased; the options say it.
-  serviceOf(manifest, options ?? {}) as Effect.Effect<
-    ConversationStore.Service,
-    InvalidManifest | Binding.ExecutorErrors<O>,
-    Binding.ExecutorRequirements<O>
-  >
+  serviceOf(manifest, options ?? {}) as Binding.Bound<ConversationStore.Service, O>
 
 /**
  * The store as the one of a program.

@@ -6,10 +6,10 @@ import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { GraphQLObjectType } from "graphql"
 import { isDeprecated } from "./graphql/description.js"
-import { fieldEntry, type FieldOptions, type Importing, type Kind } from "./graphql/fieldEntry.js"
+import { fieldEntry, type Importing, type Kind, type Settings } from "./graphql/fieldEntry.js"
 import { operationEntries } from "./graphql/operationEntries.js"
 import * as GraphQlSchema from "./graphql/schema.js"
-import { names as makeNames } from "./openapi/names.js"
+import { makeNames } from "./openapi/names.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import type { Problem } from "./Problem.js"
 
@@ -119,7 +119,7 @@ export const entries = (
   options: Options = {}
 ): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
   Effect.map(GraphQlSchema.read(schema), (read) => {
-    const names = makeNames()
+    const takeName = makeNames()
     const importing: Importing = {
       schema: read,
       options: settledOf(options),
@@ -127,12 +127,12 @@ export const entries = (
         (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&
         !(options.exclude ?? []).some((pattern) => matches(name, pattern)),
       toolNameOf: (name, kind) =>
-        names.take((options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"),
+        takeName((options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"),
       problems: []
     }
     const ofRoot = (root: GraphQLObjectType | undefined | null, kind: Kind): ReadonlyArray<ApiEntry> =>
       Object.values(root?.getFields() ?? {}).flatMap((field) => {
-        const isLeftOut = !importing.options.takesDeprecated && isDeprecated(field)
+        const isLeftOut = !importing.options.deprecated && isDeprecated(field)
         return isLeftOut || !importing.isTaken(field.name) ? [] : (fieldEntry(field, kind, importing) ?? [])
       })
     const entries = [
@@ -145,17 +145,17 @@ export const entries = (
     return { entries, problems: importing.problems }
   })
 
-const settledOf = (options: Options): FieldOptions => ({
+const settledOf = (options: Options): Settings => ({
   api: options.api ?? "default",
   context: options.context ?? [],
   maxDepth: options.maxDepth ?? 3,
   maxFields: options.maxFields ?? 200,
   maxInputDepth: options.maxInputDepth ?? 4,
-  isFlat: options.inputObjects === "flat",
-  takesNestedArguments: options.nestedArguments ?? false,
+  inputObjects: options.inputObjects ?? "nested",
+  nestedArguments: options.nestedArguments ?? false,
   scalars: options.scalars ?? {},
-  takesDeprecated: options.deprecated ?? true,
-  readsComments: options.commentDescriptions ?? false
+  deprecated: options.deprecated ?? true,
+  commentDescriptions: options.commentDescriptions ?? false
 })
 
 const matches = (name: string, pattern: string | RegExp): boolean =>

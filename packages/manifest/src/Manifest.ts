@@ -356,10 +356,10 @@ const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warni
 export const toToolset = <O extends Options = {}>(
   manifest: Manifest,
   options?: O & Options
-): Effect.Effect<
+): Binding.Bound<
   Toolset.DynamicToolset<Binding.HandlerRequirements<O>>,
-  InvalidManifest | Exclude<ToolsetError, { readonly _tag: "InvalidPolicy" }> | Binding.ExecutorErrors<O>,
-  Binding.ExecutorRequirements<O>
+  O,
+  Exclude<ToolsetError, { readonly _tag: "InvalidPolicy" }>
 > => Effect.flatMap(toTools(manifest, options), (tools) => Toolset.dynamic(tools))
 
 /**
@@ -371,16 +371,11 @@ export const toToolset = <O extends Options = {}>(
 export const toTools = <O extends Options = {}>(
   manifest: Manifest,
   options?: O & Options
-): Effect.Effect<
-  ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
-  InvalidManifest | Binding.ExecutorErrors<O>,
-  Binding.ExecutorRequirements<O>
-> =>
+): Binding.Bound<ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>, O> =>
   // Inside, what handlers and executors require is erased; the options say it.
-  bindTools(manifest, options ?? {}) as Effect.Effect<
+  bindTools(manifest, options ?? {}) as Binding.Bound<
     ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
-    InvalidManifest | Binding.ExecutorErrors<O>,
-    Binding.ExecutorRequirements<O>
+    O
   >
 
 /**
@@ -392,11 +387,7 @@ export const toTools = <O extends Options = {}>(
 export const executors = <O extends ExecutorOptions = {}>(
   manifest: Manifest,
   options?: O & ExecutorOptions
-): Effect.Effect<
-  ReadonlyMap<string, Executor>,
-  InvalidManifest | Binding.ExecutorErrors<O>,
-  Binding.ExecutorRequirements<O>
-> =>
+): Binding.Bound<ReadonlyMap<string, Executor>, O> =>
   Effect.flatMap(
     executorsOf(
       manifest,
@@ -405,11 +396,7 @@ export const executors = <O extends ExecutorOptions = {}>(
     ),
     ({ all, problems }) => (problems.length === 0 ? Effect.succeed(all) : new InvalidManifest({ problems }))
     // As in `toTools`.
-  ) as Effect.Effect<
-    ReadonlyMap<string, Executor>,
-    InvalidManifest | Binding.ExecutorErrors<O>,
-    Binding.ExecutorRequirements<O>
-  >
+  ) as Binding.Bound<ReadonlyMap<string, Executor>, O>
 
 /**
  * Whether an entry keeps the messages of conversations (`InternalSaveChatMessage`

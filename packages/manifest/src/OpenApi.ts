@@ -9,7 +9,7 @@ import type { ApiEntry } from "./ManifestEntry.js"
 import { apis as makeApis } from "./openapi/apis.js"
 import { entryOf } from "./openapi/entry.js"
 import type { Importing, Note } from "./openapi/Importing.js"
-import { names as makeNames } from "./openapi/names.js"
+import { makeNames } from "./openapi/names.js"
 import { type Found, operationsOf } from "./openapi/operations.js"
 import { bundle, resolver } from "./openapi/reference.js"
 import { operationOf, pathOf } from "./openapi/served.js"
@@ -17,6 +17,7 @@ import { schemasOf } from "./openapi/schemas.js"
 import { reportUnusedContext } from "./openapi/selection.js"
 import { fromSwagger } from "./openapi/swagger.js"
 import { isError, make, type Problem } from "./Problem.js"
+import type * as RestExecutor from "./RestExecutor.js"
 import * as Yaml from "./Yaml.js"
 import { check } from "./rest/check.js"
 import * as Json from "@wield/core/Json"
@@ -99,27 +100,11 @@ export interface Options {
 
 /**
  * How requests are authenticated; values like `${NAME}` come from the
- * environment.
+ * environment. The `scope` of `oauth2` has those of all imported operations.
  *
  * @category models
  */
-export type Auth =
-  | { readonly type: "bearer"; readonly token: string }
-  | { readonly type: "basic"; readonly username: string; readonly password: string }
-  | {
-      readonly type: "apiKey"
-      readonly in: "header" | "query" | "cookie"
-      readonly name: string
-      readonly value: string
-    }
-  | {
-      readonly type: "oauth2"
-      readonly tokenUrl: string
-      readonly clientId: string
-      readonly clientSecret: string
-      /** The scopes of all operations that are imported. */
-      readonly scope?: string
-    }
+export type Auth = RestExecutor.Auth<string>
 
 /**
  * The configuration of an executor, as it stands under `apis` in a file.
@@ -193,9 +178,9 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
       outputs: schemasOf({ ...shared, absent: "writeOnly" })
     }
     const apis = makeApis(importing)
-    const names = makeNames()
+    const takeName = makeNames()
     const imported = operationsOf(importing).flatMap((found): ReadonlyArray<ApiEntry> => {
-      const entry = entryOf(found, importing, apis, names)
+      const entry = entryOf(found, importing, apis, takeName)
       return entry === undefined || !isCallable(entry, found, note) ? [] : [entry]
     })
     reportUnusedContext(imported, importing)

@@ -35,20 +35,20 @@ export type Secret = string | Redacted.Redacted
  *
  * @category models
  */
-export type Auth =
-  | { readonly type: "bearer"; readonly token: Secret }
-  | { readonly type: "basic"; readonly username: Secret; readonly password: Secret }
+export type Auth<Text = Secret> =
+  | { readonly type: "bearer"; readonly token: Text }
+  | { readonly type: "basic"; readonly username: Text; readonly password: Text }
   | {
       readonly type: "apiKey"
       readonly in: "header" | "query" | "cookie"
       readonly name: string
-      readonly value: Secret
+      readonly value: Text
     }
   | {
       readonly type: "oauth2"
-      readonly tokenUrl: Secret
-      readonly clientId: Secret
-      readonly clientSecret: Secret
+      readonly tokenUrl: Text
+      readonly clientId: Text
+      readonly clientSecret: Text
       readonly scope?: string | undefined
       readonly audience?: string | undefined
       /** How the client says who it is at the token endpoint: `basic` unless given. */

@@ -7,13 +7,7 @@ import {
   isNonNullType
 } from "graphql"
 import { takenInputs } from "./description.js"
-import type { Input, Variables } from "./fieldEntry.js"
-
-export interface ArgumentOptions {
-  /** Acorn's way: the fields of an input object are parameters of their own. */
-  readonly isFlat: boolean
-  readonly takesDeprecated: boolean
-}
+import type { Input, Settings, Variables } from "./fieldEntry.js"
 
 /**
  * `(limit: $orders_limit)`, or nothing where there is no argument.
@@ -24,7 +18,7 @@ export const argumentList = (
   given: ReadonlyArray<GraphQLArgument>,
   path: ReadonlyArray<string>,
   variables: Variables,
-  options: ArgumentOptions
+  options: Settings
 ): string => {
   const texts = takenInputs(given, options).map(
     (argument) => `${argument.name}: ${valueOf(argument, path, [], variables, options)}`
@@ -38,9 +32,9 @@ const valueOf = (
   path: ReadonlyArray<string>,
   within: ReadonlyArray<string>,
   variables: Variables,
-  options: ArgumentOptions
+  options: Settings
 ): string => {
-  const object = options.isFlat ? flattened(input, within.length) : undefined
+  const object = options.inputObjects === "flat" ? flattened(input, within.length) : undefined
   if (object === undefined) {
     const nameIn = (parts: ReadonlyArray<string>) => [...path, ...parts, input.name].join("_")
     // Acorn leaves out the argument's own name: `AddReading(metric: { sensorid: $sensorid })`.

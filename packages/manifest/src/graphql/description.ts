@@ -28,8 +28,8 @@ const trimmed = (text: string | null | undefined): string | undefined => {
 /** The description of a thing of a schema or a document; the comment above it where that is asked for. */
 export const describe = (
   thing: { readonly description?: string | null | undefined; readonly astNode?: ASTNode | null | undefined },
-  readsComments: boolean
-): string | undefined => trimmed(thing.description) ?? (readsComments ? commentAbove(thing.astNode) : undefined)
+  { commentDescriptions }: { readonly commentDescriptions: boolean }
+): string | undefined => trimmed(thing.description) ?? (commentDescriptions ? commentAbove(thing.astNode) : undefined)
 
 interface Deprecable {
   readonly deprecationReason?: string | null | undefined
@@ -40,8 +40,8 @@ export const isDeprecated = ({ deprecationReason }: Deprecable): boolean => type
 /** Inputs that are taken: all, or those that are required or not deprecated. */
 export const takenInputs = <A extends GraphQLInputField>(
   inputs: ReadonlyArray<A>,
-  { takesDeprecated }: { readonly takesDeprecated: boolean }
-): ReadonlyArray<A> => inputs.filter((input) => takesDeprecated || !isDeprecated(input) || isRequiredInputField(input))
+  { deprecated }: { readonly deprecated: boolean }
+): ReadonlyArray<A> => inputs.filter((input) => deprecated || !isDeprecated(input) || isRequiredInputField(input))
 
 /** What a model should know of a thing that is going away. */
 export const withDeprecation = (

@@ -13,24 +13,27 @@ import {
   print,
   validate
 } from "graphql"
+import type { Options } from "../FromGraphQl.js"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import { argumentList } from "./argumentList.js"
 import { unusedName } from "../openapi/names.js"
 import * as Problem from "../Problem.js"
 import { describe, withDeprecation } from "./description.js"
-import { type InputOptions, inputSchemas, property } from "./inputSchema.js"
-import { selectionOf, type SelectionOptions } from "./selection.js"
+import { inputSchemas } from "./inputSchema.js"
+import { selectionOf } from "./selection.js"
 
-export interface FieldOptions extends InputOptions, SelectionOptions {
-  readonly api: string
-  readonly context: ReadonlyArray<string>
+/** The options that say how tools are made, none of them left open. */
+export type Settings = {
+  readonly [Option in Exclude<keyof Options, "operations" | "fields" | "include" | "exclude" | "name">]-?: NonNullable<
+    Options[Option]
+  >
 }
 
 /** What all tools of one import share. */
 export interface Importing {
   readonly schema: GraphQLSchema
-  readonly options: FieldOptions
+  readonly options: Settings
   readonly isTaken: (name: string) => boolean
   /** The name of a tool, which is taken from then on. */
   readonly toolNameOf: (name: string, kind: Kind) => string
@@ -65,7 +68,7 @@ export const fieldEntry = (
     {
       name,
       kind,
-      description: withDeprecation(describe(field, options.readsComments), field),
+      description: withDeprecation(describe(field, options), field),
       parameters: written.variables.map((variable) => ({
         ...variable,
         isRequired: isRequiredArgument(variable.input)
@@ -109,16 +112,8 @@ export interface Parameter extends Variable {
 
 const schemaOf = (parameters: ReadonlyArray<Parameter>, tool: string, importing: Importing): Json.JsonSchema => {
   const { options, problems } = importing
-  const schemas = inputSchemas(
-    parameters.map(({ input }) => input.type),
-    options
-  )
-  const properties = parameters.map(({ input, name }) => [
-    name,
-    property(schemas.of(input.type), input, options.readsComments)
-  ])
-  const definitions = schemas.definitions()
-  for (const scalar of schemas.unmapped()) {
+  const { cut, definitions, properties, unmapped } = inputSchemas(parameters, options)
+  for (const scalar of unmapped) {
     const message = `What the scalar ${scalar} looks like in JSON is not known, and a text is assumed: give its JSON Schema in \`scalars\``
     // Once, whatever it is used in.
     if (!problems.some((problem) => problem.message === message)) {
@@ -126,10 +121,10 @@ const schemaOf = (parameters: ReadonlyArray<Parameter>, tool: string, importing:
     }
   }
   const tooDeep = "input fields are left out, for they lie too deep: raise maxInputDepth"
-  warnOfAll(importing, tool, "input-too-deep", schemas.cut(), tooDeep)
+  warnOfAll(importing, tool, "input-too-deep", cut, tooDeep)
   return {
     type: "object",
-    properties: Object.fromEntries(properties),
+    properties,
     required: parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name),
     ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
   }

@@ -16,23 +16,8 @@ import {
   isNonNullType,
   isRequiredInputField
 } from "graphql"
+import type { Settings } from "./fieldEntry.js"
 import { describe, isDeprecated, takenInputs, withDeprecation } from "./description.js"
-
-export interface InputOptions {
-  readonly scalars: { readonly [name: string]: Json.JsonSchema }
-  readonly readsComments: boolean
-  readonly takesDeprecated: boolean
-  readonly maxInputDepth: number
-}
-
-export interface InputSchemas {
-  readonly of: (type: GraphQLInputType) => Json.JsonSchema
-  readonly definitions: () => { readonly [name: string]: Json.JsonSchema }
-  /** Custom scalars that no mapping was given for. */
-  readonly unmapped: () => ReadonlyArray<string>
-  /** Optional fields left out because of their depth, as `Type.field`. */
-  readonly cut: () => ReadonlyArray<string>
-}
 
 /** The integers of GraphQL have 32 bits; saying so to a model costs more than it tells. */
 const builtIn: { readonly [name: string]: Json.JsonSchema } = {
@@ -43,9 +28,16 @@ const builtIn: { readonly [name: string]: Json.JsonSchema } = {
   ID: { type: "string" }
 }
 
-/** Schemas for the inputs of one tool: `$defs` are its own. */
-export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: InputOptions): InputSchemas => {
+/**
+ * The properties and definitions of one tool's parameters, with the custom scalars that no mapping was given for
+ * (`unmapped`) and the optional fields that are left out because of their depth (`cut`, as `Type.field`).
+ */
+export const inputSchemas = (
+  parameters: ReadonlyArray<{ readonly name: string; readonly input: GraphQLInputField }>,
+  options: Settings
+) => {
   const depths = new Map<GraphQLInputObjectType, number>()
+  const roots = parameters.map(({ input }) => input.type)
   const shared = sharedTypes(roots, options, depths)
   const definitions = new Map<string, Json.JsonSchema>()
   const unmapped = new Set<string>()
@@ -80,10 +72,8 @@ export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: In
     for (const field of fields) if (!kept.includes(field)) cut.add(`${type.name}.${field.name}`)
     return {
       type: "object",
-      ...descriptionOf(describe(type, options.readsComments)),
-      properties: Object.fromEntries(
-        kept.map((field) => [field.name, property(of(field.type), field, options.readsComments)])
-      ),
+      ...descriptionOf(describe(type, options)),
+      properties: Object.fromEntries(kept.map((field) => [field.name, property(of(field.type), field, options)])),
       required: kept.filter(isRequiredInputField).map((field) => field.name),
       // `@oneOf`: exactly one of the fields.
       ...(type.isOneOf ? { minProperties: 1, maxProperties: 1 } : {}),
@@ -91,11 +81,12 @@ export const inputSchemas = (roots: ReadonlyArray<GraphQLInputType>, options: In
     }
   }
 
+  const properties = parameters.map(({ input, name }) => [name, property(of(input.type), input, options)] as const)
   return {
-    of,
-    definitions: () => Object.fromEntries(definitions),
-    unmapped: () => [...unmapped],
-    cut: () => [...cut]
+    properties: Object.fromEntries(properties),
+    definitions: Object.fromEntries(definitions),
+    unmapped,
+    cut: [...cut]
   }
 }
 
@@ -107,12 +98,12 @@ const orNull = (schema: Json.JsonSchema): Json.JsonSchema => {
 }
 
 /** The schema of an argument or an input field: that of its type, its description and its default. */
-export const property = (
+const property = (
   schema: Json.JsonSchema,
   input: Pick<GraphQLInputField, "description" | "defaultValue" | "deprecationReason" | "astNode">,
-  readsComments: boolean
+  options: Settings
 ): Json.JsonSchema => {
-  const own = withDeprecation(describe(input, readsComments), input)
+  const own = withDeprecation(describe(input, options), input)
   const values = typeof schema["description"] === "string" ? schema["description"] : undefined
   return {
     ...schema,
@@ -122,10 +113,10 @@ export const property = (
   }
 }
 
-const ofEnum = (type: GraphQLEnumType, options: InputOptions): Json.JsonSchema => {
-  const values = type.getValues().filter((value) => options.takesDeprecated || !isDeprecated(value))
+const ofEnum = (type: GraphQLEnumType, options: Settings): Json.JsonSchema => {
+  const values = type.getValues().filter((value) => options.deprecated || !isDeprecated(value))
   const described = values.flatMap((value) => {
-    const description = describe(value, options.readsComments)
+    const description = describe(value, options)
     return description === undefined ? [] : [`${value.name}: ${description}`]
   })
   return { type: "string", ...descriptionOf(described.join("\n")), enum: values.map((value) => value.name) }
@@ -134,12 +125,12 @@ const ofEnum = (type: GraphQLEnumType, options: InputOptions): Json.JsonSchema =
 const descriptionOf = (description: string | undefined): { readonly description?: string } =>
   description === undefined || description === "" ? {} : { description }
 
-const fieldsOf = (type: GraphQLInputObjectType, options: InputOptions): ReadonlyArray<GraphQLInputField> =>
+const fieldsOf = (type: GraphQLInputObjectType, options: Settings): ReadonlyArray<GraphQLInputField> =>
   takenInputs(Object.values(type.getFields()), options)
 
 const isTooDeep = (
   field: GraphQLInputField,
-  options: InputOptions,
+  options: Settings,
   depths: ReadonlyMap<GraphQLInputObjectType, number>
 ): boolean => {
   const type = getNamedType(field.type)
@@ -155,7 +146,7 @@ const isTooDeep = (
  */
 const sharedTypes = (
   roots: ReadonlyArray<GraphQLInputType>,
-  options: InputOptions,
+  options: Settings,
   depths: Map<GraphQLInputObjectType, number>
 ): ReadonlySet<GraphQLInputObjectType> => {
   const shared = new Set<GraphQLInputObjectType>()

@@ -21,7 +21,7 @@ import type { Source } from "../FromGraphQl.js"
 import type * as ManifestEntry from "../ManifestEntry.js"
 import type { Problem } from "../Problem.js"
 import { describe } from "./description.js"
-import { entryOf, type FieldOptions, type Importing, type Input, type Parameter } from "./fieldEntry.js"
+import { entryOf, type Importing, type Input, type Parameter, type Settings } from "./fieldEntry.js"
 
 export const operationEntries = (source: Source, importing: Importing): ReadonlyArray<ManifestEntry.ApiEntry> => {
   const { options, schema } = importing
@@ -60,10 +60,7 @@ export const operationEntries = (source: Source, importing: Importing): Readonly
     const errors = validate(schema, { kind: Kind.DOCUMENT, definitions: own.located })
     for (const error of errors) fail(error, name)
     if (errors.length > 0) return []
-    const described = describe(
-      { description: definition.description?.value, astNode: definition },
-      options.readsComments
-    )
+    const described = describe({ description: definition.description?.value, astNode: definition }, options)
     return [
       entryOf(
         {
@@ -106,7 +103,7 @@ const parametersIn = (
   definition: OperationDefinitionNode,
   definitions: DocumentNode["definitions"],
   schema: GraphQLSchema,
-  options: FieldOptions
+  options: Settings
 ): ReadonlyArray<Parameter> => {
   const inputs = inputsOf(definitions, schema)
   return (definition.variableDefinitions ?? []).flatMap((variable) => {
@@ -116,7 +113,7 @@ const parametersIn = (
     if (type === undefined) return []
     const defaultValue =
       variable.defaultValue === undefined ? undefined : (valueFromAST(variable.defaultValue, type) as unknown)
-    const described = describe({ description: variable.description?.value, astNode: variable }, options.readsComments)
+    const described = describe({ description: variable.description?.value, astNode: variable }, options)
     const input = inputs.get(name)
     return [
       {
@@ -126,7 +123,7 @@ const parametersIn = (
           name,
           type,
           defaultValue,
-          description: described ?? (input === undefined ? undefined : describe(input, options.readsComments)),
+          description: described ?? (input === undefined ? undefined : describe(input, options)),
           deprecationReason: undefined,
           extensions: {},
           astNode: undefined
@@ -163,11 +160,11 @@ const inputsOf = (definitions: DocumentNode["definitions"], schema: GraphQLSchem
   return inputs
 }
 
-const descriptionOfField = (definition: OperationDefinitionNode, schema: GraphQLSchema, options: FieldOptions) => {
+const descriptionOfField = (definition: OperationDefinitionNode, schema: GraphQLSchema, options: Settings) => {
   const [only, ...others] = definition.selectionSet.selections
   if (only?.kind !== Kind.FIELD || others.length > 0) return undefined
   const field = schema.getRootType(definition.operation)?.getFields()[only.name.value]
-  return field === undefined ? undefined : describe(field, options.readsComments)
+  return field === undefined ? undefined : describe(field, options)
 }
 
 /** The fragments that an operation uses, each once, in the order of the document. */

@@ -15,16 +15,9 @@ import {
   isRequiredArgument,
   isUnionType
 } from "graphql"
-import { argumentList, type ArgumentOptions } from "./argumentList.js"
+import { argumentList } from "./argumentList.js"
 import { isDeprecated } from "./description.js"
-import type { Variables } from "./fieldEntry.js"
-
-export interface SelectionOptions extends ArgumentOptions {
-  readonly maxDepth: number
-  readonly maxFields: number
-  /** Optional arguments of fields below the operation's own become parameters. */
-  readonly takesNestedArguments: boolean
-}
+import type { Settings, Variables } from "./fieldEntry.js"
 
 export interface Selection {
   /** Absent where the selection has more fields than it may. */
@@ -37,7 +30,7 @@ export const selectionOf = (
   type: GraphQLCompositeType,
   schema: GraphQLSchema,
   variables: Variables,
-  options: SelectionOptions
+  options: Settings
 ): Selection => {
   const needingArguments = new Set<string>()
   let count = 0
@@ -64,7 +57,7 @@ export const selectionOf = (
   ): ReadonlyArray<string> =>
     Object.values(type.getFields()).flatMap((field) => {
       const name = names.get(field.name)
-      if (name === undefined || isTooLarge() || (isDeprecated(field) && !options.takesDeprecated)) return []
+      if (name === undefined || isTooLarge() || (isDeprecated(field) && !options.deprecated)) return []
       if (field.args.some(isRequiredArgument)) {
         needingArguments.add(`${type.name}.${field.name}`)
         return []
@@ -84,7 +77,7 @@ export const selectionOf = (
     })
 
   const nested = (field: GraphQLField<unknown, unknown>, path: ReadonlyArray<string>): string =>
-    options.takesNestedArguments ? argumentList(field.args, path, variables, options) : ""
+    options.nestedArguments ? argumentList(field.args, path, variables, options) : ""
 
   /** Inline fragments with what each possible type has besides the fields of the abstract one. */
   const membersOf = (

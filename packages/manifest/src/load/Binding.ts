@@ -2,6 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { Requirements } from "../ExecutorFactory.js"
 import type { Handler, LocalTool } from "../Manifest.js"
+import type { InvalidManifest } from "../ManifestError.js"
 
 type Factories<Options> = Options extends { readonly factories: ReadonlyArray<infer Factory> } ? Factory : never
 type Given<Options> = Options extends { readonly executors: infer Executors } ? Executors[keyof Executors] : never
@@ -22,3 +23,10 @@ export type HandlerRequirements<Options> =
         ? R
         : never
     : never
+
+/** What is made of a manifest with such options. */
+export type Bound<A, Options, E = never> = Effect.Effect<
+  A,
+  InvalidManifest | E | ExecutorErrors<Options>,
+  ExecutorRequirements<Options>
+>

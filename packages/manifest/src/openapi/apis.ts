@@ -2,7 +2,7 @@
 import type { ApiConfiguration } from "../OpenApi.js"
 import type { Path } from "../Problem.js"
 import type { Importing } from "./Importing.js"
-import { names } from "./names.js"
+import { makeNames } from "./names.js"
 import type { Found } from "./operations.js"
 import { escapeReferences, securityOf } from "./security.js"
 import * as Json from "@wield/core/Json"
@@ -26,7 +26,7 @@ export const apis = (importing: Importing): Apis => {
   const made = new Map<string, Made>()
   const variables = new Set<string>()
   const withoutServer: Array<string> = []
-  const taken = names()
+  const takeName = makeNames()
   const base = importing.options.name ?? "default"
   return {
     nameOf: (found) => {
@@ -42,7 +42,7 @@ export const apis = (importing: Importing): Apis => {
       if (known !== undefined) return known.name
       // Executors are found by their names in any case.
       const suffix = label.replace(/[^a-zA-Z0-9]+/g, "_").toLowerCase()
-      const name = taken.take(made.size === 0 ? base : `${base}_${suffix}`)
+      const name = takeName(made.size === 0 ? base : `${base}_${suffix}`)
       const configuration: ApiConfiguration = {
         type: "rest",
         url: escapeReferences(url),

@@ -5,7 +5,7 @@ import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Apis } from "./apis.js"
 import type { Importing } from "./Importing.js"
-import { type Names, shorten, toolName, toolNameOf } from "./names.js"
+import { shorten, type TakeName, toolName, toolNameOf } from "./names.js"
 import { declareParameters, type Parameters, parameters } from "./operationParameters.js"
 import type { Found } from "./operations.js"
 import { declareBody } from "./requestBody.js"
@@ -18,12 +18,12 @@ export const entryOf = (
   found: Found,
   importing: Importing,
   apis: Apis,
-  names: Names
+  takeName: TakeName
 ): ManifestEntry.ApiEntry | undefined => {
   const { object, operation } = found
   const api = apis.nameOf(found)
   const given = importing.options.toolName?.(operation)
-  const name = names.take(
+  const name = takeName(
     (given === undefined ? "" : toolName(given)) || toolNameOf(operation.id, operation.method, operation.path)
   )
   if (api === undefined) return undefined

@@ -13,20 +13,16 @@ export const unusedName = (
   return name
 }
 
-export interface Names {
-  /** The name itself, or with a number behind it where it is taken; it is taken from then on. */
-  readonly take: (wanted: string) => string
-}
+/** Gives the name itself, or with a number behind it where it is taken; it is taken from then on. */
+export type TakeName = (wanted: string) => string
 
-export const names = (): Names => {
+export const makeNames = (): TakeName => {
   const taken = new Set<string>()
-  return {
-    take: (wanted) => {
-      const base = wanted.slice(0, maxLength)
-      const name = unusedName(base, taken, (number) => `${base.slice(0, maxLength - `_${number}`.length)}_${number}`)
-      taken.add(name)
-      return name
-    }
+  return (wanted) => {
+    const base = wanted.slice(0, maxLength)
+    const name = unusedName(base, taken, (number) => `${base.slice(0, maxLength - `_${number}`.length)}_${number}`)
+    taken.add(name)
+    return name
   }
 }
 

@@ -8,7 +8,7 @@ import type { Found } from "./operations.js"
 import { isResolved } from "./reference.js"
 import type { Converted } from "./schemas.js"
 import { credentialFaults } from "./security.js"
-import { names, parameterNameOf, shorten } from "./names.js"
+import { makeNames, parameterNameOf, shorten } from "./names.js"
 import { styles } from "../rest/check.js"
 
 export interface Declared {
@@ -201,7 +201,7 @@ export const parameters = (): Parameters => {
   const places = new Map<string, ParameterPlace>()
   const required: Array<string> = []
   const references = new Set<string>()
-  const taken = names()
+  const takeName = makeNames()
   return {
     properties,
     places,
@@ -209,7 +209,7 @@ export const parameters = (): Parameters => {
     references,
     add: ({ isRequired, name, place, schema }) => {
       const plain = parameterNameOf(name).slice(0, 64)
-      const unused = taken.take(properties.has(plain) ? `${place.in}_${plain}` : plain)
+      const unused = takeName(properties.has(plain) ? `${place.in}_${plain}` : plain)
       properties.set(unused, schema.schema)
       places.set(unused, unused === name ? place : { ...place, name })
       if (isRequired) required.push(unused)

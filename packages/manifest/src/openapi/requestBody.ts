@@ -9,11 +9,10 @@ import type { Importing } from "./Importing.js"
 import { isSameType, type Kind, kindOf, mergePatch, preferredType } from "./mediaType.js"
 import type { Found } from "./operations.js"
 import { isResolved, type Resolve } from "./reference.js"
-import type { Converted } from "./schemas.js"
+import { annotations, type Converted } from "./schemas.js"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { describe, type Parameters } from "./operationParameters.js"
 import { styles } from "../rest/check.js"
-import { annotations } from "./keywords.js"
 
 export interface Body {
   readonly contentType: string

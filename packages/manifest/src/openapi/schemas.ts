@@ -6,10 +6,30 @@ import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
 import type { Path } from "../Problem.js"
 import type { Note } from "./Importing.js"
-import { annotations, holdsList, holdsNamed, holdsOne, kept } from "./keywords.js"
 import { isLocal, isResolved, lookup, outside, type Resolve } from "./reference.js"
 import * as Either from "effect/Either"
 import { shorten, unusedName } from "./names.js"
+
+/** The keywords of JSON Schema that are kept; what a specification has besides says nothing of values. */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "))
+
+export const annotations = words("title description default deprecated")
+
+const holdsOne = words(
+  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties"
+)
+
+const holdsList = words("allOf anyOf oneOf prefixItems")
+
+const holdsNamed = words("dependentSchemas patternProperties properties")
+
+const asserting = words(
+  "const contentEncoding contentMediaType dependentRequired enum exclusiveMaximum exclusiveMinimum format maxContains " +
+    "maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties multipleOf pattern " +
+    "required type uniqueItems"
+)
+
+const kept: ReadonlySet<string> = new Set([...annotations, ...asserting, ...holdsList, ...holdsNamed, ...holdsOne])
 
 /** A schema, and the names of the definitions that it refers to. */
 export interface Converted {

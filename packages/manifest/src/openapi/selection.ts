@@ -11,57 +11,43 @@ import { isResolved } from "./reference.js"
 
 export const isAskedFor = (operation: Operation, options: Options): boolean =>
   !(options.isDeprecatedLeftOut === true && operation.isDeprecated) &&
-  criteria.every(
-    ({ fits, option }) => options[option] === undefined || options[option].some((name) => fits(operation, name))
-  ) &&
+  criteria.every((criterion) => options[criterion.option]?.some((name) => fits(operation, criterion, name)) ?? true) &&
   (options.filter === undefined || options.filter(operation))
 
 interface Criterion {
   readonly option: "operations" | "tags" | "paths" | "methods"
-  readonly fits: (operation: Operation, name: string) => boolean
+  readonly what: string
   /** What a name of the option could have been. */
   readonly namesOf: (operation: Operation) => ReadonlyArray<string>
-  readonly missing: (name: string) => string
 }
 
 const criteria: ReadonlyArray<Criterion> = [
-  {
-    option: "operations",
-    fits: ({ id }, name) => id === name,
-    namesOf: ({ id }) => (id === undefined ? [] : [id]),
-    missing: (name) => `No operation has the id ${name}`
-  },
-  {
-    option: "tags",
-    fits: ({ tags }, name) => tags.includes(name),
-    namesOf: ({ tags }) => tags,
-    missing: (name) => `No operation has the tag ${name}`
-  },
-  {
-    option: "paths",
-    fits: ({ path }, name) => (name.endsWith("*") ? path.startsWith(name.slice(0, -1)) : path === name),
-    namesOf: ({ path }) => [path],
-    missing: (name) => `No operation is under the path ${name}`
-  },
-  {
-    option: "methods",
-    fits: ({ method }, name) => method === name.toUpperCase(),
-    namesOf: ({ method }) => [method],
-    missing: (name) => `No operation has the method ${name}`
-  }
+  { option: "operations", what: "has the id", namesOf: ({ id }) => (id === undefined ? [] : [id]) },
+  { option: "tags", what: "has the tag", namesOf: ({ tags }) => tags },
+  { option: "paths", what: "is under the path", namesOf: ({ path }) => [path] },
+  { option: "methods", what: "has the method", namesOf: ({ method }) => [method] }
 ]
+
+const fits = (operation: Operation, { namesOf, option }: Criterion, name: string): boolean =>
+  namesOf(operation).some((own) =>
+    option === "paths" && name.endsWith("*")
+      ? own.startsWith(name.slice(0, -1))
+      : own === (option === "methods" ? name.toUpperCase() : name)
+  )
 
 /** A misspelt name would leave out an operation without a word. */
 export const reportUnmatched = (found: ReadonlyArray<Found>, { note, options, resolve }: Importing): void => {
   if (found.length === 0) return
   const all = found.map(({ operation }) => operation)
   let isMatched = true
-  for (const { fits, missing, namesOf, option } of criteria) {
+  for (const criterion of criteria) {
+    const { namesOf, option, what } = criterion
     for (const name of options[option] ?? []) {
-      if (all.some((operation) => fits(operation, name))) continue
+      if (all.some((operation) => fits(operation, criterion, name))) continue
       isMatched = false
       const near = NearestNames.suggestion(name, new Set(all.flatMap(namesOf)))
-      note("error", "unmatched-option", `${missing(JSON.stringify(name))} of \`${option}\`${near}`, ["paths"])
+      const problem = `No operation ${what} ${JSON.stringify(name)} of \`${option}\`${near}`
+      note("error", "unmatched-option", problem, ["paths"])
     }
   }
   const types = options.contentTypes === undefined ? [] : found.flatMap(({ object }) => contentTypesOf(object, resolve))

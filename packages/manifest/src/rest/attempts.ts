@@ -5,6 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { RequestFailed } from "../ExecutionError.js"
+import type * as RestExecutor from "../RestExecutor.js"
 import { authorize, type Credential } from "./auth.js"
 import { type Answer, exchange, type Failed, isSuccess } from "./exchange.js"
 import type * as HttpClient from "@effect/platform/HttpClient"
@@ -70,13 +71,7 @@ const waitAfter = (
     return backoff(retry, count, yield* Random.next)
   })
 
-interface Retry {
-  readonly times: number
-  /** Milliseconds before the first retry; doubled for each further one. */
-  readonly baseDelay: number
-  /** Milliseconds; an API that asks for a longer wait is not asked again. */
-  readonly maxDelay: number
-}
+type Retry = { readonly [Option in keyof RestExecutor.Retry]-?: number }
 
 /** RFC 9110, 9.2.2. */
 export const isIdempotent = (method: Method): boolean => method !== "POST" && method !== "PATCH"

@@ -5,7 +5,6 @@ import type { Fault, Path, Severity } from "../Problem.js"
 import { parameterNames, propertiesOf } from "../load/parameters.js"
 import { kindOf } from "./mediaType.js"
 import { isUnlisted, methodOf, methods, planOf, takesBody } from "./plan.js"
-import { isPointer } from "./pointer.js"
 import { placeholdersOf, template, type Template } from "./template.js"
 import type { Auth } from "../RestExecutor.js"
 import { isConnectionHeader, isHeaderName, isHeaderValue, wireName } from "./names.js"
@@ -85,6 +84,9 @@ const checkPointers = ({ api: { pagination, result } }: ApiEntry, report: Report
     report("error", "pointer-invalid", message, path)
   }
 }
+
+/** RFC 6901. */
+const isPointer = (text: string): boolean => text === "" || (text.startsWith("/") && !/~(?![01])/.test(text))
 
 const checkHeaders = (entry: ApiEntry, report: Report): void => {
   for (const [name, value] of Object.entries(entry.api.headers)) {

@@ -1,10 +1,10 @@
 /** One call: its page, or all its pages as one answer, and of that what the model is given. */
+import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Effect from "effect/Effect"
 import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { Api, ApiEntry } from "../ManifestEntry.js"
-import { replaceAt } from "./pointer.js"
 
 interface Page {
   readonly value: unknown
@@ -94,3 +94,15 @@ const keyOf = (next: unknown): Effect.Effect<unknown, RequestFailed> =>
         catch: () =>
           new RequestFailed({ reason: "invalid-answer", detail: "what the next page is asked with nests too deep" })
       })
+
+const replaceAt = (value: unknown, pointer: string, by: unknown): unknown => {
+  const go = (current: unknown, [key, ...rest]: ReadonlyArray<string>): unknown => {
+    if (key === undefined) return by
+    if (Array.isArray(current)) return current.map((item, index) => (String(index) === key ? go(item, rest) : item))
+    if (!Json.isObject(current)) return current
+    return Object.fromEntries(
+      Object.entries(current).map(([name, item]) => [name, name === key ? go(item, rest) : item])
+    )
+  }
+  return go(value, JsonPointer.keysOf(pointer))
+}

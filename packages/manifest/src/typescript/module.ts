@@ -9,7 +9,7 @@ import { call, type Doc, list, members, print } from "./Doc.js"
 import { expression, type Refer } from "./expression.js"
 import { comment, typeKeyOf } from "./literal.js"
 import { type Generating, type ToolCode, toolCode } from "./tool.js"
-import { type Names, unusedName } from "../openapi/names.js"
+import { type TakeName, unusedName } from "../openapi/names.js"
 import { objectType, typeOf } from "./type.js"
 import { type Node, referencesOf } from "./Node.js"
 import * as Either from "effect/Either"
@@ -26,10 +26,10 @@ export const moduleOf = (
     const repeated = names.filter((name, index) => names.indexOf(name) !== index)
     if (repeated.length > 0) return yield* new ToolNameCollision({ names: [...new Set(repeated)] })
     const compile = yield* JsonSchema.compiler
-    const taken = identifiers()
-    const ofTools = tools.map((tool) => taken.take(tool.name))
-    const ofParameters = ofTools.map((name) => taken.take(`${name}Parameters`))
-    const definitions = makeDefinitions(taken)
+    const takeName = makeIdentifiers()
+    const ofTools = tools.map((tool) => takeName(tool.name))
+    const ofParameters = ofTools.map((name) => takeName(`${name}Parameters`))
+    const definitions = makeDefinitions(takeName)
     const known: KnownDefaults = new Map()
     const read = (root: Json.JsonSchema) =>
       Effect.map(validDefaults(root, compile, known), (isValid) => ({
@@ -211,15 +211,13 @@ const taken =
   "Partial Pick Promise Proxy ReadonlyArray Record RegExp Request Required Response Schema Set String Symbol Tool Toolkit " +
   "Tools Toolset TypedTools URL"
 
-const identifiers = (): Names => {
+const makeIdentifiers = (): TakeName => {
   const used = new Set(taken.split(" "))
-  return {
-    take: (wanted) => {
-      const base = pascal(wanted)
-      const name = unusedName(base, used, (number) => `${base}${number}`)
-      used.add(name)
-      return name
-    }
+  return (wanted) => {
+    const base = pascal(wanted)
+    const name = unusedName(base, used, (number) => `${base}${number}`)
+    used.add(name)
+    return name
   }
 }
 
@@ -246,7 +244,7 @@ interface Definitions {
   readonly all: () => ReadonlyMap<string, Definition>
 }
 
-const makeDefinitions = (identifiers: Names): Definitions => {
+const makeDefinitions = (takeName: TakeName): Definitions => {
   const made = new Map<string, Definition>()
   const known = new Map<string, string>()
   const texts = new Map<string, number>()
@@ -266,7 +264,7 @@ const makeDefinitions = (identifiers: Names): Definitions => {
         if (before !== undefined) return before
         const key = keyOf(reference, root, outlineOf)
         const shared = known.get(key)
-        const name = shared ?? identifiers.take(JsonPointer.keysOf(reference).at(-1) ?? "Root")
+        const name = shared ?? takeName(JsonPointer.keysOf(reference).at(-1) ?? "Root")
         names.set(reference, name)
         if (shared !== undefined) return name
         known.set(key, name)
