@@ -1,6 +1,7 @@
 /** The entries of a manifest: each becomes a tool. */
 import type { Facts, Json } from "@wield/core"
 import { splitContext } from "./load/context.js"
+import type * as ManifestFile from "./ManifestFile.js"
 
 /**
  * Where something stands in a manifest's file; lines and columns count from 1.
@@ -61,40 +62,11 @@ export interface Common {
 }
 
 /**
- * How a parameter is written where an API takes it: OpenAPI's `style` and
- * `explode`.
+ * Where an API takes a parameter, and how it is written there: OpenAPI's `in`, `style` and `explode`.
  *
  * @category models
  */
-export interface ParameterPlace {
-  readonly in: "path" | "query" | "header" | "cookie" | "body"
-  /** The name that the API knows it by; the parameter's own unless given. */
-  readonly name?: string | undefined
-  readonly style?:
-    | "form"
-    | "simple"
-    | "label"
-    | "matrix"
-    | "spaceDelimited"
-    | "pipeDelimited"
-    | "deepObject"
-    | undefined
-  readonly explode?: boolean | undefined
-  /** In a query or a form: reserved characters that change nothing else (`:`, `/`, `,`) stay as they are. */
-  readonly allowReserved?: boolean | undefined
-  /**
-   * The value is written by this media type (OpenAPI's `content`): a JSON one as
-   * JSON text, whatever the value is; any other as the value's text. In a
-   * multipart body: the content type of its part.
-   */
-  readonly contentType?: string | undefined
-  /**
-   * The value is a file of a multipart body, `{ content, encoding, filename,
-   * contentType }`: `content` is text, or base64 where `encoding` says so, and
-   * the others may be absent.
-   */
-  readonly isFile?: boolean | undefined
-}
+export type ParameterPlace = typeof ManifestFile.ParameterPlace.Type
 
 /**
  * What a call sends to which executor.

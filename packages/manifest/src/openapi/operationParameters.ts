@@ -67,40 +67,31 @@ export const declareParameters = (found: Found, importing: Importing, into: Para
 const allOf = (found: Found, importing: Importing): ReadonlyMap<string, Parameter> => {
   const all = new Map<string, Parameter>()
   const faultOf = credentialFaults(found, importing)
-  const lists: ReadonlyArray<readonly [unknown, Path]> = [
-    [found.pathItem["parameters"], [...found.at.slice(0, -1), "parameters"]],
-    [found.object["parameters"], [...found.at, "parameters"]]
-  ]
-  for (const [list, path] of lists) {
-    if (!Array.isArray(list)) continue
-    for (const [index, item] of list.entries()) {
-      const at = [...path, index]
-      const object = importing.resolve(item)
-      if (!isResolved(object)) {
-        importing.note("warning", "unresolved-reference", `the parameter is left out: ${object.notResolved}`, at)
-        continue
-      }
-      const { in: place, name } = object
-      const known = order.find((one) => one === place)
-      if (known === undefined || typeof name !== "string" || name === "") {
-        const problem = `the parameter is left out: expected a \`name\` and \`in\` one of ${order.join(", ")}, found in: ${JSON.stringify(place)}`
-        importing.note("warning", "unsupported-parameter", problem, at)
-        continue
-      }
-      if (known === "header" && ignoredHeaders.has(name.toLowerCase())) continue
-      const credential = known === "path" ? undefined : faultOf(known, name)
-      if (credential !== undefined) {
-        const problem = `the parameter ${name} is left out: ${credential}`
-        importing.note("warning", "credential-parameter", problem, at)
-        continue
-      }
-      if (known === "path" && !found.operation.path.includes(`{${name}}`)) {
-        const problem = `the parameter is left out: the path ${found.operation.path} has no {${name}}`
-        importing.note("warning", "parameter-without-placeholder", problem, at)
-        continue
-      }
-      all.set(`${known} ${name}`, { in: known, name, object, at })
+  const add = (item: unknown, at: Path): void => {
+    const leaveOut = (rule: string, reason: string, name = "") =>
+      importing.note("warning", rule, `the parameter ${name === "" ? "" : `${name} `}is left out: ${reason}`, at)
+    const object = importing.resolve(item)
+    if (!isResolved(object)) return leaveOut("unresolved-reference", object.notResolved)
+    const { in: stated, name } = object
+    const place = order.find((one) => one === stated)
+    if (place === undefined || typeof name !== "string" || name === "") {
+      const expected = `expected a \`name\` and \`in\` one of ${order.join(", ")}, found in: ${JSON.stringify(stated)}`
+      return leaveOut("unsupported-parameter", expected)
     }
+    if (place === "header" && ignoredHeaders.has(name.toLowerCase())) return
+    const credential = place === "path" ? undefined : faultOf(place, name)
+    if (credential !== undefined) return leaveOut("credential-parameter", credential, name)
+    const { path } = found.operation
+    if (place === "path" && !path.includes(`{${name}}`)) {
+      return leaveOut("parameter-without-placeholder", `the path ${path} has no {${name}}`)
+    }
+    all.set(`${place} ${name}`, { in: place, name, object, at })
+  }
+  for (const [{ parameters }, at] of [
+    [found.pathItem, found.at.slice(0, -1)],
+    [found.object, found.at]
+  ] as const) {
+    if (Array.isArray(parameters)) parameters.forEach((item, index) => add(item, [...at, "parameters", index]))
   }
   return all
 }
