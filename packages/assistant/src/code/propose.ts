@@ -8,23 +8,13 @@ import { markers, parseAnswer } from "./blocks.js"
 import { isWhole } from "../recall/prompts.js"
 import { correction, type Question, question, wordOf } from "./prompt.js"
 
-interface Proposal {
-  readonly text: string
-  /** How many answers it took. */
-  readonly attempts: number
-}
-
 interface Bounds {
   readonly attempts: number
   /** Bytes of the file as it would be. */
   readonly maxBytes: number
 }
 
-export const propose = (
-  model: LanguageModel.Service,
-  asked: Question,
-  bounds: Bounds
-): Effect.Effect<Proposal, CodingModelFailed | EditDeclined | EditRejected> =>
+export const propose = (model: LanguageModel.Service, asked: Question, bounds: Bounds) =>
   Effect.gen(function* () {
     const { file } = asked
     const word = wordOf(asked)

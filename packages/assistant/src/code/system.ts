@@ -10,7 +10,6 @@ import * as fs from "node:fs/promises"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type * as Scope from "effect/Scope"
 
 export class SystemFault extends Data.TaggedError("SystemFault")<{ readonly code: string }> {}
 
@@ -31,11 +30,7 @@ export const nonBlocking: number = constants.O_NONBLOCK ?? 0
 export const reading: number = constants.O_RDONLY
 export const creating: number = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | noFollow
 
-export const open = (
-  path: string,
-  flags: number,
-  mode?: number
-): Effect.Effect<fs.FileHandle, SystemFault, Scope.Scope> =>
+export const open = (path: string, flags: number, mode?: number) =>
   Effect.acquireRelease(
     attempt(() => fs.open(path, flags, mode)),
     // Closed before, or a fault that comes too late to matter: what was written has been synced.

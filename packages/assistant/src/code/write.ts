@@ -10,13 +10,7 @@ import { FileChanged, FileFailed, FileRefused } from "../CodeError.js"
 import type { Folder } from "./folder.js"
 import * as system from "./system.js"
 
-export const write = (
-  folder: Folder,
-  name: string,
-  file: string,
-  before: CurrentFile | undefined,
-  text: string
-): Effect.Effect<void, FileChanged | FileFailed | FileRefused> =>
+export const write = (folder: Folder, name: string, file: string, before: CurrentFile | undefined, text: string) =>
   Effect.gen(function* () {
     const target = join(folder.path, name)
     // Beside the file, since a rename is at once within one file system only.
@@ -81,12 +75,7 @@ export interface CurrentFile {
 }
 
 /** Nothing where there is no such file. */
-export const readCurrent = (
-  folder: Folder,
-  name: string,
-  file: string,
-  limit: number
-): Effect.Effect<CurrentFile | undefined, FileRefused | FileFailed> =>
+export const readCurrent = (folder: Folder, name: string, file: string, limit: number) =>
   Effect.gen(function* () {
     const path = join(folder.path, name)
     const refuse = (reason: FileRefused["reason"], allowed: string) => new FileRefused({ file, reason, allowed })

@@ -7,11 +7,7 @@ import type { Chunk, Cutting } from "../Document.js"
 import { makeBreathe } from "./breathe.js"
 import type { Heading, Outline } from "./markdown.js"
 
-export const cutByOutline = (
-  text: string,
-  { blocks, headings }: Outline,
-  { overlap, size }: Cutting
-): Effect.Effect<ReadonlyArray<Chunk>> =>
+export const cutByOutline = (text: string, { blocks, headings }: Outline, { overlap, size }: Cutting) =>
   Effect.gen(function* () {
     if (!(Number.isInteger(size) && Number.isInteger(overlap) && overlap >= 0 && size > overlap)) {
       return yield* Effect.dieMessage(

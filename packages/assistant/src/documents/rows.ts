@@ -1,6 +1,5 @@
 /** Documents and excerpts as rows, and back. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
@@ -28,11 +27,7 @@ export interface StoredDocument {
 }
 
 /** The documents of a user that meet a condition on `d`. */
-export const documentsWhere = (
-  sql: SqlClient,
-  user: UserId,
-  condition: Fragment
-): Effect.Effect<ReadonlyArray<StoredDocument>, SqlError> =>
+export const documentsWhere = (sql: SqlClient, user: UserId, condition: Fragment) =>
   Effect.map(
     sql<DocumentRow>`SELECT d.id, d.address, d.media_type, d.hash, d.bytes, d.length, d.pages, d.excerpts, d.ingested
       FROM wield_assistant_documents d WHERE d.user_id = ${toStored(user)} AND ${condition}`,
@@ -70,10 +65,7 @@ const headingsOf = (stored: string): ReadonlyArray<string> =>
   Option.getOrElse(headingsFrom(fromStored(stored)), () => [])
 
 /** The headings of a document's excerpts, in their order. */
-export const headingsWithin = (
-  sql: SqlClient,
-  id: string
-): Effect.Effect<ReadonlyArray<Pick<Excerpt, "index" | "headings">>, SqlError> =>
+export const headingsWithin = (sql: SqlClient, id: string) =>
   Effect.map(
     sql<Pick<ExcerptRow, "position" | "headings">>`SELECT position, headings FROM wield_assistant_excerpts
       WHERE document_id = ${id} ORDER BY position`,
@@ -81,11 +73,7 @@ export const headingsWithin = (
   )
 
 /** The excerpts of a user's documents that meet a condition on `d` and `e`, in their order. */
-export const excerptsWhere = (
-  sql: SqlClient,
-  user: UserId,
-  condition: Fragment
-): Effect.Effect<ReadonlyArray<Excerpt>, SqlError> =>
+export const excerptsWhere = (sql: SqlClient, user: UserId, condition: Fragment) =>
   Effect.map(
     sql<ExcerptRow>`SELECT d.address, e.position, e.headings, e.start_at, e.end_at, e.first_page, e.last_page, e.text
       FROM wield_assistant_excerpts e JOIN wield_assistant_documents d ON d.id = e.document_id
@@ -111,11 +99,7 @@ export const excerptsWhere = (
 /** A statement takes a bounded number of values: of excerpts there are eight each. */
 const atOnce = 200
 
-export const insertExcerpts = (
-  sql: SqlClient,
-  id: string,
-  excerpts: ReadonlyArray<Excerpt>
-): Effect.Effect<void, SqlError> =>
+export const insertExcerpts = (sql: SqlClient, id: string, excerpts: ReadonlyArray<Excerpt>) =>
   Effect.gen(function* () {
     for (let from = 0; from < excerpts.length; from += atOnce) {
       yield* sql`INSERT INTO wield_assistant_excerpts ${sql.insert(

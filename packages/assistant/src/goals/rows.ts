@@ -1,12 +1,10 @@
 /** Goals as rows, and back. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { Goal, StatusUpdate } from "../Goal.js"
-import type { StoredGoal } from "../Goals.js"
 import type { UserId } from "../Owner.js"
 
 interface Row {
@@ -32,12 +30,7 @@ const text = (value: string | null) => (value === null ? undefined : fromStored(
 const time = (value: number | string) => DateTime.unsafeMake(Number(value))
 
 /** The goals of a user that meet a condition on `g`, with their updates. */
-export const goalsWhere = (
-  sql: SqlClient,
-  user: UserId,
-  condition: Fragment,
-  limit = 1000
-): Effect.Effect<ReadonlyArray<StoredGoal>, SqlError> =>
+export const goalsWhere = (sql: SqlClient, user: UserId, condition: Fragment, limit = 1000) =>
   Effect.gen(function* () {
     const rows = yield* sql<Row>`
       SELECT g.id, g.name, g.description, g.strategy, g.end_condition, g.due, g.priority, g.state, g.created

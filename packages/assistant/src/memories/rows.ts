@@ -1,11 +1,10 @@
 /** Memories as rows, and back. */
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"
 import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Memory, Source, SourceType } from "../Memory.js"
+import type { Memory, SourceType } from "../Memory.js"
 import type { UserId } from "../Owner.js"
 
 interface Row {
@@ -24,12 +23,7 @@ interface Row {
 const keywordsFrom = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.String)))
 
 /** The memories of a user that meet a condition on `m`, the newest first. */
-export const memoriesWhere = (
-  sql: SqlClient,
-  user: UserId,
-  condition: Fragment,
-  limit: number
-): Effect.Effect<ReadonlyArray<Memory>, SqlError> =>
+export const memoriesWhere = (sql: SqlClient, user: UserId, condition: Fragment, limit: number) =>
   Effect.map(
     sql<Row>`SELECT m.id, m.number, m.name, m.text, m.keywords, m.importance, m.state, m.created, m.changed
       FROM wield_assistant_memories m WHERE m.user_id = ${toStored(user)} AND ${condition}
@@ -51,12 +45,7 @@ export const memoriesWhere = (
       })
   )
 
-export const sourcesWhere = (
-  sql: SqlClient,
-  user: UserId,
-  condition: Fragment,
-  limit: number
-): Effect.Effect<ReadonlyArray<Source>, SqlError> =>
+export const sourcesWhere = (sql: SqlClient, user: UserId, condition: Fragment, limit: number) =>
   Effect.map(
     sql<{ readonly type: SourceType; readonly name: string; readonly text: string }>`
       SELECT s.type, s.name, s.text FROM wield_assistant_sources s

@@ -38,11 +38,7 @@ export const candidateOf = (row: ItemRow & { readonly rank: number | string }): 
 })
 
 /** The items of which it is known how near they are, the nearest first. */
-export const nearestFirst = (
-  rows: ReadonlyArray<ItemRow>,
-  nearness: ReadonlyMap<number, number>,
-  limit: number
-): ReadonlyArray<Candidate> =>
+export const nearestFirst = (rows: ReadonlyArray<ItemRow>, nearness: ReadonlyMap<number, number>, limit: number) =>
   rows
     .map((row) => candidateOf({ ...row, rank: nearness.get(Number(row.item)) ?? 0 }))
     .sort((left, right) => right.rank - left.rank || right.key - left.key)

@@ -4,7 +4,7 @@
  * BM25, where a word that has a synonym in an item counts as that synonym.
  */
 import { stemmer } from "stemmer"
-import type { Hit, Weights } from "../SearchIndex.js"
+import type { Weights } from "../SearchIndex.js"
 import type { Candidate, Frequencies, SearchTerm } from "./Backend.js"
 import { synonymsOf } from "./synonyms.js"
 import { isUnspaced, removeMarks, timesIn, wordsOf } from "./terms.js"
@@ -16,10 +16,7 @@ const lengthMatters = 0.75
 /** A word of the title counts twice. */
 const inTitle = 2
 
-export const searchTermsOf = (
-  words: ReadonlyArray<string>,
-  { having, total }: Frequencies
-): ReadonlyArray<SearchTerm> =>
+export const searchTermsOf = (words: ReadonlyArray<string>, { having, total }: Frequencies) =>
   words.map((word, index) => {
     const count = having[index] ?? 0
     return { word, rarity: Math.log(1 + (Math.max(0, total - count) + 0.5) / (count + 0.5)) }
@@ -121,12 +118,7 @@ export interface Scores {
 
 const day = 86_400_000
 
-export const fuse = (
-  searches: ReadonlyArray<Scores>,
-  weights: Weights,
-  now: number,
-  limit: number
-): ReadonlyArray<Hit> => {
+export const fuse = (searches: ReadonlyArray<Scores>, weights: Weights, now: number, limit: number) => {
   const candidates = new Map(searches.flatMap(({ found }) => found.map((candidate) => [candidate.key, candidate])))
   const total = searches.reduce((sum, { weight }) => sum + weight, 0)
   const finders = searches.map(({ by, found }) => ({ by, keys: new Set(found.map(({ key }) => key)) }))

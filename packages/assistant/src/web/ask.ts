@@ -6,7 +6,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SearchUnavailable } from "../WebError.js"
-import { fetchReply, type Reply } from "./exchange.js"
+import { fetchReply } from "./exchange.js"
 
 /** As much as any of them answers. */
 const maxBytes = 4 * 1024 * 1024
@@ -21,13 +21,7 @@ export interface ServiceRequest {
 }
 
 /** What it answers with a status of success. The error has nothing of the request: that carries the key. */
-export const ask = ({
-  client,
-  forbidden = "key",
-  provider,
-  request,
-  timeLimit
-}: ServiceRequest): Effect.Effect<Reply, SearchUnavailable> =>
+export const ask = ({ client, forbidden = "key", provider, request, timeLimit }: ServiceRequest) =>
   fetchReply(client, request, maxBytes).pipe(
     Effect.mapError(() => new SearchUnavailable({ provider, reason: "unreachable" })),
     Effect.timeoutFail({

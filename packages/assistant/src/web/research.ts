@@ -3,10 +3,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
-import { BlankQuery, type NoResults, NothingRead, type SearchUnavailable, type Unread } from "../WebError.js"
+import { BlankQuery, NothingRead, type Unread } from "../WebError.js"
 import type { Service as Pages } from "../WebPage.js"
 import type { SearchResult, Service as Search } from "../WebSearch.js"
-import type { Research, ResearchSettings, Source } from "../WebToolkit.js"
+import type { ResearchSettings, Source } from "../WebToolkit.js"
 import { sliceText } from "./tidy.js"
 
 /** As many as a search gives; Sapphire's number. */
@@ -18,12 +18,7 @@ interface Progress {
   readonly failures: ReadonlyArray<typeof Unread.Type>
 }
 
-export const research = (
-  search: Search,
-  pages: Pages,
-  topic: string,
-  settings: ResearchSettings
-): Effect.Effect<Research, BlankQuery | NoResults | NothingRead | SearchUnavailable> =>
+export const research = (search: Search, pages: Pages, topic: string, settings: ResearchSettings) =>
   Effect.gen(function* () {
     if (topic.trim() === "") return yield* new BlankQuery({ parameter: "topic" })
     const wanted = settings.sources ?? 3

@@ -59,12 +59,7 @@ const variablesOf = (readers: ReadonlyArray<VariableReader>, parameters: Argumen
  *
  * @param isRepeatable Only a query may be sent again: who knows what became of a mutation that was not answered.
  */
-export const ask = (
-  api: Api,
-  request: Request,
-  isRepeatable: boolean,
-  maxBytes: number
-): Effect.Effect<{ readonly value: unknown; readonly size: number }, ExecutionError> =>
+export const ask = (api: Api, request: Request, isRepeatable: boolean, maxBytes: number) =>
   Effect.gen(function* () {
     const post = HttpClientRequest.post(api.url).pipe(
       HttpClientRequest.setHeaders({ accept, ...api.headers }),

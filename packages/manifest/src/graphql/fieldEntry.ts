@@ -55,11 +55,7 @@ const warnOfAll = (importing: Importing, tool: string, rule: string, names: Read
 
 const shown = 10
 
-export const fieldEntry = (
-  field: GraphQLField<unknown, unknown>,
-  kind: Kind,
-  importing: Importing
-): ManifestEntry.ApiEntry | undefined => {
+export const fieldEntry = (field: GraphQLField<unknown, unknown>, kind: Kind, importing: Importing) => {
   const { options } = importing
   const name = importing.toolNameOf(field.name, kind)
   const written = documentOf(field, kind, name, importing)

@@ -88,10 +88,8 @@ const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorF
   )
 }
 
-export const invalidConfiguration = (
-  api: ApiDeclaration,
-  { message, path }: Pick<Fault, "message" | "path">
-): Problem => inConfiguration(api, { severity: "error", rule: "api-configuration", message, path })
+export const invalidConfiguration = (api: ApiDeclaration, { message, path }: Pick<Fault, "message" | "path">) =>
+  inConfiguration(api, { severity: "error", rule: "api-configuration", message, path })
 
 export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => ({
   severity: fault.severity,

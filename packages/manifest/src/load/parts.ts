@@ -21,10 +21,7 @@ export const examine = (parts: Parts, found: ReadonlyArray<Problem.Problem>): Ma
 }
 
 /** A manifest of the parts, unless there is an error among the problems or in the parts. */
-export const finish = (
-  parts: Parts,
-  found: ReadonlyArray<Problem.Problem>
-): Either.Either<Manifest, InvalidManifest> => {
+export const finish = (parts: Parts, found: ReadonlyArray<Problem.Problem>) => {
   const manifest = examine(parts, found)
   const { problems } = manifest
   return problems.some(Problem.isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)

@@ -33,11 +33,7 @@ export interface History {
 }
 
 /** What the API holds, from the oldest message on; what cannot be read is left out and logged. */
-export const read = (
-  { conversation, get }: Calls,
-  settings: Settings,
-  id: string
-): Effect.Effect<History, StoreError> =>
+export const read = ({ conversation, get }: Calls, settings: Settings, id: string) =>
   Effect.gen(function* () {
     const filled = { requestid: crypto.randomUUID(), invocationid: 0 }
     const context = { ...filled, ...(yield* CallContext.CallContext), ...settings.context, [conversation]: id }

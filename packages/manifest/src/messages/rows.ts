@@ -18,11 +18,7 @@ export interface Rows {
 }
 
 /** `undefined` for an answer that has no list of messages. */
-export const rowsOf = (
-  answer: unknown,
-  order: "newest-first" | "oldest-first" | undefined,
-  limit: number
-): Rows | undefined => {
+export const rowsOf = (answer: unknown, order: "newest-first" | "oldest-first" | undefined, limit: number) => {
   const list = listOf(answer)
   if (list === undefined) return undefined
   const read = list.map((row, index) => Either.mapLeft(entryOf(row), (reason) => `message ${index + 1}: ${reason}`))

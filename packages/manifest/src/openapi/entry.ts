@@ -14,12 +14,7 @@ import { isResolved } from "./reference.js"
 import { readServed, type Served } from "./served.js"
 import { parameterNames } from "../load/parameters.js"
 
-export const entryOf = (
-  found: Found,
-  importing: Importing,
-  apis: Apis,
-  takeName: TakeName
-): ManifestEntry.ApiEntry | undefined => {
+export const entryOf = (found: Found, importing: Importing, apis: Apis, takeName: TakeName) => {
   const { object, operation } = found
   const api = apis.nameOf(found)
   const given = importing.options.toolName?.(operation)

@@ -42,10 +42,7 @@ export const bearer = (token: string): Credential => ({
   secrets: [token]
 })
 
-export const authorize = (
-  request: HttpClientRequest.HttpClientRequest,
-  { in: place, name, value }: Credential
-): HttpClientRequest.HttpClientRequest => {
+export const authorize = (request: HttpClientRequest.HttpClientRequest, { in: place, name, value }: Credential) => {
   if (place === "header") return HttpClientRequest.setHeader(request, name, value)
   const pair = `${percentEncode(name)}=${percentEncode(value)}`
   if (place === "query") {

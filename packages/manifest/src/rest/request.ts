@@ -40,11 +40,7 @@ interface Call {
   readonly isTaken: (name: string) => boolean
 }
 
-export const requestOf = (
-  plan: Plan,
-  target: Target,
-  parameters: Arguments
-): Made<HttpClientRequest.HttpClientRequest> =>
+export const requestOf = (plan: Plan, target: Target, parameters: Arguments) =>
   Either.gen(function* () {
     const call: Call = { plan, parameters, isTaken: (name) => target.taken.has(name) || plan.taken.has(name) }
     const path = yield* pathOf(call)

@@ -13,14 +13,10 @@ import { type TakeName, unusedName } from "../openapi/names.js"
 import { objectType, typeOf } from "./type.js"
 import { type Node, referencesOf } from "./Node.js"
 import * as Either from "effect/Either"
-import type { Generated } from "../TypeScript.js"
 import { lookup } from "../openapi/reference.js"
 import { read as readNode, type ReadOptions } from "./read.js"
 
-export const moduleOf = (
-  tools: ReadonlyArray<Generating>,
-  about: string
-): Effect.Effect<Generated, InvalidTool | ToolNameCollision> =>
+export const moduleOf = (tools: ReadonlyArray<Generating>, about: string) =>
   Effect.gen(function* () {
     const names = tools.map(({ name }) => name)
     const repeated = names.filter((name, index) => names.indexOf(name) !== index)
