@@ -110,12 +110,10 @@ const normalise = (line: string): string => line.normalize("NFKC").replaceAll(/\
 const shorten = (line: string): string => (line.length > 200 ? `${line.slice(0, 200)}…` : line)
 
 interface Occurrences {
-  /** At most as many as were asked for. */
   readonly starts: ReadonlyArray<number>
   readonly hasMore: boolean
 }
 
-/** Finds where lines stand in a text, one after another, as line numbers from 0. */
 const findOccurrences = (lines: ReadonlyArray<string>, searched: ReadonlyArray<string>, most: number): Occurrences => {
   // Line ends on both sides, so that only whole lines are found.
   const text = `\n${lines.join("\n")}\n`

@@ -23,7 +23,6 @@ export interface Folder {
   readonly recheck: Effect.Effect<void, FileChanged>
 }
 
-/** Whether names can be looked up in a folder that is open. */
 export const canAnchor: Effect.Effect<boolean> = Effect.gen(function* () {
   if (process.platform !== "linux") return false
   const handle = yield* system.open("/", system.reading | system.directory)

@@ -158,11 +158,9 @@ const checkUnchanged = (
 ): Effect.Effect<Preview, FileChanged> =>
   preview.before === digestOf(found) ? Effect.succeed(preview) : Effect.fail(new FileChanged({ file }))
 
-/** Nothing, where there is no file. */
 const digestOf = (found: CurrentFile | undefined): string | null =>
   found === undefined ? null : bytesToHex(sha256(found.bytes))
 
-/** The latest edits that were shown and not made, by their request. */
 const makePreviews = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()), (kept) => ({
   find: (request: Request) => Effect.map(Ref.get(kept), (previews) => previews.get(keyOf(request))),
   keep: (preview: Preview) =>
@@ -175,7 +173,6 @@ const makePreviews = Effect.map(Ref.make<ReadonlyMap<string, Preview>>(new Map()
     })
 }))
 
-/** The real paths of the configured roots, by name. */
 const resolveRoots = (roots: Readonly<Record<string, string>>) =>
   Effect.map(
     Effect.forEach(Object.entries(roots), ([name, path]) =>

@@ -77,7 +77,6 @@ export const question = (asked: Question, word: string): ReadonlyArray<Prompt.Me
   }
 ]
 
-/** An answer that did not fit, and what was wrong with it. */
 export const correction = (answer: string, problems: ReadonlyArray<string>): ReadonlyArray<Prompt.MessageEncoded> => [
   // No provider takes a message without text.
   { role: "assistant", content: [{ type: "text", text: answer.trim() === "" ? "(no answer)" : answer }] },

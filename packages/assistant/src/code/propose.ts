@@ -61,7 +61,6 @@ export const propose = (model: LanguageModel.Service, asked: Question, bounds: B
     return yield* new EditRejected({ file, attempts: bounds.attempts, problems: problems.slice(0, mostProblems) })
   })
 
-/** Characters. */
 const longestReason = 2000
 
 const longestBeginning = 300

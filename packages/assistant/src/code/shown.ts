@@ -30,7 +30,6 @@ interface ShownEdits {
   readonly end: (subject: string | undefined, failure: EditFailure) => Effect.Effect<void>
 }
 
-/** Of what was shown the latest are remembered. */
 export const most = 100
 
 const prefix = "code-edit:"

@@ -52,7 +52,6 @@ export const changeMode = (handle: fs.FileHandle, mode: number) => attempt(() =>
 export const changeOwner = (handle: fs.FileHandle, user: number, group: number) =>
   attempt(() => handle.chown(user, group))
 
-/** At most so many bytes from the beginning. */
 export const readUpTo = (handle: fs.FileHandle, limit: number): Effect.Effect<Uint8Array, SystemFault> =>
   attempt(async () => {
     const buffer = new Uint8Array(limit)

@@ -52,13 +52,11 @@ const forward = (text: string, from: number, characters: number): number => {
 
 const isPair = (text: string, at: number): boolean => (text.codePointAt(at) ?? 0) > 0xffff
 
-/** The last of ascending places that is more than `after` and at most `most`. */
 const lastIn = (places: ReadonlyArray<number>, after: number, most: number): number | undefined => {
   const place = places[countUpTo(places, most) - 1]
   return place !== undefined && place > after ? place : undefined
 }
 
-/** How many of ascending places are at most `most`. */
 const countUpTo = (places: ReadonlyArray<number>, most: number): number => {
   let low = 0
   let high = places.length

@@ -20,7 +20,6 @@ import { outlineOf } from "./markdown.js"
 import { mediaTypeOf, readText, type Text } from "./read.js"
 import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type StoredDocument } from "./rows.js"
 
-/** Known addresses that a failure lists for a model. */
 const addressesTold = 50
 
 /** In bytes: Postgres takes no more than 2,700 of an index's entry. */
@@ -211,7 +210,6 @@ const validAddress = (address: string): Effect.Effect<void, InvalidAddress> => {
 /** Some milliseconds' worth, in bytes. */
 const part = 1_000_000
 
-/** Hashes bytes in parts and lets timers run in between. */
 const hashOf = (bytes: Uint8Array): Effect.Effect<string> =>
   Effect.gen(function* () {
     const breathe = yield* makeBreathe

@@ -52,7 +52,6 @@ const markdownOutline = (text: string): Effect.Effect<Outline> =>
     return { blocks: [...new Set(blocks)].sort((left, right) => left - right), headings }
   })
 
-/** Where each line begins, as the parser counts them. */
 const lineStarts = (text: string): ReadonlyArray<number> => [
   0,
   ...Array.from(text.matchAll(/\r\n?|\n/g), ({ 0: end, index }) => index + end.length)
@@ -63,7 +62,6 @@ const longestTitle = 200
 
 const inline = new MarkdownIt("commonmark")
 
-/** The words of a heading, without its markup. */
 const titleOf = (raw: string): string => {
   const beginning = raw.slice(0, longestTitle)
   return wordsOf(inline.parseInline(beginning, {})).replace(/\s+/g, " ").trim()
@@ -138,7 +136,6 @@ export interface Heading {
 export interface Outline {
   /** Where a paragraph, an item of a list or a heading begins, in ascending order. What follows a heading stays with it. */
   readonly blocks: ReadonlyArray<number>
-  /** In the order in which they stand. */
   readonly headings: ReadonlyArray<Heading>
 }
 

@@ -134,7 +134,6 @@ const byExtension: ReadonlyMap<string, string> = new Map([
   ["txt", "text/plain"]
 ])
 
-/** Undefined where neither the address nor the first bytes tell. */
 const guessMediaType = (address: string, content: string | Uint8Array): string | undefined => {
   const beginning = typeof content === "string" ? content.slice(0, 1024) : latin1.decode(content.subarray(0, 1024))
   // No text begins like this, whatever it is called.
@@ -149,7 +148,6 @@ const guessMediaType = (address: string, content: string | Uint8Array): string |
 
 const latin1 = new TextDecoder("latin1")
 
-/** Undefined where nothing here can read it. */
 const kindOf = (mediaType: string): Kind | undefined => {
   if (mediaType === "application/pdf") return "pdf"
   if (mediaType === "text/html" || mediaType === "application/xhtml+xml") return "html"

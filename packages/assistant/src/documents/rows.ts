@@ -26,7 +26,6 @@ export interface StoredDocument {
   readonly document: Document
 }
 
-/** The documents of a user that meet a condition on `d`. */
 export const documentsWhere = (sql: SqlClient, user: UserId, condition: Fragment) =>
   Effect.map(
     sql<DocumentRow>`SELECT d.id, d.address, d.media_type, d.hash, d.bytes, d.length, d.pages, d.excerpts, d.ingested
@@ -64,7 +63,6 @@ const headingsFrom = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Sc
 const headingsOf = (stored: string): ReadonlyArray<string> =>
   Option.getOrElse(headingsFrom(fromStored(stored)), () => [])
 
-/** The headings of a document's excerpts, in their order. */
 export const headingsWithin = (sql: SqlClient, id: string) =>
   Effect.map(
     sql<Pick<ExcerptRow, "position" | "headings">>`SELECT position, headings FROM wield_assistant_excerpts

@@ -186,7 +186,6 @@ const goalItem = ({ goal, id }: StoredGoal): Effect.Effect<Item> =>
 /** Priorities 0 to 4 as importances 9 to 1; 5 without a priority. */
 const importanceOf = ({ priority }: Goal): number => (priority === undefined ? 5 : 9 - 2 * priority)
 
-/** The units of `3 DAYS`, in any case, singular or plural. */
 const units = ["hour", "day", "week", "month", "year"] as const
 
 /** Farther than people plan; dates beyond it cannot be written. */
@@ -209,5 +208,4 @@ const dueAfter = (text: string, now: DateTime.Utc): Either.Either<DateTime.Utc, 
   return Either.right(DateTime.add(now, { [`${unit}s`]: amount }))
 }
 
-/** Known names that a failure lists for a model. */
 export const maxKnownNames = 50

@@ -29,7 +29,6 @@ const text = (value: string | null) => (value === null ? undefined : fromStored(
 
 const time = (value: number | string) => DateTime.unsafeMake(Number(value))
 
-/** The goals of a user that meet a condition on `g`, with their updates. */
 export const goalsWhere = (sql: SqlClient, user: UserId, condition: Fragment, limit = 1000) =>
   Effect.gen(function* () {
     const rows = yield* sql<Row>`

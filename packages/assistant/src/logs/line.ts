@@ -12,7 +12,6 @@ interface Format {
   readonly format: "logfmt" | "json"
   readonly secrets: Secrets
   readonly stackTraces: boolean
-  /** Bytes of one line at most. */
   readonly lineBytes: number
 }
 

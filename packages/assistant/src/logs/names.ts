@@ -18,7 +18,6 @@ export const isSecretName = (name: string): boolean => {
 export const isHeaderName = (name: string): boolean =>
   wordsOf(name).some((word) => word === "authorization" || word === "cookie")
 
-/** `apiKey2` is api, key. */
 const wordsOf = (name: string): ReadonlyArray<string> =>
   name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")

@@ -7,7 +7,6 @@ import { isHeaderName, isSecretName } from "./names.js"
 /** From the first character to the one behind the last. */
 export type Range = readonly [from: number, to: number]
 
-/** What a name or a form gives away in one text. */
 export const secretsIn = (text: string): ReadonlyArray<Range> => [...plainIn(text), ...encodedIn(text)]
 
 const plainIn = (text: string): ReadonlyArray<Range> => [
@@ -32,7 +31,6 @@ export const blocksIn = (text: string): ReadonlyArray<Range> =>
   // Most texts have none, and the search for one is the slowest.
   text.includes("-----BEGIN ") ? matchesIn(text, privateKey) : []
 
-/** Every occurrence, also overlapping ones. */
 export const literalsIn = (text: string, literal: string): ReadonlyArray<Range> => {
   const found: Array<Range> = []
   for (let at = text.indexOf(literal); at !== -1; at = text.indexOf(literal, at + 1)) {

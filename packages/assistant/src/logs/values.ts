@@ -24,7 +24,6 @@ const mostPieces = 500
 /** All pieces together; what comes behind is left out. A line has room for far less. */
 const mostCharacters = 65_536
 
-/** Adds the texts of a value to the pieces. */
 export const collect = (pieces: Array<Piece>, stackTraces: boolean) => {
   let characters = 0
   const add = (text: string, isSecret: boolean, isName = false): ((texts: ReadonlyArray<string>) => string) => {

@@ -11,7 +11,6 @@ import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
 import { addToCounter } from "../store/operation.js"
 
-/** The counter of memories that were made since they were last consolidated. */
 export const sinceConsolidation = "memories since consolidation"
 
 export const insertMemory = (

@@ -15,7 +15,6 @@ import { runChange, runOperation } from "../store/operation.js"
 import { insertMemory } from "./insert.js"
 import { memoriesWhere, sourcesWhere } from "./rows.js"
 
-/** Known names that a failure lists for a model. */
 const maxKnownMemories = 10
 
 /** More than a caller asks for at once. */

@@ -22,7 +22,6 @@ interface Row {
 /** Written by this package. Text of another form counts as no words. */
 const keywordsFrom = Schema.decodeUnknownOption(Schema.parseJson(Schema.Array(Schema.String)))
 
-/** The memories of a user that meet a condition on `m`, the newest first. */
 export const memoriesWhere = (sql: SqlClient, user: UserId, condition: Fragment, limit: number) =>
   Effect.map(
     sql<Row>`SELECT m.id, m.number, m.name, m.text, m.keywords, m.importance, m.state, m.created, m.changed

@@ -116,7 +116,6 @@ const heapMegabytes = 256
 export interface PageLimits {
   /** Of all that the process holds, what a PDF is unpacked to included. */
   readonly megabytes: number
-  /** For one page. */
   readonly processorTime: Duration.Duration
 }
 

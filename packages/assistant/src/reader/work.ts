@@ -4,7 +4,6 @@ import { type Converted, convertHtml, type HtmlDocument, type HtmlPage, type Rea
 /** Tells the program of a process that it was started as one. */
 export const purpose = "wield-reader"
 
-/** When a process ends itself. */
 export interface Limits {
   readonly bytes: number
   /** Microseconds of processor time for one task. */
@@ -25,7 +24,6 @@ export interface Works {
 
 export type Name = keyof Works
 
-/** One work with what it is given. */
 export interface Task<N extends Name> {
   readonly name: N
   readonly given: Works[N]["given"]
@@ -33,7 +31,6 @@ export interface Task<N extends Name> {
 
 export interface PdfDocument {
   readonly bytes: Uint8Array
-  /** Characters of text that are taken at most. */
   readonly limit: number
 }
 

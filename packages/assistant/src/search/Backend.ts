@@ -16,7 +16,6 @@ export interface SearchTerm {
   readonly rarity: number
 }
 
-/** How many items there are, and how many have each word. */
 export interface Frequencies {
   readonly total: number
   readonly having: ReadonlyArray<number>
@@ -28,7 +27,6 @@ export interface Filter {
   readonly without: ReadonlyArray<string>
 }
 
-/** An item that the model has not yet made a vector of. */
 export interface Pending {
   readonly key: number
   readonly user: string
@@ -44,7 +42,6 @@ export interface EmbeddedItem {
   readonly vector: ReadonlyArray<number>
 }
 
-/** An item with the digest of its text. */
 export interface HashedItem {
   readonly item: Item
   readonly hash: string
@@ -83,7 +80,6 @@ export interface Backend {
   /** Vectors of the model with other dimensions no longer count; false if there were no such vectors. */
   readonly discardOthers: (model: string, dimensions: number) => Effect.Effect<boolean, SqlError>
   readonly count: (model: string) => Effect.Effect<{ readonly done: number; readonly total: number }, SqlError>
-  /** All items of a type with the vectors that the model has made of them. */
   readonly all: (
     user: UserId,
     type: ItemType,

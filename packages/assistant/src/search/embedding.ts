@@ -17,7 +17,6 @@ import type { Backend } from "./Backend.js"
 
 export interface Embedder {
   readonly model: string
-  /** The vector of a query. */
   readonly embed: (text: string) => Effect.Effect<Vector, AiError.AiError | SqlError>
   /** Makes at most so many vectors; gives how many it made. */
   readonly catchUp: (limit: number, user?: UserId) => Effect.Effect<number, AiError.AiError | SqlError>
@@ -46,7 +45,6 @@ export const makeEmbedder = (
       timeToLive: remembered.time
     })
 
-    /** The vectors of as many items; gives of how many. */
     const batch = (limit: number, user: UserId | undefined) =>
       Effect.gen(function* () {
         const pending = yield* backend.pending(model, limit, user)

@@ -22,7 +22,6 @@ interface Held {
 interface HeldVector {
   readonly type: ItemType
   readonly hash: string
-  /** Of length 1. */
   readonly vector: Float32Array
 }
 
@@ -51,7 +50,6 @@ type NearestOf = (
   limit: number
 ) => Effect.Effect<ReadonlyMap<number, number>, SqlError>
 
-/** `mostBytes`: what all that is held may take together. */
 export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<NearestOf> =>
   Effect.map(Effect.makeSemaphore(1), (turn) => {
     /** Who asked last stands last. */
@@ -63,7 +61,6 @@ export const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<
         ([row]) => Number(row?.version ?? 0)
       )
 
-    /** What is held, if nothing has changed since. */
     const current = (key: string, version: number) =>
       Effect.sync(() => {
         const found = held.get(key)

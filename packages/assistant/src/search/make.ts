@@ -30,7 +30,6 @@ import { fuse, meaningScores, type Scores, searchTermsOf, synonymTerms, wordScor
 interface Meaning {
   readonly service: EmbeddingModel.Service
   readonly model: string
-  /** How long a search waits for the model. */
   readonly timeout: Duration.DurationInput
   /** In bytes, where the database cannot compare vectors. */
   readonly vectorMemory: number
@@ -128,10 +127,8 @@ const search = (
     } satisfies Found
   }).pipe(runOperation("search"))
 
-/** Of a longer query the first words are looked for. */
 const mostWords = 24
 
-/** What has a word of the query, or one that means the same. */
 const findWords = (backend: Backend, user: UserId, text: string, weights: Weights, wanted: Filter) =>
   Effect.gen(function* () {
     const words = keyWords(removeMarks(text)).slice(0, mostWords)
@@ -184,7 +181,6 @@ const pairs = (
       vector === undefined || vector.length === 0 ? undefined : toUnit(vector)
     )
     const stems: Array<ReadonlySet<string>> = []
-    /** Which of the items before have a stem. */
     const having = new Map<string, Array<number>>()
     const found: Array<Pair> = []
     for (const [index, { item }] of items.entries()) {
@@ -215,7 +211,6 @@ const pairs = (
     return found.sort((left, right) => right.likeness - left.likeness).slice(0, limit)
   })
 
-/** The share of the words that both have among all that they have. */
 const share = (both: number, left: number, right: number): number => {
   const all = left + right - both
   return all === 0 ? 0 : both / all

@@ -14,7 +14,6 @@ import { fromBytes } from "./vector.js"
 
 const literal = (vector: ArrayLike<number>): string => `[${Array.from(vector).join(",")}]`
 
-/** As many vectors as go in one statement. */
 const atOnce = 200
 
 export const hasExtension = (sql: SqlClient): Effect.Effect<boolean, SqlError> =>

@@ -78,7 +78,6 @@ export const markChange = (sql: SqlClient, user: string): Effect.Effect<void, Sq
       ON CONFLICT (user_id) DO UPDATE SET version = excluded.version`
   )
 
-/** How many items a user has, and how many have each word. */
 export const countsOf = (
   sql: SqlClient,
   user: UserId,
@@ -101,7 +100,6 @@ export const countsOf = (
         }
       )
 
-/** What is the same in every database. */
 export const commonBackend = (
   sql: SqlClient
 ): Pick<Backend, "pending" | "known" | "keep" | "discardOthers" | "count" | "all"> & {
@@ -226,7 +224,6 @@ export const commonBackend = (
     )
 })
 
-/** As many items as go in one statement. */
 const itemsAtOnce = 500
 
 const keepVectors = (sql: SqlClient, model: string, embedded: ReadonlyArray<EmbeddedItem>) => {

@@ -13,7 +13,6 @@ import { isUnspaced, removeMarks, timesIn, wordsOf } from "./terms.js"
 const saturation = 1.2
 const lengthMatters = 0.75
 
-/** A word of the title counts twice. */
 const inTitle = 2
 
 export const searchTermsOf = (words: ReadonlyArray<string>, { having, total }: Frequencies) =>

@@ -42,13 +42,11 @@ const runs = new RegExp(`(?:${letter})+`, "gu")
 
 const beginning = new RegExp(`^(?:${letter})`, "u")
 
-/** Whether a word is of such a script. */
 export const isUnspaced = (word: string): boolean => beginning.test(word)
 
 /** The time it takes to cut a run grows with its square: 100,000 letters at once took 30 s, so many at a time 0.3 s. */
 const atOnce = 100
 
-/** The text with spaces between the words of these scripts. */
 export const addSpaces = (text: string): string => {
   // Most texts have no such run, and loading the dictionaries takes longer than looking for one.
   let words: Intl.Segmenter | undefined

@@ -36,7 +36,6 @@ interface Nearest {
   readonly take: () => ReadonlyMap<number, number>
 }
 
-/** Collects the nearest of many vectors and drops the others. */
 export const makeNearest = (limit: number): Nearest => {
   let kept: Array<{ readonly key: number; readonly rank: number }> = []
   let least = Number.NEGATIVE_INFINITY

@@ -8,6 +8,5 @@ export const adviceField = (advice: string) =>
     Schema.withConstructorDefault(() => advice)
   )
 
-/** What there is, for a message of a failure. */
 export const tellKnown = (what: string, known: ReadonlyArray<string>): string =>
   known.length === 0 ? `There are no ${what} yet` : `There are: ${known.map((name) => JSON.stringify(name)).join(", ")}`

@@ -9,7 +9,6 @@ export const longestName = 200
  */
 export const nameOf = (text: string): string => text.normalize("NFC").trim()
 
-/** Whether names can differ by it. */
 export const isName = (name: string): boolean => name !== "" && name.length <= longestName
 
 /** A name as a model that has named nothing reads it again. */

@@ -119,7 +119,6 @@ const tables = [
   "wield_assistant_counters"
 ]
 
-/** Deletes everything of a user, inside the open transaction. */
 export const forgetRows = (sql: SqlClient, user: UserId): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const owner = toStored(user)

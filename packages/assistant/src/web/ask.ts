@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { SearchUnavailable } from "../WebError.js"
 import { fetchReply } from "./exchange.js"
 
-/** As much as any of them answers. */
 const maxBytes = 4 * 1024 * 1024
 
 export interface ServiceRequest {

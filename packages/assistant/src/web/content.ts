@@ -10,11 +10,9 @@ export interface Content {
   readonly title: string | null
   readonly contentType: string
   readonly text: string
-  /** Whether there is more of it than was looked at. */
   readonly isCut: boolean
 }
 
-/** Longer text is kept up to here. */
 const maxText = 2_000_000
 
 export const contentOf = (answer: Reply, reader: Reader): Effect.Effect<Content, NotReadable | TooLarge> =>

@@ -63,7 +63,6 @@ const bytesOf = (stream: Stream.Stream<Uint8Array, ResponseError>, maxBytes: num
 const urlOf = (request: HttpClientRequest.HttpClientRequest): URL =>
   Either.getOrElse(UrlParams.makeUrl(request.url, request.urlParams, request.hash), () => new URL(request.url))
 
-/** Parses a URL. The HTTP client checks its address. */
 export const targetOf = (text: string): Either.Either<URL, UnusableUrl> => {
   const written = text.trim()
   const unusable = (reason: UnusableUrl["reason"]) =>
@@ -82,5 +81,4 @@ const withoutPassword = (url: string): string => url.replace(/\/\/[^/?#]*@/, "//
 /** As errors and results show it: a data URL may be as long as a page. */
 export const brief = (url: URL): string => (url.href.length > 2000 ? `${url.href.slice(0, 2000)}…` : url.href)
 
-/** How the tools call themselves to servers. */
 export const defaultUserAgent = "Wield/0.1 (+https://github.com/wield-tools/wield)"

@@ -14,7 +14,6 @@ interface Verdict {
 type Verdicts = ReadonlyMap<string, Verdict>
 
 interface Rule {
-  /** An element's name, or none where any is meant. */
   readonly element: string | undefined
   readonly ids: ReadonlyArray<string>
   readonly classes: ReadonlyArray<string>

@@ -9,7 +9,6 @@ import { sliceText, tidyText } from "./tidy.js"
 export interface Reading {
   readonly title: string | null
   readonly text: string
-  /** Whether the page was longer than is looked at. */
   readonly isCut: boolean
   /** Whether the page shows nothing until its scripts have run. */
   readonly isScriptOnly: boolean
@@ -63,7 +62,6 @@ const headingOf = (pieces: ReadonlyArray<Piece>): string | null => {
   return heading === undefined || heading.trim() === "" ? null : sliceText(tidyText(heading), 0, longestTitle)
 }
 
-/** Can be sent to a thread. */
 export interface HtmlPage {
   readonly bytes: Uint8Array
   /** As the server says it, with the charset. */
@@ -84,7 +82,6 @@ export interface HtmlDocument {
 
 export interface Converted {
   readonly text: string
-  /** Whether the document was longer than is looked at. */
   readonly isCut: boolean
 }
 

@@ -19,7 +19,6 @@ export interface Entry {
 interface Wiki {
   /** The pages of these titles, redirects followed, by the title that was asked for. */
   readonly entries: (titles: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Entry>, SearchUnavailable>
-  /** The best first. */
   readonly search: (words: string) => Effect.Effect<ReadonlyArray<Entry>, SearchUnavailable>
   /** The titles that a page of meanings leads to, in its order. */
   readonly meanings: (title: string) => Effect.Effect<ReadonlyArray<string>, SearchUnavailable>
@@ -39,7 +38,6 @@ const Failed = Schema.optional(Schema.Struct({ code: Schema.String }))
 
 const Pages = Schema.Struct({
   error: Failed,
-  /** Absent where nothing was found. */
   query: Schema.optional(
     Schema.Struct({
       normalized: Renamed,

@@ -14,7 +14,6 @@ import { parsePage } from "./dom.js"
 import { sliceText, tidyText } from "./tidy.js"
 import { defaultUserAgent } from "./exchange.js"
 
-/** What one provider does: a question, and how many answers are wanted. */
 type Provider = (query: string, limit: number) => Effect.Effect<ReadonlyArray<Found>, SearchUnavailable>
 
 export const bySettings = (client: HttpClient.HttpClient, settings: Settings): Service => {
@@ -52,7 +51,6 @@ const keyHeader = "x-subscription-token"
 
 const text = Schema.optional(Schema.NullOr(Schema.String))
 
-/** Without results there is no `web`. */
 const BraveAnswer = Schema.Struct({
   web: Schema.optional(
     Schema.Struct({

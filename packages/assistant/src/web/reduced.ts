@@ -13,10 +13,8 @@ import { sliceText } from "./tidy.js"
 export type Piece = string | { readonly name: string; readonly attributes: Record<string, string> } | undefined
 
 interface ReducedPage {
-  /** The inside of a body. */
   readonly pieces: ReadonlyArray<Piece>
   readonly title: string
-  /** Whether the page went on where this ends. */
   readonly isCut: boolean
   readonly hasScripts: boolean
   /** Whether it says, to who does not run scripts, that they are needed. */

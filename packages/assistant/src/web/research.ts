@@ -31,7 +31,6 @@ export const research = (search: Search, pages: Pages, topic: string, settings: 
       failures: skipped.map((result) => unreadSource(result, "Not read: it is no page of text, by its address"))
     })
 
-    /** Reads one source after the other, until one could be read. */
     const readOne: Effect.Effect<void> = Effect.suspend(() =>
       Effect.flatMap(
         Ref.modify(progress, (now) => [now.waiting[0], { ...now, waiting: now.waiting.slice(1) }]),

@@ -167,7 +167,6 @@ const fromStructure = (ast: AST.AST): string => {
 
 const isUndefined = (ast: AST.AST): boolean => ast._tag === "UndefinedKeyword"
 
-/** The keys that an object may have, where it may not have any. */
 const knownKeys = (ast: AST.AST): ReadonlyArray<string> => {
   switch (ast._tag) {
     case "TypeLiteral":

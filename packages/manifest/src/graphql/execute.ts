@@ -118,7 +118,6 @@ const errorsOf = (body: unknown): GraphQlErrors | undefined => {
 /** One of each item of a list is common; the first ones tell what is wrong. */
 const maxErrors = 20
 
-/** In UTF-16 units. */
 const maxMessage = 2_000
 
 const isKey = (key: unknown): key is string | number => typeof key === "string" || typeof key === "number"

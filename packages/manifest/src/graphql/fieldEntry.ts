@@ -30,7 +30,6 @@ export type Settings = {
   >
 }
 
-/** What all tools of one import share. */
 export interface Importing {
   readonly schema: GraphQLSchema
   readonly options: Settings
@@ -46,7 +45,6 @@ export const warn = ({ problems }: Importing, tool: string | undefined, rule: st
   problems.push(Problem.make({ severity: "warning", rule, message, tool }))
 }
 
-/** Warns of what several things have in common. */
 const warnOfAll = (importing: Importing, tool: string, rule: string, names: ReadonlyArray<string>, message: string) => {
   if (names.length === 0) return
   const rest = names.length > shown ? ` and ${names.length - shown} more` : ""
@@ -77,7 +75,6 @@ export const fieldEntry = (field: GraphQLField<unknown, unknown>, kind: Kind, im
   )
 }
 
-/** An entry whose parameters are the variables of its document. */
 export const entryOf = (
   tool: {
     readonly name: string

@@ -97,7 +97,6 @@ const orNull = (schema: Json.JsonSchema): Json.JsonSchema => {
   return { ...rest, type: [type, "null"], ...(Array.isArray(values) ? { enum: [...values, null] } : {}) }
 }
 
-/** The schema of an argument or an input field: that of its type, its description and its default. */
 const property = (
   schema: Json.JsonSchema,
   input: Pick<GraphQLInputField, "description" | "defaultValue" | "deprecationReason" | "astNode">,

@@ -167,7 +167,6 @@ const descriptionOfField = (definition: OperationDefinitionNode, schema: GraphQL
   return field === undefined ? undefined : describe(field, options)
 }
 
-/** The fragments that an operation uses, each once, in the order of the document. */
 const fragmentsOf = (operation: OperationDefinitionNode, document: DocumentNode) => {
   const all = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
   const used = new Set<string>()

@@ -29,7 +29,6 @@ export class InvalidSchema extends Schema.TaggedError<InvalidSchema>("@wield/man
   }
 }
 
-/** How many faults a message lists; the field has all. */
 const shown = 10
 
 /** The schema: SDL as text, introspection as text or as JSON, with or without the `data` around it. */

@@ -20,7 +20,6 @@ import { isDeprecated } from "./description.js"
 import type { Settings, Variables } from "./fieldEntry.js"
 
 export interface Selection {
-  /** Absent where the selection has more fields than it may. */
   readonly text: string | undefined
   /** Fields left out since they have required arguments, as `Type.field`. */
   readonly needingArguments: ReadonlyArray<string>

@@ -26,7 +26,6 @@ export const bindTools = (manifest: Manifest, binding: Options): Effect.Effect<R
   })
 
 export interface Compiled {
-  /** What models are shown of the tools that can be offered. */
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
   /** Schemas that cannot be compiled, and hidden fields that cannot be hidden. */
   readonly problems: ReadonlyArray<Problem.Problem>

@@ -16,7 +16,6 @@ import { decode } from "../file/decode.js"
 /** The files of client tools, by their paths as the configuration writes them. */
 export type Files = ReadonlyMap<string, SourceText>
 
-/** Their texts, by the same paths. */
 export type Texts = { readonly [path: string]: string }
 
 export const readTexts = (texts: Texts = {}): Files =>
@@ -27,7 +26,6 @@ export const build = (source: SourceText, files: Files): Either.Either<Manifest,
   return finish(parts, problems)
 }
 
-/** What can be read, whatever is wrong besides. */
 export const gather = (
   source: SourceText,
   files: Files
@@ -172,7 +170,6 @@ const readClientTool = (reading: Reading, value: unknown, path: Path): ReadonlyA
     ? readTool(reading, value, path)
     : readDefinition(reading, value, path)
 
-/** A bare definition is that of a client tool. */
 const readDefinition = (reading: Reading, value: unknown, path: Path): ReadonlyArray<Entry> => {
   const definition = reading.decoded(ManifestFile.FunctionDefinition, value, path, nameOf({ function: value }))
   if (definition === undefined) return []

@@ -100,7 +100,6 @@ export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => (
   place: api.source?.at(fault.path, fault.offset)
 })
 
-/** The folder of a file, by its path as it was given. */
 export const folderOf = (file: string | undefined): string | undefined => {
   if (file === undefined) return undefined
   const end = Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\"))

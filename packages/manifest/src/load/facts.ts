@@ -9,7 +9,6 @@ import type { OperationDefinitionNode } from "graphql"
 import { parse } from "graphql/language/parser.js"
 import type { ApiEntry, Entry } from "../ManifestEntry.js"
 
-/** `kind` is the executor's, where one is known. */
 export const factsOf = (entry: Entry, kind?: string): Facts.Facts =>
   Facts.make({ ...implied(entry, kind), ...entry.facts })
 
@@ -38,10 +37,8 @@ const impliedByCall = ({ api }: ApiEntry, kind: string | undefined): Partial<Fac
   return kind === "graphql" || api.isWriting ? {} : readOnly
 }
 
-/** Methods that HTTP calls safe. */
 const safe: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "TRACE"])
 
-/** Whether a text is a GraphQL document, and what it does. */
 const operationOf = (query: string, name: string | undefined): string | undefined =>
   Either.try(() => parse(query, { noLocation: true })).pipe(
     Either.map(({ definitions }) => {

@@ -8,7 +8,6 @@ export const propertiesOf = (schema: unknown): Json.JsonSchema =>
 
 export const parameterNames = (schema: Json.JsonSchema): ReadonlyArray<string> => Object.keys(propertiesOf(schema))
 
-/** Whether the schema itself takes arguments that it does not name. */
 export const takesOthers = (schema: Json.JsonSchema): boolean =>
   schema["additionalProperties"] !== undefined
     ? schema["additionalProperties"] !== false

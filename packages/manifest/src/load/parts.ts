@@ -49,7 +49,6 @@ export const inOrder = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray
   })
 }
 
-/** The problems of all entries, those of each in the order of its keys. */
 export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem.Problem> => {
   const first = new Map<string, Entry>()
   return entries.flatMap((entry) => {
@@ -80,7 +79,6 @@ const faultsOf = (entry: Entry): ReadonlyArray<Problem.Fault> => [
   ...apiFaults(entry)
 ]
 
-/** The names that every model takes. */
 const legalName = /^[a-zA-Z0-9_-]{1,64}$/
 
 const nameFaults = ({ function: { description, name }, ...entry }: Entry): ReadonlyArray<Problem.Fault> => {

@@ -18,7 +18,6 @@ interface Request {
   readonly counts: Map<string, number>
 }
 
-/** What fills the reserved fields, by the run that a call belongs to. */
 export type Fill = (
   names: ReadonlyArray<string>,
   parameters: Json.JsonSchema

@@ -153,7 +153,6 @@ const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
   }
 }
 
-/** As the parameters spell it. */
 const spelled = (name: string, names: ReadonlyArray<string>): string =>
   names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name
 

@@ -2,7 +2,6 @@
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 
-/** Values by the names that Acorn gives them. */
 export interface Fields {
   readonly role: string
   readonly content: string
@@ -22,7 +21,6 @@ export const fieldOf = (name: string): string => {
   return Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key
 }
 
-/** What is saved of each message besides the fields of the context. */
 export const messageFields: ReadonlySet<string> = new Set(
   "role content name functioncall uuid timestamp numtokens metadata".split(" ")
 )

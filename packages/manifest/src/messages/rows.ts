@@ -13,11 +13,9 @@ export interface Rows {
   readonly entries: ReadonlyArray<Conversation.Entry>
   /** The time of the newest, in milliseconds since 1970; -1 where none has one. */
   readonly last: number
-  /** Why rows are left out. */
   readonly broken: ReadonlyArray<string>
 }
 
-/** `undefined` for an answer that has no list of messages. */
 export const rowsOf = (answer: unknown, order: "newest-first" | "oldest-first" | undefined, limit: number) => {
   const list = listOf(answer)
   if (list === undefined) return undefined

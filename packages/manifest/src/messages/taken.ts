@@ -12,7 +12,6 @@ import { allNames } from "./fields.js"
 
 export interface Taken {
   readonly names: ReadonlyArray<string>
-  /** Those whose value is a number. */
   readonly numeric: ReadonlySet<string>
 }
 
@@ -46,7 +45,6 @@ export const addParameters = (entry: ApiEntry, names: ReadonlyArray<string>): Ap
 /** What a save is called with where its entry declares nothing. */
 export const savedNames = (context: ReadonlyArray<string>): ReadonlyArray<string> => [...allNames, ...context]
 
-/** As `savedNames`, for reading. */
 export const readNames = (context: ReadonlyArray<string>): ReadonlyArray<string> => ["limit", ...context]
 
 const templateNames = ({ api }: ApiEntry): ReadonlyArray<string> =>

@@ -80,7 +80,6 @@ const scoped = (configuration: ApiConfiguration, scopes: ReadonlyArray<string>):
     ? { ...configuration, auth: { ...configuration.auth, scope: escapeReferences(scopes.join(" ")) } }
     : configuration
 
-/** The address that the operations of a specification are under. */
 const urlOf = (found: Found, importing: Importing, used: Set<string>): string | undefined => {
   const { document, options } = importing
   if (options.url !== undefined) return options.url

@@ -57,7 +57,6 @@ export const entryOf = (found: Found, importing: Importing, apis: Apis, takeName
   })
 }
 
-/** Every argument goes into the body. */
 const entryOfServed = (
   { facts, inputSchema, outputSchema }: Served,
   {
@@ -134,7 +133,6 @@ const factsOf = (method: string, summary: unknown): Partial<Facts.Facts> => ({
   ...(typeof summary === "string" && summary.trim() !== "" ? { title: shorten(summary, 100) } : {})
 })
 
-/** The schema of what an operation answers with JSON when it succeeds. */
 const resultOf = (found: Found, importing: Importing): Json.JsonSchema | undefined => {
   const { responses } = found.object
   if (!Json.isObject(responses)) return undefined

@@ -10,7 +10,6 @@ export interface Found {
   readonly operation: Operation
   /** What it refers to, where it is given by reference, with what stands beside the reference. */
   readonly object: Json.JsonSchema
-  /** Likewise. */
   readonly pathItem: Json.JsonSchema
   readonly at: Path
 }

@@ -94,7 +94,6 @@ const chosenType = ({ operation }: Found, content: Json.JsonSchema, { options, r
   return isObjectSchema(Json.isObject(media) ? media["schema"] : undefined, resolve) ? merging : preferredType(types)
 }
 
-/** The keywords of a schema, or of what it refers to. */
 const keywordsOf = (schema: unknown, resolve: Resolve): Json.JsonSchema => {
   const resolved = resolve(schema)
   return isResolved(resolved) ? resolved : {}
@@ -128,13 +127,11 @@ const textOrFile = (schema: unknown, contentType: string, importing: Importing, 
 }
 
 interface Encoder {
-  /** The place of a field that is a parameter. */
   readonly placeOf: (name: string, schema: unknown) => ParameterPlace
   /** The place of a body that is one parameter: the style of all its fields. */
   readonly placeOfWhole: () => ParameterPlace
 }
 
-/** How the fields of a form or of a multipart body are written. */
 const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, at: Path): Encoder => {
   const { note, resolve } = importing
   const isMultipart = kind === "multipart"

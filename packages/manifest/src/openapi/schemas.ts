@@ -31,7 +31,6 @@ const asserting = words(
 
 const kept: ReadonlySet<string> = new Set([...annotations, ...asserting, ...holdsList, ...holdsNamed, ...holdsOne])
 
-/** A schema, and the names of the definitions that it refers to. */
 export interface Converted {
   readonly schema: unknown
   readonly references: ReadonlySet<string>
@@ -289,7 +288,6 @@ const endless = (name: string, definition: (name: string) => unknown): boolean =
   return false
 }
 
-/** The definitions that are applied to the same value as the schema. */
 const namesInPlace = (schema: unknown): ReadonlyArray<string> => {
   if (!Json.isObject(schema)) return []
   const reference = schema["$ref"]
@@ -330,7 +328,6 @@ const namesOf = (reference: string, mapping: unknown): ReadonlyArray<string> => 
   return mapped.length === 0 ? [name] : mapped
 }
 
-/** Whether the branch restricts the property by itself. */
 const restricts = (branch: unknown, property: string, resolve: Resolve, seen: Set<object>): boolean => {
   const resolved = resolve(branch)
   if (!isResolved(resolved)) return true

@@ -17,7 +17,6 @@ export const isAskedFor = (operation: Operation, options: Options): boolean =>
 interface Criterion {
   readonly option: "operations" | "tags" | "paths" | "methods"
   readonly what: string
-  /** What a name of the option could have been. */
   readonly namesOf: (operation: Operation) => ReadonlyArray<string>
 }
 

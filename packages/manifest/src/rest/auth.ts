@@ -16,7 +16,6 @@ export interface Credential {
   readonly secrets: ReadonlyArray<string>
 }
 
-/** Credentials that need no request to be had. */
 export const credentialOf = (auth: Exclude<Auth, { readonly type: "oauth2" }>): Credential => {
   switch (auth.type) {
     case "bearer":

@@ -14,7 +14,6 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers.Headers
   readonly bytes: Uint8Array
-  /** The body goes on beyond these bytes. */
   readonly isCut: boolean
 }
 

@@ -8,7 +8,6 @@ import type { Api, ApiEntry } from "../ManifestEntry.js"
 
 interface Page {
   readonly value: unknown
-  /** Bytes. */
   readonly size: number
 }
 
@@ -39,7 +38,6 @@ export const within =
       onTimeout: () => new RequestFailed({ reason: "timeout", detail: `there was no answer within ${timeout} ms` })
     })
 
-/** What stands at a JSON Pointer; all of it without one. */
 const partOf = (value: unknown, pointer: string | undefined): Effect.Effect<unknown, RequestFailed> => {
   const found = pointer === undefined ? value : JsonPointer.at(value, pointer)
   return found === undefined && pointer !== undefined

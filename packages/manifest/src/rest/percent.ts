@@ -25,5 +25,4 @@ export const percentReserving = (text: string, of: string): Made<string> =>
 export const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** As in a form, where a space is a plus. */
 export const formEncode = (text: string): string => percentEncode(text).replaceAll("%20", "+")

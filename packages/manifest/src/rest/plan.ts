@@ -7,7 +7,6 @@ import { parameterNames } from "../load/parameters.js"
 
 export interface Placed {
   readonly parameter: string
-  /** The name that the API knows it by. */
   readonly name: string
   readonly place: ParameterPlace | undefined
 }
@@ -123,6 +122,5 @@ const isOpen = (schema: Json.JsonSchema): boolean => {
   return additionalProperties === true || Json.isObject(additionalProperties) || Json.isObject(patternProperties)
 }
 
-/** Whether the schema may have parameters that cannot be listed. */
 export const isUnlisted = (schema: Json.JsonSchema): boolean =>
   isOpen(schema) || ["$ref", "allOf", "anyOf", "oneOf", "if"].some((keyword) => keyword in schema)

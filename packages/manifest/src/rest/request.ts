@@ -104,7 +104,6 @@ const templatePair = (call: Call, name: string, pieces: Template): Made<Readonly
 
 const writtenName = (name: string): string => name.replace(/[^!$%'()*+,\-./0-9:;?@A-Z[\]_a-z~]+/g, percentEncode)
 
-/** A template with its arguments, `undefined` where one is absent. */
 const filled = ({ parameters, plan }: Call, pieces: Template, escape: Escape): Made<string | undefined> =>
   Either.gen(function* () {
     const names = placeholdersOf(pieces).map(({ name }) => plan.parameterOf(name))
@@ -158,7 +157,6 @@ const headersOf = (call: Call): Made<Record<string, string>> =>
 const headerText = (text: string, of: string): Made<string> =>
   isHeaderValue(text) ? Either.right(text) : invalidRequest(`${of} has a character that a header cannot carry`)
 
-/** `undefined` for a request without a body. */
 const bodyOf = (call: Call): Made<HttpBody.HttpBody | undefined> => {
   const { parameters, plan } = call
   const type = plan.contentType ?? "application/json"
@@ -186,7 +184,6 @@ const wholeBody = (call: Call, type: string, parameter: string, value: unknown):
   return fieldsBody(call, type, value, fieldsOf(value, bodyPlace))
 }
 
-/** A value as JSON, or its fields as those of a form. */
 const fieldsBody = (call: Call, type: string, value: unknown, fields: ReadonlyArray<Valued>) => {
   switch (kindOf(type)) {
     case "form":
@@ -273,7 +270,6 @@ const fileOf = (value: unknown, parameter: string, name: string, contentType: st
 
 const fileParts = (value: unknown): Json.JsonSchema => (Json.isObject(value) ? value : { content: value })
 
-/** The bytes of a file. */
 const bytesOf = (value: unknown, parameter: string): Made<Uint8Array> => {
   const { content = "", encoding } = fileParts(value)
   const bytes = encoding === "base64" ? Encoding.decodeBase64(textOf(content)) : Either.right(utf8(textOf(content)))

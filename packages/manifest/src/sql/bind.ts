@@ -16,7 +16,6 @@ export interface Bound {
 /** More values in one list than a database takes. */
 export const maxList = 10_000
 
-/** Absent where a list is too long. */
 export const bind = (statement: Statement, parameters: Arguments): Option.Option<Bound> => {
   const values: Array<Value> = []
   const numbers = new Map<string, number>()
@@ -104,7 +103,6 @@ const textual = (value: unknown): string | null => {
   return plain === null ? null : String(plain)
 }
 
-/** An array as Postgres writes one. */
 const arrayText = (elements: ReadonlyArray<unknown>): string =>
   `{${elements
     .map((element) => {

@@ -196,7 +196,6 @@ export const tokenize = (text: string, dialect: Dialect): ReadonlyArray<Token> =
   return tokens
 }
 
-/** Which database's SQL a statement is written in. */
 export type Dialect = "postgres" | "sqlite" | "mysql"
 
 export const dialects: ReadonlyArray<Dialect> = ["postgres", "sqlite", "mysql"]

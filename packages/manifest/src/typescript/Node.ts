@@ -32,7 +32,6 @@ export type Node = Common &
         readonly _tag: "Array"
         readonly required: ReadonlyArray<Node>
         readonly optional: ReadonlyArray<Node>
-        /** Absent where there is nothing behind the others. */
         readonly rest: Node | undefined
       }
     | {

@@ -54,7 +54,6 @@ const joined = (
   return result
 }
 
-/** What a part is, with the definition that it refers to written out. */
 const inlined = (value: unknown, root: Json.JsonSchema, lose: Lose, open: ReadonlySet<string>) => {
   const flat = flatten(value, root, lose, open)
   if (typeof flat === "boolean" || typeof flat["$ref"] !== "string") return flat

@@ -235,7 +235,6 @@ interface Definition {
 }
 
 interface Definitions {
-  /** What the references of a schema are called. */
   readonly namesOf: (root: Json.JsonSchema, isValid: ReadOptions["isValid"]) => (reference: string) => string
   readonly all: () => ReadonlyMap<string, Definition>
 }
@@ -289,7 +288,6 @@ const outline = (value: unknown, texts: Map<string, number>): Outline => {
   return { number, references: [...found] }
 }
 
-/** What a reference leads to, with all that it leads on to. */
 const keyOf = (reference: string, root: Json.JsonSchema, outlineOf: (value: unknown) => Outline): string => {
   const found = new Set([reference])
   const numbers: Array<string> = []

@@ -86,7 +86,6 @@ const aboutOf = (
 const without = (schema: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>
   Object.fromEntries(Object.entries(schema).filter(([keyword]) => !keywords.has(keyword)))
 
-/** A branch of a union with what stands beside the union. */
 const joined = (base: Json.JsonSchema, branch: unknown, root: Json.JsonSchema, lose: Lose) => {
   if (Object.keys(base).length === 0) return Json.isObject(branch) ? branch : branch !== false
   const flat = flatten({ allOf: [{ ...base, $comment: "" }, branch] }, root, lose)

@@ -158,7 +158,6 @@ const annotationsOf = (facts: Facts.Facts): ReadonlyArray<Doc> => {
   )
 }
 
-/** The names of its hidden parameters, as they are spelled, in quotes. */
 const hiddenOf = ({ hidden }: Generating, properties: ReadonlyArray<Property>): ReadonlyArray<string> => {
   const folded = new Set(hidden.map((name) => name.toLowerCase()))
   return properties.flatMap(({ name }) => (folded.has(name.toLowerCase()) ? [text(name)] : []))
