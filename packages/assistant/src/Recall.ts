@@ -228,23 +228,17 @@ const resultsIn = (
     .flatMap((message) => (message._tag === "Results" ? message.results : []))
 }
 
-interface Shown {
-  /** How many were found; what they were before a change counts too. */
-  readonly size: number
-  readonly hasMemory: (memory: Memory) => boolean
-  readonly hasGoal: (goal: Goal) => boolean
-}
-
 /** Finds the memories and goals in the results of tools, in their current state. */
-const shownIn = (results: ReadonlyArray<ToolResult.ToolResult>): Shown => {
+const shownIn = (results: ReadonlyArray<ToolResult.ToolResult>) => {
   const objects = objectsIn(results.flatMap(({ content }) => content.flatMap(jsonOf)))
   const memories = new Set(objects.flatMap((object) => Option.toArray(Option.map(asMemory(object), keyOf))))
   // Also the memory that a completed goal has left has the goal's text.
   const goals = new Set(objects.flatMap((object) => Option.toArray(Option.map(asGoal(object), goalToText))))
   return {
+    // What they were before a change counts too.
     size: memories.size + goals.size,
-    hasMemory: (memory) => memories.has(keyOf(memory)) || goals.has(memory.text),
-    hasGoal: (goal) => goals.has(goalToText(goal))
+    hasMemory: (memory: Memory) => memories.has(keyOf(memory)) || goals.has(memory.text),
+    hasGoal: (goal: Goal) => goals.has(goalToText(goal))
   }
 }
 

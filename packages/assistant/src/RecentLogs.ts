@@ -151,18 +151,13 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
     })
   )
 
-interface Latest<A> {
-  readonly add: (entry: A, bytes: number) => void
-  readonly all: () => ReadonlyArray<A>
-}
-
 /** Keeps the latest entries within a number and a size. */
-const makeLatest = <A>(most: number, mostBytes: number): Latest<A> => {
+const makeLatest = <A>(most: number, mostBytes: number) => {
   let kept: Array<{ readonly entry: A; readonly bytes: number }> = []
   let first = 0
   let total = 0
   return {
-    add: (entry, bytes) => {
+    add: (entry: A, bytes: number) => {
       kept.push({ entry, bytes })
       total += bytes
       while (kept.length - first > most || total > mostBytes) total -= kept[first++]?.bytes ?? 0

@@ -204,14 +204,8 @@ const dialectProblems = (
     )
   })
 
-interface Merged {
-  readonly loss: Loss.Loss
-  /** The APIs that lose it in the same way. */
-  readonly titles: Array<string>
-}
-
 const merged = (definition: ToolDefinition.ToolDefinition, dialects: ReadonlyArray<WireFormat.WireFormat>) => {
-  const all = new Map<string, Merged>()
+  const all = new Map<string, { readonly loss: Loss.Loss; readonly titles: Array<string> }>()
   for (const { encodeTools, title } of dialects) {
     for (const loss of encodeTools([definition]).losses) {
       const key = JSON.stringify([loss.path, loss.keyword, loss.reason])
@@ -319,14 +313,8 @@ const guessed = (schema: GraphQLSchema | undefined): Executor =>
       : checkAnyDialect(entry)
   })
 
-interface Schemas {
-  /** By the names of their APIs in lower case. */
-  readonly all: ReadonlyMap<string, GraphQLSchema>
-  readonly problems: ReadonlyArray<Problem.Problem>
-}
-
 /** Those that are given, and those that configurations hold. Problems of the latter belong to the configuration. */
-const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>): Schemas => {
+const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>) => {
   const all = new Map<string, GraphQLSchema>()
   const problems: Array<Problem.Problem> = []
   for (const { configuration, name, type } of manifest.apis) {

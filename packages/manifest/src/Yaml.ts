@@ -116,18 +116,11 @@ const depthExceededAt = (text: string): number | undefined => {
   return tooIndented?.index
 }
 
-interface Nearest {
-  readonly node: Node
-  /** The offset of the key before the node, or of the node where it has none. */
-  readonly key: number
-  readonly isExact: boolean
-}
-
 const nearest = (
   root: Node,
   path: ReadonlyArray<string | number>,
   pairOf: (map: YAMLMap, key: string) => Pair | undefined
-): Nearest => {
+) => {
   let node = root
   let key = root.range?.[0] ?? 0
   for (const segment of path) {

@@ -192,12 +192,6 @@ const resolveRoots = (roots: Readonly<Record<string, string>>) =>
     (entries) => new Map(entries)
   )
 
-interface Diff {
-  readonly text: string
-  readonly added: number
-  readonly removed: number
-}
-
 /**
  * The time to find the smallest diff grows with the square of its length: 2,000
  * lines that are all new take over a second. With more changes than this, all
@@ -205,7 +199,7 @@ interface Diff {
  */
 const mostChanges = 1000
 
-const diffOf = (file: string, before: string | undefined, after: string): Diff => {
+const diffOf = (file: string, before: string | undefined, after: string) => {
   // What git writes, so that `git apply` takes it.
   const from = before === undefined ? "/dev/null" : `a/${file}`
   const patch: StructuredPatch =

@@ -19,17 +19,6 @@ interface Kept {
   readonly shown: Shown
 }
 
-interface ShownEdits {
-  /** The latest that was shown for such a request and can still be made. */
-  readonly latest: (request: Request) => Effect.Effect<readonly [subject: string, preview: Preview] | undefined>
-  /** Gives the subject of an approval of it. */
-  readonly keep: (request: Request, shown: Shown) => Effect.Effect<string>
-  /** The subject of what was approved. */
-  readonly subjectOf: (request: Request, approved: Approval.Approved) => Effect.Effect<string, PreviewGone>
-  readonly find: (request: Request, subject: string | undefined) => Effect.Effect<Preview, EditFailure>
-  readonly end: (subject: string | undefined, failure: EditFailure) => Effect.Effect<void>
-}
-
 export const most = 100
 
 const prefix = "code-edit:"
@@ -37,50 +26,49 @@ const prefix = "code-edit:"
 /** Whether the subject is one of an edit that was shown, here or by another editor. */
 export const isOfEdit = (subject: string | undefined): subject is string => subject?.startsWith(prefix) === true
 
-export const makeShownEdits: Effect.Effect<ShownEdits> = Effect.map(
-  Ref.make<ReadonlyMap<string, Kept>>(new Map()),
-  (all): ShownEdits => ({
-    latest: (request) =>
-      Effect.map(Ref.get(all), (kept) => {
-        for (const [subject, { request: asked, shown }] of [...kept].reverse()) {
-          if (Either.isRight(shown) && isSame(asked, request)) return [subject, shown.right] as const
-        }
-        return undefined
-      }),
-    keep: (request, shown) =>
-      Effect.suspend(() => {
-        const subject = subjectOf(request, shown)
-        return Effect.as(
-          Ref.update(all, (kept) => new Map([...kept, [subject, { request, shown }] as const].slice(-most))),
-          subject
-        )
-      }),
-    subjectOf: (request, approved) =>
-      Effect.flatMap(Ref.get(all), (kept) => {
-        const subject = [...kept.keys()].find((subject) => approved.isOf(subject))
-        if (subject !== undefined) return Effect.succeed(subject)
-        const reason = approved.isOf(undefined) ? "NotShown" : "Forgotten"
-        return new PreviewGone({ file: fileOf(request), reason })
-      }),
-    find: (request, subject) =>
-      Effect.flatMap(Ref.get(all), (kept): Shown => {
-        const found = subject === undefined ? undefined : kept.get(subject)
-        const file = fileOf(request)
-        if (!isOfEdit(subject)) return Either.left(new PreviewGone({ file, reason: "NotShown" }))
-        if (found === undefined) return Either.left(new PreviewGone({ file, reason: "Forgotten" }))
-        return isSame(found.request, request)
-          ? found.shown
-          : Either.left(new PreviewGone({ file, reason: "OtherArguments" }))
-      }),
-    end: (subject, failure) =>
-      Ref.update(all, (kept) => {
-        const ended = subject === undefined ? undefined : kept.get(subject)
-        return subject === undefined || ended === undefined || Either.isLeft(ended.shown)
-          ? kept
-          : new Map([...kept, [subject, { request: ended.request, shown: Either.left(failure) }] as const])
-      })
-  })
-)
+export const makeShownEdits = Effect.map(Ref.make<ReadonlyMap<string, Kept>>(new Map()), (all) => ({
+  /** The latest that was shown for such a request and can still be made. */
+  latest: (request: Request) =>
+    Effect.map(Ref.get(all), (kept) => {
+      for (const [subject, { request: asked, shown }] of [...kept].reverse()) {
+        if (Either.isRight(shown) && isSame(asked, request)) return [subject, shown.right] as const
+      }
+      return undefined
+    }),
+  /** Gives the subject of an approval of it. */
+  keep: (request: Request, shown: Shown) =>
+    Effect.suspend(() => {
+      const subject = subjectOf(request, shown)
+      return Effect.as(
+        Ref.update(all, (kept) => new Map([...kept, [subject, { request, shown }] as const].slice(-most))),
+        subject
+      )
+    }),
+  subjectOf: (request: Request, approved: Approval.Approved) =>
+    Effect.flatMap(Ref.get(all), (kept) => {
+      const subject = [...kept.keys()].find((subject) => approved.isOf(subject))
+      if (subject !== undefined) return Effect.succeed(subject)
+      const reason = approved.isOf(undefined) ? "NotShown" : "Forgotten"
+      return new PreviewGone({ file: fileOf(request), reason })
+    }),
+  find: (request: Request, subject: string | undefined) =>
+    Effect.flatMap(Ref.get(all), (kept): Shown => {
+      const found = subject === undefined ? undefined : kept.get(subject)
+      const file = fileOf(request)
+      if (!isOfEdit(subject)) return Either.left(new PreviewGone({ file, reason: "NotShown" }))
+      if (found === undefined) return Either.left(new PreviewGone({ file, reason: "Forgotten" }))
+      return isSame(found.request, request)
+        ? found.shown
+        : Either.left(new PreviewGone({ file, reason: "OtherArguments" }))
+    }),
+  end: (subject: string | undefined, failure: EditFailure) =>
+    Ref.update(all, (kept) => {
+      const ended = subject === undefined ? undefined : kept.get(subject)
+      return subject === undefined || ended === undefined || Either.isLeft(ended.shown)
+        ? kept
+        : new Map([...kept, [subject, { request: ended.request, shown: Either.left(failure) }] as const])
+    })
+}))
 
 /**
  * It stands for the difference and for this one time that it was shown: who is

@@ -109,15 +109,9 @@ const decodeAs = Option.liftThrowable((bytes: Uint8Array, encoding: string, isFa
   new TextDecoder(encoding, { fatal: isFatal }).decode(bytes)
 )
 
-interface MediaType {
-  /** Without parameters, in lower case. */
-  readonly name: string
-  readonly charset: string | undefined
-}
-
 type Kind = "text" | "markdown" | "html" | "pdf"
 
-const parseMediaType = (said: string): MediaType => {
+const parseMediaType = (said: string) => {
   const [name = "", ...parameters] = said.split(";").map((part) => part.trim())
   const charset = parameters.find((parameter) => /^charset\s*=/i.test(parameter))?.replace(/^[^=]*=\s*/, "")
   return { name: name.toLowerCase(), charset: charset?.replace(/^"(.*)"$/, "$1") }

@@ -114,13 +114,7 @@ export const memoriesIn = (answer: string): ReadonlyArray<{ readonly name: strin
   return memories.every(({ name, text }) => name !== "" && text !== "") ? memories : []
 }
 
-interface Header {
-  readonly line: number
-  readonly level: number
-  readonly name: string
-}
-
-const headersIn = (lines: ReadonlyArray<string>): ReadonlyArray<Header> => {
+const headersIn = (lines: ReadonlyArray<string>) => {
   let fence: string | undefined
   return lines.flatMap((text, line) => {
     const [, mark] = /^ {0,3}(```|~~~)/.exec(text) ?? []

@@ -29,14 +29,7 @@ export const toUnit = (vector: Float32Array): Float32Array => {
   return square === 0 ? vector : vector.map((value) => value / Math.sqrt(square))
 }
 
-interface Nearest {
-  /** `rank` is how near the item is: the more, the nearer. */
-  readonly add: (key: number, rank: number) => void
-  /** How near those are that were nearest, by their keys, the nearest first. */
-  readonly take: () => ReadonlyMap<number, number>
-}
-
-export const makeNearest = (limit: number): Nearest => {
+export const makeNearest = (limit: number) => {
   let kept: Array<{ readonly key: number; readonly rank: number }> = []
   let least = Number.NEGATIVE_INFINITY
   const prune = () => {
@@ -47,12 +40,14 @@ export const makeNearest = (limit: number): Nearest => {
     least = kept.at(-1)?.rank ?? Number.POSITIVE_INFINITY
   }
   return {
-    add: (key, rank) => {
+    /** `rank` is how near the item is: the more, the nearer. */
+    add: (key: number, rank: number) => {
       if (rank < least) return
       kept.push({ key, rank })
       // Sorting now and then is a hundredth of the work of finding the place of each.
       if (kept.length >= 8 * limit + 64) prune()
     },
+    /** The ranks of those that were nearest, by their keys, the nearest first. */
     take: () => {
       prune()
       return new Map(kept.map(({ key, rank }) => [key, rank]))

@@ -21,12 +21,6 @@ interface Rule {
   readonly verdicts: Verdicts
 }
 
-interface Hiding {
-  /** Takes the rules of a `style` element that have one plain selector each: `p.note`, `#top, .more`. */
-  readonly addSheet: (css: string) => void
-  readonly isHidden: (element: string, attributes: Attributes) => boolean
-}
-
 /** Characters of one `style` or `class` attribute that are looked at. */
 const longestAttribute = 1000
 
@@ -38,7 +32,7 @@ const aboveAll = 1_000_000
 /** Characters of `style` elements that are looked at. */
 export const longestSheet = 200_000
 
-export const makeHiding = (): Hiding => {
+export const makeHiding = () => {
   const rules = new Map<string, Array<Rule>>()
   let count = 0
 
@@ -61,7 +55,8 @@ export const makeHiding = (): Hiding => {
   }
 
   return {
-    addSheet: (css) => {
+    /** Takes the rules of a `style` element that have one plain selector each: `p.note`, `#top, .more`. */
+    addSheet: (css: string) => {
       for (const [selectors, declarations] of rulesOf(css.slice(0, longestSheet))) {
         const verdicts = judge(declarations)
         if (verdicts.size === 0) continue
@@ -73,7 +68,7 @@ export const makeHiding = (): Hiding => {
         }
       }
     },
-    isHidden: (element, attributes) => {
+    isHidden: (element: string, attributes: Attributes) => {
       if ("hidden" in attributes || attributes["aria-hidden"] === "true") return true
       if (element === "dialog" && !("open" in attributes)) return true
       const own = judge((attributes["style"] ?? "").slice(0, longestAttribute))

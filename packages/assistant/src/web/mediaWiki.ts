@@ -16,14 +16,6 @@ export interface Entry {
   readonly isDisambiguation: boolean
 }
 
-interface Wiki {
-  /** The pages of these titles, redirects followed, by the title that was asked for. */
-  readonly entries: (titles: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Entry>, SearchUnavailable>
-  readonly search: (words: string) => Effect.Effect<ReadonlyArray<Entry>, SearchUnavailable>
-  /** The titles that a page of meanings leads to, in its order. */
-  readonly meanings: (title: string) => Effect.Effect<ReadonlyArray<string>, SearchUnavailable>
-}
-
 interface Connection {
   readonly client: HttpClient.HttpClient
   readonly url: string
@@ -73,7 +65,7 @@ const entryParameters = {
   redirects: "1"
 }
 
-export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki => {
+export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection) => {
   const origin = url.replace(/\/+$/, "")
   const query = <A extends { readonly error?: { readonly code: string } | undefined }, I>(
     parameters: Record<string, string>,
@@ -104,7 +96,8 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
       )
     )
   return {
-    entries: (titles) =>
+    /** The pages of these titles, redirects followed, by the title that was asked for. */
+    entries: (titles: ReadonlyArray<string>) =>
       titles.length === 0
         ? Effect.succeed(new Map())
         : Effect.map(query({ ...entryParameters, titles: titles.join("|") }, Pages), (answer) => {
@@ -123,12 +116,13 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection): Wiki 
             const byTitle = new Map(entriesOf(answer, origin).map((entry) => [entry.title, entry]))
             return new Map(titles.flatMap((title) => pair(title, byTitle.get(final(title)))))
           }),
-    search: (words) =>
+    search: (words: string) =>
       Effect.map(
         query({ ...entryParameters, generator: "search", gsrsearch: words, gsrlimit: "10", gsrnamespace: "0" }, Pages),
         (answer) => entriesOf(answer, origin)
       ),
-    meanings: (title) =>
+    /** The titles that a page of meanings leads to, in its order. */
+    meanings: (title: string) =>
       Effect.map(query({ action: "parse", page: title, prop: "text", redirects: "1" }, Parsed), ({ parse }) =>
         linksIn(parse?.text ?? "")
       )

@@ -19,18 +19,12 @@ import { argumentList } from "./argumentList.js"
 import { isDeprecated } from "./description.js"
 import type { Settings, Variables } from "./fieldEntry.js"
 
-export interface Selection {
-  readonly text: string | undefined
-  /** Fields left out since they have required arguments, as `Type.field`. */
-  readonly needingArguments: ReadonlyArray<string>
-}
-
 export const selectionOf = (
   type: GraphQLCompositeType,
   schema: GraphQLSchema,
   variables: Variables,
   options: Settings
-): Selection => {
+) => {
   const needingArguments = new Set<string>()
   let count = 0
   const isTooLarge = (): boolean => count > options.maxFields

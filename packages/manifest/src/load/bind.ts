@@ -1,5 +1,4 @@
 /** A toolset of a manifest's tools, or everything that keeps it from being one. */
-import type { ToolDefinition } from "@wield/core"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -25,13 +24,7 @@ export const bindTools = (manifest: Manifest, binding: Options): Effect.Effect<R
     return made.tools
   })
 
-export interface Compiled {
-  readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  /** Schemas that cannot be compiled, and hidden fields that cannot be hidden. */
-  readonly problems: ReadonlyArray<Problem.Problem>
-}
-
-export const compileTools = (manifest: Manifest, { tools }: Tools): Effect.Effect<Compiled> =>
+export const compileTools = (manifest: Manifest, { tools }: Tools) =>
   // All at once first: they are compiled together in a fraction of the time.
   Effect.matchEffect(definitionsOf(tools), {
     onSuccess: (definitions) => Effect.succeed({ definitions, problems: [] }),

@@ -115,14 +115,7 @@ const localEntries = (reading: Reading, value: { readonly [key: string]: unknown
     return [ManifestEntry.local({ name: text, isNameOnly: true, source: { ...source, at: () => source.at([]) } })]
   })
 
-interface Reference {
-  readonly text: string
-  readonly path: Path
-  /** A path; else the name of a local tool. */
-  readonly isFile: boolean
-}
-
-export const referencesOf = (root: unknown): ReadonlyArray<Reference> => {
+export const referencesOf = (root: unknown) => {
   const functions = Json.isObject(root) ? root["functions"] : undefined
   return [functions].flat().flatMap((text: unknown, index) => {
     if (typeof text !== "string") return []

@@ -26,12 +26,6 @@ type StoreError = ConversationError.StoreError
 const failed = (operation: string, detail: string, cause?: unknown): StoreError =>
   new ConversationError.StoreError({ operation, detail, ...(cause === undefined ? {} : { cause }) })
 
-export interface History {
-  readonly entries: ReadonlyArray<Conversation.Entry>
-  /** The time of the newest, as it was saved. */
-  readonly last: number
-}
-
 /** What the API holds, from the oldest message on; what cannot be read is left out and logged. */
 export const read = ({ conversation, get }: Calls, settings: Settings, id: string) =>
   Effect.gen(function* () {
@@ -59,7 +53,7 @@ export const conversation = (
   calls: Calls,
   settings: Settings,
   id: string,
-  history: History
+  history: Effect.Effect.Success<ReturnType<typeof read>>
 ): Effect.Effect<Conversation.Conversation<StoreError>> =>
   Effect.gen(function* () {
     const local = yield* Conversation.make({ id, entries: history.entries })
@@ -167,11 +161,6 @@ const numberOf = (value: unknown): unknown => {
   return Number.isNaN(number) ? value : number
 }
 
-interface Paired {
-  readonly entries: ReadonlyArray<Conversation.Entry>
-  readonly omitted: ReadonlyArray<string>
-}
-
 interface Open {
   /** Where the assistant's entry stands among those that are kept. */
   readonly index: number
@@ -183,7 +172,7 @@ interface Open {
  * with each result behind its call and each call before its result: models'
  * APIs refuse any other.
  */
-const paired = (entries: ReadonlyArray<Conversation.Entry>): Paired => {
+const paired = (entries: ReadonlyArray<Conversation.Entry>) => {
   const kept: Array<Conversation.Entry> = []
   const omitted: Array<string> = []
   let open: Open | undefined

@@ -9,13 +9,6 @@ import { messageOf } from "./message.js"
 
 type Row = { readonly [field: string]: unknown }
 
-export interface Rows {
-  readonly entries: ReadonlyArray<Conversation.Entry>
-  /** The time of the newest, in milliseconds since 1970; -1 where none has one. */
-  readonly last: number
-  readonly broken: ReadonlyArray<string>
-}
-
 export const rowsOf = (answer: unknown, order: "newest-first" | "oldest-first" | undefined, limit: number) => {
   const list = listOf(answer)
   if (list === undefined) return undefined

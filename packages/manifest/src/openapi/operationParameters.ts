@@ -11,11 +11,6 @@ import { credentialFaults } from "./security.js"
 import { makeNames, parameterNameOf, shorten } from "./names.js"
 import { styles } from "../rest/check.js"
 
-export interface Declared {
-  readonly placeholders: Set<string>
-  readonly headers: ReadonlyMap<string, string>
-}
-
 type In = "path" | "query" | "header" | "cookie"
 
 interface Parameter {
@@ -31,7 +26,7 @@ const order: ReadonlyArray<In> = ["path", "query", "header", "cookie"]
 const ignoredHeaders = new Set(["accept", "content-type", "authorization"])
 
 /** Undefined, with an error, where a parameter that the operation needs cannot be sent. */
-export const declareParameters = (found: Found, importing: Importing, into: Parameters): Declared | undefined => {
+export const declareParameters = (found: Found, importing: Importing, into: Parameters) => {
   const placeholders = new Set<string>()
   const headers = new Map<string, string>()
   const declared = allOf(found, importing)

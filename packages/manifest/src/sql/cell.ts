@@ -58,13 +58,7 @@ interface Truncated {
   readonly message: string
 }
 
-interface Result {
-  readonly rows?: ReadonlyArray<{ readonly [column: string]: unknown }>
-  readonly rowsAffected?: number
-  readonly truncated?: Truncated
-}
-
-export const result = ({ columns, rows, rowsAffected }: Answer, limits: Limits): Result => {
+export const result = ({ columns, rows, rowsAffected }: Answer, limits: Limits) => {
   const names = distinct(columns)
   const encoder = new TextEncoder()
   const kept: Array<{ readonly [column: string]: unknown }> = []

@@ -2,12 +2,7 @@
 import * as Json from "@wield/core/Json"
 import { propertiesOf } from "../load/parameters.js"
 
-export interface Merged {
-  readonly schema: Json.JsonSchema
-  readonly lost: ReadonlyArray<string>
-}
-
-export const merge = (first: Json.JsonSchema, second: Json.JsonSchema): Merged => {
+export const merge = (first: Json.JsonSchema, second: Json.JsonSchema) => {
   const fields = new Map(Object.entries(first))
   const lost: Array<string> = []
   for (const [keyword, stated] of Object.entries(second)) {
