@@ -1,8 +1,4 @@
-/**
- * A text with all blocks applied, or what is wrong with each that does not fit.
- * Every block searches the text as it was, so that their order does not matter
- * and none finds what another has written.
- */
+/** A text with all blocks applied. Each searches the text as it was, so that their order does not matter. */
 import * as Either from "effect/Either"
 import type { Block } from "./blocks.js"
 import { type Line, toLines, toText } from "./lines.js"

@@ -160,10 +160,7 @@ const isName = (name: string): boolean =>
   // On Windows a colon names a stream of the file, and a dot or a space at the end is dropped.
   (process.platform !== "win32" || (!/[:<>"|?*]/.test(name) && !/[. ]$/.test(name)))
 
-/**
- * Also as file systems see it that do not tell cases apart (macOS, Windows),
- * pass over invisible characters (HFS+) or have short names (`GIT~1`).
- */
+/** Also where cases are not told apart, invisible characters are passed over, or names are short (`GIT~1`). */
 const isGit = (name: string): boolean =>
   /^(?:\.git|git~\d+)(?:[. ]*$|:)/.test(
     name

@@ -11,10 +11,7 @@ export interface Question {
   readonly text: string | undefined
 }
 
-/**
- * A word that is in neither text. It is made of both, so that the author of the
- * file could not put it there, and the same question is asked in the same words.
- */
+/** A word that is in neither text. It is made of both: the author of the file could not put it there. */
 export const wordOf = ({ instruction, text = "" }: Question): string => {
   let word = ""
   do word = Digest.ofText(`${word}\n${instruction}\n${text}`).slice(0, 12)

@@ -70,10 +70,7 @@ export const makeShownEdits = Effect.map(Ref.make<ReadonlyMap<string, Kept>>(new
     })
 }))
 
-/**
- * It stands for the difference and for this one time that it was shown: who is
- * shown the same again after a refusal is asked again.
- */
+/** It stands for this one time: who is shown the same again after a refusal is asked again. */
 const subjectOf = (request: Request, shown: Shown): string => {
   const content = Either.isRight(shown) ? [shown.right.before, shown.right.after, shown.right.edit.diff] : []
   return prefix + Digest.ofText(JSON.stringify([crypto.randomUUID(), keyOf(request), ...content]))

@@ -1,8 +1,4 @@
-/**
- * Puts new text in the place of a file at once: a reader of the file finds the
- * old text or the new one, also after a crash. What is not what was read is not
- * written over.
- */
+/** Replaces a file at once, also for a reader and after a crash; only a file that is what was read. */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

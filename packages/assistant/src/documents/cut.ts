@@ -1,7 +1,4 @@
-/**
- * Cuts a text at the best place that fits: before a heading, otherwise before
- * the last paragraph, otherwise where `cutWithin` finds a place.
- */
+/** Cuts a text at the best place that fits: before a heading, else before a paragraph, else `cutWithin`. */
 import * as Effect from "effect/Effect"
 import type { Chunk, Cutting } from "../Document.js"
 import { makeBreathe } from "./breathe.js"
@@ -83,11 +80,7 @@ const pathAt = (headings: ReadonlyArray<Heading>, titles: ReadonlyArray<number>,
   return path
 }
 
-/**
- * Sentences and words are found by the rules of Unicode, with those of English
- * where languages differ: by the machine's language, the same text would be cut
- * otherwise elsewhere.
- */
+/** By the rules of English where languages differ, not of the machine's language: cuts are the same anywhere. */
 const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
 const words = new Intl.Segmenter("en", { granularity: "word" })
 

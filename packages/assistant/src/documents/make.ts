@@ -250,10 +250,7 @@ const compareNumbers = (left: number, right: number): number => left - right
 const pageAt = (pages: ReadonlyArray<number>, at: number): number =>
   Math.max(1, pages.findLastIndex((start) => start <= at) + 1)
 
-/**
- * What the search gives back says all of an excerpt that is shown: whatever is
- * ingested meanwhile, a text is shown with the address and heading that it had.
- */
+/** A text that is found is shown with the address and heading it had, whatever is ingested meanwhile. */
 const excerptItem = (document: string, { address, headings, index, text }: Excerpt, changed: number): Item => ({
   type: "excerpt",
   id: itemId(document, index),

@@ -1,7 +1,4 @@
-/**
- * The blocks of Markdown, without what is in its paragraphs. A text is read in
- * pieces of whole blocks: between them others have their turn.
- */
+/** The blocks of Markdown. A text is read in pieces of whole blocks: between them others have their turn. */
 import * as Effect from "effect/Effect"
 import MarkdownIt, { type Token } from "markdown-it"
 import { makeBreathe } from "./breathe.js"

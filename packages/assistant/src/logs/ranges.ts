@@ -1,7 +1,4 @@
-/**
- * Where secrets stand in a text. Everything here takes time in proportion to the
- * text, since anyone may have written what an application logs.
- */
+/** Where secrets stand in a text, in time proportional to it: anyone may have written what is logged. */
 import { isHeaderName, isSecretName } from "./names.js"
 
 /** From the first character to the one behind the last. */

@@ -1,7 +1,4 @@
-/**
- * The texts in a value that is logged, so that they can be looked at together,
- * and the value again with other texts in their places.
- */
+/** The texts in a value that is logged, to be looked at together, and the value again with other texts. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"

@@ -187,11 +187,7 @@ const checkMemory = ({ importance, name, text }: NewMemory): Effect.Effect<void,
   return checkText(text)
 }
 
-/**
- * What it was before it was updated, and what it was made of, says the same:
- * that goes with it, unless an active memory was made of it too. A source
- * is known by its name.
- */
+/** Also what it was before, and what it was made of, unless an active memory was made of that too. */
 const deleteWithPast = (sql: SqlClient, user: UserId, id: string): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const owner = toStored(user)

@@ -52,10 +52,7 @@ interface Opened {
   readonly destroy: () => Promise<void>
 }
 
-/**
- * The text of a PDF, page by page. A few bytes can unpack to gigabytes, and a page
- * can keep a processor busy for minutes: it is read in a process that can be ended.
- */
+/** The text of a PDF by page, which may take gigabytes or minutes: it is read where it can be ended. */
 const readPdf = async ({ bytes, limit }: PdfDocument): Promise<PdfReading> => {
   // It is a megabyte and a half: loaded with the first PDF.
   const { getDocumentProxy } = await import("unpdf")

@@ -1,8 +1,4 @@
-/**
- * Makes vectors of what has none: of new items, of those whose text has changed,
- * and of all when the model is another one. A text that was embedded before is
- * not embedded again.
- */
+/** Makes the vectors that are missing, for a new item, text or model. No text is embedded twice. */
 import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlError } from "@effect/sql/SqlError"
@@ -132,10 +128,7 @@ const none: Vector = []
 /** A text that no model refuses. */
 const harmless = "Hello"
 
-/**
- * In the order of the texts; of no length for one that the model refuses by
- * itself, or gives something else than a vector for. Fails where the fault is not the texts'.
- */
+/** Of no length for a text that the model refuses by itself. Fails where the fault is not the texts'. */
 const embedAll = (
   service: EmbeddingModel.Service,
   texts: ReadonlyArray<string>

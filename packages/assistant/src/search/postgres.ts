@@ -26,10 +26,7 @@ import {
 } from "./rows.js"
 import { removeMarks } from "./terms.js"
 
-/**
- * Postgres refuses a text whose different words come to a megabyte, some of them taken apart and counted again. A
- * longer text is found by the words of its beginning. In code units.
- */
+/** Postgres refuses a text with a megabyte of different words: of a longer text its beginning is found. */
 const mostOfText = 100_000
 const mostOfTitle = 10_000
 

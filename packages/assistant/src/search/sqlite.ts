@@ -31,10 +31,7 @@ const anyOf = (words: ReadonlyArray<string>): string => `(${words.map(quoteWord)
 const matchExpression = (user: UserId, types: ReadonlyArray<ItemType>, words: ReadonlyArray<string>): string =>
   `owner : ${anyOf(types.map((type) => ownerOf(user, type)))} AND {title body} : ${anyOf(words)}`
 
-/**
- * As many bytes of vectors as are compared in one statement: libsql works in the
- * thread of the program, which does nothing else meanwhile.
- */
+/** As many bytes of vectors as are compared in one statement: libsql blocks the thread of the program. */
 const pageBytes = 1_000_000
 
 export const sqliteBackend = (sql: SqlClient): Backend => {

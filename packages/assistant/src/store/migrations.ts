@@ -1,7 +1,4 @@
-/**
- * The tables of the assistant. Each room has its own; a migration that was
- * published is never changed, the next one is added after it.
- */
+/** The tables of the assistant. A published migration is never changed: the next is added after it. */
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as SqlOperation from "@wield/agent/SqlOperation"

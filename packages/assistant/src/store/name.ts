@@ -3,10 +3,7 @@
 /** Postgres takes no more than 2,700 bytes of an index's entry, and some characters are stored as six bytes. */
 export const longestName = 200
 
-/**
- * The same name, however it was typed: models write accented letters as one
- * character, files of macOS as two, and a blank at the end is seen by no one.
- */
+/** The same name, however it was typed: accents as one character or two, blanks around it. */
 export const nameOf = (text: string): string => text.normalize("NFC").trim()
 
 export const isName = (name: string): boolean => name !== "" && name.length <= longestName

@@ -10,10 +10,7 @@ import { StoreError } from "../StoreError.js"
 
 const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(error, SqlErrorTypeId)
 
-/**
- * Runs a whole operation, again where another connection was in its way. Never
- * for a part of a transaction: what was refused there ends all of it.
- */
+/** Runs a whole operation, again where another was in its way; never for a part of a transaction. */
 export const runOperation =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>

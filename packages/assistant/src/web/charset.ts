@@ -1,7 +1,4 @@
-/**
- * Bytes as text: by the byte order mark, the header and what the page says of
- * itself, in this order, unless the bytes show that it is not so.
- */
+/** Bytes as text: by byte order mark, header, and the page itself, unless the bytes show that it is not so. */
 import { getEncoding } from "encoding-sniffer"
 import * as Option from "effect/Option"
 

@@ -31,10 +31,7 @@ const isBounded = (html: string): boolean => {
 
 const pieceLength = 16 * 1024
 
-/**
- * A document made of pieces, as Readability expects it: with a head and a body.
- * linkedom's own parser would make a text node of every `&` and `<`.
- */
+/** A document with head and body, as Readability expects it. linkedom's parser makes a node of every `&`. */
 export const documentOf = (pieces: ReadonlyArray<Piece>, title: string): Document => {
   const { document } = parseHTML("<html><head><title></title></head><body></body></html>")
   document.title = title

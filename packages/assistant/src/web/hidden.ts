@@ -1,7 +1,4 @@
-/**
- * Which elements a page hides by its own style, in `style` attributes and `style`
- * elements. Text that a person does not see is often written for a model.
- */
+/** Which elements a page hides by its style. Text that no person sees is often written for a model. */
 
 type Attributes = Record<string, string>
 

@@ -96,10 +96,7 @@ const partOf = ({ url }: Reply, { contentType, isCut, text, title }: Content, st
   })
 }
 
-/**
- * A failed request as an error for a model. It says that an address is not
- * public, never which address: that would be a map of the network.
- */
+/** A failed request for a model. It never says which address is not public: that would map the network. */
 const pageFailure =
   (url: string, maxBytes: number) =>
   (error: HttpClientError): PageUnavailable | Refused | TooLarge =>

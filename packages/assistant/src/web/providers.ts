@@ -136,11 +136,7 @@ const tavily =
       TavilyAnswer
     ).pipe(Effect.map(foundAmong))
 
-/**
- * DuckDuckGo's page for browsers without scripts, which is not an API. Its links
- * go through its own redirect, advertisements stand among the results, and
- * frequent use brings a puzzle with status 202.
- */
+/** DuckDuckGo's page without scripts, no API: redirects of its own, advertisements, a puzzle with status 202. */
 const duckDuckGo =
   (
     asking: Omit<ServiceRequest, "request">,

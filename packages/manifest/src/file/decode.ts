@@ -1,8 +1,4 @@
-/**
- * A part of a file, decoded by its schema, with all that is wrong with it. A
- * key that the schema does not know is a warning: the file may be of a later
- * version, or hold notes.
- */
+/** A part of a file by its schema, with all that is wrong. An unknown key warns: it may be a note. */
 import * as Issue from "@wield/core/Issue"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as Either from "effect/Either"

@@ -1,7 +1,4 @@
-/**
- * A text as JSON, with the comments and trailing commas of JSONC, or as YAML: by
- * its file's name, or else by how it begins.
- */
+/** A text as JSON, with comments and trailing commas, or as YAML: by its file's name, else by how it begins. */
 import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import type { Place } from "../ManifestEntry.js"

@@ -9,11 +9,7 @@ import {
 import { takenInputs } from "./description.js"
 import type { Input, Settings, Variables } from "./fieldEntry.js"
 
-/**
- * `(limit: $orders_limit)`, or nothing where there is no argument.
- *
- * @param path The fields between the operation and this one, by which variables are named.
- */
+/** `(limit: $orders_limit)`, or nothing. Variables are named by `path`, the fields above this one. */
 export const argumentList = (
   given: ReadonlyArray<GraphQLArgument>,
   path: ReadonlyArray<string>,

@@ -54,11 +54,7 @@ const variablesOf = (readers: ReadonlyArray<VariableReader>, parameters: Argumen
     readers.map((reader) => [reader.name, reader.read(parameters)] as const).filter(([, value]) => value !== undefined)
   )
 
-/**
- * The data that a request is answered with, and the size of the answer in bytes.
- *
- * @param isRepeatable Only a query may be sent again: who knows what became of a mutation that was not answered.
- */
+/** The data of an answer, and its size in bytes. A mutation is not repeatable: it may have been done. */
 export const ask = (api: Api, request: Request, isRepeatable: boolean, maxBytes: number) =>
   Effect.gen(function* () {
     const post = HttpClientRequest.post(api.url).pipe(

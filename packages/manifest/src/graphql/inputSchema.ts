@@ -1,7 +1,4 @@
-/**
- * JSON Schemas of GraphQL's input types. An input object that stands in several
- * places, or in itself, becomes a definition under `$defs`.
- */
+/** JSON Schemas of GraphQL's input types. An input object that stands in several places is one of `$defs`. */
 import type { Json } from "@wield/core"
 import {
   type GraphQLEnumType,

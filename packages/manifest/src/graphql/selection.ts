@@ -1,8 +1,4 @@
-/**
- * What a generated document selects of a field's answer: everything down to a
- * depth, except what is in itself, what needs arguments, and what would make
- * the document too large.
- */
+/** What a document selects of an answer: all down to a depth, but for cycles and what needs arguments. */
 import {
   getNamedType,
   type GraphQLCompositeType,

@@ -1,7 +1,4 @@
-/**
- * `${NAME}` in the texts of an API's configuration, from the environment: the
- * config provider of Effect, so that a test or a program gives its own.
- */
+/** `${NAME}` in an API's configuration, from Effect's config provider, so that a test gives its own. */
 import * as Json from "@wield/core/Json"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"

@@ -1,7 +1,4 @@
-/**
- * The executors of a manifest: those that the program gives, and for the other
- * APIs what the factories make of their configurations.
- */
+/** The executors of a manifest: those given by the program, and those that factories make. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as NearestNames from "@wield/core/NearestNames"

@@ -1,7 +1,4 @@
-/**
- * What follows from an entry about its tool: from its method, its document, its
- * statement. What the entry states comes first.
- */
+/** What an entry states of its tool, and otherwise what its method, document or statement implies. */
 import * as Facts from "@wield/core/Facts"
 import * as Either from "effect/Either"
 import type { OperationDefinitionNode } from "graphql"

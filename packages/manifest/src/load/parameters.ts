@@ -27,10 +27,7 @@ export const without = (schema: Json.JsonSchema, isLeftOut: (name: string) => bo
   }
 }
 
-/**
- * The parameters of a call once the call context is filled in: each hidden field
- * is there, other than those that may be absent.
- */
+/** The parameters once the call context is filled in: hidden fields are required unless they may be absent. */
 export const filledParameters = (entry: Entry): Json.JsonSchema => {
   const { context, function: definition, optionalContext } = entry
   if (context.length === 0) return definition.parameters

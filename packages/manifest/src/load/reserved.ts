@@ -1,7 +1,4 @@
-/**
- * Hidden fields that Wield fills: `requestid`, a random UUID for each run, and
- * `invocationid`, which counts the calls of a run from 0.
- */
+/** Hidden fields that Wield fills: `requestid`, a UUID for each run, and `invocationid`, its calls from 0. */
 import * as CallContext from "@wield/core/CallContext"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Json from "@wield/core/Json"

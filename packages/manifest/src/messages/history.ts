@@ -167,11 +167,7 @@ interface Open {
   calls: ReadonlyArray<ToolCall.ToolCall>
 }
 
-/**
- * A history of which the beginning may be cut off, or a message be missing,
- * with each result behind its call and each call before its result: models'
- * APIs refuse any other.
- */
+/** Each result behind its call and each call before its result, as models' APIs want it, of what is there. */
 const paired = (entries: ReadonlyArray<Conversation.Entry>) => {
   const kept: Array<Conversation.Entry> = []
   const omitted: Array<string> = []

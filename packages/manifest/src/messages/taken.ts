@@ -1,7 +1,4 @@
-/**
- * Which names the call of an entry takes. An entry that keeps messages need not
- * declare parameters: what it is called with is known.
- */
+/** Which names the call of an entry takes. One that keeps messages need not declare parameters. */
 import * as Json from "@wield/core/Json"
 import { Kind, type TypeNode } from "graphql"
 import { read } from "../graphql/document.js"

@@ -12,10 +12,7 @@ export const kindOf = (contentType: string): Kind => {
 
 const preference: ReadonlyArray<Kind> = ["json", "multipart", "form", "other"]
 
-/**
- * The one that a model fills most easily: JSON before multipart, which can carry
- * files, before forms. A list of changes (JSON Patch) comes after other JSON.
- */
+/** The one that a model fills most easily: JSON (a patch last), multipart, which can carry files, forms. */
 export const preferredType = (contentTypes: ReadonlyArray<string>): string | undefined => {
   const exact = contentTypes.find((type) => bareType(type) === "application/json")
   if (exact !== undefined) return exact

@@ -1,7 +1,4 @@
-/**
- * References within a document. One that leads out of it is never followed:
- * there is nothing here that could read a file or an address.
- */
+/** References within a document. One that leads out of it is never followed: nothing here reads files. */
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
 

@@ -1,8 +1,4 @@
-/**
- * What an operation takes as its body: the properties of an object become
- * parameters beside the others; whatever else it is becomes one parameter,
- * `body`.
- */
+/** The body of an operation: the properties of an object are parameters; any other is one, `body`. */
 import * as Json from "@wield/core/Json"
 import type { Path } from "../Problem.js"
 import type { Importing } from "./Importing.js"

@@ -1,7 +1,4 @@
-/**
- * Schemas of a specification as JSON Schemas: references kept, to `$defs` of
- * what they are used in, each definition converted once for all operations.
- */
+/** Schemas as JSON Schemas, with references to `$defs`; each definition is converted once. */
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
 import type { Path } from "../Problem.js"
@@ -254,10 +251,7 @@ const bounds = [
   ["exclusiveMaximum", "maximum"]
 ] as const
 
-/**
- * `nullable: true`. The standard gives it no effect where there is no `type`
- * beside it; people who write it beside a `$ref` or an `allOf` mean it.
- */
+/** `nullable: true`. By the standard it wants a `type`; beside a `$ref` or an `allOf` it is meant all the same. */
 const withNull = (schema: Json.JsonSchema): Json.JsonSchema => {
   const { type } = schema
   const isPlain = !composing.some((keyword) => keyword in schema)

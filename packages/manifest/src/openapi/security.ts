@@ -66,11 +66,7 @@ const combined = (requirements: ReadonlyArray<Requirement>, importing: Importing
   return { auth, headers: Object.fromEntries(headers), scopes, label: schemes.join("_") }
 }
 
-/**
- * Why a model is not asked for a parameter: its name and place are those of a
- * credential. One that the application supplies stays, unless the
- * executor sends it.
- */
+/** Why a model is not asked for a parameter: it is a credential, which the application need not supply. */
 export const credentialFaults = (
   found: Found,
   importing: Importing

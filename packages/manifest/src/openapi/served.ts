@@ -1,7 +1,4 @@
-/**
- * A tool as an operation, and back: its input schema is the body and its result the answer, word for word; its facts
- * stand in `x-wield-facts`, for OpenAPI has no words for them.
- */
+/** A tool as an operation, and back, word for word; its facts stand in `x-wield-facts`. */
 import * as JsonPointer from "@wield/core/JsonPointer"
 import type { Facts, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
@@ -79,10 +76,7 @@ const pointerTo = (path: ReadonlyArray<string | number>): string =>
 
 const maxDepth = 200
 
-/**
- * References by pointer; by `$id` and `$anchor` they mean the same anywhere. `undefined` for a schema that contains
- * itself.
- */
+/** References by pointer; others mean the same anywhere. `undefined` for a schema that contains itself. */
 const mapReferences = (schema: Json.JsonSchema, map: (to: string) => string): Json.JsonSchema | undefined => {
   let isEndless = false
   const walk = (value: unknown, depth: number): unknown => {

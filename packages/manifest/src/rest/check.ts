@@ -237,10 +237,7 @@ interface Sent {
   readonly parameter: string
 }
 
-/**
- * A hidden parameter and a visible one in the same place: the API would get the
- * value that the model chose beside the application's, or instead.
- */
+/** A visible parameter in the place of a hidden one: the API would get the model's value too, or instead. */
 const checkHidden = (entry: ApiEntry, report: Report): void => {
   if (entry.context.length === 0) return
   const hidden = new Set(entry.context.map((name) => name.toLowerCase()))
@@ -259,10 +256,7 @@ const checkHidden = (entry: ApiEntry, report: Report): void => {
   }
 }
 
-/**
- * Parameters in the place of the API's credential, which would be sent twice. A
- * header is sent once, by the credential.
- */
+/** Parameters that would be sent beside the API's credential. A header is sent once, by the credential. */
 export const checkCredential = (entry: ApiEntry, auth: Auth | undefined): ReadonlyArray<Fault> =>
   auth?.type !== "apiKey" || auth.in === "header"
     ? []

@@ -45,10 +45,7 @@ const partOf = (value: unknown, pointer: string | undefined): Effect.Effect<unkn
     : Effect.succeed(found)
 }
 
-/**
- * The first page with the items of all, and with the last one's word on what
- * comes next: it shows whether there is more.
- */
+/** The first page with the items of all, and the last one's word on whether there is more. */
 const readPages = (
   pagination: NonNullable<Api["pagination"]>,
   page: ReadPage,

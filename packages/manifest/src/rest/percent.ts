@@ -12,10 +12,7 @@ export const percent = (text: string, of: string): Made<string> =>
   // A lone surrogate has no UTF-8.
   /[\ud800-\udfff]/u.test(text) ? invalidRequest(`${of} is not well-formed Unicode`) : Either.right(percentEncode(text))
 
-/**
- * OpenAPI's `allowReserved`: RFC 3986's reserved characters stay, other than
- * those that would begin another pair or end the query.
- */
+/** OpenAPI's `allowReserved`: reserved characters stay, but for those that would begin another pair. */
 export const percentReserving = (text: string, of: string): Made<string> =>
   Either.map(percent(text, of), (encoded) =>
     encoded.replace(/%(?:21|24|27|28|29|2A|2C|2F|3A|3F|40|5B|5D)/g, (code) => decodeURIComponent(code))

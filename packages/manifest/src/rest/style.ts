@@ -79,10 +79,7 @@ export interface Pair {
 
 const pair = (name: string, value: unknown): Pair => ({ name, values: [textOf(value)], separator: "" })
 
-/**
- * The pairs of a query or a form that say a value. Objects are `deepObject`
- * unless their style is said, and lists are repeated.
- */
+/** The pairs that say a value. Unless a style is said, objects are `deepObject`, and lists are repeated. */
 export const pairsOf = (value: unknown, name: string, place: ParameterPlace | undefined): ReadonlyArray<Pair> => {
   if (isAbsent(value)) return []
   if (place?.contentType !== undefined) return [pair(name, contentOf(value, place.contentType))]

@@ -1,7 +1,4 @@
-/**
- * One SQL statement as its author wrote it, and what can be known of it without
- * a database: where its parameters are and whether it writes.
- */
+/** One SQL statement, and what is known of it without a database: its parameters and whether it writes. */
 import { type Kind, kindOf, outsideCallOf, verbOf } from "./kind.js"
 import { type Dialect, type Token, tokenize } from "./tokenize.js"
 

@@ -1,7 +1,4 @@
-/**
- * What the database is sent: the statement with the placeholders of its
- * dialect, and the values beside it. No value is ever part of the text.
- */
+/** The statement with the placeholders of its dialect, and the values beside it, never in its text. */
 import * as Option from "effect/Option"
 import type { Arguments } from "../Executor.js"
 import type { Placeholder, Statement } from "./Statement.js"

@@ -1,10 +1,7 @@
 /** What a statement does, as far as its words tell. */
 import type { Dialect, Token } from "./tokenize.js"
 
-/**
- * `select` gives rows and may be wrapped, `show` gives rows and may not,
- * `write` changes something, `forbidden` has no place in a call at all.
- */
+/** `select` gives rows and may be wrapped, `show` may not; `forbidden` has no place in a call at all. */
 export type Kind = "select" | "show" | "write" | "forbidden" | "empty"
 
 const reads = new Set(["SELECT", "VALUES", "TABLE"])
@@ -68,10 +65,7 @@ export const verbOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): Token | 
   return verb
 }
 
-/**
- * Functions that reach files, programs or other servers, hold a lock of the
- * session, or run a text as a statement, which could do all of these.
- */
+/** Functions that reach files, programs or servers, hold a lock of the session, or run a text. */
 const outside = new RegExp(
   `^(?:${[
     // SQLite and its extensions

@@ -1,7 +1,4 @@
-/**
- * Postgres, through any client of `@effect/sql`. A statement has a transaction
- * of its own; one that reads is rolled back.
- */
+/** Postgres, by any client of `@effect/sql`. Each statement has a transaction; a reading one is rolled back. */
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

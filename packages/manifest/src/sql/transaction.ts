@@ -44,16 +44,10 @@ export const inTransaction = ({
   )
 }
 
-/**
- * Milliseconds that the database has to end a statement by itself. A client that
- * has to cancel it needs another connection for that, and there may be none.
- */
+/** Milliseconds for the database to end a statement itself: cancelling needs another connection. */
 const grace = 500
 
-/**
- * Clients lose a connection that comes when its caller is gone. So it
- * is waited for, if need be behind the back of who has given up, and given back.
- */
+/** Clients lose a connection that comes when its caller is gone: it is waited for, and given back. */
 const reserved = (client: SqlClient) => Effect.disconnect(Effect.uninterruptible(client.reserve))
 
 /** A connection that does not answer is not waited for; whatever it does next stands behind this. */

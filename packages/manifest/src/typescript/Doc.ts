@@ -1,7 +1,4 @@
-/**
- * Text that is broken into lines where it is too long. The generator's output
- * is read and compared by people, with or without a formatter.
- */
+/** Text that is broken into lines where it is too long: people read and compare what is generated. */
 export type Doc = string | ReadonlyArray<Doc> | Group
 
 /** Items between brackets: in one line if they fit, else each in its own. */
