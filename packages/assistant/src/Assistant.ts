@@ -1,7 +1,4 @@
-/**
- * All that an assistant keeps, put together: over a file of its own, or over the
- * database that the application has.
- */
+/** All that an assistant keeps, put together: over a file of its own, or over the application's database. */
 import type { EmbeddingModel } from "@effect/ai"
 import * as Toolkit from "@effect/ai/Toolkit"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -48,10 +45,7 @@ export interface Options {
   /** What counts how much in the search. */
   readonly weights?: Partial<SearchIndex.Weights> | undefined
   readonly documents?: Documents.Options | undefined
-  /**
-   * Other memories than those in the client's database. All parts use them: toolkits, recall, consolidation, and goals
-   * that are completed. See `Memories.Service`.
-   */
+  /** Other memories than those in the client's database, for all parts. See `Memories.Service`. */
   readonly memories?: Layer.Layer<Memories.Memories, StoreError, SearchIndex.SearchIndex | SqlClient> | undefined
 }
 

@@ -1,8 +1,4 @@
-/**
- * Edits files below folders that the application names, with the help of a
- * language model: it answers with lines to search for and lines to put in their
- * place, and what does not fit is not applied.
- */
+/** Edits files below named folders, by a language model that answers with lines to search and replace. */
 import type { LanguageModel } from "@effect/ai"
 import type { Approval } from "@wield/core"
 import * as Context from "effect/Context"
@@ -19,10 +15,7 @@ import type { EditFailure, FileChanged, FileFailed, FileRefused, InvalidRoot } f
  * @category models
  */
 export interface Options {
-  /**
-   * The folders below which files may be edited, by the name that a model knows
-   * each by. Models never learn where a folder is.
-   */
+  /** The folders below which files may be edited, by names that a model knows. It never learns where they are. */
   readonly roots: Readonly<Record<string, string>>
   /** Narrows it: what may be edited, by the name of the root and the path below it. All files unless given. */
   readonly allows?: ((file: string) => boolean) | undefined
@@ -46,11 +39,7 @@ export interface Service {
    * is no longer the one that the preview was made for.
    */
   readonly edit: (request: Request) => Effect.Effect<Edit, EditFailure>
-  /**
-   * What an edit would do; nothing is written. The preview is remembered until
-   * it is made, so that an equal request gives the same one: the latest 100, in
-   * memory.
-   */
+  /** What an edit would do; nothing is written. An equal request gives the same until it is made: the latest 100. */
   readonly preview: (request: Request) => Effect.Effect<Preview, EditFailure>
   /** Makes a previewed edit. The language model is not asked. */
   readonly apply: (preview: Preview) => Effect.Effect<Edit, FileRefused | FileChanged | FileFailed>
@@ -69,10 +58,7 @@ export interface Service {
     request: Request,
     approved: Approval.Approved
   ) => Effect.Effect<{ readonly subject: string; readonly preview: Preview }, EditFailure>
-  /**
-   * Makes what was shown under the subject, once: byte for byte, in a file that
-   * is what it was, or nothing at all. The language model is not asked.
-   */
+  /** Makes what was shown, once: byte for byte, in a file that is what it was, or nothing. No model is asked. */
   readonly makeShown: (request: Request, subject: string) => Effect.Effect<Edit, EditFailure>
 }
 

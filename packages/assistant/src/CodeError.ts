@@ -1,8 +1,4 @@
-/**
- * How an edit of a file can fail. The model reads the fields; none tells of a
- * path outside of the roots. After any of them the file is as it was, or as
- * another program has written it.
- */
+/** How an edit can fail. A model reads the fields, which tell no path outside of the roots; nothing was written. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { adviceField } from "./store/advice.js"

@@ -1,7 +1,4 @@
-/**
- * Makes one memory of several that say nearly the same. It runs in the
- * background, after every few new memories of a user.
- */
+/** Makes one memory of several that say nearly the same, in the background, after every few new ones. */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

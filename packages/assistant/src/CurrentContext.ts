@@ -1,7 +1,4 @@
-/**
- * Which memories and goals are in the current context: the assistant has them
- * before it in every turn of the conversation, without looking for them.
- */
+/** Which memories and goals the assistant has before it in every turn of a conversation. */
 import { SqlClient } from "@effect/sql/SqlClient"
 import { toStored } from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"

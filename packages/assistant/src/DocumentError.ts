@@ -1,7 +1,4 @@
-/**
- * How documents can fail. A program reads the messages; a model, and the people who
- * calls the tools for people, reads the fields.
- */
+/** How documents can fail. A program reads the messages; a model and a person read the fields. */
 import * as Schema from "effect/Schema"
 import { adviceField, tellKnown } from "./store/advice.js"
 

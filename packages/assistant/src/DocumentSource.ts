@@ -1,7 +1,4 @@
-/**
- * Where people's documents are read from: the files of a folder. An application
- * that has them elsewhere makes a source of its own.
- */
+/** Where people's documents are read from: the files of a folder, or a source of the application's own. */
 import type { PlatformError } from "@effect/platform/Error"
 import { type File, FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"

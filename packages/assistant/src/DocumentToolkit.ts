@@ -1,7 +1,4 @@
-/**
- * Tools with which a model searches and reads the documents of the user. It
- * cannot ingest any: that is for people, by `PeopleToolkit`.
- */
+/** Tools with which a model searches and reads documents. People ingest them, by `PeopleToolkit`. */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"

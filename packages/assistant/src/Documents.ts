@@ -1,9 +1,4 @@
-/**
- * Documents that users have had ingested: texts, Markdown, HTML and PDF, cut into
- * excerpts that are searched and read one by one. Ingesting is for the
- * application and for people (`PeopleToolkit`); models search and read
- * (`DocumentToolkit`).
- */
+/** Documents of users, cut into excerpts. People ingest them (`PeopleToolkit`), models read (`DocumentToolkit`). */
 import { SqlClient } from "@effect/sql/SqlClient"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

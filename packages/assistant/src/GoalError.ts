@@ -9,10 +9,7 @@ import { adviceField, tellKnown } from "./store/advice.js"
  */
 export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assistant/GoalNotFound")("GoalNotFound", {
   name: Schema.String,
-  /**
-   * The names of the user's goals, at most 50, those that were changed last first: also of completed ones where a
-   * completed one would do.
-   */
+  /** At most 50, those changed last first: also of completed goals where one would do. */
   known: Schema.Array(Schema.String),
   advice: adviceField(
     "Use one of the names in known, exactly as it stands there. If none is meant, there is no such goal: tell the user, or create it"

@@ -59,28 +59,19 @@ export interface Service {
   readonly create: (user: UserId, memory: NewMemory) => Effect.Effect<Memory, InvalidMemory | StoreError>
   readonly get: (user: UserId, name: string) => Effect.Effect<Memory, MemoryNotFound | StoreError>
   readonly byIds: (user: UserId, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
-  /**
-   * Makes a memory of the same name with what is new added; the old one becomes
-   * its source, and leaves it its place in contexts.
-   */
+  /** Adds to a memory, in a new one of the same name and contexts; the old one becomes its source. */
   readonly update: (
     user: UserId,
     name: string,
     text: string
   ) => Effect.Effect<Memory, MemoryNotFound | InvalidMemory | StoreError>
-  /**
-   * Deletes a memory by its number, with the memories that it was made of, such as what it was before it was updated;
-   * but for those that another memory was made of too.
-   */
+  /** Deletes a memory by its number, with those that it alone was made of, such as what it was before. */
   readonly delete: (user: UserId, number: number) => Effect.Effect<Memory, MemoryNotFound | StoreError>
   /** The newest first. */
   readonly recent: (user: UserId, count: number) => Effect.Effect<ReadonlyArray<Memory>, StoreError>
   readonly search: (user: UserId, text: string, limit: number) => Effect.Effect<FoundMemories, StoreError>
   readonly sources: (user: UserId, name: string) => Effect.Effect<ReadonlyArray<Source>, MemoryNotFound | StoreError>
-  /**
-   * A source by its name. Where active memories were made of several
-   * of this name, their texts stand in it one after the other, the newest first.
-   */
+  /** A source by its name. Texts of several of this name stand one after the other, the newest first. */
   readonly source: (user: UserId, type: SourceType, name: string) => Effect.Effect<Source, SourceNotFound | StoreError>
   /**
    * Makes one memory of several, which become its sources, all in one

@@ -1,7 +1,4 @@
-/**
- * Tools with which a model remembers: by names and texts, or by short notes
- * with a number and an importance. Both are the same memories.
- */
+/** Tools with which a model remembers, by names and texts or by short notes: both are the same memories. */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import * as DateTime from "effect/DateTime"

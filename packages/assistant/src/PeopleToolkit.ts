@@ -1,8 +1,4 @@
-/**
- * Tools that only people may call: as commands of an application, through a
- * runner of their own. No model is offered them; a toolset that models get is
- * not made of this toolkit.
- */
+/** Tools that only people may call, through a runner of their own: no toolset for models is made of them. */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * The program of the processes in which HTML and PDFs are read. `WebPage` and
- * `Documents` start it; it does nothing where it is imported. A process can only
- * be started with a file, so it is a module of its own.
- */
+/** The program of processes that read HTML and PDFs, which are started with a file; inert where imported. */
 import { Worker } from "node:worker_threads"
 import { type Limits, type Name, perform, purpose, ready, type Task } from "./reader/work.js"
 

@@ -1,8 +1,4 @@
-/**
- * What an assistant has before it in a turn without asking: what is in the
- * current context, and the memories and goals that the latest messages bring to
- * mind. What a tool has just shown is before it already, and is not repeated.
- */
+/** What an assistant remembers in a turn without asking: its context, and what the latest messages bring to mind. */
 import type { Agent } from "@wield/agent"
 import * as Conversation from "@wield/agent/Conversation"
 import * as Tokens from "@wield/agent/Tokens"
@@ -37,10 +33,7 @@ export interface Options {
   readonly goals?: number | undefined
   /** What counts the tokens. An estimate unless given. */
   readonly counter?: Tokens.Counter | undefined
-  /**
-   * Tokens of the newest messages that the model has before it whatever its window leaves out: 4,000 unless given. A
-   * memory or goal that a tool showed in them, and that has not changed since, is not repeated.
-   */
+  /** Tokens of the newest messages, 4,000 unless given: what a tool showed unchanged in them is not repeated. */
   readonly reach?: number | undefined
 }
 

@@ -1,7 +1,4 @@
-/**
- * The last lines that the application has logged, kept in memory beside whatever
- * else is done with them, without the secrets in them.
- */
+/** The last lines that the application has logged, kept in memory without the secrets in them. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HashMap from "effect/HashMap"

@@ -1,7 +1,4 @@
-/**
- * Tools with which a model thinks: over what it remembers, and over the
- * conversation. Both ask a language model of their own.
- */
+/** Tools with which a model thinks over memories and the conversation, by a language model of their own. */
 import type { AiError } from "@effect/ai"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Tool from "@effect/ai/Tool"

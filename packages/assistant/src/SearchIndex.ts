@@ -1,8 +1,4 @@
-/**
- * The search over everything an assistant remembers: memories, goals and
- * excerpts of documents, by words always, and by meaning where there is an
- * `EmbeddingModel`.
- */
+/** The search over memories, goals and excerpts, by words, and by meaning where there is an `EmbeddingModel`. */
 import type * as AiError from "@effect/ai/AiError"
 import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -96,10 +92,7 @@ export interface Pair {
  * @category services
  */
 export interface Service {
-  /**
-   * Adds items or replaces those of the same type and id, as part of the
-   * transaction that is open: with it, it is tried again or undone.
-   */
+  /** Adds or replaces items of a type and id, as part of the open transaction. */
   readonly put: (user: UserId, items: ReadonlyArray<Item>) => Effect.Effect<void, SqlError>
   /** Removes items, as part of the transaction that is open. */
   readonly remove: (user: UserId, type: ItemType, ids: ReadonlyArray<string>) => Effect.Effect<void, SqlError>

@@ -1,7 +1,4 @@
-/**
- * How reading the web can fail. The model reads the fields; `advice` tells it
- * what to do next. No error says which address a name has, or carries a key.
- */
+/** How reading the web can fail. A model reads the fields; no error has a private address, or a key. */
 import * as Schema from "effect/Schema"
 import { adviceField } from "./store/advice.js"
 

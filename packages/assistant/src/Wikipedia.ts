@@ -55,10 +55,7 @@ export interface Settings {
  * @category services
  */
 export interface Service {
-  /**
-   * The article of this title, otherwise the first that a search finds. Of a
-   * page that lists meanings, the first meaning; lists and indexes are skipped.
-   */
+  /** The article of this title, or the first that a search finds; of a page of meanings, the first. */
   readonly lookUp: (topic: string) => Effect.Effect<Article, ArticleNotFound | BlankQuery | SearchUnavailable>
 }
 

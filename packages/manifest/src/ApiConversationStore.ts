@@ -26,10 +26,7 @@ import { conversation, read, type Settings } from "./messages/history.js"
 export interface Options extends ExecutorOptions {
   /** Values of the context fields of both entries; those of the call context are taken too. */
   readonly context?: CallContext.Values | undefined
-  /**
-   * The field of the context that a conversation's id is sent as. The only one
-   * of `InternalGetChatMessages` that `context` has no value for, unless given.
-   */
+  /** Names a conversation in the context; the only field of `InternalGetChatMessages` without a value unless given. */
   readonly conversationField?: string | undefined
   /** How many messages are read, the newest. 100 unless given. */
   readonly limit?: number | undefined

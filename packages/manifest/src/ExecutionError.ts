@@ -1,7 +1,4 @@
-/**
- * How the call of an API can fail. The model reads the message and the fields;
- * none of them holds a credential or the address of an internal host.
- */
+/** How the call of an API can fail, as a model reads it: without credentials and addresses of internal hosts. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,8 +1,4 @@
-/**
- * What makes executors of the `apis` of a configuration: one factory for each
- * kind of API. A program passes the factories that it needs, so that a REST API
- * loads no database client.
- */
+/** Makes executors of the `apis` of a configuration. A program passes those it needs, and loads no others. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"

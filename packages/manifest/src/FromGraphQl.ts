@@ -1,7 +1,4 @@
-/**
- * Tools from a GraphQL schema: each query and mutation becomes an entry with a
- * document that asks for it, and so do the operations of `.graphql` documents.
- */
+/** Tools from a GraphQL schema: an entry for each query and mutation, and for each operation of a document. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { GraphQLObjectType } from "graphql"
@@ -62,10 +59,7 @@ export interface Options {
    * unless given.
    */
   readonly inputObjects?: "nested" | "flat" | undefined
-  /**
-   * Optional arguments of selected fields become parameters, named
-   * `field_argument`, as Acorn does it. False unless given.
-   */
+  /** Optional arguments of selected fields are parameters `field_argument`, as with Acorn. False unless given. */
   readonly nestedArguments?: boolean | undefined
   /** What custom scalars look like in JSON; text unless given. */
   readonly scalars?: { readonly [name: string]: Json.JsonSchema } | undefined

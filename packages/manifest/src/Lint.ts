@@ -1,7 +1,4 @@
-/**
- * What is wrong with a manifest, or could be better, found without calling
- * anything: for editors, for a command line, for tests of a program's own files.
- */
+/** What is wrong with a manifest, or could be better, found without calling anything. */
 import * as WireFormat from "@wield/providers/WireFormat"
 import type { Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"

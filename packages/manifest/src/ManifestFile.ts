@@ -1,8 +1,4 @@
-/**
- * The file format: what a manifest's JSON or YAML may hold, as schemas of
- * Effect. The published JSON Schema is made from them, so that an editor and
- * the loader agree.
- */
+/** What a manifest's file may hold, as schemas, of which the published JSON Schema is made. */
 import type * as ToolFacts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as JSONSchema from "effect/JSONSchema"

@@ -1,7 +1,4 @@
-/**
- * Tools from an OpenAPI specification: each operation becomes an entry of a
- * manifest, each server with its security an executor's configuration.
- */
+/** Tools from an OpenAPI specification: an entry for each operation, an executor for each server. */
 import type { JsonFault } from "@wield/core/JsonText"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -64,19 +61,11 @@ export interface Options {
   readonly toolName?: ((operation: Operation) => string) | undefined
   /** Names of parameters, in any case, that the call context supplies wherever an operation has them. A credential is a parameter only if it is named here. */
   readonly context?: ReadonlyArray<string> | undefined
-  /**
-   * Media types of bodies, the best first, wherever an operation takes one of
-   * them. Otherwise merge-patch for a PATCH whose body is an object, and JSON
-   * before multipart, forms and others.
-   */
+  /** The media types of bodies that are preferred, the best first; merge-patch for a PATCH, else JSON unless given. */
   readonly contentTypes?: ReadonlyArray<string> | undefined
   /** Leaves out the schemas of answers. */
   readonly isResultLeftOut?: boolean | undefined
-  /**
-   * Checks the parameters of each operation as a toolset does, and leaves out
-   * those whose schema no validator takes, where making a toolset would fail
-   * with the first.
-   */
+  /** Leaves out operations whose parameters no validator takes, at which making a toolset would fail. */
   readonly isVerified?: boolean | undefined
   /** The longest description of a tool, in characters: 1,000 unless given. */
   readonly maxDescription?: number | undefined
@@ -127,11 +116,7 @@ export interface Imported {
   readonly entries: ReadonlyArray<ApiEntry>
   /** Configurations of the executors that the entries name. */
   readonly apis: { readonly [name: string]: ApiConfiguration }
-  /**
-   * Errors say which operation is left out and why, and which name among the
-   * options fits nothing; warnings, what of an operation is not as the
-   * specification has it.
-   */
+  /** Errors: operations left out, options that fit nothing. Warnings: what is not as the specification has it. */
   readonly problems: ReadonlyArray<Problem>
 }
 

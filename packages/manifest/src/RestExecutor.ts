@@ -1,7 +1,4 @@
-/**
- * Calls REST APIs: an entry's path, query, headers and body are filled with the
- * arguments of a call, and its answer is what the tool answers.
- */
+/** Calls REST APIs: path, query, headers and body are filled with the arguments of a call. */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -88,11 +85,7 @@ export interface Options {
   readonly retry?: Retry | undefined
   /** The largest answer, in bytes. 10 MiB unless given; an entry may have its own. */
   readonly maxBytes?: number | undefined
-  /**
-   * The header that POST and PATCH requests carry the key of their call in
-   * (`CurrentCall.idempotencyKey`), for APIs that know one: `Idempotency-Key`.
-   * Then they are sent again like others.
-   */
+  /** For the key of a call (`CurrentCall.idempotencyKey`) of POST and PATCH, which then are sent again too. */
   readonly idempotencyHeader?: string | undefined
 }
 

@@ -1,7 +1,4 @@
-/**
- * Typed tools from untyped ones: the source of a module with a toolkit whose
- * parameters and results are Effect Schemas.
- */
+/** Typed tools from untyped ones: the source of a module with a toolkit of Effect Schemas. */
 import type { InvalidTool, Loss, ToolDefinition, ToolNameCollision } from "@wield/core"
 import type * as Effect from "effect/Effect"
 import type { Entry } from "./ManifestEntry.js"

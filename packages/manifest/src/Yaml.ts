@@ -100,10 +100,7 @@ const valueOf = (read: () => unknown): { readonly given: unknown } | undefined =
   }
 }
 
-/**
- * The offset of what is too deep, by what nests in YAML: brackets, dashes of
- * one line, and indentation. It may count too much, which no real file notices.
- */
+/** The offset of what nests too deep, by brackets, dashes and indentation. It may count a little too much. */
 const depthExceededAt = (text: string): number | undefined => {
   let brackets = 0
   for (let index = 0; index < text.length; index++) {

@@ -160,7 +160,7 @@ const isName = (name: string): boolean =>
   // On Windows a colon names a stream of the file, and a dot or a space at the end is dropped.
   (process.platform !== "win32" || (!/[:<>"|?*]/.test(name) && !/[. ]$/.test(name)))
 
-/** Also where cases are not told apart, invisible characters are passed over, or names are short (`GIT~1`). */
+/** Also where names are the same in any case, invisible characters are passed over, or names are short (`GIT~1`). */
 const isGit = (name: string): boolean =>
   /^(?:\.git|git~\d+)(?:[. ]*$|:)/.test(
     name
