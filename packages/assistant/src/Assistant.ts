@@ -68,8 +68,7 @@ export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, 
   over(SearchIndex.layer(options), options)
 
 /**
- * What an assistant keeps, in the client's database; found by words and by
- * meaning.
+ * What an assistant keeps, in the client's database, found by words and meaning.
  *
  * @category layers
  */
@@ -86,8 +85,7 @@ export const layerEmbedding = (
   over(SearchIndex.layerEmbedding(options), options)
 
 /**
- * The tools that need no network and no language model: goals, memories by their
- * names and as notes, documents and what the user is called.
+ * The tools that need no network and no language model: goals, memories and notes, documents, names.
  *
  * @category toolkits
  */
@@ -129,9 +127,7 @@ export const layerToolkit = Layer.mergeAll(
 )
 
 /**
- * Makes what tables are missing. Each layer does it; it is for applications whose
- * own role in the database cannot make any: run it as one that can. In Postgres
- * with the extension `vector`, it makes the table for that too.
+ * Makes what tables are missing, pgvector's too, as a role that may, where the application's own may not.
  *
  * @category maintenance
  */
@@ -146,10 +142,8 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = Effect.zipRig
 )
 
 /**
- * Deletes everything that is kept of a user, in one transaction: memories and
- * what they were made of, goals, documents, names, what was in any context, and
- * all of it in the search. Conversations and the journal are the application's,
- * which knows whose they are.
+ * Deletes everything that is kept of a user, from the search too, in one transaction.
+ * Conversations and the journal are the application's.
  *
  * @category maintenance
  */
@@ -161,11 +155,8 @@ const exportUser = (user: UserId): Effect.Effect<UserExport, StoreError, SqlClie
 
 export {
   /**
-   * Everything that is kept of a user, as it was at one moment: memories and what
-   * they were made of, goals, documents with their excerpts, names, and what is in
-   * the context of conversations. A user of whom nothing is kept has an export with
-   * nothing in it. All of it is in memory at once. Not within a transaction of the
-   * application: its own begins with the moment.
+   * Everything that is kept of a user, as it was at one moment, in memory at once; empty where nothing is kept.
+   * Not within a transaction of the application: its own begins with the moment.
    *
    * @category maintenance
    */

@@ -51,9 +51,7 @@ export const Edit = Schema.Struct({
 export type Edit = typeof Edit.Type
 
 /**
- * What an edit would do. It can be encoded and kept, shown to a person, and made
- * later with `CodeEditor.apply`, as long as the file is what it was. It holds the
- * text of the file.
+ * What an edit would do, with the text of the file: to be kept, shown, and made by `CodeEditor.apply`.
  *
  * @category models
  */

@@ -43,8 +43,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
 }
 
 /**
- * The file on disk is not the one that the edit was made for. It is as someone
- * else has written it.
+ * The file on disk is not the one that the edit was made for: another has written it.
  *
  * @category errors
  */
@@ -139,8 +138,7 @@ const gone = {
 } as const
 
 /**
- * What was approved cannot be made: what was shown is not there any more, or is
- * of something else. Nothing is put in its place that no one has seen.
+ * What was approved cannot be made: it is not there any more, or is of something else.
  *
  * @category errors
  */

@@ -64,16 +64,9 @@ const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request
 })
 
 /**
- * A rule of approval that asks a person with the difference that the edit would
- * make. The approval is of that difference: it is made byte for byte, in a file
- * that is what it was when the difference was made, or the call is denied, and
- * stays so however often it is approved. It is denied, too, where the difference
- * is no longer in the memory of the editor, such as after a restart; the model
- * reads that it must ask for the edit again.
- *
- * An edit that cannot be made is not asked about: the call fails as it would
- * without the rule (`EditRejected` and others). The editor is the one that the
- * handler has; the rule asks its language model before a person is asked.
+ * A rule of approval that asks a person with the difference that the edit would make, by the editor of the handler.
+ * What is approved is made byte for byte, or the call is denied: where the file has changed, or the difference is no
+ * longer in the editor's memory. An edit that cannot be made is not asked about; its call fails.
  *
  * @example
  * ```ts

@@ -146,9 +146,7 @@ const logFailure = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<void
 const mostPairs = 500
 
 /**
- * Consolidates by asking the language model of the program. What it answers
- * takes the place of the group in one transaction; the group stays as sources.
- * An answer that was cut off changes nothing.
+ * Consolidates by the language model of the program. The group stays as sources; a cut answer changes nothing.
  *
  * @category layers
  */
@@ -176,10 +174,7 @@ export const layer = (
   )
 
 /**
- * Consolidates where there is no language model: memories of the same name and
- * text are linked, the newest standing for the others, which are its sources.
- * Those that are merely alike are left as they are, since they may differ in
- * what matters.
+ * Consolidates without a language model: memories of the same name and text are linked to the newest of them.
  *
  * @category layers
  */

@@ -28,8 +28,7 @@ export class Document extends Schema.Class<Document>("@wield/assistant/Document"
 }) {}
 
 /**
- * A part of a document's text, long enough to be understood and short enough to
- * be shown. It begins with the end of the excerpt before.
+ * A part of a document's text, which begins with the end of the excerpt before.
  *
  * @category models
  */
@@ -81,11 +80,8 @@ export interface Chunk {
 }
 
 /**
- * Cuts a text into chunks that together lose nothing, before headings and
- * paragraphs. A paragraph is cut only where it is longer than `size - overlap`:
- * at sentences, otherwise at lines, words, or anywhere. Long texts are cut in
- * steps, between which others have their turn. An overlap that is not less than
- * the size is the program's mistake, and a defect.
+ * Cuts a text before headings and paragraphs; a longer paragraph at sentences, otherwise at lines, words, or anywhere.
+ * Others have their turn in between. An overlap that is not less than the size is a defect.
  *
  * @example
  * ```ts

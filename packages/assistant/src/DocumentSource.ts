@@ -46,9 +46,7 @@ export interface Options {
 }
 
 /**
- * The files of a folder. What lies outside of it is refused, also where a link in
- * it leads there. A file's address is its path within the folder, with `/`,
- * links followed.
+ * The files of a folder, and none outside, links followed. An address is the path within the folder, with `/`.
  *
  * @example
  * ```ts

@@ -91,8 +91,7 @@ export const toolkit = Toolkit.make(
 )
 
 /**
- * The handlers of the toolkit. A fault of the store is a defect: the model reads
- * that the tool failed, and no more.
+ * The handlers of the toolkit. A fault of the store is a defect.
  *
  * @category layers
  */

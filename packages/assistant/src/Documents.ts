@@ -26,8 +26,7 @@ export interface Content {
 }
 
 /**
- * What has become of a document: `unchanged` where the same content of the same
- * type was ingested under this address before.
+ * What has become of a document: `unchanged` where the same content and type was ingested before.
  *
  * @category models
  */
@@ -63,8 +62,7 @@ export interface Found {
 }
 
 /**
- * Documents of users. Each operation is one transaction: a reader meanwhile
- * sees a document as it was before or as it is after.
+ * Documents of users. Each operation is one transaction.
  *
  * @category services
  */
@@ -128,8 +126,7 @@ export interface Options extends Partial<Cutting> {
 export const mostBytes = 20_000_000
 
 /**
- * Documents in the client's database; makes what tables are missing. HTML and
- * PDFs are read in processes of their own, which end with the layer.
+ * Documents in the client's database; makes what tables are missing. Processes that read end with the layer.
  *
  * @example
  * ```ts

@@ -82,8 +82,7 @@ export interface Service {
 export class Goals extends Context.Tag("@wield/assistant/Goals")<Goals, Service>() {}
 
 /**
- * Goals in the client's database; makes what tables are missing. The memory that
- * a completed goal leaves is one of `Memories.layer`, over the same client.
+ * Goals in the client's database; makes what tables are missing. Memories are those of `Memories.layer`.
  *
  * @category layers
  */
@@ -97,12 +96,8 @@ export const layer: Layer.Layer<Goals, StoreError, SqlClient | SearchIndex> = La
 )
 
 /**
- * The same, but that the memory which a completed goal leaves is made by
- * `Memories.create`, whichever service that is: last in the transaction that
- * completes the goal, so that a goal whose memory is not kept is not completed.
- * What is kept elsewhere than in the client's database stays, should the
- * transaction fail after that. A memory that the service finds invalid is a
- * defect, since no one who completes a goal could mend it.
+ * The same, with memories of completed goals by `Memories.create`, last in the transaction that completes the goal.
+ * A memory that the service finds invalid is a defect.
  *
  * @category layers
  */

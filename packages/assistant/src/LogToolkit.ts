@@ -53,8 +53,7 @@ export const layerWith = ({ filter = ownLines }: Options) =>
   )
 
 /**
- * The handler of the toolkit. A user's model reads the lines with the annotation
- * `user_id` of that user, and no others.
+ * The handler of the toolkit. A model reads the lines with the annotation `user_id` of its user, and no others.
  *
  * @example
  * ```ts

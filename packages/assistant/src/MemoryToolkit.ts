@@ -106,8 +106,7 @@ export const toolkit = Toolkit.make(
 )
 
 /**
- * The handlers of the toolkit. Where the application gives a `Transcript`, a new
- * memory has the last lines of the conversation as its source.
+ * The handlers of the toolkit. A new memory has the last lines of the conversation (`Transcript`) as its source.
  *
  * @category layers
  */

@@ -16,8 +16,7 @@ export const UserId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/
 export type UserId = typeof UserId.Type
 
 /**
- * Which conversation is going on: what is "in the current context" is so for
- * one conversation of one user.
+ * Which conversation of a user is going on: it has a current context of its own.
  *
  * @category models
  */
@@ -31,8 +30,7 @@ export const ConversationId = Schema.NonEmptyString.pipe(Schema.brand("@wield/as
 export type ConversationId = typeof ConversationId.Type
 
 /**
- * The hidden field of tools over a user's rows: `{ user_id }` in the call
- * context. Hide it with `Hidden.fields("user_id")`.
+ * The hidden field of tools over a user's rows: `Hidden.fields("user_id")`.
  *
  * @category fields
  */

@@ -54,9 +54,8 @@ export class OwnerUnknown extends Schema.TaggedError<OwnerUnknown>("@wield/assis
 const Owner = Schema.Struct(conversing)
 
 /**
- * What is recalled for the owner of the call context, as a text for the model;
- * empty where nothing is. `said` are messages, the last one last; what stands in
- * `results`, which the model reads beside it, is left out.
+ * What is recalled for the owner of the call context, as a text for the model, maybe empty. `said` are messages, the
+ * last one last; what stands in `results` is left out.
  *
  * @category recalling
  */
@@ -160,9 +159,8 @@ const inOrder = <A extends { readonly id: string }, E>(
   })
 
 /**
- * A step for `prepare` of an agent: what is recalled is added to the
- * instructions. The run's context must have `user_id` and `conversation_id`.
- * Where the store fails, the turn goes on without, and a warning says so.
+ * A step for `prepare` of an agent: adds what is recalled to the instructions. The run's context must have `user_id`
+ * and `conversation_id`. Where the store fails, the turn goes on with a warning.
  *
  * @category recalling
  */

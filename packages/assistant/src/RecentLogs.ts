@@ -79,24 +79,21 @@ export class RecentLogs extends Context.Tag("@wield/assistant/RecentLogs")<Recen
 export const ownLines: Filter = ({ userId }, user) => userId === user
 
 /**
- * Lines that were logged for the user, and those that were logged for no user.
- * Take it where lines without the annotation `user_id` tell nothing of others.
+ * Lines that were logged for the user or for no user, where the latter tell nothing of others.
  *
  * @category filters
  */
 export const ownAndUnownedLines: Filter = ({ userId }, user) => userId === undefined || userId === user
 
 /**
- * All lines, those of other users too: for an application with one user, or for
- * those who run it.
+ * All lines, of other users too: for an application with one user, or those who run it.
  *
  * @category filters
  */
 export const allLines: Filter = () => true
 
 /**
- * A logger beside those there are, which keeps the last lines. Provide it to the
- * whole program: it sees what is logged under it.
+ * A logger beside those there are, which keeps the last lines of what is logged under it.
  *
  * @example
  * ```ts

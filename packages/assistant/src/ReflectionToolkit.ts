@@ -136,8 +136,7 @@ export const layer = toolkit.toLayer(
 )
 
 /**
- * The handlers of the toolkit where there is no language model to ask: memories
- * are found and not put in words; contemplating is a failure.
+ * The handlers without a language model: memories are found, not put in words; contemplating fails.
  *
  * @category layers
  */

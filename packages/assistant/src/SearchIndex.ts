@@ -65,8 +65,7 @@ export interface Hit extends Item {
 }
 
 /**
- * What was found, best first, and how it was searched: `words` where there is no
- * embedding model, or where it failed.
+ * What was found, best first; by `words` alone without an embedding model, or where it failed.
  *
  * @category models
  */
@@ -117,8 +116,7 @@ export interface Service {
 }
 
 /**
- * How many items have a vector of the model. One whose text the model refuses,
- * such as one that is too long for it, counts as done.
+ * How many items have a vector of the model, or a text that it refuses.
  *
  * @category models
  */
@@ -180,8 +178,7 @@ export const weights: Weights = {
 export class SearchIndex extends Context.Tag("@wield/assistant/SearchIndex")<SearchIndex, Service>() {}
 
 /**
- * The search by words, in the client's database: SQLite or Postgres. Makes what
- * tables are missing.
+ * The search by words, in SQLite or Postgres; makes what tables are missing.
  *
  * @category layers
  */
@@ -196,8 +193,7 @@ export const layer = (
   )
 
 /**
- * How many bytes of vectors are held in memory unless something else is given:
- * 128 MiB.
+ * How many bytes of vectors are held in memory unless given: 128 MiB.
  *
  * @category constants
  */

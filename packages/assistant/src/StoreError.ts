@@ -2,9 +2,7 @@
 import * as Schema from "effect/Schema"
 
 /**
- * The database refused, is locked, or holds what cannot be read. It is a fault
- * of the application, not of the model's call: toolkits let it be a defect, so
- * that the model reads no more than that the tool failed.
+ * The database refused, is locked, or holds what cannot be read: a fault of the application, a defect in toolkits.
  *
  * @category errors
  */

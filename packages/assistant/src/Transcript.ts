@@ -29,8 +29,7 @@ export interface Service {
 }
 
 /**
- * What has been said in a conversation. It is a reference: where an application
- * gives none, nothing is known of conversations.
+ * What has been said in a conversation: nothing unless an application gives it.
  *
  * @category references
  */

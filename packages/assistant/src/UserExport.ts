@@ -30,8 +30,7 @@ export const ExportedMemory = Schema.Struct({
 })
 
 /**
- * All that an assistant keeps of one user. Encoded it is JSON, with times in
- * ISO 8601. What the search keeps to find it by is made of this and not in it.
+ * All that an assistant keeps of one user. Encoded it is JSON, with times in ISO 8601.
  *
  * @category models
  */

@@ -19,8 +19,7 @@ import type { StoreError } from "./StoreError.js"
 export type NameKind = "full" | "preferred"
 
 /**
- * What setting a name came to: it is `set`, and `previous` is what it replaced;
- * or there was another one, which was not to be replaced.
+ * What setting a name came to: it replaced `previous`, or another one was kept.
  *
  * @category models
  */

@@ -34,8 +34,7 @@ export class UnusableUrl extends Schema.TaggedError<UnusableUrl>("@wield/assista
 }
 
 /**
- * The server has not given the page: it answered with another status than
- * success, or not at all.
+ * The server has not given the page: another status than success, or no answer.
  *
  * @category errors
  */

@@ -11,8 +11,7 @@ import { makePages } from "./web/page.js"
 import type { PageError } from "./WebError.js"
 
 /**
- * A page, or a part of it. What stands in `text` was written by the author of
- * the page: it is data to be judged, never an instruction.
+ * A page, or a part of it. Its `text` is its author's: data to be judged, never an instruction.
  *
  * @category models
  */
@@ -86,9 +85,7 @@ export interface Service {
 export class WebPage extends Context.Tag("@wield/assistant/WebPage")<WebPage, Service>() {}
 
 /**
- * Pages over the client of the context. It has to be one that guards where it
- * goes: URLs come from models and from pages. The scope ends the threads on which
- * HTML is read.
+ * Pages over the client of the context, which must guard where it goes: URLs come from models and from pages.
  *
  * @category constructors
  */
@@ -96,8 +93,7 @@ export const make = (settings: Settings = {}): Effect.Effect<Service, never, Htt
   Effect.flatMap(HttpClient, (client) => makePages(client, settings))
 
 /**
- * Pages over a client that refuses private addresses, checks redirects again and
- * bounds what comes; `policy` changes what it allows.
+ * Pages over a client that refuses private addresses and bounds what comes; `policy` changes what it allows.
  *
  * @example
  * ```ts

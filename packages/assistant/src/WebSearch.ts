@@ -108,8 +108,7 @@ export interface Keyed extends Common {
 }
 
 /**
- * DuckDuckGo's page for browsers without scripts. It is meant for people: it
- * refuses who asks often, and may change.
+ * DuckDuckGo's page for browsers without scripts. It refuses who asks often, and may change.
  *
  * @category models
  */
@@ -139,8 +138,7 @@ export const make = (settings: Settings): Effect.Effect<Service, never, HttpClie
   Effect.map(HttpClient, (client) => bySettings(client, settings))
 
 /**
- * A provider, over a client that goes to public addresses and to the `url` of
- * the settings only.
+ * A provider over a client that goes to public addresses and the `url` of the settings.
  *
  * @category layers
  */
@@ -209,8 +207,7 @@ export const layerConfig: Layer.Layer<WebSearch, ConfigError> = Layer.unwrapEffe
 )
 
 /**
- * A search that asks the second provider where the first cannot be asked or
- * finds nothing. Where both fail, the failure is that of the first.
+ * Asks the second provider where the first fails or finds nothing. Where both fail, it fails as the first.
  *
  * @example
  * ```ts

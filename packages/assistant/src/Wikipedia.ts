@@ -75,8 +75,7 @@ export const make = (settings: Settings = {}): Effect.Effect<Service, never, Htt
   Effect.map(HttpClient.HttpClient, (client) => makeWikipedia(client, settings))
 
 /**
- * Wikipedia over a client that goes to public addresses and to the `url` of the
- * settings only.
+ * Wikipedia over a client that goes to public addresses and the `url` of the settings.
  *
  * @example
  * ```ts

@@ -39,8 +39,7 @@ export interface Options extends ExecutorOptions {
 }
 
 /**
- * What two calls, one that saves a message and one that reads them, cannot do.
- * It is the `cause` of a `StoreError`.
+ * What two calls, one to save a message and one to read, cannot do: the `cause` of a `StoreError`.
  *
  * @category errors
  */
@@ -53,16 +52,11 @@ export class Unsupported extends Schema.TaggedError<Unsupported>("@wield/manifes
 }
 
 /**
- * The store of a manifest's entries for messages.
+ * The store of the entries for messages: `create`, `open` and `openOrCreate` read the history once, and what is
+ * appended is saved message by message. A conversation without messages is not there; two programs that append at once
+ * do not notice each other. Other operations fail with a `StoreError` whose cause is `Unsupported`.
  *
- * `create`, `open` and `openOrCreate` read the history once; what is appended
- * is saved message by message, in order, and awaited. A conversation without
- * messages is one that is not there. Two programs that append to one
- * conversation at the same time do not notice each other. The other operations
- * fail with a `StoreError` whose cause is `Unsupported`.
- *
- * Fails with `InvalidManifest` when an entry is missing or its executor refuses
- * it, or a context field has the name of a message's field.
+ * Fails with `InvalidManifest` when an entry is missing or refused, or a context field is named as a message's field.
  *
  * @example
  * ```ts

@@ -20,8 +20,7 @@ export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifes
 }
 
 /**
- * The API could not be reached, the connection broke, its address is not
- * allowed, its answer cannot be read, or the request could not be made.
+ * The API could not be reached or may not be, its answer cannot be read, or the request could not be made.
  *
  * @category errors
  */

@@ -21,8 +21,7 @@ export interface Arguments {
 export type Execute = (parameters: Arguments) => Effect.Effect<unknown, ExecutionError>
 
 /**
- * An executor. It says what is wrong with an entry when the manifest is loaded,
- * and prepares it when it is first called.
+ * Checks an entry when the manifest is loaded, and prepares it when it is first called.
  *
  * @category models
  */

@@ -72,8 +72,7 @@ export interface ExecutorFactory<out R = never> {
 export type Requirements<Factory> = Factory extends ExecutorFactory<infer R> ? R : never
 
 /**
- * A text of a configuration, which may come from the environment: always
- * `Redacted`, whether it was written in the file or not.
+ * A text of a configuration, from the file or the environment: always `Redacted`.
  *
  * @category schemas
  */
@@ -92,9 +91,7 @@ export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> 
 )
 
 /**
- * A factory whose configuration is decoded by a schema. Texts of the
- * configuration are `Text`s, whatever is in them; keys that the schema does not
- * know are faults.
+ * A factory whose configuration is decoded by a schema of `Text`s and others; unknown keys are faults.
  *
  * @example
  * ```ts

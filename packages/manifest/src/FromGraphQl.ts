@@ -85,14 +85,10 @@ export interface Imported {
 }
 
 /**
- * The entries of a schema: SDL as text, or the JSON of an introspection query,
- * as text or parsed.
+ * The entries of a schema: SDL as text, or the JSON of an introspection query, as text or parsed.
  *
- * Arguments become parameters: enums, lists and input objects as JSON Schema
- * says them, `required` what has neither a default nor may be null. Queries are
- * stated to be read-only. The answer is selected down to `maxDepth`, without
- * what contains itself; unions and interfaces by inline fragments. Fields that
- * need arguments are left out and reported as problems. Subscriptions are no tools.
+ * Queries are stated to be read-only; subscriptions are no tools. The answer is selected down to `maxDepth`, without
+ * what contains itself. Fields that need arguments are left out and reported as problems.
  *
  * @example
  * ```ts

@@ -17,8 +17,7 @@ import type { Options as RestOptions, Secret } from "./RestExecutor.js"
 import * as Json from "@wield/core/Json"
 
 /**
- * How an API is reached: as for REST. Only queries are sent again, a mutation
- * never is.
+ * How an API is reached: as for REST. A mutation is never sent again.
  *
  * @category models
  */
@@ -81,8 +80,7 @@ export const make = (
   })
 
 /**
- * The schema of an API, by its own word: for `FromGraphQl.entries`, or to be
- * kept in a file.
+ * The schema of an API, by its own word, for `FromGraphQl.entries` or a file.
  *
  * @category introspection
  */
@@ -95,9 +93,7 @@ export const introspect = (
 > => Effect.flatMap(connected(connection), introspection)
 
 /**
- * Makes executors of the `apis` of a manifest whose type is `graphql`. Its
- * configuration has the names of `Options`; `auth` may also be a text, which is
- * then all of the header `Authorization`.
+ * Makes executors of type `graphql` from `Options`; an `auth` that is a text is the header `Authorization`.
  *
  * @category constructors
  */

@@ -101,8 +101,7 @@ export const lint = (input: string | Manifest, options: Options = {}): Effect.Ef
   })
 
 /**
- * A line for each of the first hundred problems, `file:line:column: severity
- * rule: message`, and how many there are.
+ * `file:line:column: severity rule: message` for each of the first hundred problems, and how many there are.
  *
  * @category rendering
  */
@@ -136,8 +135,7 @@ export const summary = (problems: ReadonlyArray<Problem.Problem>): string => {
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 /**
- * The exit code of a command that lints: 1 where there is an error, or more
- * warnings than are allowed (any number unless given); else 0.
+ * The exit code of a command: 1 for an error, or more warnings than allowed (any number unless given); else 0.
  *
  * @category rendering
  */

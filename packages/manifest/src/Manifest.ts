@@ -23,8 +23,7 @@ import type { Problem } from "./Problem.js"
 import { isInternal as isInternalEntry } from "./load/parameters.js"
 
 /**
- * A manifest: what was read, as data. It holds no secrets: values of the
- * environment are filled in where executors are made.
+ * A manifest: what was read, as data, without secrets.
  *
  * @category models
  */
@@ -41,8 +40,7 @@ export interface Manifest {
 }
 
 /**
- * An API as a configuration declares it: its texts are as they were written,
- * `${NAME}` is not filled in.
+ * An API as a configuration declares it; `${NAME}` is not filled in.
  *
  * @category models
  */
@@ -64,16 +62,14 @@ export interface ApiDeclaration {
 export type ApiConfiguration = { readonly type: string } | { readonly type: string; readonly [key: string]: unknown }
 
 /**
- * Handles the calls of a local tool: gets the valid arguments, hidden fields
- * included.
+ * Handles calls of a local tool with valid arguments, hidden fields included.
  *
  * @category models
  */
 export type Handler<R = never> = (parameters: Arguments) => Effect.Effect<unknown, unknown, R>
 
 /**
- * A local tool whose definition is given in code, for files that have no more
- * than its name.
+ * A local tool that is defined in code, for files that have only its name.
  *
  * @category models
  */
@@ -119,9 +115,7 @@ export interface ParseOptions {
 }
 
 /**
- * A manifest from a text: JSON, JSON with comments, or YAML. Fails with all that
- * is wrong, each with its line and column; warnings are among the manifest's
- * `problems`.
+ * A manifest from JSON, JSON with comments, or YAML. Fails with all that is wrong and where; warnings are `problems`.
  *
  * @example
  * ```ts
@@ -139,8 +133,7 @@ export const parse = (text: string, options: ParseOptions = {}): Either.Either<M
   build(read(text, options.file), readTexts(options.files))
 
 /**
- * A manifest from a file, and from the files of client tools that it names,
- * relative to it.
+ * A manifest from a file, and the files of client tools it names, relative to it.
  *
  * @category constructors
  */
@@ -182,9 +175,7 @@ const clientFile = (folder: string, path: string) =>
   })
 
 /**
- * The manifest of a file, again whenever the file changes. A broken file
- * is a `Left` and does not end the stream: the manifest before it is still good.
- * The files of client tools are read again with it, and not watched.
+ * The manifest of a file, again whenever it changes; a broken file is a `Left`. Files of client tools are not watched.
  *
  * @category constructors
  */
@@ -248,9 +239,7 @@ export const fromEntries = (
 }
 
 /**
- * Several manifests as one: the tools of one file with the configuration of
- * another. Entries and APIs are put together; the first prompt and model are
- * taken. The same name twice is an error.
+ * Several manifests as one, with the first prompt and model. The same name twice is an error.
  *
  * @category combinators
  */
@@ -282,8 +271,7 @@ const sameApis = (apis: ReadonlyArray<ApiDeclaration>): ReadonlyArray<Problem> =
   })
 
 /**
- * A manifest from a GraphQL schema, with the API that its entries call. It loads GraphQL when it is run. What
- * could not be imported is among its `problems`.
+ * A manifest from a GraphQL schema, with its API; loads GraphQL. What is not imported is among its `problems`.
  *
  * @category constructors
  */
@@ -309,9 +297,7 @@ export const fromGraphQL = (
 }
 
 /**
- * A manifest from an OpenAPI specification, with the APIs that its servers and
- * security schemes describe. Operations that could not be imported are among
- * its `problems`.
+ * A manifest from an OpenAPI specification, with its APIs. What is not imported is among its `problems`.
  *
  * @category constructors
  */
@@ -363,8 +349,7 @@ export const toToolset = <O extends Options = {}>(
 > => Effect.flatMap(toTools(manifest, options), (tools) => Toolset.dynamic(tools))
 
 /**
- * The tools of a manifest, for a dynamic toolset that has others too or that
- * `replace`s them.
+ * The tools of a manifest, for a dynamic toolset that has others or `replace`s them.
  *
  * @category conversions
  */
@@ -379,8 +364,7 @@ export const toTools = <O extends Options = {}>(
   >
 
 /**
- * The executors of the APIs that entries of the manifest name, those of messages
- * included, by their names in lower case.
+ * The executors of APIs that entries name, by their names in lower case.
  *
  * @category conversions
  */
@@ -399,17 +383,14 @@ export const executors = <O extends ExecutorOptions = {}>(
   ) as Binding.Bound<ReadonlyMap<string, Executor>, O>
 
 /**
- * Whether an entry keeps the messages of conversations (`InternalSaveChatMessage`
- * and `InternalGetChatMessages`, in any case). It is offered to no model.
+ * Whether an entry keeps messages (`InternalSaveChatMessage`, `InternalGetChatMessages`) and is offered to no model.
  *
  * @category guards
  */
 export const isInternal = (entry: Entry): boolean => isInternalEntry(entry)
 
 /**
- * The facts of an entry's tool: what it states, and otherwise what follows from
- * its method, its document or its statement. `kind` is its executor's, such as
- * `sql`, where it is known.
+ * The facts that an entry states or implies. `kind` is its executor's, such as `sql`, where it is known.
  *
  * @category conversions
  */

@@ -15,8 +15,7 @@ export interface Place {
 }
 
 /**
- * The part of a text that an entry was read from. It knows the place of all
- * that is in it.
+ * The part of a text that an entry was read from, with the places in it.
  *
  * @category models
  */
@@ -188,8 +187,7 @@ const common = (parts: Parts): Common => ({
 })
 
 /**
- * An entry that calls an API. What is not given is as in a file that does not
- * say it.
+ * An entry that calls an API. What is not given is as in a file without it.
  *
  * @example
  * ```ts

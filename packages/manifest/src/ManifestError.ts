@@ -16,8 +16,7 @@ const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
 })
 
 /**
- * A manifest that no tools can be made of. `problems` has everything that is
- * wrong, not the first thing; the message lists the first hundred errors.
+ * A manifest that no tools can be made of: `problems` has all, the message the first hundred errors.
  *
  * @category errors
  */

@@ -40,8 +40,7 @@ export const FunctionDefinition = Schema.Struct({
 }).annotations({ identifier: "Function", description: "The tool as the model is shown it" })
 
 /**
- * What is stated about a tool. What is not stated follows from its method or
- * its query, and is otherwise taken to be unsafe.
+ * What is stated about a tool; the rest follows from its method or query, or is taken to be unsafe.
  *
  * @category schemas
  */
@@ -270,8 +269,7 @@ export const Configuration = Schema.Struct({
 })
 
 /**
- * A manifest's file: an array of tools, a configuration, or the definition of
- * one client tool.
+ * A manifest's file: tools, a configuration, or the definition of one client tool.
  *
  * @category schemas
  */
@@ -282,9 +280,7 @@ export const ManifestFile = Schema.Union(
 ).annotations({ title: "Wield manifest" })
 
 /**
- * The JSON Schema (draft 7) of the file format. With factories it also says what
- * the `apis` of their types may hold. That of all factories of this package is
- * published with it: `@wield/manifest/manifest.schema.json`.
+ * The JSON Schema (draft 7) of the format, with the `apis` of the factories. `manifest.schema.json` has all of them.
  *
  * @example
  * ```ts

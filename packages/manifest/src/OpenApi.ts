@@ -88,8 +88,7 @@ export interface Options {
 }
 
 /**
- * How requests are authenticated; values like `${NAME}` come from the
- * environment. The `scope` of `oauth2` has those of all imported operations.
+ * How requests are authenticated; values like `${NAME}` come from the environment.
  *
  * @category models
  */
@@ -298,8 +297,7 @@ const describeFault = (fault: JsonFault | undefined): string =>
   fault === undefined ? "it cannot be read" : `${fault.place.line}:${fault.place.column}: ${fault.message}`
 
 /**
- * What was given is no OpenAPI specification, or none that can be read. What is
- * wrong with single operations is no error, but one of the problems.
+ * What was given is no specification that can be read. Faults of single operations are problems.
  *
  * @category errors
  */

@@ -90,8 +90,7 @@ export const at = (entry: Common, fault: Fault): Problem => ({
 export const isError = (problem: { readonly severity: Severity }): boolean => problem.severity === "error"
 
 /**
- * A line for each of the first hundred items, and how many more there are: a
- * file of megabytes may have a million problems.
+ * A line for each of the first hundred items, and how many more there are.
  *
  * @category rendering
  */

@@ -26,9 +26,7 @@ import { requestOf } from "./rest/request.js"
 export type Secret = string | Redacted.Redacted
 
 /**
- * How requests say who sends them. A token of `oauth2` (client credentials) is
- * asked for when it is first needed, shared by all calls until it expires, and
- * asked for again, once, when the API answers 401.
+ * How requests say who sends them. A token of `oauth2` (client credentials) is shared until it expires or is refused.
  *
  * @category models
  */
@@ -126,9 +124,7 @@ export const make = (
   )
 
 /**
- * Makes executors of the `apis` of a manifest whose type is `rest`. Its
- * configuration has the names of `Options`; `auth` may also be a text, which is
- * then all of the header `Authorization`.
+ * Makes executors of type `rest` from `Options`; an `auth` that is a text is the header `Authorization`.
  *
  * @category constructors
  */

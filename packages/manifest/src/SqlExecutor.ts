@@ -91,10 +91,8 @@ const Configuration = Schema.Struct({
 })
 
 /**
- * Makes executors of configurations of type `sql` or `jdbc`: `{ "type": "sql",
- * "url": "file:shop.db" }`. The URL is `file:`, `postgres://` or `mysql://`, or
- * the same after `jdbc:`; `username` and `password` may stand beside it.
- * `timeout` is in milliseconds. Connections are closed with the scope.
+ * Makes executors of type `sql` or `jdbc`: `{ "type": "sql", "url": "file:shop.db" }`, or `postgres://` and `mysql://`,
+ * after `jdbc:` or not; `username` and `password` may stand beside it. Connections are closed with the scope.
  *
  * @category constructors
  */

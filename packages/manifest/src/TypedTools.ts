@@ -7,8 +7,7 @@ import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 
 /**
- * The schema of parameters, as its type alone: which fields it is made of, the
- * compiler need not know.
+ * The schema of parameters by its type alone, which the compiler need not work out.
  *
  * @category models
  */
@@ -18,9 +17,7 @@ export interface ParametersSchema<Parameters> extends Schema.Schema<Parameters> 
 }
 
 /**
- * A generated tool: `Tool.Parameters`, `Tool.Success` and the like give these
- * types. The compiler reads them as they stand, where it would have to work out
- * those of the schemas.
+ * A generated tool, with types that the compiler need not work out of its schemas.
  *
  * @category models
  */
