@@ -3,6 +3,7 @@ import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { Excerpt } from "./Document.js"
 import { DocumentNotFound, ExcerptNotFound } from "./DocumentError.js"
 import { Documents } from "./Documents.js"
 import { owned } from "./Owner.js"
@@ -149,31 +150,15 @@ export const layer = toolkit.toLayer(
   })
 )
 
-interface Place {
-  readonly index: number
-  readonly headings: ReadonlyArray<string>
-}
-
 const most = 100
 
-const levels = [6, 5, 4, 3, 2, 1]
-
 /** Where excerpts come under another heading: down to the level at which there are at most a hundred. */
-const contentsOf = (places: ReadonlyArray<Place>) => {
-  for (const level of levels) {
-    const found = changes(places, level)
-    if (found.length <= most || level === 1) return found.slice(0, most)
-  }
-  return []
+const contentsOf = (places: ReadonlyArray<Pick<Excerpt, "index" | "headings">>) => {
+  const found = [6, 5, 4, 3, 2, 1].map((level) => changesOf(places, level))
+  return (found.find(({ length }) => length <= most) ?? found.at(-1) ?? []).slice(0, most)
 }
 
-const changes = (places: ReadonlyArray<Place>, level: number) => {
-  const found: Array<{ readonly index: number; readonly heading: string }> = []
-  let before = ""
-  for (const { headings, index } of places) {
-    const heading = headings.slice(0, level).join(" › ")
-    if (heading !== before && heading !== "") found.push({ index, heading })
-    before = heading
-  }
-  return found
+const changesOf = (places: ReadonlyArray<Pick<Excerpt, "index" | "headings">>, level: number) => {
+  const all = places.map(({ headings, index }) => ({ index, heading: headings.slice(0, level).join(" › ") }))
+  return all.filter(({ heading }, at) => heading !== "" && heading !== all[at - 1]?.heading)
 }

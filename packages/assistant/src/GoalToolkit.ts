@@ -8,7 +8,7 @@ import { Goal } from "./Goal.js"
 import { GoalNameTaken, GoalNotFound, InvalidGoal } from "./GoalError.js"
 import { maxKnownNames } from "./goals/make.js"
 import { Goals, type StoredGoal } from "./Goals.js"
-import { conversing, owned } from "./Owner.js"
+import { type ConversationId, conversing, owned, type UserId } from "./Owner.js"
 import { orDie } from "./store/operation.js"
 import { adds, deletes, failsWith, ofConversation, ofUser, reads, sets, textOf } from "./tools/facts.js"
 
@@ -111,30 +111,21 @@ export const layer = toolkit.toLayer(
   Effect.gen(function* () {
     const goals = yield* Goals
     const context = yield* CurrentContext
+    const putInContext = <E>(user: UserId, conversation: ConversationId, stored: Effect.Effect<StoredGoal, E>) =>
+      Effect.tap(stored, ({ id }) => context.add(user, conversation, { type: "goal", id })).pipe(asGoal)
     return {
-      create_goal: ({ conversation_id, goal_name, time_to_completion, end_condition, user_id, ...rest }) =>
-        Effect.gen(function* () {
-          const { goal, id } = yield* goals
-            .create(user_id, {
-              ...rest,
-              name: goal_name,
-              endCondition: end_condition,
-              timeToCompletion: time_to_completion
-            })
-            .pipe(asParameter("name", "goal_name"))
-          yield* context.add(user_id, conversation_id, { type: "goal", id })
-          return goal
-        }).pipe(orDie),
+      create_goal: ({ conversation_id, goal_name, time_to_completion, end_condition, user_id, ...rest }) => {
+        const goal = { ...rest, name: goal_name, endCondition: end_condition, timeToCompletion: time_to_completion }
+        const made = goals.create(user_id, goal).pipe(asParameter("name", "goal_name"))
+        return orDie(putInContext(user_id, conversation_id, made))
+      },
       rename_goal: ({ new_goal_name, old_goal_name, user_id }) =>
         goals.rename(user_id, old_goal_name, new_goal_name).pipe(asParameter("name", "new_goal_name"), asGoal, orDie),
-      add_goal_status_update: ({ conversation_id, goal_name, status_update_or_note, user_id }) =>
-        Effect.gen(function* () {
-          const { goal, id } = yield* goals
-            .addUpdate(user_id, goal_name, status_update_or_note)
-            .pipe(asParameter("status", "status_update_or_note"))
-          yield* context.add(user_id, conversation_id, { type: "goal", id })
-          return goal
-        }).pipe(orDie),
+      add_goal_status_update: ({ conversation_id, goal_name, status_update_or_note, user_id }) => {
+        const updated = goals.addUpdate(user_id, goal_name, status_update_or_note)
+        const named = asParameter("status", "status_update_or_note")(updated)
+        return orDie(putInContext(user_id, conversation_id, named))
+      },
       mark_goal_completed: ({ closing_comments, goal_name, user_id }) =>
         orDie(
           Effect.map(goals.complete(user_id, goal_name, closing_comments), ({ goal, memory }) => ({

@@ -203,17 +203,6 @@ export const watch = (
 /**
  * A manifest from entries that were made in code or imported.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Manifest, ManifestEntry } from "@wield/manifest"
- * import { Either } from "effect"
- *
- * const advice = ManifestEntry.api({ name: "advice", description: "Advice", api: { path: "/advice" } })
- * const manifest = Manifest.fromEntries([advice], { apis: { default: { type: "rest", url: "https://advice.example" } } })
- * assert.ok(Either.isRight(manifest))
- * ```
- *
  * @category constructors
  */
 export const fromEntries = (

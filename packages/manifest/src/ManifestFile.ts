@@ -282,15 +282,6 @@ export const ManifestFile = Schema.Union(
 /**
  * The JSON Schema (draft 7) of the format, with the `apis` of the factories. `manifest.schema.json` has all of them.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ManifestFile, RestExecutor } from "@wield/manifest"
- *
- * const schema = ManifestFile.jsonSchema([RestExecutor.factory])
- * assert.strictEqual(schema["title"], "Wield manifest")
- * ```
- *
  * @category conversions
  */
 export const jsonSchema = (factories: ReadonlyArray<ExecutorFactory<unknown>> = []): Json.JsonSchema => {

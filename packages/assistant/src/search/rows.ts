@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type { UserId } from "../Owner.js"
 import type { Item, ItemType } from "../SearchIndex.js"
-import type { Backend, Candidate, EmbeddedItem, Frequencies, HashedItem, Pending } from "./Backend.js"
+import type { Backend, Candidate, EmbeddedItem, Filter, Pending } from "./Backend.js"
 import { addSpaces } from "./terms.js"
 import { fromBytes, toBytes } from "./vector.js"
 
@@ -37,13 +37,6 @@ export const candidateOf = (row: ItemRow & { readonly rank: number | string }): 
   rank: Number(row.rank)
 })
 
-/** The items of which it is known how near they are, the nearest first. */
-export const nearestFirst = (rows: ReadonlyArray<ItemRow>, nearness: ReadonlyMap<number, number>, limit: number) =>
-  rows
-    .map((row) => candidateOf({ ...row, rank: nearness.get(Number(row.item)) ?? 0 }))
-    .sort((left, right) => right.rank - left.rank || right.key - left.key)
-    .slice(0, limit)
-
 /** What can be looked for in a text: words with spaces between them, no character that an index cannot hold. */
 export const searchable = (text: string): string => addSpaces(text.replace(unindexable, " "))
 
@@ -71,59 +64,52 @@ export const itemColumns = (sql: SqlClient): Fragment =>
  * mark is a number that was never there before: a reader may have vectors in
  * memory of a user who was forgotten, or of a transaction that was undone.
  */
-export const markChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
+const markChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
   Effect.flatMap(
     Random.nextIntBetween(1, 2 ** 50),
     (version) => sql`INSERT INTO wield_assistant_versions ${sql.insert({ user_id: user, version })}
       ON CONFLICT (user_id) DO UPDATE SET version = excluded.version`
   )
 
-export const countsOf = (
-  sql: SqlClient,
-  user: UserId,
-  types: ReadonlyArray<ItemType>,
-  words: ReadonlyArray<string>,
-  having: (word: string) => Fragment
-): Effect.Effect<Frequencies, SqlError> =>
-  words.length === 0
-    ? Effect.succeed({ total: 0, having: [] })
-    : Effect.map(
-        // `position` comes first: the order of what a union gives is not promised.
-        sql<{ readonly position: number; readonly amount: number | string }>`SELECT 0 AS position, (
-            SELECT COUNT(*) FROM wield_assistant_items i WHERE ${filterItems(sql, user, { types, without: [] })}
-          ) AS amount
-          ${sql.join(" ", false)(words.map((word, index) => sql`UNION ALL SELECT ${index + 1}, (${having(word)})`))}
-          ORDER BY position`,
-        (rows) => {
-          const [total = 0, ...amounts] = rows.map(({ amount }) => Number(amount))
-          return { total, having: amounts }
-        }
-      )
-
-export const commonBackend = (
-  sql: SqlClient
-): Pick<Backend, "pending" | "known" | "keep" | "discardOthers" | "count" | "all"> & {
-  /** Gives the items with the keys that they have. `words` is what the column of this name is to hold. */
-  readonly upsert: (
+/** What the words of items are looked for by. */
+interface WordIndex {
+  /** What the column `words` is to hold, where there is one. */
+  readonly column?: (item: Item) => Fragment
+  readonly put: (
     user: UserId,
-    items: ReadonlyArray<HashedItem>,
-    words?: (item: Item) => Fragment
-  ) => Effect.Effect<ReadonlyArray<{ readonly item: Item; readonly key: number }>, SqlError>
+    items: ReadonlyArray<{ readonly item: Item; readonly key: number }>
+  ) => Effect.Effect<unknown, SqlError>
+  readonly remove: (keys: ReadonlyArray<number>) => Effect.Effect<unknown, SqlError>
+  /** Counts the items of a user that have a word. */
+  readonly having: (user: UserId, types: ReadonlyArray<ItemType>, word: string) => Fragment
+}
+
+/** What is the same in every database; `candidates` are items with how near they are, the nearest first. */
+export const commonBackend = (
+  sql: SqlClient,
+  { column, having, put, remove }: WordIndex
+): Omit<Backend, "byWords" | "byMeaning"> & {
+  readonly candidates: (
+    user: UserId,
+    nearness: ReadonlyMap<number, number>,
+    wanted: Filter
+  ) => Effect.Effect<ReadonlyArray<Candidate>, SqlError>
 } => ({
-  upsert: (user, items, words) =>
+  put: (user, items) =>
     Effect.gen(function* () {
+      yield* markChange(sql, toStored(user))
       const values = items.map(({ hash, item }) => {
         const { changed, id, importance, text, title, type } = item
         return sql`(${toStored(user)}, ${type}, ${id}, ${toStored(title)}, ${toStored(text)}, ${importance},
-          ${changed}, ${hash}${words === undefined ? sql`` : sql`, ${words(item)}`})`
+          ${changed}, ${hash}${column === undefined ? sql`` : sql`, ${column(item)}`})`
       })
       const rows = yield* sql<Pick<ItemRow, "item" | "type" | "id">>`INSERT INTO wield_assistant_items
-        (user_id, type, id, title, body, importance, changed, hash${words === undefined ? sql`` : sql`, words`})
+        (user_id, type, id, title, body, importance, changed, hash${column === undefined ? sql`` : sql`, words`})
         VALUES ${sql.join(", ", false)(values)}
         ON CONFLICT (user_id, type, id) DO UPDATE SET title = excluded.title, body = excluded.body,
           importance = excluded.importance, changed = excluded.changed, hash = excluded.hash,
           embedded = CASE WHEN wield_assistant_items.hash = excluded.hash THEN wield_assistant_items.embedded END
-          ${words === undefined ? sql`` : sql`, words = excluded.words`}
+          ${column === undefined ? sql`` : sql`, words = excluded.words`}
         RETURNING item, type, id`
       // The vector of another text does not count.
       yield* sql`DELETE FROM wield_assistant_vectors WHERE item IN (
@@ -131,11 +117,51 @@ export const commonBackend = (
         WHERE item IN ${sql.in(rows.map(({ item }) => item))} AND embedded IS NULL)`
       // A database may give them in any order.
       const keys = new Map(rows.map(({ id, item, type }) => [`${type} ${id}`, Number(item)]))
-      return items.flatMap(({ item }) => {
+      const keyed = items.flatMap(({ item }) => {
         const key = keys.get(`${item.type} ${item.id}`)
         return key === undefined ? [] : [{ item, key }]
       })
+      yield* put(user, keyed)
     }),
+  remove: (user, type, ids) =>
+    Effect.gen(function* () {
+      if (ids.length === 0) return
+      const gone = yield* sql<{ readonly item: number | string }>`DELETE FROM wield_assistant_items
+        WHERE user_id = ${toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
+      if (gone.length === 0) return
+      yield* markChange(sql, toStored(user))
+      yield* remove(gone.map(({ item }) => Number(item)))
+    }),
+  frequencies: (user, words, types) =>
+    words.length === 0
+      ? Effect.succeed({ total: 0, having: [] })
+      : Effect.map(
+          // `position` comes first: the order of what a union gives is not promised.
+          sql<{ readonly position: number; readonly amount: number | string }>`SELECT 0 AS position, (
+              SELECT COUNT(*) FROM wield_assistant_items i WHERE ${filterItems(sql, user, { types, without: [] })}
+            ) AS amount
+            ${sql.join(
+              " ",
+              false
+            )(words.map((word, index) => sql`UNION ALL SELECT ${index + 1}, (${having(user, types, word)})`))}
+            ORDER BY position`,
+          (rows) => {
+            const [total = 0, ...amounts] = rows.map(({ amount }) => Number(amount))
+            return { total, having: amounts }
+          }
+        ),
+  candidates: (user, nearness, wanted) =>
+    nearness.size === 0
+      ? Effect.succeed([])
+      : Effect.map(
+          sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
+            WHERE ${filterItems(sql, user, wanted)} AND i.item IN ${sql.in([...nearness.keys()])}`,
+          (rows) =>
+            rows
+              .map((row) => candidateOf({ ...row, rank: nearness.get(Number(row.item)) ?? 0 }))
+              .sort((left, right) => right.rank - left.rank || right.key - left.key)
+              .slice(0, wanted.limit)
+        ),
   pending: (model, limit, user) =>
     Effect.map(
       sql<{

@@ -7,17 +7,7 @@ import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"
 import * as Digest from "@wield/core/Digest"
-import {
-  candidateOf,
-  commonBackend,
-  countsOf,
-  filterItems,
-  itemColumns,
-  type ItemRow,
-  markChange,
-  nearestFirst,
-  searchable
-} from "./rows.js"
+import { candidateOf, commonBackend, filterItems, itemColumns, type ItemRow, searchable } from "./rows.js"
 import { makeNearest, toBytes } from "./vector.js"
 
 /** One word by which the index knows whose an item is, and of which type. */
@@ -35,13 +25,9 @@ const matchExpression = (user: UserId, types: ReadonlyArray<ItemType>, words: Re
 const pageBytes = 1_000_000
 
 export const sqliteBackend = (sql: SqlClient): Backend => {
-  const { upsert, ...same } = commonBackend(sql)
-  return {
-    ...same,
-    put: (user, items) =>
+  const { candidates, ...same } = commonBackend(sql, {
+    put: (user, keyed) =>
       Effect.gen(function* () {
-        yield* markChange(sql, toStored(user))
-        const keyed = yield* upsert(user, items)
         yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(keyed.map(({ key }) => key))}`
         yield* sql`INSERT INTO wield_assistant_words ${sql.insert(
           keyed.map(({ item, key }) => ({
@@ -52,24 +38,12 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
           }))
         )}`
       }),
-    remove: (user, type, ids) =>
-      Effect.gen(function* () {
-        if (ids.length === 0) return
-        const gone = yield* sql<{ readonly item: number }>`DELETE FROM wield_assistant_items
-          WHERE user_id = ${toStored(user)} AND type = ${type} AND id IN ${sql.in(ids)} RETURNING item`
-        if (gone.length === 0) return
-        yield* markChange(sql, toStored(user))
-        yield* sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(gone.map(({ item }) => item))}`
-      }),
-    frequencies: (user, words, types) =>
-      countsOf(
-        sql,
-        user,
-        types,
-        words,
-        (word) => sql`SELECT COUNT(*) FROM wield_assistant_words
-        WHERE wield_assistant_words MATCH ${matchExpression(user, types, [word])}`
-      ),
+    remove: (keys) => sql`DELETE FROM wield_assistant_words WHERE rowid IN ${sql.in(keys)}`,
+    having: (user, types, word) => sql`SELECT COUNT(*) FROM wield_assistant_words
+      WHERE wield_assistant_words MATCH ${matchExpression(user, types, [word])}`
+  })
+  return {
+    ...same,
     byWords: (user, words, wanted) => {
       if (words.length === 0) return Effect.succeed([])
       const match = matchExpression(
@@ -114,11 +88,7 @@ export const sqliteBackend = (sql: SqlClient): Backend => {
           after = last.item
           yield* breathe
         }
-        const found = near.take()
-        if (found.size === 0) return []
-        const items = yield* sql<ItemRow>`SELECT ${itemColumns(sql)} FROM wield_assistant_items i
-          WHERE ${filterItems(sql, user, wanted)} AND i.item IN ${sql.in([...found.keys()])}`
-        return nearestFirst(items, found, wanted.limit)
+        return yield* candidates(user, near.take(), wanted)
       })
   }
 }
