@@ -51,14 +51,6 @@ export interface Memory {
 /**
  * A memory as a model reads it.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Memory } from "@wield/assistant"
- *
- * assert.strictEqual(Memory.toText({ name: "Tea", text: "Drinks it green" }), "# Tea\nDrinks it green")
- * ```
- *
  * @category conversions
  */
 export const toText = ({ name, text }: Pick<Memory, "name" | "text">): string => `# ${name}\n${text}`

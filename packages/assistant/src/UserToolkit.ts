@@ -4,13 +4,12 @@ import * as Toolkit from "@effect/ai/Toolkit"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { owned } from "./Owner.js"
+import { owned, type UserId } from "./Owner.js"
 import { adviceField } from "./store/advice.js"
 import { nameOf } from "./store/name.js"
 import { orDie } from "./store/operation.js"
 import { failsWith, ofUser, reads, sets, textOf } from "./tools/facts.js"
 import { type NameKind, UserProfile } from "./UserProfile.js"
-import type { UserId } from "./Owner.js"
 
 /**
  * The user has another name already, which was not to be replaced.

@@ -148,16 +148,6 @@ export const layer = (settings: Settings): Layer.Layer<WebSearch> =>
 /**
  * Searches by an instance of SearXNG.
  *
- * @example
- * ```ts
- * import { WebSearch } from "@wield/assistant"
- * import { Effect } from "effect"
- *
- * export const program = Effect.flatMap(WebSearch.WebSearch, (web) => web.search("tea")).pipe(
- *   Effect.provide(WebSearch.searxng({ url: "http://localhost:8080" }))
- * )
- * ```
- *
  * @category layers
  */
 export const searxng = (settings: Searxng): Layer.Layer<WebSearch> => layer({ provider: "searxng", ...settings })

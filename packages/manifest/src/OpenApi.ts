@@ -181,19 +181,6 @@ export const entries = (specification: unknown, options: Options = {}): Effect.E
  *
  * `failure` is the schema of all other answers; any object unless given.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Facts, ToolDefinition } from "@wield/core"
- * import { OpenApi } from "@wield/manifest"
- * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", facts: Facts.make({ isReadOnly: true, isDestructive: false }) })
- * const document = OpenApi.ofTools({ definitions: [now], url: "http://127.0.0.1:4000" })
- * const { entries } = Effect.runSync(OpenApi.entries(document))
- * assert.strictEqual(entries[0]?.facts.isReadOnly, true)
- * ```
- *
  * @category conversions
  */
 export const ofTools = ({

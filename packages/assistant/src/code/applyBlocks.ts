@@ -105,12 +105,7 @@ const normalise = (line: string): string => line.normalize("NFKC").replaceAll(/\
 
 const shorten = (line: string): string => (line.length > 200 ? `${line.slice(0, 200)}…` : line)
 
-interface Occurrences {
-  readonly starts: ReadonlyArray<number>
-  readonly hasMore: boolean
-}
-
-const findOccurrences = (lines: ReadonlyArray<string>, searched: ReadonlyArray<string>, most: number): Occurrences => {
+const findOccurrences = (lines: ReadonlyArray<string>, searched: ReadonlyArray<string>, most: number) => {
   // Line ends on both sides, so that only whole lines are found.
   const text = `\n${lines.join("\n")}\n`
   const needle = `\n${searched.join("\n")}\n`

@@ -1,7 +1,6 @@
 /** Makes the vectors that are missing, for a new item, text or model. No text is embedded twice. */
 import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -11,12 +10,7 @@ import * as Ref from "effect/Ref"
 import type { UserId } from "../Owner.js"
 import type { Backend } from "./Backend.js"
 
-export interface Embedder {
-  readonly model: string
-  readonly embed: (text: string) => Effect.Effect<Vector, AiError.AiError | SqlError>
-  /** Makes at most so many vectors; gives how many it made. */
-  readonly catchUp: (limit: number, user?: UserId) => Effect.Effect<number, AiError.AiError | SqlError>
-}
+export type Embedder = Effect.Effect.Success<ReturnType<typeof makeEmbedder>>
 
 /** As many texts as every provider takes at once. */
 const texts = 96
@@ -30,7 +24,7 @@ export const makeEmbedder = (
   service: EmbeddingModel.Service,
   model: string,
   outdated: Effect.Effect<void>
-): Effect.Effect<Embedder> =>
+) =>
   Effect.gen(function* () {
     const turn = yield* Effect.makeSemaphore(1)
     const dimensions = yield* Ref.make<number | undefined>(undefined)
@@ -63,7 +57,7 @@ export const makeEmbedder = (
 
     return {
       model,
-      embed: (text) =>
+      embed: (text: string) =>
         Effect.gen(function* () {
           // A failure is dropped by hand: an entry whose time to live is 0 still answers within the same millisecond.
           const vector = yield* Effect.onError(queries.get(text), () => queries.invalidate(text))
@@ -73,7 +67,8 @@ export const makeEmbedder = (
           }
           return vector
         }),
-      catchUp: (limit, user) =>
+      /** Makes at most so many vectors; gives how many it made. */
+      catchUp: (limit: number, user?: UserId) =>
         Effect.gen(function* () {
           let made = 0
           while (made < limit) {

@@ -17,7 +17,6 @@ import type { Backend } from "./Backend.js"
 import { byNearness, hasExtension, keepNearness, prepare } from "./pgvector.js"
 import { candidateOf, commonBackend, filterItems, itemColumns, type ItemRow, searchable } from "./rows.js"
 import { removeMarks } from "./terms.js"
-import type { SqlError } from "@effect/sql/SqlError"
 import { makeBreathe } from "../documents/breathe.js"
 import type { ItemType } from "../SearchIndex.js"
 import { dotProduct, fromBytes, makeNearest, toUnit } from "./vector.js"
@@ -119,17 +118,8 @@ const pageRows = 500
 /** As many vectors as are compared before it is seen whether others have waited long. */
 const comparedAtOnce = 256
 
-/** How near the nearest vectors of a user are, by the keys of their items. */
-type NearestOf = (
-  user: string,
-  model: string,
-  types: ReadonlyArray<ItemType>,
-  vector: ReadonlyArray<number>,
-  limit: number
-) => Effect.Effect<ReadonlyMap<number, number>, SqlError>
-
 /** The vectors of users who asked last are held, as far as `mostBytes` go; those of others go by in pages. */
-const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<NearestOf> =>
+const makeNearestOf = (sql: SqlClient, mostBytes: number) =>
   Effect.map(Effect.makeSemaphore(1), (turn) => {
     /** Who asked last stands last. */
     const held = new Map<string, Held>()
@@ -160,7 +150,14 @@ const makeNearestOf = (sql: SqlClient, mostBytes: number): Effect.Effect<Nearest
         }
       })
 
-    return (user, model, types, vector, limit) =>
+    /** How near the nearest vectors of a user are, by the keys of their items. */
+    return (
+      user: string,
+      model: string,
+      types: ReadonlyArray<ItemType>,
+      vector: ReadonlyArray<number>,
+      limit: number
+    ) =>
       Effect.gen(function* () {
         const key = JSON.stringify([user, model, vector.length])
         const sought = toUnit(Float32Array.from(vector))

@@ -167,16 +167,13 @@ interface Variable {
   readonly input: Input
 }
 
-export interface Variables {
-  /** Declares a variable under the first of the names that is free, and gives it. */
-  readonly declare: (names: readonly [string, ...Array<string>], input: Input) => string
-  readonly all: () => ReadonlyArray<Variable>
-}
+export type Variables = ReturnType<typeof makeVariables>
 
-const makeVariables = (): Variables => {
+const makeVariables = () => {
   const declared = new Map<string, Input>()
   return {
-    declare: (names, input) => {
+    /** Declares a variable under the first of the names that is free, and gives it. */
+    declare: (names: readonly [string, ...Array<string>], input: Input) => {
       const name = names.find((one) => !declared.has(one)) ?? unusedName(names[0], declared)
       declared.set(name, input)
       return name

@@ -15,13 +15,10 @@ interface Request {
   readonly counts: Map<string, number>
 }
 
-export type Fill = (
-  names: ReadonlyArray<string>,
-  parameters: Json.JsonSchema
-) => Effect.Effect<{ readonly [name: string]: unknown }>
+export type Fill = ReturnType<typeof filler>
 
 /** One for all tools of a manifest: they count together. Runs that are over are forgotten. */
-export const filler = (): Fill => {
+export const filler = () => {
   const requests = new WeakMap<object, Request>()
   const requestOf = (run: object): Request => {
     const known = requests.get(run)
@@ -30,7 +27,7 @@ export const filler = (): Fill => {
     requests.set(run, request)
     return request
   }
-  return (names, parameters) =>
+  return (names: ReadonlyArray<string>, parameters: Json.JsonSchema) =>
     Effect.gen(function* () {
       const given = yield* CallContext.CallContext
       const call = yield* CurrentCall.CurrentCall

@@ -8,28 +8,17 @@ import { escapeReferences, securityOf } from "./security.js"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 
-export interface Apis {
-  /** The name of the executor that runs the operation; undefined where it has no address. */
-  readonly nameOf: (found: Found) => string | undefined
-  /** Operations without an address are one problem; a misspelt variable would leave a server with its default in silence. */
-  readonly reportServers: () => void
-  readonly all: () => { readonly [name: string]: ApiConfiguration }
-}
+export type Apis = ReturnType<typeof apis>
 
-interface Made {
-  readonly name: string
-  readonly configuration: ApiConfiguration
-  readonly scopes: Set<string>
-}
-
-export const apis = (importing: Importing): Apis => {
-  const made = new Map<string, Made>()
+export const apis = (importing: Importing) => {
+  const made = new Map<string, { name: string; configuration: ApiConfiguration; scopes: Set<string> }>()
   const variables = new Set<string>()
   const withoutServer: Array<string> = []
   const takeName = makeNames()
   const base = importing.options.name ?? "default"
   return {
-    nameOf: (found) => {
+    /** The name of the executor that runs the operation; undefined where it has no address. */
+    nameOf: (found: Found) => {
       const url = urlOf(found, importing, variables)
       if (url === undefined) {
         withoutServer.push(`${found.operation.method} ${found.operation.path}`)
@@ -52,6 +41,7 @@ export const apis = (importing: Importing): Apis => {
       made.set(key, { name, configuration, scopes: new Set(scopes) })
       return name
     },
+    /** A misspelt variable would leave a server with its default in silence. */
     reportServers: () => {
       const { note, options } = importing
       if (withoutServer.length > 0) {

@@ -125,22 +125,13 @@ const checkAuth = (auth: Auth | undefined): Effect.Effect<void, InvalidConfigura
 const invalid = (path: ReadonlyArray<string>, message: string): InvalidConfiguration =>
   new InvalidConfiguration({ faults: [{ path, message }] })
 
-interface Tokens {
-  readonly get: Effect.Effect<string, RequestFailed>
-  /** Has a token forgotten that the API did not take, unless it is another one by now. */
-  readonly forget: (token: string) => Effect.Effect<void>
-}
-
 interface Cached {
   readonly token: string
   /** Milliseconds of a monotonic clock. */
   readonly expiresAt: number
 }
 
-const makeTokens = (
-  client: HttpClient.HttpClient,
-  auth: Extract<Auth, { readonly type: "oauth2" }>
-): Effect.Effect<Tokens> =>
+const makeTokens = (client: HttpClient.HttpClient, auth: Extract<Auth, { readonly type: "oauth2" }>) =>
   Effect.map(SynchronizedRef.make<Cached | undefined>(undefined), (cache) => ({
     // Calls that come while a token is asked for wait, and get the same one.
     get: SynchronizedRef.modifyEffect(cache, (cached) =>
@@ -150,7 +141,8 @@ const makeTokens = (
           : Effect.map(fetchToken(client, auth, now), (fresh) => [fresh.token, fresh] as const)
       )
     ),
-    forget: (token) => SynchronizedRef.update(cache, (cached) => (cached?.token === token ? undefined : cached))
+    // Unless it is another one by now.
+    forget: (token: string) => SynchronizedRef.update(cache, (cached) => (cached?.token === token ? undefined : cached))
   }))
 
 const fetchToken = (client: HttpClient.HttpClient, auth: Extract<Auth, { readonly type: "oauth2" }>, now: number) =>

@@ -234,12 +234,7 @@ interface Definition {
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 
-interface Definitions {
-  readonly namesOf: (root: Json.JsonSchema, isValid: ReadOptions["isValid"]) => (reference: string) => string
-  readonly all: () => ReadonlyMap<string, Definition>
-}
-
-const makeDefinitions = (takeName: TakeName): Definitions => {
+const makeDefinitions = (takeName: TakeName) => {
   const made = new Map<string, Definition>()
   const known = new Map<string, string>()
   const texts = new Map<string, number>()
@@ -252,7 +247,7 @@ const makeDefinitions = (takeName: TakeName): Definitions => {
   }
   return {
     all: () => made,
-    namesOf: (root, isValid) => {
+    namesOf: (root: Json.JsonSchema, isValid: ReadOptions["isValid"]) => {
       const names = new Map<string, string>()
       const nameOf = (reference: string): string => {
         const before = names.get(reference)
