@@ -1,8 +1,4 @@
-/**
- * The blocks in which a language model answers. A line that is a marker holds a
- * word that is made for each question, so that no line of a file is taken for
- * one. What stands outside of blocks is not read.
- */
+/** The blocks of a model's answer; the rest is not read. Their markers hold a word made for each question. */
 import * as Either from "effect/Either"
 
 export interface Block {

@@ -1,12 +1,7 @@
 /**
- * A folder below a root, reached without a symbolic link.
- *
- * Between looking at a path and using it, another program can put a link into it. Where
- * the system lets a name be looked up in a folder that is open (Linux, through
- * `/proc/self/fd`), each folder is opened in the one above it with `O_NOFOLLOW`,
- * and everything is done through the last of them: a link that is put in between
- * changes nothing. Elsewhere each part of the path is looked at before and after,
- * which leaves a moment between the last look and the use.
+ * A folder below a root, reached without a symbolic link, which another program may put into a path at any time. On
+ * Linux each folder is opened in the one above (`/proc/self/fd`, `O_NOFOLLOW`), so that a later link changes nothing.
+ * Elsewhere a path is looked at before and after, which leaves a moment between the last look and the use.
  */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"

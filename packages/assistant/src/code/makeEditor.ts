@@ -192,11 +192,7 @@ const resolveRoots = (roots: Readonly<Record<string, string>>) =>
     (entries) => new Map(entries)
   )
 
-/**
- * The time to find the smallest diff grows with the square of its length: 2,000
- * lines that are all new take over a second. With more changes than this, all
- * lines are shown as removed and added again, which is as true.
- */
+/** The smallest diff takes the square of its length: beyond so many changes all lines are removed and added. */
 const mostChanges = 1000
 
 const diffOf = (file: string, before: string | undefined, after: string) => {

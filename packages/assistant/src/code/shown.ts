@@ -1,8 +1,4 @@
-/**
- * What has been shown to the person who approves edits, the latest few, by a text that
- * an approval names. What was made, or could not be made once, never can be
- * again: an approval that was refused stays refused.
- */
+/** What was shown to the person who approves, by the subject of an approval. What was made or refused stays so. */
 import type { Approval } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,9 +1,6 @@
 /**
- * Node's file system as Effects that fail with the system's code.
- *
- * `@effect/platform`'s `FileSystem` has no `lstat` and no flags of `open`
- * (`O_NOFOLLOW`, `O_DIRECTORY`, `O_NONBLOCK`), without which a symbolic link
- * cannot be distinguished from what it leads to. So files are edited through `node:fs`.
+ * Node's file system with the system's codes. `@effect/platform`'s has neither `lstat` nor flags of `open`
+ * (`O_NOFOLLOW`, `O_DIRECTORY`, `O_NONBLOCK`), by which a link differs from what it leads to.
  */
 import { constants } from "node:fs"
 import * as fs from "node:fs/promises"

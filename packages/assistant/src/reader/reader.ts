@@ -1,9 +1,6 @@
 /**
- * Reads HTML and PDFs in processes of their own, so that a page which takes
- * seconds or gigabytes holds up nothing else, and can be given up in the middle. A
- * process is started for the first page and ended when it has had nothing to do
- * for a while. Where none can be started, HTML is read by the program itself,
- * since it is cut down before; a PDF is not.
+ * Reads HTML and PDFs in processes of their own, which can be given up at a page of seconds or gigabytes, and end when
+ * idle. Where none can be started, the program reads HTML itself, since it is cut down before, but no PDF.
  */
 import { createRequire } from "node:module"
 import { availableParallelism } from "node:os"

@@ -92,11 +92,7 @@ export const consolidationOf = (group: ReadonlyArray<Memory>): string =>
     ...group.map((memory) => `<note date="${new Date(memory.changed).toISOString()}">\n${toText(memory)}\n</note>`)
   ].join("\n")
 
-/**
- * Each header but that of the reasoning, with what stands below it. Without a
- * reasoning it is no answer to the question. Headers of a lower level, and what
- * looks like one in a block of code, are of a note's text.
- */
+/** Each header but that of the reasoning, which an answer must have, with its text: lower headers and code too. */
 export const memoriesIn = (answer: string): ReadonlyArray<{ readonly name: string; readonly text: string }> => {
   const lines = answer.split(/\r?\n/)
   const headers = headersIn(lines)

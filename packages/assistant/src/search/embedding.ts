@@ -84,10 +84,8 @@ export const makeEmbedder = (
   })
 
 /**
- * To @effect/ai each text is a request of its own. One that the model has given
- * no vector for is interrupted, and with it all that wait for it; and who is
- * interrupted while the model works waits for the model. So the model is asked
- * by a fiber of its own.
+ * @effect/ai interrupts all that wait for a text without a vector, and makes who is interrupted wait for the model. So
+ * the model is asked by a fiber of its own.
  */
 const interruptibleModel = (service: EmbeddingModel.Service): EmbeddingModel.Service => ({
   embed: (text) => runDetached("embed", service.embed(text)),

@@ -1,8 +1,6 @@
 /**
- * The distance between vectors by the extension `vector` (pgvector), where the
- * database has it: `CREATE EXTENSION vector` is for an administrator. Vectors stand
- * once more in a table of their own then, as the extension has them; without it
- * they are compared in this process.
+ * The distance between vectors by the extension `vector` (pgvector), which an administrator makes. It has a table of
+ * its own with the same vectors; without it they are compared in this process.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

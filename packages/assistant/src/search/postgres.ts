@@ -1,10 +1,6 @@
 /**
- * The search in Postgres: its text search for English, and the distance between
- * vectors by pgvector where the database has it, otherwise in this process, over
- * the vectors of the users who asked last.
- *
- * Postgres ranks a text by how often a word stands in it, and knows nothing of
- * how rare the word is: that is multiplied in here.
+ * The search in Postgres: its text search for English, which knows nothing of how rare a word is, times the rarity; and
+ * the distance between vectors, by pgvector or in this process.
  */
 import * as Effect from "effect/Effect"
 import * as Array from "effect/Array"

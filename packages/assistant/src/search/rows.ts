@@ -60,9 +60,8 @@ export const itemColumns = (sql: SqlClient): Fragment =>
   sql.literal("i.item, i.type, i.id, i.title, i.body, i.importance, i.changed")
 
 /**
- * Marks a change of a user's vectors, and waits for those who are changing them. The
- * mark is a number that was never there before: a reader may have vectors in
- * memory of a user who was forgotten, or of a transaction that was undone.
+ * Waits for others who change a user's vectors, and marks it by a number that was never there: a reader may hold
+ * vectors of a user who was forgotten, or of a transaction that was undone.
  */
 const markChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
   Effect.flatMap(

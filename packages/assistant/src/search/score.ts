@@ -1,7 +1,5 @@
 /**
- * How well items have the words of a query. The databases find candidates; what
- * they are worth is worked out here, so that it is the same over all of them: by
- * BM25, where a word that has a synonym in an item counts as that synonym.
+ * How well items have the words of a query, the same over all databases: by BM25, where a synonym counts as its word.
  */
 import { stemmer } from "stemmer"
 import type { Weights } from "../SearchIndex.js"
@@ -33,9 +31,8 @@ export const synonymTerms = (words: ReadonlyArray<SearchTerm>): ReadonlyArray<Se
 const mostSynonyms = 24
 
 /**
- * Between 0 and 1 for each candidate, by its key: the best has the root of the
- * share that it has of what the words tell, and the others less in proportion.
- * So the words count for less where none of the items has the telling ones.
+ * From 0 to 1 by key: the best has the root of its share of what the words tell, so that they count for little where no
+ * item has the telling ones.
  */
 export const wordScores = (
   words: ReadonlyArray<SearchTerm>,

@@ -1,8 +1,4 @@
-/**
- * Words of everyday English that people take for each other when they remember
- * something. A group is small on purpose: a word that has several meanings
- * stands in the group of none.
- */
+/** Words of everyday English for the same thing; a word with several meanings stands in no group. */
 import { stemmer } from "stemmer"
 
 const groups: ReadonlyArray<string> = [

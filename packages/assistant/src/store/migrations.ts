@@ -6,11 +6,7 @@ import * as Effect from "effect/Effect"
 import type { StoreError } from "../StoreError.js"
 import { runOperation } from "./operation.js"
 
-/**
- * `hash` is the digest of the bytes that a document was read from. `headings`
- * is a list in JSON. `start_at` and `end_at` are places in the document's text
- * as JavaScript counts them, pages begin with 1.
- */
+/** `hash` is the digest of the bytes, `headings` a list in JSON, `start_at` and `end_at` are places in the text. */
 const documentTables = Effect.gen(function* () {
   const { id, integer, sql } = yield* schema
   yield* sql`CREATE TABLE wield_assistant_documents (
@@ -78,12 +74,8 @@ const goalTables = Effect.gen(function* () {
 })
 
 /**
- * `number` is how people and models name a memory (`[12]`), unique for a user.
- * `state` is `active`, `outdated` (a newer version has it as its source) or
- * `consolidated` (one that was made of several has it as its source).
- *
- * A source keeps the text it had when the memory was made of it: it can still be
- * read when the goal or the conversation is gone.
+ * `number` names a memory to people and models, unique for a user. One that is `outdated` or `consolidated` is the
+ * source of another. A source keeps the text it had then, also when it is gone.
  */
 const memoryTables = Effect.gen(function* () {
   const { id, integer, sql } = yield* schema
@@ -135,11 +127,8 @@ const contextTables = Effect.gen(function* () {
 })
 
 /**
- * `items` is what can be found; its words are in an index of the database's
- * own. `vectors` holds what an embedding model made of an item, which `embedded`
- * names: nothing where that has still to be done, because the item or its text
- * is new. `versions` counts the changes of a user's vectors, for those who keep
- * them in memory.
+ * `items` is what can be found. `embedded` names the model that made its vector; null before that.
+ * `versions` counts the changes of a user's vectors, for those who keep them in memory.
  */
 const searchTables = Effect.gen(function* () {
   const { bytes, id, integer, key, sql } = yield* schema

@@ -30,11 +30,8 @@ export const addToCounter = (sql: SqlClient, user: UserId, name: string, by = 1)
   )
 
 /**
- * Runs a change as one transaction, after every other change of the user's: no
- * two of them take the same name or replace the same row. All kinds of rows have
- * the one lock, since a change of goals makes a memory, and each changes the
- * search: with several locks, two changes that take them in different orders
- * would wait for each other until Postgres ends one of them, a second later.
+ * Runs a change as one transaction, after every other change of the user's: no two take the same name or row. There is
+ * one lock, since with several, changes of a goal, a memory and the search would wait for each other.
  */
 export const runChange =
   (sql: SqlClient, operation: string, user: UserId) =>

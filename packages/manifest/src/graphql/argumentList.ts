@@ -43,11 +43,8 @@ const valueOf = (
 }
 
 /**
- * The input object whose fields can be parameters of their own: that of an
- * argument, as Acorn makes them, and those that it requires. What an object
- * within it leaves out stays left out. One with a default would lose it, and one
- * that takes exactly one of its fields cannot be written with all of them. No
- * schema has objects that require each other without end.
+ * The input object whose fields can be parameters: that of an argument, and those that it requires. One with a default
+ * would lose it, and one that takes exactly one field cannot be written with all.
  */
 const flattened = (input: Input, depth: number): GraphQLInputObjectType | undefined => {
   if (input.defaultValue !== undefined || depth >= maxFlat) return undefined

@@ -89,11 +89,7 @@ const ofBody = (body: unknown): Effect.Effect<unknown, ExecutionError> => {
       })
 }
 
-/**
- * A status that is no success has GraphQL's own errors where the media type
- * says that the body is GraphQL's, and with 400, which servers older than that
- * type answer to a request that is not valid.
- */
+/** GraphQL's own errors come with its media type, and from older servers with 400. */
 const saysErrors = ({ headers, status }: Answer): boolean =>
   status === 400 || /^application\/graphql-response\+json\b/i.test(headers["content-type"] ?? "")
 

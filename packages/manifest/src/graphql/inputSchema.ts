@@ -25,10 +25,7 @@ const builtIn: { readonly [name: string]: Json.JsonSchema } = {
   ID: { type: "string" }
 }
 
-/**
- * The properties and definitions of one tool's parameters, with the custom scalars that no mapping was given for
- * (`unmapped`) and the optional fields that are left out because of their depth (`cut`, as `Type.field`).
- */
+/** Also the scalars without a mapping (`unmapped`) and the optional fields that lie too deep (`cut`). */
 export const inputSchemas = (
   parameters: ReadonlyArray<{ readonly name: string; readonly input: GraphQLInputField }>,
   options: Settings
@@ -135,11 +132,7 @@ const isTooDeep = (
   )
 }
 
-/**
- * The input objects that are met more than once, by way of the shortest paths;
- * these also say how deep each lies. A filter input of some servers reaches
- * every other type of the schema.
- */
+/** The input objects that are met twice, by the shortest paths, and how deep each lies. */
 const sharedTypes = (
   roots: ReadonlyArray<GraphQLInputType>,
   options: Settings,

@@ -45,10 +45,7 @@ const json = (text: string): Either.Either<unknown, InvalidSchema> =>
     catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON, but cannot be read as JSON" }] })
   })
 
-/**
- * Without places at first: the library looks for the line of each fault from the text's beginning, and thousands of
- * faults would take minutes. A schema without faults has its places, by which comments are found.
- */
+/** Without places at first: finding the lines of thousands of faults takes minutes. Comments are found by places. */
 const ofSdl = (text: string): Either.Either<GraphQLSchema, InvalidSchema> => {
   const checked = build(() => buildASTSchema(parse(text, { noLocation: true })))
   if (Either.isRight(checked)) return Either.right(buildASTSchema(parse(text), { assumeValid: true }))

@@ -95,10 +95,8 @@ const written = (field: GraphQLField<unknown, unknown>, name: string): string =>
   name === field.name ? name : `${name}: ${field.name}`
 
 /**
- * The names under which the fields of a type are answered. Two members of a
- * union may have fields of one name and of different types, which one answer
- * cannot hold: the later one gets its type's name before its own. A field that
- * the abstract type has itself (`undefined`) is not selected again.
+ * The names of a type's fields in the answer. Where members of a union have a field of one name and different types,
+ * the later one has its type before its name. A field of the abstract type (`undefined`) is not selected again.
  */
 const fieldTypes = (type: GraphQLObjectType | GraphQLInterfaceType, taken: Map<string, string | undefined>) => {
   const names = new Map<string, string>()

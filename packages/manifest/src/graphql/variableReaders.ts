@@ -1,8 +1,4 @@
-/**
- * How each variable of an operation is read from the arguments of a call. Only
- * variables that the operation declares are sent, and those only whose argument
- * was given, so that the document's defaults and the schema's apply.
- */
+/** How variables are read from arguments: those that are declared and given, so that defaults apply. */
 import * as Json from "@wield/core/Json"
 import {
   type GraphQLInputObjectType,
@@ -103,10 +99,8 @@ interface ObjectReader {
 const nothing: ObjectReader = { parameters: [], read: () => undefined }
 
 /**
- * An input object from parameters that are named after its fields, as Acorn
- * names them: `filter_status` is the field `status` of `$filter`. Names of
- * fields may have underscores, so the schema decides where there is one;
- * without it all that follows the variable's name is one field.
+ * An input object from parameters named after its fields, as with Acorn: `filter_status` is `status` of `$filter`.
+ * Names may have underscores, so the schema decides; without it the rest of the name is one field.
  */
 const objectOf = (
   prefix: string,
@@ -148,11 +142,7 @@ const together = (fields: ReadonlyArray<ObjectReader & { readonly field: string 
   }
 })
 
-/**
- * Values as the scalars of GraphQL take them. A parameter's JSON Schema may be
- * looser than the variable's type (an id that is a number, a number in a text);
- * what has no exact counterpart is left as it is, for the API to refuse.
- */
+/** Values as the scalars of GraphQL take them, where a JSON Schema is looser; others are for the API to refuse. */
 const coerceNamed = (value: unknown, type: string): unknown => {
   switch (type) {
     case "Int":

@@ -127,9 +127,8 @@ const definitionOf = (entry: Entry) => ({
 })
 
 /**
- * The tool with its hidden fields. Reserved ones are no part of its schema, for
- * the application need not know of them; whatever a model sends that no
- * parameter is named for does not reach the executor.
+ * The tool with its hidden fields. Reserved ones are not in its schema, and what no parameter is named for is left
+ * out.
  */
 const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
   const schema = tool.inputSchema ?? {}

@@ -1,7 +1,6 @@
 /**
- * A message as the fields of a row, and back. What the fields alone do not say
- * (several calls, ids, images) stands whole in the JSON of the function call,
- * beside the name and arguments that other programs read there.
+ * A message as the fields of a row, and back. What these do not say (ids, images, several calls) is in the JSON of the
+ * function call, beside what other programs read there.
  */
 import * as Json from "@wield/core/Json"
 import * as Message from "@wield/core/Message"

@@ -291,11 +291,7 @@ const namesInPlace = (schema: unknown): ReadonlyArray<string> => {
 
 const inPlace = ["allOf", "anyOf", "oneOf", "not", "if", "then", "else"]
 
-/**
- * A discriminator says which value of a property belongs to which branch of a
- * union. Where the branches do not restrict it themselves, several would fit
- * one value: then each is made to want its own.
- */
+/** Where the branches of a union do not restrict the property of a discriminator, each is made to want its value. */
 const branchesByDiscriminator = (branches: ReadonlyArray<unknown>, discriminator: unknown, resolve: Resolve) => {
   if (!Json.isObject(discriminator)) return branches
   const { mapping, propertyName } = discriminator

@@ -1,8 +1,6 @@
 /**
- * How requests are authenticated: the first of an operation's alternatives that
- * an executor can do. Credentials come from the environment; the names of its
- * variables begin with what the program calls the API, for a specification
- * from outside must not choose which variables are sent to it.
+ * How requests are authenticated: by the first alternative an executor can do, with credentials of the environment.
+ * Names of its variables begin as the program says: a specification must not choose what is sent to it.
  */
 import * as Json from "@wield/core/Json"
 import type { Auth } from "../OpenApi.js"

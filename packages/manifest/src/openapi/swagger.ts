@@ -1,8 +1,6 @@
 /**
- * Swagger 2.0 as OpenAPI 3.0, as far as an import reads it. References into
- * `definitions` stay what they are; path items, operations, parameters and
- * answers are put where they are referred to, for a referred one may stand
- * anywhere.
+ * Swagger 2.0 as OpenAPI 3.0, as far as an import reads it. References into `definitions` stay; others are written
+ * out.
  */
 import * as Json from "@wield/core/Json"
 import { isResolved, type Resolve, resolver, withSiblings } from "./reference.js"

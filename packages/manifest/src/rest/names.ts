@@ -1,8 +1,4 @@
-/**
- * Names of queries, forms and headers as those servers compare them that are
- * loosest: without regard to case, and PHP takes spaces before a name away and
- * a space or a dot in it for an underscore.
- */
+/** Names as the loosest servers compare them: in any case, and as PHP has spaces and dots. */
 export const wireName = (name: string): string =>
   name.normalize("NFKC").toUpperCase().toLowerCase().trimStart().replace(/[ .]/g, "_")
 

@@ -2,11 +2,7 @@
 import { type Kind, kindOf, outsideCallOf, verbOf } from "./kind.js"
 import { type Dialect, type Token, tokenize } from "./tokenize.js"
 
-/**
- * How the value of a parameter is written there: `list` is the whole of
- * `IN (:ids)`, `array` is where Postgres takes an array and `test` stands
- * before `IS`.
- */
+/** `list` is the whole of `IN (:ids)`, `array` where Postgres takes an array, `test` stands before `IS`. */
 export type Use = "value" | "list" | "array" | "test"
 
 export interface Placeholder {

@@ -24,9 +24,8 @@ export const kindOf = (verb: Token | undefined): Kind => {
 const changes = /^(?:INSERT|UPDATE|DELETE|MERGE)$/
 
 /**
- * The word that tells what a statement does: its first, or behind `WITH` and
- * its parentheses the first that is a verb, or one further on by which a
- * statement that begins as a reading one writes.
+ * The word that tells what a statement does: its first, behind `WITH` the first verb, or a later one by which it
+ * writes.
  */
 export const verbOf = (tokens: ReadonlyArray<Token>, dialect: Dialect): Token | undefined => {
   let depth = 0

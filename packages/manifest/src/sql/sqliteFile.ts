@@ -1,12 +1,7 @@
 /**
- * A SQLite file, by libsql itself rather than through a client of
- * `@effect/sql`: whole numbers come exactly, and columns with their names.
- *
- * libsql 0.4.7 cannot interrupt a statement, and its connections share threads.
- * So each statement runs in a process that serves this file alone
- * (`runtime/sqlite.mjs`). A call that is over its time, or interrupted, ends the
- * process: the statement stops, its locks are free, and nothing that it wrote
- * is kept. A damaged file that makes libsql abort ends that process only.
+ * A SQLite file, by libsql itself: whole numbers come exactly, and columns with their names. libsql 0.4.7 cannot
+ * interrupt a statement, so each runs in a process for this file (`runtime/sqlite.mjs`). A call that is over its time
+ * or interrupted ends the process, and nothing that it wrote is kept. A damaged file aborts that process only.
  */
 import * as NodeProcess from "@wield/process/NodeProcess"
 import * as Effect from "effect/Effect"

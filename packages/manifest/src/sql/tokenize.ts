@@ -1,8 +1,5 @@
 /**
- * The tokens of SQL as far as it takes to know what is a parameter: texts,
- * quoted names and comments are passed over as the database would.
- *
- * Written here, for no library knows positions of parameters in all dialects:
+ * The tokens of SQL as far as parameters need it. No library knows their positions in all dialects:
  * `docs/decisions/manifest.md` has what was tried.
  */
 

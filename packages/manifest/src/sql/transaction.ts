@@ -1,9 +1,6 @@
 /**
- * A connection of a client for one statement, in a transaction of its own.
- *
- * Not `withTransaction`: all clients share the tag by which it finds a
- * transaction that is open, so a statement would be sent to whatever database
- * the caller has one on.
+ * A connection for one statement, in a transaction of its own. Not by `withTransaction`: all clients share its tag, so
+ * a statement would be sent to whatever database the caller has a transaction on.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"

@@ -69,10 +69,7 @@ export const moduleOf = (tools: ReadonlyArray<Generating>, about: string) =>
     return { code: `${comment(about)}\n${unchecked}\n${imports(body)}${described}\n\n${body}\n`, losses }
   })
 
-/**
- * All that is exported states its type, so that the compiler need not work it out of the schemas: for a thousand tools
- * that takes minutes and more than a gigabyte. That the schemas have these types is tried by tests.
- */
+/** Exports state their types, which tests try: the compiler would work for minutes on a thousand schemas. */
 const unchecked = "// @ts-nocheck"
 
 const imports = (body: string): string => {
@@ -115,8 +112,8 @@ const lossText = ({ keyword, path, reason }: Loss.Loss): string =>
 interface Ordered {
   readonly definition: Definition
   /**
-   * References to these are suspended: those that are declared only behind it, and those that have references
-   * themselves. `Schema.Struct` goes through all that is not suspended, again for each time that it stands somewhere.
+   * Suspended: what is declared behind it, or has references itself, through all of which `Schema.Struct` would go
+   * again.
    */
   readonly suspended: ReadonlySet<string>
 }
