@@ -1,6 +1,7 @@
 /** Makes the vectors that are missing, for a new item, text or model. No text is embedded twice. */
 import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import * as Array from "effect/Array"
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -121,41 +122,32 @@ const none: Vector = []
 /** A text that no model refuses. */
 const harmless = "Hello"
 
-/** Of no length for a text that the model refuses by itself. Fails where the fault is not the texts'. */
+/**
+ * Of no length for a text that the model refuses by itself. Fails where the fault is not the texts', as that of a model
+ * which gives nothing for a harmless text either, unless it is known to be sound.
+ */
 const embedAll = (
   service: EmbeddingModel.Service,
-  texts: ReadonlyArray<string>
+  texts: ReadonlyArray<string>,
+  isSound = false
 ): Effect.Effect<ReadonlyArray<Vector>, AiError.AiError> =>
   texts.length === 0
     ? Effect.succeed([])
-    : embedBatch(service, texts).pipe(
+    : Effect.flatMap(service.embedMany(texts), Effect.forEach(usable)).pipe(
         Effect.catchIf(isOfTexts, (error) =>
-          // A model that gives nothing for a harmless text either is at fault itself.
           Effect.zipRight(
-            Effect.mapError(service.embed(harmless), () => error),
+            isSound ? Effect.void : Effect.mapError(service.embed(harmless), () => error),
             texts.length === 1 ? warnRefusal(error) : embedHalves(service, texts)
           )
         )
       )
 
 /** Half by half, until what is refused stands alone. */
-const embedHalves = (
-  service: EmbeddingModel.Service,
-  texts: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Vector>, AiError.AiError> => {
-  const half = Math.ceil(texts.length / 2)
-  const part = (some: ReadonlyArray<string>) =>
-    embedBatch(service, some).pipe(
-      Effect.catchIf(isOfTexts, (error) => (some.length === 1 ? warnRefusal(error) : embedHalves(service, some)))
-    )
-  return Effect.zipWith(part(texts.slice(0, half)), part(texts.slice(half)), (left, right) => [...left, ...right])
-}
-
-const embedBatch = (
-  service: EmbeddingModel.Service,
-  texts: ReadonlyArray<string>
-): Effect.Effect<ReadonlyArray<Vector>, AiError.AiError> =>
-  Effect.flatMap(service.embedMany(texts), Effect.forEach(usable))
+const embedHalves = (service: EmbeddingModel.Service, texts: ReadonlyArray<string>) =>
+  Effect.map(
+    Effect.forEach(Array.splitAt(texts, Math.ceil(texts.length / 2)), (half) => embedAll(service, half, true)),
+    Array.flatten
+  )
 
 const warnRefusal = (error: AiError.AiError): Effect.Effect<ReadonlyArray<Vector>> =>
   Effect.as(Effect.logWarning("The embedding model refused a text: it is found by its words only", error.message), [

@@ -1,17 +1,11 @@
 /** What a generated document writes after a field's name: its arguments, each by a variable. */
-import {
-  getNullableType,
-  type GraphQLArgument,
-  type GraphQLInputObjectType,
-  isInputObjectType,
-  isNonNullType
-} from "graphql"
+import * as GraphQl from "graphql"
 import { takenInputs } from "./description.js"
 import type { Input, Settings, Variables } from "./fieldEntry.js"
 
 /** `(limit: $orders_limit)`, or nothing. Variables are named by `path`, the fields above this one. */
 export const argumentList = (
-  given: ReadonlyArray<GraphQLArgument>,
+  given: ReadonlyArray<GraphQl.GraphQLArgument>,
   path: ReadonlyArray<string>,
   variables: Variables,
   options: Settings
@@ -46,11 +40,11 @@ const valueOf = (
  * The input object whose fields can be parameters: that of an argument, and those that it requires. One with a default
  * would lose it, and one that takes exactly one field cannot be written with all.
  */
-const flattened = (input: Input, depth: number): GraphQLInputObjectType | undefined => {
+const flattened = (input: Input, depth: number): GraphQl.GraphQLInputObjectType | undefined => {
   if (input.defaultValue !== undefined || depth >= maxFlat) return undefined
-  if (depth > 0 && !isNonNullType(input.type)) return undefined
-  const type = getNullableType(input.type)
-  return isInputObjectType(type) && !type.isOneOf ? type : undefined
+  if (depth > 0 && !GraphQl.isNonNullType(input.type)) return undefined
+  const type = GraphQl.getNullableType(input.type)
+  return GraphQl.isInputObjectType(type) && !type.isOneOf ? type : undefined
 }
 
 /** Deeper objects stay objects: beyond this, names of parameters explain nothing. */

@@ -1,18 +1,6 @@
 /** The tool of one field of the query or mutation type, with the document that asks for it. */
 import type { Json } from "@wield/core"
-import {
-  astFromValue,
-  getNamedType,
-  type GraphQLField,
-  type GraphQLInputField,
-  type GraphQLInputType,
-  type GraphQLSchema,
-  isCompositeType,
-  isRequiredArgument,
-  parse,
-  print,
-  validate
-} from "graphql"
+import * as GraphQl from "graphql"
 import type { Options } from "../FromGraphQl.js"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
@@ -31,7 +19,7 @@ export type Settings = {
 }
 
 export interface Importing {
-  readonly schema: GraphQLSchema
+  readonly schema: GraphQl.GraphQLSchema
   readonly options: Settings
   readonly isTaken: (name: string) => boolean
   /** The name of a tool, which is taken from then on. */
@@ -53,7 +41,7 @@ const warnOfAll = (importing: Importing, tool: string, rule: string, names: Read
 
 const shown = 10
 
-export const fieldEntry = (field: GraphQLField<unknown, unknown>, kind: Kind, importing: Importing) => {
+export const fieldEntry = (field: GraphQl.GraphQLField<unknown, unknown>, kind: Kind, importing: Importing) => {
   const { options } = importing
   const name = importing.toolNameOf(field.name, kind)
   const written = documentOf(field, kind, name, importing)
@@ -65,7 +53,7 @@ export const fieldEntry = (field: GraphQLField<unknown, unknown>, kind: Kind, im
       description: withDeprecation(describe(field, options), field),
       parameters: written.variables.map((variable) => ({
         ...variable,
-        isRequired: isRequiredArgument(variable.input)
+        isRequired: GraphQl.isRequiredArgument(variable.input)
       })),
       query: written.query,
       // The answer of a document with one field is that field's.
@@ -123,15 +111,15 @@ const schemaOf = (parameters: ReadonlyArray<Parameter>, tool: string, importing:
   }
 }
 
-const documentOf = (field: GraphQLField<unknown, unknown>, kind: Kind, tool: string, importing: Importing) => {
+const documentOf = (field: GraphQl.GraphQLField<unknown, unknown>, kind: Kind, tool: string, importing: Importing) => {
   const { options, schema } = importing
-  const type = getNamedType(field.type)
+  const type = GraphQl.getNamedType(field.type)
   const advice = "Raise maxFields, or write an operation that selects what is needed"
   // A selection that is too large loses a level everywhere rather than whatever comes last.
   for (let maxDepth = options.maxDepth; maxDepth > 0; maxDepth--) {
     const variables = makeVariables()
     const given = argumentList(field.args, [], variables, options)
-    const selection = isCompositeType(type)
+    const selection = GraphQl.isCompositeType(type)
       ? selectionOf(type, schema, variables, { ...options, maxDepth })
       : { text: "", needingArguments: [] }
     if (selection.text === undefined) continue
@@ -146,10 +134,10 @@ const documentOf = (field: GraphQLField<unknown, unknown>, kind: Kind, tool: str
     const needing =
       "fields are left out of the answer, for they have required arguments: write an operation that gives them"
     warnOfAll(importing, tool, "field-needs-arguments", selection.needingArguments, needing)
-    const document = parse(`${kind} ${field.name}${declared} { ${body} }`, { noLocation: true })
+    const document = GraphQl.parse(`${kind} ${field.name}${declared} { ${body} }`, { noLocation: true })
     // No schema should lead to a document that it does not allow; a tool that can only fail would be worse than none.
-    const [error] = validate(schema, document)
-    if (error === undefined) return { query: print(document), variables: used }
+    const [error] = GraphQl.validate(schema, document)
+    if (error === undefined) return { query: GraphQl.print(document), variables: used }
     const message = `No tool is made, for the document would be invalid: ${error.message}`
     warn(importing, tool, "invalid-document", message)
     return undefined
@@ -160,7 +148,7 @@ const documentOf = (field: GraphQLField<unknown, unknown>, kind: Kind, tool: str
 }
 
 /** An argument or an input field: both have what is needed here. */
-export type Input = GraphQLInputField
+export type Input = GraphQl.GraphQLInputField
 
 interface Variable {
   readonly name: string
@@ -186,12 +174,12 @@ const makeVariables = () => {
 const declaration = ({ input, name }: Variable): string => `$${name}: ${input.type}${defaultOf(input)}`
 
 const defaultOf = (input: {
-  readonly type: GraphQLInputType
+  readonly type: GraphQl.GraphQLInputType
   readonly defaultValue?: unknown
   readonly astNode?: Input["astNode"]
 }): string => {
   if (input.defaultValue === undefined) return ""
   // What the schema's text says is exact where a number in JavaScript is not.
-  const value = input.astNode?.defaultValue ?? astFromValue(input.defaultValue, input.type)
-  return value === null || value === undefined ? "" : ` = ${print(value)}`
+  const value = input.astNode?.defaultValue ?? GraphQl.astFromValue(input.defaultValue, input.type)
+  return value === null || value === undefined ? "" : ` = ${GraphQl.print(value)}`
 }

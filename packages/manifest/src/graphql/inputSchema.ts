@@ -1,18 +1,6 @@
 /** JSON Schemas of GraphQL's input types. An input object that stands in several places is one of `$defs`. */
 import type { Json } from "@wield/core"
-import {
-  type GraphQLEnumType,
-  type GraphQLInputField,
-  type GraphQLInputObjectType,
-  type GraphQLInputType,
-  type GraphQLNamedInputType,
-  getNamedType,
-  isEnumType,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  isRequiredInputField
-} from "graphql"
+import * as GraphQl from "graphql"
 import type { Settings } from "./fieldEntry.js"
 import { describe, isDeprecated, takenInputs, withDeprecation } from "./description.js"
 
@@ -27,19 +15,19 @@ const builtIn: { readonly [name: string]: Json.JsonSchema } = {
 
 /** Also the scalars without a mapping (`unmapped`) and the optional fields that lie too deep (`cut`). */
 export const inputSchemas = (
-  parameters: ReadonlyArray<{ readonly name: string; readonly input: GraphQLInputField }>,
+  parameters: ReadonlyArray<{ readonly name: string; readonly input: GraphQl.GraphQLInputField }>,
   options: Settings
 ) => {
-  const depths = new Map<GraphQLInputObjectType, number>()
+  const depths = new Map<GraphQl.GraphQLInputObjectType, number>()
   const roots = parameters.map(({ input }) => input.type)
   const shared = sharedTypes(roots, options, depths)
   const definitions = new Map<string, Json.JsonSchema>()
   const unmapped = new Set<string>()
   const cut = new Set<string>()
 
-  const ofNamed = (type: GraphQLNamedInputType): Json.JsonSchema => {
-    if (isEnumType(type)) return ofEnum(type, options)
-    if (!isInputObjectType(type)) {
+  const ofNamed = (type: GraphQl.GraphQLNamedInputType): Json.JsonSchema => {
+    if (GraphQl.isEnumType(type)) return ofEnum(type, options)
+    if (!GraphQl.isInputObjectType(type)) {
       const from = [options.scalars, builtIn].find((schemas) => Object.hasOwn(schemas, type.name))
       const known = from?.[type.name]
       if (known === undefined) unmapped.add(type.name)
@@ -54,13 +42,13 @@ export const inputSchemas = (
     return { $ref: `#/$defs/${type.name}` }
   }
 
-  const of = (type: GraphQLInputType, isNullable = true): Json.JsonSchema => {
-    if (isNonNullType(type)) return of(type.ofType, false)
-    const schema: Json.JsonSchema = isListType(type) ? { type: "array", items: of(type.ofType) } : ofNamed(type)
+  const of = (type: GraphQl.GraphQLInputType, isNullable = true): Json.JsonSchema => {
+    if (GraphQl.isNonNullType(type)) return of(type.ofType, false)
+    const schema: Json.JsonSchema = GraphQl.isListType(type) ? { type: "array", items: of(type.ofType) } : ofNamed(type)
     return isNullable ? orNull(schema) : schema
   }
 
-  const ofObject = (type: GraphQLInputObjectType): Json.JsonSchema => {
+  const ofObject = (type: GraphQl.GraphQLInputObjectType): Json.JsonSchema => {
     const fields = fieldsOf(type, options)
     const kept = fields.filter((field) => !isTooDeep(field, options, depths))
     for (const field of fields) if (!kept.includes(field)) cut.add(`${type.name}.${field.name}`)
@@ -68,7 +56,7 @@ export const inputSchemas = (
       type: "object",
       ...descriptionOf(describe(type, options)),
       properties: Object.fromEntries(kept.map((field) => [field.name, property(of(field.type), field, options)])),
-      required: kept.filter(isRequiredInputField).map((field) => field.name),
+      required: kept.filter(GraphQl.isRequiredInputField).map((field) => field.name),
       // `@oneOf`: exactly one of the fields.
       ...(type.isOneOf ? { minProperties: 1, maxProperties: 1 } : {}),
       additionalProperties: false
@@ -93,7 +81,7 @@ const orNull = (schema: Json.JsonSchema): Json.JsonSchema => {
 
 const property = (
   schema: Json.JsonSchema,
-  input: Pick<GraphQLInputField, "description" | "defaultValue" | "deprecationReason" | "astNode">,
+  input: Pick<GraphQl.GraphQLInputField, "description" | "defaultValue" | "deprecationReason" | "astNode">,
   options: Settings
 ): Json.JsonSchema => {
   const own = withDeprecation(describe(input, options), input)
@@ -106,7 +94,7 @@ const property = (
   }
 }
 
-const ofEnum = (type: GraphQLEnumType, options: Settings): Json.JsonSchema => {
+const ofEnum = (type: GraphQl.GraphQLEnumType, options: Settings): Json.JsonSchema => {
   const values = type.getValues().filter((value) => options.deprecated || !isDeprecated(value))
   const described = values.flatMap((value) => {
     const description = describe(value, options)
@@ -118,30 +106,36 @@ const ofEnum = (type: GraphQLEnumType, options: Settings): Json.JsonSchema => {
 const descriptionOf = (description: string | undefined): { readonly description?: string } =>
   description === undefined || description === "" ? {} : { description }
 
-const fieldsOf = (type: GraphQLInputObjectType, options: Settings): ReadonlyArray<GraphQLInputField> =>
+const fieldsOf = (type: GraphQl.GraphQLInputObjectType, options: Settings): ReadonlyArray<GraphQl.GraphQLInputField> =>
   takenInputs(Object.values(type.getFields()), options)
 
 const isTooDeep = (
-  field: GraphQLInputField,
+  field: GraphQl.GraphQLInputField,
   options: Settings,
-  depths: ReadonlyMap<GraphQLInputObjectType, number>
+  depths: ReadonlyMap<GraphQl.GraphQLInputObjectType, number>
 ): boolean => {
-  const type = getNamedType(field.type)
+  const type = GraphQl.getNamedType(field.type)
   return (
-    isInputObjectType(type) && !isRequiredInputField(field) && (depths.get(type) ?? Infinity) > options.maxInputDepth
+    GraphQl.isInputObjectType(type) &&
+    !GraphQl.isRequiredInputField(field) &&
+    (depths.get(type) ?? Infinity) > options.maxInputDepth
   )
 }
 
 /** The input objects that are met twice, by the shortest paths, and how deep each lies. */
 const sharedTypes = (
-  roots: ReadonlyArray<GraphQLInputType>,
+  roots: ReadonlyArray<GraphQl.GraphQLInputType>,
   options: Settings,
-  depths: Map<GraphQLInputObjectType, number>
-): ReadonlySet<GraphQLInputObjectType> => {
-  const shared = new Set<GraphQLInputObjectType>()
-  const meet = (type: GraphQLInputType, depth: number, isRequired: boolean): ReadonlyArray<GraphQLInputObjectType> => {
-    const named = getNamedType(type)
-    if (!isInputObjectType(named)) return []
+  depths: Map<GraphQl.GraphQLInputObjectType, number>
+): ReadonlySet<GraphQl.GraphQLInputObjectType> => {
+  const shared = new Set<GraphQl.GraphQLInputObjectType>()
+  const meet = (
+    type: GraphQl.GraphQLInputType,
+    depth: number,
+    isRequired: boolean
+  ): ReadonlyArray<GraphQl.GraphQLInputObjectType> => {
+    const named = GraphQl.getNamedType(type)
+    if (!GraphQl.isInputObjectType(named)) return []
     if (depths.has(named)) {
       shared.add(named)
       return []
@@ -154,7 +148,7 @@ const sharedTypes = (
   for (let depth = 2; level.length > 0; depth++) {
     const below = depth
     level = level.flatMap((type) =>
-      fieldsOf(type, options).flatMap((field) => meet(field.type, below, isRequiredInputField(field)))
+      fieldsOf(type, options).flatMap((field) => meet(field.type, below, GraphQl.isRequiredInputField(field)))
     )
   }
   return shared

@@ -1,21 +1,5 @@
 /** The tools of the operations that `.graphql` documents hold. */
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  OperationTypeNode,
-  parse,
-  print,
-  typeFromAST,
-  TypeInfo,
-  validate,
-  valueFromAST,
-  visit,
-  visitWithTypeInfo
-} from "graphql"
+import * as GraphQl from "graphql"
 import * as Either from "effect/Either"
 import type { Source } from "../FromGraphQl.js"
 import type * as ManifestEntry from "../ManifestEntry.js"
@@ -30,19 +14,19 @@ export const operationEntries = (source: Source, importing: Importing): Readonly
     importing.problems.push({ ...problem, path: [], place })
   }
   const fail = (error: unknown, tool?: string): void => {
-    const location = error instanceof GraphQLError ? error.locations?.[0] : undefined
+    const location = error instanceof GraphQl.GraphQLError ? error.locations?.[0] : undefined
     const rule = location !== undefined && tool === undefined ? "graphql-syntax" : "graphql-invalid"
     const message = error instanceof Error ? error.message : String(error)
     report({ severity: "error", rule, message, tool }, location)
   }
-  const parsed = Either.try({ try: () => parse(source.text), catch: (error) => error })
+  const parsed = Either.try({ try: () => GraphQl.parse(source.text), catch: (error) => error })
   if (Either.isLeft(parsed)) {
     fail(parsed.left)
     return []
   }
   const document = parsed.right
   return document.definitions.flatMap((definition): ReadonlyArray<ManifestEntry.ApiEntry> => {
-    if (definition.kind !== Kind.OPERATION_DEFINITION) return []
+    if (definition.kind !== GraphQl.Kind.OPERATION_DEFINITION) return []
     const name = definition.name?.value
     const leaveOut = (rule: string, message: string): ReadonlyArray<never> => {
       report({ severity: "warning", rule, message, tool: name }, definition.loc?.startToken)
@@ -53,11 +37,11 @@ export const operationEntries = (source: Source, importing: Importing): Readonly
     }
     if (!importing.isTaken(name)) return []
     const kind = definition.operation
-    if (kind === OperationTypeNode.SUBSCRIPTION) {
+    if (kind === GraphQl.OperationTypeNode.SUBSCRIPTION) {
       return leaveOut("subscription", "A subscription answers more than once, so no tool is made of it")
     }
     const own = withoutDescriptions(definition, document)
-    const errors = validate(schema, { kind: Kind.DOCUMENT, definitions: own.located })
+    const errors = GraphQl.validate(schema, { kind: GraphQl.Kind.DOCUMENT, definitions: own.located })
     for (const error of errors) fail(error, name)
     if (errors.length > 0) return []
     const described = describe({ description: definition.description?.value, astNode: definition }, options)
@@ -83,15 +67,15 @@ interface Location {
 }
 
 /** The operation with the fragments that it uses; servers older than descriptions on operations refuse them. */
-const withoutDescriptions = (definition: OperationDefinitionNode, document: DocumentNode) => {
+const withoutDescriptions = (definition: GraphQl.OperationDefinitionNode, document: GraphQl.DocumentNode) => {
   const located = [definition, ...fragmentsOf(definition, document)].map((node) =>
-    visit(node, {
+    GraphQl.visit(node, {
       OperationDefinition: undescribed,
       FragmentDefinition: undescribed,
       VariableDefinition: undescribed
     })
   )
-  return { located, text: print({ kind: Kind.DOCUMENT, definitions: located }) }
+  return { located, text: GraphQl.print({ kind: GraphQl.Kind.DOCUMENT, definitions: located }) }
 }
 
 const undescribed = <Node extends { readonly description?: unknown }>(node: Node): Node => ({
@@ -100,25 +84,27 @@ const undescribed = <Node extends { readonly description?: unknown }>(node: Node
 })
 
 const parametersIn = (
-  definition: OperationDefinitionNode,
-  definitions: DocumentNode["definitions"],
-  schema: GraphQLSchema,
+  definition: GraphQl.OperationDefinitionNode,
+  definitions: GraphQl.DocumentNode["definitions"],
+  schema: GraphQl.GraphQLSchema,
   options: Settings
 ): ReadonlyArray<Parameter> => {
   const inputs = inputsOf(definitions, schema)
   return (definition.variableDefinitions ?? []).flatMap((variable) => {
     const name = variable.variable.name.value
     // TypeScript's overloads of `typeFromAST` take one kind of node each; this is the one for any type of a variable.
-    const type = typeFromAST(schema, variable.type as Parameters<typeof typeFromAST>[1]) as Input["type"] | undefined
+    const type = GraphQl.typeFromAST(schema, variable.type as Parameters<typeof GraphQl.typeFromAST>[1]) as
+      | Input["type"]
+      | undefined
     if (type === undefined) return []
     const defaultValue =
-      variable.defaultValue === undefined ? undefined : (valueFromAST(variable.defaultValue, type) as unknown)
+      variable.defaultValue === undefined ? undefined : (GraphQl.valueFromAST(variable.defaultValue, type) as unknown)
     const described = describe({ description: variable.description?.value, astNode: variable }, options)
     const input = inputs.get(name)
     return [
       {
         name,
-        isRequired: variable.type.kind === Kind.NON_NULL_TYPE && variable.defaultValue === undefined,
+        isRequired: variable.type.kind === GraphQl.Kind.NON_NULL_TYPE && variable.defaultValue === undefined,
         input: {
           name,
           type,
@@ -134,11 +120,14 @@ const parametersIn = (
 }
 
 /** The argument or input field that each variable is given to: it is described where the variable is not. */
-const inputsOf = (definitions: DocumentNode["definitions"], schema: GraphQLSchema): ReadonlyMap<string, Input> => {
+const inputsOf = (
+  definitions: GraphQl.DocumentNode["definitions"],
+  schema: GraphQl.GraphQLSchema
+): ReadonlyMap<string, Input> => {
   const inputs = new Map<string, Input>()
-  const types = new TypeInfo(schema)
+  const types = new GraphQl.TypeInfo(schema)
   const parents: Array<Input | undefined> = []
-  const visitor = visitWithTypeInfo(types, {
+  const visitor = GraphQl.visitWithTypeInfo(types, {
     Argument: { enter: () => void parents.push(types.getArgument() ?? undefined), leave: () => void parents.pop() },
     ObjectField: {
       enter: (node) => {
@@ -156,22 +145,26 @@ const inputsOf = (definitions: DocumentNode["definitions"], schema: GraphQLSchem
       if (input !== undefined && !inputs.has(node.name.value)) inputs.set(node.name.value, input)
     }
   })
-  visit({ kind: Kind.DOCUMENT, definitions }, visitor)
+  GraphQl.visit({ kind: GraphQl.Kind.DOCUMENT, definitions }, visitor)
   return inputs
 }
 
-const descriptionOfField = (definition: OperationDefinitionNode, schema: GraphQLSchema, options: Settings) => {
+const descriptionOfField = (
+  definition: GraphQl.OperationDefinitionNode,
+  schema: GraphQl.GraphQLSchema,
+  options: Settings
+) => {
   const [only, ...others] = definition.selectionSet.selections
-  if (only?.kind !== Kind.FIELD || others.length > 0) return undefined
+  if (only?.kind !== GraphQl.Kind.FIELD || others.length > 0) return undefined
   const field = schema.getRootType(definition.operation)?.getFields()[only.name.value]
   return field === undefined ? undefined : describe(field, options)
 }
 
-const fragmentsOf = (operation: OperationDefinitionNode, document: DocumentNode) => {
-  const all = document.definitions.filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
+const fragmentsOf = (operation: GraphQl.OperationDefinitionNode, document: GraphQl.DocumentNode) => {
+  const all = document.definitions.filter((definition) => definition.kind === GraphQl.Kind.FRAGMENT_DEFINITION)
   const used = new Set<string>()
-  const addSpreads = (node: OperationDefinitionNode | FragmentDefinitionNode) =>
-    visit(node, { FragmentSpread: (spread) => void used.add(spread.name.value) })
+  const addSpreads = (node: GraphQl.OperationDefinitionNode | GraphQl.FragmentDefinitionNode) =>
+    GraphQl.visit(node, { FragmentSpread: (spread) => void used.add(spread.name.value) })
   addSpreads(operation)
   for (const name of used) all.filter((fragment) => fragment.name.value === name).forEach(addSpreads)
   return all.filter((fragment) => used.has(fragment.name.value))

@@ -1,23 +1,12 @@
 /** What a document selects of an answer: all down to a depth, but for cycles and what needs arguments. */
-import {
-  getNamedType,
-  type GraphQLCompositeType,
-  type GraphQLField,
-  type GraphQLInterfaceType,
-  type GraphQLObjectType,
-  type GraphQLSchema,
-  isAbstractType,
-  isCompositeType,
-  isRequiredArgument,
-  isUnionType
-} from "graphql"
+import * as GraphQl from "graphql"
 import { argumentList } from "./argumentList.js"
 import { isDeprecated } from "./description.js"
 import type { Settings, Variables } from "./fieldEntry.js"
 
 export const selectionOf = (
-  type: GraphQLCompositeType,
-  schema: GraphQLSchema,
+  type: GraphQl.GraphQLCompositeType,
+  schema: GraphQl.GraphQLSchema,
   variables: Variables,
   options: Settings
 ) => {
@@ -26,34 +15,34 @@ export const selectionOf = (
   const isTooLarge = (): boolean => count > options.maxFields
 
   const setOf = (
-    type: GraphQLCompositeType,
+    type: GraphQl.GraphQLCompositeType,
     path: ReadonlyArray<string>,
-    ancestors: ReadonlySet<GraphQLCompositeType>
+    ancestors: ReadonlySet<GraphQl.GraphQLCompositeType>
   ): string | undefined => {
     const within = new Set(ancestors).add(type)
-    const own = isUnionType(type) ? [] : fieldsOf(type, fieldTypes(type, new Map()), path, within)
-    const members = isAbstractType(type) ? membersOf(type, path, within) : []
+    const own = GraphQl.isUnionType(type) ? [] : fieldsOf(type, fieldTypes(type, new Map()), path, within)
+    const members = GraphQl.isAbstractType(type) ? membersOf(type, path, within) : []
     const all = [...(members.length > 0 || own.length === 0 ? ["__typename"] : []), ...own, ...members]
     return own.length + members.length === 0 && path.length > 0 ? undefined : `{ ${all.join(" ")} }`
   }
 
   /** @param taken The types of the fields that the same answer may have from another member. */
   const fieldsOf = (
-    type: GraphQLObjectType | GraphQLInterfaceType,
+    type: GraphQl.GraphQLObjectType | GraphQl.GraphQLInterfaceType,
     names: ReadonlyMap<string, string>,
     path: ReadonlyArray<string>,
-    within: ReadonlySet<GraphQLCompositeType>
+    within: ReadonlySet<GraphQl.GraphQLCompositeType>
   ): ReadonlyArray<string> =>
     Object.values(type.getFields()).flatMap((field) => {
       const name = names.get(field.name)
       if (name === undefined || isTooLarge() || (isDeprecated(field) && !options.deprecated)) return []
-      if (field.args.some(isRequiredArgument)) {
+      if (field.args.some(GraphQl.isRequiredArgument)) {
         needingArguments.add(`${type.name}.${field.name}`)
         return []
       }
-      const named = getNamedType(field.type)
+      const named = GraphQl.getNamedType(field.type)
       const below = [...path, name]
-      if (!isCompositeType(named)) {
+      if (!GraphQl.isCompositeType(named)) {
         count++
         return [`${written(field, name)}${nested(field, below)}`]
       }
@@ -65,17 +54,17 @@ export const selectionOf = (
       return set === undefined ? [] : [`${written(field, name)}${given} ${set}`]
     })
 
-  const nested = (field: GraphQLField<unknown, unknown>, path: ReadonlyArray<string>): string =>
+  const nested = (field: GraphQl.GraphQLField<unknown, unknown>, path: ReadonlyArray<string>): string =>
     options.nestedArguments ? argumentList(field.args, path, variables, options) : ""
 
   /** Inline fragments with what each possible type has besides the fields of the abstract one. */
   const membersOf = (
-    type: Parameters<GraphQLSchema["getPossibleTypes"]>[0],
+    type: Parameters<GraphQl.GraphQLSchema["getPossibleTypes"]>[0],
     path: ReadonlyArray<string>,
-    within: ReadonlySet<GraphQLCompositeType>
+    within: ReadonlySet<GraphQl.GraphQLCompositeType>
   ): ReadonlyArray<string> => {
     const taken = new Map(
-      isUnionType(type) ? [] : Object.values(type.getFields()).map((field) => [field.name, undefined])
+      GraphQl.isUnionType(type) ? [] : Object.values(type.getFields()).map((field) => [field.name, undefined])
     )
     return schema.getPossibleTypes(type).flatMap((member) => {
       // Named before it is left out: names must be the same wherever this abstract type is asked, since two
@@ -91,14 +80,17 @@ export const selectionOf = (
   return { text: isTooLarge() ? undefined : text, needingArguments: [...needingArguments] }
 }
 
-const written = (field: GraphQLField<unknown, unknown>, name: string): string =>
+const written = (field: GraphQl.GraphQLField<unknown, unknown>, name: string): string =>
   name === field.name ? name : `${name}: ${field.name}`
 
 /**
  * The names of a type's fields in the answer. Where members of a union have a field of one name and different types,
  * the later one has its type before its name. A field of the abstract type (`undefined`) is not selected again.
  */
-const fieldTypes = (type: GraphQLObjectType | GraphQLInterfaceType, taken: Map<string, string | undefined>) => {
+const fieldTypes = (
+  type: GraphQl.GraphQLObjectType | GraphQl.GraphQLInterfaceType,
+  taken: Map<string, string | undefined>
+) => {
   const names = new Map<string, string>()
   for (const field of Object.values(type.getFields())) {
     const isTaken = taken.has(field.name)

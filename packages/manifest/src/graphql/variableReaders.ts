@@ -1,36 +1,23 @@
 /** How variables are read from arguments: those that are declared and given, so that defaults apply. */
 import * as Json from "@wield/core/Json"
-import {
-  type GraphQLInputObjectType,
-  type GraphQLInputType,
-  GraphQLSchema,
-  isInputObjectType,
-  isListType,
-  isNonNullType,
-  Kind,
-  type OperationDefinitionNode,
-  specifiedScalarTypes,
-  typeFromAST,
-  type TypeNode,
-  type VariableDefinitionNode
-} from "graphql"
+import * as GraphQl from "graphql"
 import type { Arguments } from "../Executor.js"
 
 export interface VariableReader {
   readonly name: string
-  readonly definition: VariableDefinitionNode
+  readonly definition: GraphQl.VariableDefinitionNode
   /** The parameters that it is read from: its own, or those named `variable_field`. */
   readonly parameters: ReadonlyArray<string>
   readonly read: (parameters: Arguments) => unknown
 }
 
-export const isRequired = (definition: VariableDefinitionNode): boolean =>
-  definition.type.kind === Kind.NON_NULL_TYPE && definition.defaultValue === undefined
+export const isRequired = (definition: GraphQl.VariableDefinitionNode): boolean =>
+  definition.type.kind === GraphQl.Kind.NON_NULL_TYPE && definition.defaultValue === undefined
 
 export const readersOf = (
-  operation: OperationDefinitionNode,
+  operation: GraphQl.OperationDefinitionNode,
   parameters: ReadonlyArray<string>,
-  schema: GraphQLSchema | undefined
+  schema: GraphQl.GraphQLSchema | undefined
 ): ReadonlyArray<VariableReader> => {
   const definitions = operation.variableDefinitions ?? []
   const declared = new Set(definitions.map((definition) => definition.variable.name.value))
@@ -41,7 +28,7 @@ export const readersOf = (
     const type = schema === undefined ? undefined : typeIn(schema, definition.type)
     const known = type ?? typeIn(ownTypes, definition.type)
     const coerce = (value: unknown): unknown => (known === undefined ? value : coerceType(value, known))
-    const isNullable = definition.type.kind !== Kind.NON_NULL_TYPE
+    const isNullable = definition.type.kind !== GraphQl.Kind.NON_NULL_TYPE
     if (parameters.includes(name)) {
       return { name, definition, parameters: [name], read: (given) => present(coerce(own(given, name)), isNullable) }
     }
@@ -68,19 +55,19 @@ const own = (parameters: Arguments, name: string): unknown =>
   Object.hasOwn(parameters, name) ? parameters[name] : undefined
 
 /** There is an overload for each kind of node; a valid document has input types for its variables. */
-const typeIn = (schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined =>
-  typeFromAST(schema, node as Parameters<typeof typeFromAST>[1]) as GraphQLInputType | undefined
+const typeIn = (schema: GraphQl.GraphQLSchema, node: GraphQl.TypeNode): GraphQl.GraphQLInputType | undefined =>
+  GraphQl.typeFromAST(schema, node as Parameters<typeof GraphQl.typeFromAST>[1]) as GraphQl.GraphQLInputType | undefined
 
 /** Where no schema is known, the types are that GraphQL itself has. */
-const ownTypes = new GraphQLSchema({ types: specifiedScalarTypes, assumeValid: true })
+const ownTypes = new GraphQl.GraphQLSchema({ types: GraphQl.specifiedScalarTypes, assumeValid: true })
 
-const coerceType = (value: unknown, type: GraphQLInputType): unknown => {
+const coerceType = (value: unknown, type: GraphQl.GraphQLInputType): unknown => {
   if (value === undefined || value === null) return value
-  if (isNonNullType(type)) return coerceType(value, type.ofType)
-  if (isListType(type)) {
+  if (GraphQl.isNonNullType(type)) return coerceType(value, type.ofType)
+  if (GraphQl.isListType(type)) {
     return Array.isArray(value) ? value.map((item) => coerceType(item, type.ofType)) : coerceType(value, type.ofType)
   }
-  if (!isInputObjectType(type)) return coerceNamed(value, type.name)
+  if (!GraphQl.isInputObjectType(type)) return coerceNamed(value, type.name)
   if (!Json.isObject(value)) return value
   const fields = type.getFields()
   return Object.fromEntries(
@@ -105,12 +92,12 @@ const nothing: ObjectReader = { parameters: [], read: () => undefined }
 const objectOf = (
   prefix: string,
   parameters: ReadonlyArray<string>,
-  type: GraphQLInputType | undefined,
-  ancestors: ReadonlySet<GraphQLInputObjectType> = new Set()
+  type: GraphQl.GraphQLInputType | undefined,
+  ancestors: ReadonlySet<GraphQl.GraphQLInputObjectType> = new Set()
 ): ObjectReader => {
-  const inner = isNonNullType(type) ? type.ofType : type
+  const inner = GraphQl.isNonNullType(type) ? type.ofType : type
   const parts = parameters.filter((parameter) => parameter.startsWith(`${prefix}_`))
-  if (parts.length === 0 || (inner !== undefined && !isInputObjectType(inner))) return nothing
+  if (parts.length === 0 || (inner !== undefined && !GraphQl.isInputObjectType(inner))) return nothing
   if (inner === undefined) {
     return together(
       parts.map((parameter) => ({

@@ -49,9 +49,9 @@ const usersOf = (entries: ReadonlyArray<ApiEntry>): ReadonlyMap<string, Readonly
   const users = new Map<string, Array<ApiEntry>>()
   for (const entry of entries) {
     const name = entry.api.name.toLowerCase()
-    const others = users.get(name)
-    if (others === undefined) users.set(name, [entry])
-    else others.push(entry)
+    const others = users.get(name) ?? []
+    users.set(name, others)
+    others.push(entry)
   }
   return users
 }
