@@ -1,7 +1,7 @@
 /** How an edit can fail. A model reads the fields, which tell no path outside of the roots; nothing was written. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { adviceField } from "./store/advice.js"
+import { adviceField, quoted } from "./store/advice.js"
 
 const refusals = {
   UnknownRoot: "its folder does not begin with the name of a root",
@@ -21,8 +21,6 @@ const refusals = {
 /** One of the names of a table of reasons. */
 const reasonOf = <Name extends string>(reasons: { readonly [reason in Name]: string }) =>
   Schema.Literal(...Struct.keys(reasons))
-
-const quoted = (text: string): string => JSON.stringify(text)
 
 /**
  * The file may not be edited, whatever the edit.

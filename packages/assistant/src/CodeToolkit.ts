@@ -71,15 +71,11 @@ const requestOf = ({ file_name, instruction, working_dir }: Parameters): Request
  * @example
  * ```ts
  * import { CodeEditor, CodeToolkit } from "@wield/assistant"
- * import { ToolRunner, Toolset } from "@wield/core"
  * import { Effect } from "effect"
  *
- * const runner = Effect.gen(function* () {
- *   const editor = yield* CodeEditor.CodeEditor
- *   return yield* ToolRunner.make(yield* Toolset.fromToolkit(CodeToolkit.toolkit), {
- *     approval: { make_coding_edit: CodeToolkit.askWithDiff(editor) }
- *   })
- * })
+ * export const policy = Effect.map(CodeEditor.CodeEditor, (editor) => ({
+ *   approval: { make_coding_edit: CodeToolkit.askWithDiff(editor) }
+ * }))
  * ```
  *
  * @category approval

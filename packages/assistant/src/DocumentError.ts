@@ -1,6 +1,6 @@
 /** How documents can fail. A program reads the messages; a model and a person read the fields. */
 import * as Schema from "effect/Schema"
-import { adviceField, tellKnown } from "./store/advice.js"
+import { adviceField, quoted, tellKnown } from "./store/advice.js"
 
 /**
  * No document of this address was ingested.
@@ -126,5 +126,3 @@ export class FileNotFound extends Schema.TaggedError<FileNotFound>("@wield/assis
     return `There is no file ${quoted(this.address)} in the folder that documents are read from. ${this.advice}`
   }
 }
-
-const quoted = (text: string): string => JSON.stringify(text)

@@ -1,6 +1,6 @@
 /** How goals can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
-import { adviceField, tellKnown } from "./store/advice.js"
+import { adviceField, quoted, tellKnown } from "./store/advice.js"
 
 /**
  * There is no goal of this name.
@@ -58,5 +58,3 @@ export class InvalidGoal extends Schema.TaggedError<InvalidGoal>("@wield/assista
     return `${this.field} must be ${this.expected}, but is ${quoted(this.received)}. ${this.advice}`
   }
 }
-
-const quoted = (text: string): string => JSON.stringify(text)

@@ -1,6 +1,6 @@
 /** The program of processes that read HTML and PDFs, which are started with a file; inert where imported. */
 import { Worker } from "node:worker_threads"
-import { type Limits, type Name, perform, purpose, ready, type Task } from "./reader/work.js"
+import { type Name, perform, purpose, ready, type Task } from "./reader/work.js"
 
 /**
  * A thread that ends the process when a task takes too much processor time, when
@@ -25,7 +25,8 @@ const answer = (message: unknown) => process.send?.(message)
 
 if (process.send !== undefined && process.argv[2] === purpose) {
   const [bytes, processorTime] = process.argv.slice(3).map(Number) as [number, number]
-  const limits: Limits = { bytes, processorTime, parent: process.ppid }
+  // Bytes, and microseconds of one task.
+  const limits = { bytes, processorTime, parent: process.ppid }
   const watch = new Worker(guard, { eval: true, workerData: limits })
   watch.unref()
   process.on("message", async (task: Task<Name>) => {

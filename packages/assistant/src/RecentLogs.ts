@@ -97,21 +97,13 @@ export const allLines: Filter = () => true
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
  * import { RecentLogs } from "@wield/assistant"
  * import { Effect, Redacted } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   yield* Effect.logInfo("Signed in", { password: "hunter2" })
- *   yield* Effect.logInfo("Sent GET https://ada:lovelace@example.com/?page=2 for client-77")
- *   const logs = yield* RecentLogs.RecentLogs
- *   const [signedIn, sent] = yield* logs.last(2)
- *   assert.ok(signedIn?.line.endsWith('message="Signed in" message="{\\"password\\":\\"<redacted>\\"}"'))
- *   assert.ok(sent?.line.endsWith('message="Sent GET https://<redacted>@example.com/?page=2 for <redacted>"'))
- * })
- *
- * const Logs = RecentLogs.layer({ secrets: [Redacted.make("client-77")] })
- * Effect.runPromise(Effect.provide(program, Logs))
+ * export const lines = Effect.gen(function* () {
+ *   yield* Effect.logInfo("Signed in client-77", { password: "hunter2" })
+ *   return yield* (yield* RecentLogs.RecentLogs).last(2) // both secrets are <redacted>
+ * }).pipe(Effect.provide(RecentLogs.layer({ secrets: [Redacted.make("client-77")] })))
  * ```
  *
  * @category layers

@@ -13,7 +13,6 @@ import { executorsOf, inConfiguration, invalidConfiguration } from "./load/execu
 import { examine, inOrder } from "./load/parts.js"
 import { toTools } from "./load/toTools.js"
 import type { ApiEntry } from "./ManifestEntry.js"
-import { addParameters, parametersTaken, savedNames } from "./messages/taken.js"
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -28,7 +27,7 @@ import { check as checkRest } from "./rest/check.js"
 import { check as checkSql, checkAnyDialect } from "./sql/check.js"
 import { targetOf } from "./sql/connection.js"
 import { read as readSchema } from "./graphql/schema.js"
-import { contextFaults } from "./messages/fields.js"
+import { addParameters, allNames, contextFaults, parametersTaken } from "./messages/fields.js"
 import { isInternal, looksLikeGraphQl } from "./load/parameters.js"
 
 /**
@@ -168,7 +167,7 @@ const internalProblems = (manifest: Manifest, binding: Parameters<typeof toTools
       Effect.Effect.Success<ReturnType<typeof executorsOf>>
     >
     const faults = entries.flatMap((entry) => {
-      const { names } = parametersTaken(entry, [...entry.context, ...savedNames([])])
+      const { names } = parametersTaken(entry, [...entry.context, ...allNames])
       const found = all.get(entry.api.name.toLowerCase())?.check(addParameters(entry, names)) ?? []
       return [...contextFaults(entry), ...found].map((fault) => Problem.at(entry, fault))
     })

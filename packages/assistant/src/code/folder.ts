@@ -31,7 +31,6 @@ export const canAnchor: Effect.Effect<boolean> = Effect.gen(function* () {
 
 interface Asked {
   readonly file: string
-  /** The real path of the root. */
   readonly root: string
   readonly folders: ReadonlyArray<string>
   readonly openAnchored: boolean
@@ -108,7 +107,6 @@ const refusalOf = (file: string) =>
   )
 
 interface Location {
-  /** As it was asked for, put together. */
   readonly file: string
   readonly root: string
   readonly folders: ReadonlyArray<string>

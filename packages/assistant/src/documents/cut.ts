@@ -40,7 +40,6 @@ const back = (text: string, from: number, characters: number): number => {
   return at
 }
 
-/** The place so many characters on, or the end. */
 const forward = (text: string, from: number, characters: number): number => {
   let at = from
   for (let left = characters; left > 0 && at < text.length; left--) at += isPair(text, at) ? 2 : 1

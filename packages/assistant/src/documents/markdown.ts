@@ -83,13 +83,8 @@ const pieceSize = 8192
 /** Where no block ends for so long, a piece ends with a line; where no line does, anywhere. */
 const longestPiece = 4 * pieceSize
 
-interface Piece {
-  readonly to: number
-  /** The sign by which code was opened that is still open. */
-  readonly fence: string | undefined
-}
-
-export const endOfPiece = (text: string, from: number, opened: string | undefined): Piece => {
+/** Also the sign (`fence`) by which code was opened that is still open. */
+export const endOfPiece = (text: string, from: number, opened: string | undefined) => {
   let fence = opened
   let isAfterBlank = false
   for (let at = from; at < text.length;) {
@@ -120,7 +115,6 @@ const nextLine = (text: string, at: number): number => {
   return newline === -1 ? text.length : newline + 1
 }
 
-/** Not between the two halves of a character. */
 const wholeCharacter = (text: string, at: number): number => ((text.codePointAt(at - 1) ?? 0) > 0xffff ? at + 1 : at)
 
 export interface Heading {

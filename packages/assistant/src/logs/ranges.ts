@@ -83,7 +83,6 @@ const namedIn = (text: string): ReadonlyArray<Range> => {
   return found
 }
 
-/** Characters of a line that are looked at for its indent. */
 const longestIndent = 200
 
 /** The parts of a form: behind the headers and an empty line, up to the next boundary. */
@@ -117,7 +116,6 @@ const userInfosIn = (text: string): ReadonlyArray<Range> => {
   return found
 }
 
-/** What may go over the pieces of a log entry. A block without an end goes to the end. */
 const privateKey =
   /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:[\s\S]*?-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----|[\s\S]*)/dg
 

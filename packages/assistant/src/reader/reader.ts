@@ -118,7 +118,6 @@ export interface PageLimits {
 
 export const startProcess = (
   limits: PageLimits,
-  /** Of the program, where it is a bundle. */
   bundle?: string
 ): Effect.Effect<ReaderProcess, NoProcess, Scope.Scope> =>
   Effect.gen(function* () {

@@ -4,14 +4,6 @@ import { type Converted, convertHtml, type HtmlDocument, type HtmlPage, type Rea
 /** Tells the program of a process that it was started as one. */
 export const purpose = "wield-reader"
 
-export interface Limits {
-  readonly bytes: number
-  /** Microseconds of processor time for one task. */
-  readonly processorTime: number
-  /** The process that started it: without that one, there is nothing to do. */
-  readonly parent: number
-}
-
 /** Said once all modules are loaded. */
 export const ready = "ready"
 

@@ -2,7 +2,6 @@
 import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type { SqlClient } from "@effect/sql/SqlClient"
-import type { SqlError } from "@effect/sql/SqlError"
 import * as Array from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -101,7 +100,7 @@ const withHash = (item: Item): HashedItem => ({ item, hash: Digest.ofText(`${ite
 
 const search = (
   backend: Backend,
-  meant: MeaningSearch | undefined,
+  meant: ReturnType<typeof makeMeaningSearch> | undefined,
   weights: Weights,
   user: UserId,
   { limit = 5, text, types = everyType, without = [] }: Query
@@ -164,14 +163,9 @@ const forkCatchUp = (embedder: Embedder, woken: Queue.Dequeue<void>): Effect.Eff
 /** Comparing all with all takes the square of their number: 2,000 are two million pairs, some seconds. */
 const mostCompared = 2000
 
-interface Embedded {
-  readonly item: Item
-  readonly vector: Float32Array | undefined
-}
-
 /** Each item is compared with those before it; others have their turn after each, for it takes seconds of many. */
 const pairs = (
-  items: ReadonlyArray<Embedded>,
+  items: Effect.Effect.Success<ReturnType<Backend["all"]>>,
   atLeast: { readonly meaning: number; readonly words: number },
   limit: number
 ): Effect.Effect<ReadonlyArray<Pair>> =>
@@ -216,16 +210,10 @@ const share = (both: number, left: number, right: number): number => {
   return all === 0 ? 0 : both / all
 }
 
-type MeaningSearch = (
-  user: UserId,
-  text: string,
-  wanted: Filter
-) => Effect.Effect<ReadonlyArray<Candidate> | undefined, SqlError>
-
 /** A provider that cannot be reached, or not in time, costs the search by meaning, not the search. */
 const makeMeaningSearch =
-  (backend: Backend, embedder: Embedder, timeout: Duration.DurationInput): MeaningSearch =>
-  (user, text, wanted) =>
+  (backend: Backend, embedder: Embedder, timeout: Duration.DurationInput) =>
+  (user: UserId, text: string, wanted: Filter) =>
     // The vectors of what is new, and of the query, at once. What could not be embedded, or not soon, is no reason not to
     // look among what was.
     Effect.all(

@@ -17,7 +17,6 @@ const atOnce = 200
 export const hasExtension = (sql: SqlClient): Effect.Effect<boolean, SqlError> =>
   Effect.map(sql`SELECT 1 FROM pg_extension WHERE extname = 'vector'`, (rows) => rows.length > 0)
 
-/** Makes the table and fills in what was embedded before the extension was there. */
 export const prepare = (sql: SqlClient): Effect.Effect<void, SqlError> =>
   Effect.gen(function* () {
     const made = yield* sql`SELECT 1 FROM pg_tables WHERE tablename = 'wield_assistant_nearness'`

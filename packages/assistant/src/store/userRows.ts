@@ -100,9 +100,9 @@ export const exportRows = (sql: SqlClient, user: UserId): Effect.Effect<UserExpo
 const groupBy = <A>(rows: ReadonlyArray<A>, keyOf: (row: A) => string): ReadonlyMap<string, ReadonlyArray<A>> => {
   const groups = new Map<string, Array<A>>()
   for (const row of rows) {
-    const group = groups.get(keyOf(row))
-    if (group === undefined) groups.set(keyOf(row), [row])
-    else group.push(row)
+    const group = groups.get(keyOf(row)) ?? []
+    groups.set(keyOf(row), group)
+    group.push(row)
   }
   return groups
 }

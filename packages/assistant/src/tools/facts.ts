@@ -35,7 +35,6 @@ export const ofConversation = hide("user_id", "conversation_id")
 
 const harmless = Context.make(Tool.Destructive, false)
 
-/** Looks at pages of others, anywhere. */
 export const readsWeb = Context.add(harmless, Tool.Readonly, true)
 
 /** Looks at what the application holds. */
@@ -47,5 +46,4 @@ export const adds = Context.add(harmless, Tool.OpenWorld, false)
 /** Writes, and a second call changes nothing more. */
 export const sets = Context.add(adds, Tool.Idempotent, true)
 
-/** Removes for good. */
 export const deletes = Context.make(Tool.Idempotent, true).pipe(Context.add(Tool.OpenWorld, false))

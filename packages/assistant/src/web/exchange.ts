@@ -16,7 +16,6 @@ export interface Reply {
   /** How the bytes are packed still, which the client does not know; empty where they are not. */
   readonly encoding: string
   readonly bytes: Uint8Array
-  /** Whether there was more than the bytes that were allowed. */
   readonly isCut: boolean
 }
 

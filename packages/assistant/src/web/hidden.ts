@@ -26,7 +26,6 @@ const mostRules = 2000
 /** More than any selector's specificity: attributes hold a thousand characters. */
 const aboveAll = 1_000_000
 
-/** Characters of `style` elements that are looked at. */
 export const longestSheet = 200_000
 
 export const makeHiding = () => {

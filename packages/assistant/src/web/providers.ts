@@ -189,7 +189,6 @@ interface Found {
   readonly snippet?: string | null | undefined
 }
 
-/** Each address once, and pages of the web only. */
 const resultsOf = (found: ReadonlyArray<Found>, limit: number): ReadonlyArray<SearchResult> => {
   const results = new Map<string, SearchResult>()
   for (const { snippet, title, url } of found) {

@@ -15,12 +15,7 @@ export interface DecodedFault extends Fault {
   readonly isOfKey: boolean
 }
 
-export interface Decoded<A> {
-  readonly value: A | undefined
-  readonly faults: ReadonlyArray<DecodedFault>
-}
-
-export const decode = <A, I>(schema: Schema.Schema<A, I>, input: unknown): Decoded<A> => {
+export const decode = <A, I>(schema: Schema.Schema<A, I>, input: unknown) => {
   const strict = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(input)
   if (Either.isRight(strict)) return { value: strict.right, faults: [] }
   const faults = faultsOf(strict.left)

@@ -25,7 +25,6 @@ const trimmed = (text: string | null | undefined): string | undefined => {
   return rest === undefined || rest === "" ? undefined : rest
 }
 
-/** The description of a thing of a schema or a document; the comment above it where that is asked for. */
 export const describe = (
   thing: { readonly description?: string | null | undefined; readonly astNode?: ASTNode | null | undefined },
   { commentDescriptions }: { readonly commentDescriptions: boolean }
@@ -43,7 +42,6 @@ export const takenInputs = <A extends GraphQLInputField>(
   { deprecated }: { readonly deprecated: boolean }
 ): ReadonlyArray<A> => inputs.filter((input) => deprecated || !isDeprecated(input) || isRequiredInputField(input))
 
-/** What a model should know of a thing that is going away. */
 export const withDeprecation = (
   description: string | undefined,
   { deprecationReason: reason }: Deprecable

@@ -9,7 +9,10 @@ import { entryOf, type Importing, type Input, type Parameter, type Settings } fr
 
 export const operationEntries = (source: Source, importing: Importing): ReadonlyArray<ManifestEntry.ApiEntry> => {
   const { options, schema } = importing
-  const report = (problem: Pick<Problem, "severity" | "rule" | "message" | "tool">, at: Location | undefined) => {
+  const report = (
+    problem: Pick<Problem, "severity" | "rule" | "message" | "tool">,
+    at: GraphQl.SourceLocation | undefined
+  ) => {
     const place = at === undefined ? undefined : { file: source.file, line: at.line, column: at.column }
     importing.problems.push({ ...problem, path: [], place })
   }
@@ -59,11 +62,6 @@ export const operationEntries = (source: Source, importing: Importing): Readonly
       )
     ]
   })
-}
-
-interface Location {
-  readonly line: number
-  readonly column: number
 }
 
 /** The operation with the fragments that it uses; servers older than descriptions on operations refuse them. */

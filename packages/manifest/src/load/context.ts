@@ -1,11 +1,6 @@
 /** Lists of hidden fields. A name that ends in `?` is that of a field that may be absent from the call context. */
 
-export interface Context {
-  readonly context: ReadonlyArray<string>
-  readonly optionalContext: ReadonlyArray<string>
-}
-
-export const splitContext = (written: ReadonlyArray<string>): Context => ({
+export const splitContext = (written: ReadonlyArray<string>) => ({
   context: written.map(nameOf),
   optionalContext: written.filter(isOptional).map(nameOf)
 })

@@ -11,7 +11,6 @@ import type { ApiDeclaration, ExecutorOptions, Manifest } from "../Manifest.js"
 import { interpolate } from "./environment.js"
 
 export interface Executors {
-  /** By their names in lower case; only those that entries name. */
   readonly all: ReadonlyMap<string, Executor>
   readonly problems: ReadonlyArray<Problem>
 }

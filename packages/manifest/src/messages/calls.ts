@@ -8,13 +8,12 @@ import { isReserved } from "../load/reserved.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
 import * as Problem from "../Problem.js"
-import { addParameters, parametersTaken, readNames, savedNames, type Taken } from "./taken.js"
-import { contextFaults, overlapping, overlaps } from "./fields.js"
+import { addParameters, allNames, contextFaults, overlapping, overlaps, parametersTaken } from "./fields.js"
 import { getMessages, saveMessage } from "../load/parameters.js"
 
 export interface Call {
   readonly entry: ApiEntry
-  readonly taken: Taken
+  readonly taken: ReturnType<typeof parametersTaken>
   readonly execute: Execute
 }
 
@@ -49,7 +48,10 @@ export const callsOf = (manifest: Manifest, options: CallOptions): Effect.Effect
     ]
     const field = typeof conversation === "string" ? conversation : ""
     const context = (entry: ApiEntry) => [...new Set([...entry.context, ...Object.keys(options.context ?? {}), field])]
-    const made = [callOf(save, savedNames(context(save)), all), callOf(get, readNames(context(get)), all)] as const
+    const made = [
+      callOf(save, [...allNames, ...context(save)], all),
+      callOf(get, ["limit", ...context(get)], all)
+    ] as const
     found.push(...made.flatMap(({ problems }) => problems))
     const [first, second] = made
     if (found.some(Problem.isError) || first.call === undefined || second.call === undefined) {

@@ -1,6 +1,11 @@
 /** The fields that a message is saved with, and how their names may be written. */
+import * as Json from "@wield/core/Json"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
+import { Kind, type TypeNode } from "graphql"
+import { read } from "../graphql/document.js"
+import { looksLikeGraphQl, parameterNames, propertiesOf } from "../load/parameters.js"
+import { parse } from "../sql/Statement.js"
 
 export interface Fields {
   readonly role: string
@@ -21,7 +26,7 @@ export const fieldOf = (name: string): string => {
   return Object.hasOwn(aliases, key) ? (aliases[key] ?? key) : key
 }
 
-export const messageFields: ReadonlySet<string> = new Set(
+const messageFields: ReadonlySet<string> = new Set(
   "role content name functioncall uuid timestamp numtokens metadata".split(" ")
 )
 
@@ -31,13 +36,60 @@ export const allNames: ReadonlyArray<string> =
 
 /** A field of the context named as one of a message would be written over it, or be written over. */
 export const contextFaults = (entry: ApiEntry): ReadonlyArray<Fault> =>
-  entry.context.flatMap((name, index) =>
-    overlaps(name)
-      ? [{ severity: "error", rule: "context-overlap", message: overlapping(name), path: ["context", index] } as const]
-      : []
-  )
+  [...entry.context.entries()]
+    .filter(([, name]) => overlaps(name))
+    .map(([at, name]) => ({
+      severity: "error",
+      rule: "context-overlap",
+      message: overlapping(name),
+      path: ["context", at]
+    }))
 
 export const overlaps = (name: string): boolean => messageFields.has(fieldOf(name)) || fieldOf(name) === "limit"
 
 export const overlapping = (name: string): string =>
   `The context field ${JSON.stringify(name)} has the name of a field of messages; give it another name`
+
+/** Which names the call of an entry takes, and which of them are numbers; `forAll` where it declares no parameters. */
+export const parametersTaken = (entry: ApiEntry, forAll: ReadonlyArray<string>) => {
+  const { api, function: definition } = entry
+  const declared = parameterNames(definition.parameters)
+  const numeric = new Set(declared.filter((name) => isNumber(definition.parameters, name)))
+  if (api.path !== undefined) {
+    // A REST API is sent what is declared, or else all.
+    const others = declared.length > 0 ? declared : forAll
+    return { names: [...new Set([...templateNames(entry), ...others])], numeric }
+  }
+  if (!looksLikeGraphQl(api.query)) {
+    const { placeholders } = parse(api.query ?? "", "postgres")
+    return { names: [...new Set(placeholders.map(({ name }) => name))], numeric }
+  }
+  const variables = read(entry, undefined).document?.operation.variableDefinitions ?? []
+  for (const { type, variable } of variables) if (numbers.has(namedType(type))) numeric.add(variable.name.value)
+  return { names: variables.map(({ variable }) => variable.name.value), numeric }
+}
+
+/** The entry with parameters of all that it is called with, as executors want them. */
+export const addParameters = (entry: ApiEntry, names: ReadonlyArray<string>): ApiEntry => {
+  const { parameters } = entry.function
+  const properties = propertiesOf(parameters)
+  const added = names.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, {}] as const)
+  const all = { ...properties, ...Object.fromEntries(added) }
+  return { ...entry, function: { ...entry.function, parameters: { ...parameters, properties: all } } }
+}
+
+const templateNames = ({ api }: ApiEntry): ReadonlyArray<string> =>
+  [api.path ?? "", ...Object.values(api.headers)].flatMap((text) =>
+    [...text.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name]) => name ?? [])
+  )
+
+const isNumber = (parameters: Json.JsonSchema, name: string): boolean => {
+  const schema = propertiesOf(parameters)[name]
+  const type = Json.isObject(schema) ? schema["type"] : undefined
+  return [type].flat().some((one) => one === "integer" || one === "number")
+}
+
+/** GraphQL's own, and what APIs call the longer ones. */
+const numbers: ReadonlySet<string> = new Set(["Int", "Float", "Long", "BigInt"])
+
+const namedType = (type: TypeNode): string => (type.kind === Kind.NAMED_TYPE ? type.name.value : namedType(type.type))

@@ -158,7 +158,6 @@ const onlyValue = ({ schema }: Converted): string | undefined => {
     : undefined
 }
 
-/** A description of its own goes before that of the schema. */
 export const describe = (description: unknown, converted: Converted, { options }: Importing): Converted => {
   const { references, schema } = converted
   if (typeof description !== "string" || description.trim() === "" || !Json.isObject(schema)) return converted

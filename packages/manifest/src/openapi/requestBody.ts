@@ -12,7 +12,6 @@ import { styles } from "../rest/check.js"
 
 export interface Body {
   readonly contentType: string
-  /** The parameter that is the whole body. */
   readonly body?: string
 }
 

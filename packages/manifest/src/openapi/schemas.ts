@@ -214,7 +214,6 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
 const only = (value: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>
   Object.fromEntries(Object.entries(value).filter(([keyword]) => keywords.has(keyword)))
 
-/** What is wrong with a keyword, if it cannot be meant. */
 const meaningless = (keyword: string, stated: unknown): string | undefined => {
   if (Array.isArray(stated)) return stated.length === 0 && lists.has(keyword) ? `\`${keyword}\` is empty` : undefined
   return keyword === "pattern" && typeof stated === "string" && !isRegExp(stated)

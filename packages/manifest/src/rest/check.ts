@@ -195,10 +195,7 @@ const checkSegment = (segment: Template, report: Report): void => {
   }
 }
 
-interface Placeholder {
-  readonly name: string
-  readonly offset: number
-}
+type Placeholder = ReturnType<typeof placeholdersOf>[number]
 
 const checkPlaceholder = (entry: ApiEntry, { name, offset }: Placeholder, path: Path, report: Report): boolean => {
   const { parameter } = planOf(entry).parameterOf(name)

@@ -21,7 +21,6 @@ export const isSuccess = ({ status }: { readonly status: number }): boolean => s
 
 export interface Failed {
   readonly error: RequestFailed
-  /** Another attempt may succeed. */
   readonly isTransient: boolean
 }
 

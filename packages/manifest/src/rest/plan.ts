@@ -1,7 +1,7 @@
 /** Where each parameter of an entry goes, worked out once. */
 import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
-import { pathTemplate, type PathTemplate, placeholdersOf, type Template, template } from "./template.js"
+import { pathTemplate, placeholdersOf, type Template, template } from "./template.js"
 import { wireName } from "./names.js"
 import { parameterNames } from "../load/parameters.js"
 
@@ -13,7 +13,7 @@ export interface Placed {
 
 export interface Plan {
   readonly method: Method
-  readonly path: PathTemplate
+  readonly path: ReturnType<typeof pathTemplate>
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: Template }>
   readonly placed: {
     readonly query: ReadonlyArray<Placed>

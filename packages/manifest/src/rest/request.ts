@@ -26,7 +26,6 @@ import { isHeaderValue, wireBase, wireName } from "./names.js"
 import { invalidRequest, type Made, percent, percentEncode, percentReserving } from "./percent.js"
 
 export interface Target {
-  /** Without query, and without a slash at its end. */
   readonly url: string
   readonly query: ReadonlyArray<string>
   /** Names of the query that belong to the API's own configuration, such as that of its key, as `wireName` has them. */

@@ -27,13 +27,7 @@ export interface Pair {
   readonly value: Template
 }
 
-export interface PathTemplate {
-  readonly segments: ReadonlyArray<Template>
-  readonly fixed: ReadonlyArray<string>
-  readonly pairs: ReadonlyArray<Pair>
-}
-
-export const pathTemplate = (path: string): PathTemplate => {
+export const pathTemplate = (path: string) => {
   const [whole = ""] = path.split("#", 1)
   const question = whole.indexOf("?")
   const beforeQuery = question < 0 ? whole : whole.slice(0, question)

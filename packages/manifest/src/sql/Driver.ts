@@ -2,7 +2,7 @@
 import type * as Effect from "effect/Effect"
 import type { QueryFailed } from "../ExecutionError.js"
 import type { Bound } from "./bind.js"
-import type { Kind } from "./kind.js"
+import type { Kind } from "./Statement.js"
 import type { Dialect } from "./tokenize.js"
 
 export interface Limits {

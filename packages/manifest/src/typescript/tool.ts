@@ -15,15 +15,10 @@ export interface Generating {
   readonly parameters: Json.JsonSchema
   readonly result: Json.JsonSchema | undefined
   readonly facts: Facts.Facts
-  /** In any case. */
   readonly hidden: ReadonlyArray<string>
 }
 
-export interface ToolCode {
-  readonly declared: string
-  readonly code: string
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
+export type ToolCode = ReturnType<typeof toolCode>
 
 type Reading = Pick<ReadOptions, "root" | "nameOf" | "isValid">
 
@@ -33,7 +28,7 @@ export const toolCode = (
   parametersType: string,
   parameters: Reading,
   result: Reading | undefined
-): ToolCode => {
+) => {
   // Tools stand behind all definitions.
   const refer: Refer = (name) => name
   const losses: Array<Loss.Loss> = []
