@@ -1,7 +1,7 @@
 /** How an edit can fail. A model reads the fields, which tell no path outside of the roots; nothing was written. */
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { adviceField, quoted } from "./store/advice.js"
+import { adviceField, quote } from "./store/advice.js"
 
 const refusals = {
   UnknownRoot: "its folder does not begin with the name of a root",
@@ -36,7 +36,7 @@ export class FileRefused extends Schema.TaggedError<FileRefused>("@wield/assista
   advice: adviceField("Nothing was written. Ask for what is allowed, or tell the user; the same will be refused again")
 }) {
   override get message(): string {
-    return `${quoted(this.file)} is not edited: ${refusals[this.reason]}. Allowed: ${this.allowed}. ${this.advice}`
+    return `${quote(this.file)} is not edited: ${refusals[this.reason]}. Allowed: ${this.allowed}. ${this.advice}`
   }
 }
 
@@ -52,7 +52,7 @@ export class FileChanged extends Schema.TaggedError<FileChanged>("@wield/assista
   )
 }) {
   override get message(): string {
-    return `${quoted(this.file)} was not edited. ${this.advice}`
+    return `${quote(this.file)} was not edited. ${this.advice}`
   }
 }
 
@@ -69,7 +69,7 @@ export class FileFailed extends Schema.TaggedError<FileFailed>("@wield/assistant
   advice: adviceField("The system refused this, and will refuse it again until a person changes that. Tell the user")
 }) {
   override get message(): string {
-    return `${quoted(this.file)} could not be edited: ${this.operation} failed with ${this.code}. ${this.advice}`
+    return `${quote(this.file)} could not be edited: ${this.operation} failed with ${this.code}. ${this.advice}`
   }
 }
 
@@ -88,7 +88,7 @@ export class EditRejected extends Schema.TaggedError<EditRejected>("@wield/assis
 }) {
   override get message(): string {
     const tried = this.attempts === 1 ? "One answer" : `${this.attempts} answers`
-    return `${tried} of the language model did not fit ${quoted(this.file)}. ${this.advice}. In the last answer: ${this.problems.join("; ")}`
+    return `${tried} of the language model did not fit ${quote(this.file)}. ${this.advice}. In the last answer: ${this.problems.join("; ")}`
   }
 }
 
@@ -106,7 +106,7 @@ export class EditDeclined extends Schema.TaggedError<EditDeclined>("@wield/assis
   )
 }) {
   override get message(): string {
-    return `${quoted(this.file)} was not edited. The language model that was asked to says: ${this.reason}. ${this.advice}`
+    return `${quote(this.file)} was not edited. The language model that was asked to says: ${this.reason}. ${this.advice}`
   }
 }
 
@@ -123,7 +123,7 @@ export class CodingModelFailed extends Schema.TaggedError<CodingModelFailed>("@w
   }
 ) {
   override get message(): string {
-    return `${quoted(this.file)} was not edited. ${this.advice}`
+    return `${quote(this.file)} was not edited. ${this.advice}`
   }
 }
 
@@ -149,7 +149,7 @@ export class PreviewGone extends Schema.TaggedError<PreviewGone>("@wield/assista
   )
 }) {
   override get message(): string {
-    return `${quoted(this.file)} was not edited: ${gone[this.reason]}. ${this.advice}`
+    return `${quote(this.file)} was not edited: ${gone[this.reason]}. ${this.advice}`
   }
 }
 
@@ -186,6 +186,6 @@ export class InvalidRoot extends Schema.TaggedError<InvalidRoot>("@wield/assista
   expected: Schema.String
 }) {
   override get message(): string {
-    return `The root ${quoted(this.name)} at ${quoted(this.path)} cannot be used: it must be ${this.expected}`
+    return `The root ${quote(this.name)} at ${quote(this.path)} cannot be used: it must be ${this.expected}`
   }
 }

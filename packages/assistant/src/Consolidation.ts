@@ -198,10 +198,8 @@ const dueUsers = (sql: SqlClient, every: number): Effect.Effect<ReadonlyArray<st
   )
 
 /**
- * Begins to count again; false where there are not so many new ones any more. It
- * comes first, so that of two processes one asks the language model, and what is
- * new meanwhile counts for the next time. After a failure of the model, too, the
- * next few memories are another occasion.
+ * Begins to count again; false where there are not so many new ones. It comes first: of two processes one asks the
+ * language model, and after a failure the next few memories are another occasion.
  */
 const claimUser = (sql: SqlClient, user: UserId, every: number): Effect.Effect<boolean, SqlError> =>
   Effect.map(

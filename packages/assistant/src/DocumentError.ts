@@ -1,6 +1,6 @@
 /** How documents can fail. A program reads the messages; a model and a person read the fields. */
 import * as Schema from "effect/Schema"
-import { adviceField, quoted, tellKnown } from "./store/advice.js"
+import { adviceField, quote, tellKnown } from "./store/advice.js"
 
 /**
  * No document of this address was ingested.
@@ -20,7 +20,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("@wie
 ) {
   override get message(): string {
     const known = tellKnown("documents", this.known)
-    return `No document at ${quoted(this.address)} has been ingested. ${known}. ${this.advice}`
+    return `No document at ${quote(this.address)} has been ingested. ${known}. ${this.advice}`
   }
 }
 
@@ -42,7 +42,7 @@ export class ExcerptNotFound extends Schema.TaggedError<ExcerptNotFound>("@wield
 ) {
   override get message(): string {
     const there = this.first === this.last ? `only ${this.first}` : `${this.first} to ${this.last}`
-    return `The document at ${quoted(this.address)} has no excerpt ${this.chunk_index}, but ${there}. ${this.advice}`
+    return `The document at ${quote(this.address)} has no excerpt ${this.chunk_index}, but ${there}. ${this.advice}`
   }
 }
 
@@ -60,7 +60,7 @@ export class InvalidAddress extends Schema.TaggedError<InvalidAddress>("@wield/a
   }
 ) {
   override get message(): string {
-    return `The address of a document must be ${this.expected}, but is ${quoted(this.address.slice(0, 100))}. ${this.advice}`
+    return `The address of a document must be ${this.expected}, but is ${quote(this.address.slice(0, 100))}. ${this.advice}`
   }
 }
 
@@ -78,7 +78,7 @@ export class TooLarge extends Schema.TaggedError<TooLarge>("@wield/assistant/Too
   advice: adviceField("Split it, and ingest its parts")
 }) {
   override get message(): string {
-    return `The document at ${quoted(this.address)} has ${this.bytes} bytes or more, and at most ${this.limit} are taken. ${this.advice}`
+    return `The document at ${quote(this.address)} has ${this.bytes} bytes or more, and at most ${this.limit} are taken. ${this.advice}`
   }
 }
 
@@ -95,7 +95,7 @@ export class NotReadable extends Schema.TaggedError<NotReadable>("@wield/assista
   advice: adviceField("Convert it to text, Markdown, HTML or a PDF with text in it, and ingest that")
 }) {
   override get message(): string {
-    return `The document at ${quoted(this.address)} cannot be read as ${this.mediaType}: ${this.detail}. ${this.advice}`
+    return `The document at ${quote(this.address)} cannot be read as ${this.mediaType}: ${this.detail}. ${this.advice}`
   }
 }
 
@@ -109,7 +109,7 @@ export class OutsideRoot extends Schema.TaggedError<OutsideRoot>("@wield/assista
   advice: adviceField("Copy the file into that folder, and give its path within it")
 }) {
   override get message(): string {
-    return `${quoted(this.address)} lies outside of the folder that documents are read from. ${this.advice}`
+    return `${quote(this.address)} lies outside of the folder that documents are read from. ${this.advice}`
   }
 }
 
@@ -123,6 +123,6 @@ export class FileNotFound extends Schema.TaggedError<FileNotFound>("@wield/assis
   advice: adviceField("Give the path of a file within that folder")
 }) {
   override get message(): string {
-    return `There is no file ${quoted(this.address)} in the folder that documents are read from. ${this.advice}`
+    return `There is no file ${quote(this.address)} in the folder that documents are read from. ${this.advice}`
   }
 }

@@ -1,6 +1,6 @@
 /** How goals can fail. A program reads the messages; a model reads the fields. */
 import * as Schema from "effect/Schema"
-import { adviceField, quoted, tellKnown } from "./store/advice.js"
+import { adviceField, quote, tellKnown } from "./store/advice.js"
 
 /**
  * There is no goal of this name.
@@ -16,7 +16,7 @@ export class GoalNotFound extends Schema.TaggedError<GoalNotFound>("@wield/assis
   )
 }) {
   override get message(): string {
-    return `There is no active goal named ${quoted(this.name)}. ${tellKnown("goals", this.known)}. ${this.advice}`
+    return `There is no active goal named ${quote(this.name)}. ${tellKnown("goals", this.known)}. ${this.advice}`
   }
 }
 
@@ -30,7 +30,7 @@ export class GoalNameTaken extends Schema.TaggedError<GoalNameTaken>("@wield/ass
   { name: Schema.String, advice: adviceField("Add a status update to that goal, or choose another name") }
 ) {
   override get message(): string {
-    return `There is an active goal named ${quoted(this.name)} already. ${this.advice}`
+    return `There is an active goal named ${quote(this.name)} already. ${this.advice}`
   }
 }
 
@@ -55,6 +55,6 @@ export class InvalidGoal extends Schema.TaggedError<InvalidGoal>("@wield/assista
   advice: adviceField("Nothing was written. Call again with what is expected in this field")
 }) {
   override get message(): string {
-    return `${this.field} must be ${this.expected}, but is ${quoted(this.received)}. ${this.advice}`
+    return `${this.field} must be ${this.expected}, but is ${quote(this.received)}. ${this.advice}`
   }
 }

@@ -38,20 +38,14 @@ export interface FoundMemories {
 }
 
 /**
- * What an assistant remembers of users. Several memories may have the same
- * name; a name means the one that was changed last. Memories that are outdated
- * or consolidated are found by their ids and as sources only.
+ * What an assistant remembers of users. A name means the memory that was changed last of those that have it. Outdated
+ * and consolidated memories are found by their ids and as sources only.
  *
- * To keep memories elsewhere, give `Assistant.layer` a layer of this service as
- * `memories`. It keeps the rules that stand at each operation, and has the search
- * know what it keeps: whatever is made is put into `SearchIndex` as an item of
- * the type `memory` with the memory's `id`, and whatever is deleted, outdated or
- * consolidated is removed from it. `Recall` and `examine_memories` find ids there
- * and ask `byIds` for the memories. `MemoryToolkit` uses all operations but
- * `merge`, `Consolidation` that one and `byIds`; by itself it begins only where
- * memories are made by `layer`, which counts them. A goal that is completed uses
- * `create`. `Assistant.forget` and `Assistant.export` know the client's database
- * only.
+ * To keep memories elsewhere, give `Assistant.layer` a layer of this service as `memories`. It keeps the rules of each
+ * operation, and puts what it makes into `SearchIndex` as items of the type `memory` with its `id`; what is deleted,
+ * outdated or consolidated it removes from there. `Recall` and `examine_memories` ask `byIds` for ids found there,
+ * `MemoryToolkit` uses all but `merge`, which `Consolidation` uses, and completed goals use `create`. `Consolidation`
+ * begins by itself only with memories of `layer`, which counts them; `Assistant.forget` and `export` know no others.
  *
  * @category services
  */

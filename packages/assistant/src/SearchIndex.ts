@@ -107,10 +107,8 @@ export interface Service {
     options: { readonly atLeast: { readonly meaning: number; readonly words: number }; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Pair>, StoreError>
   /**
-   * Makes the vectors that are missing, of all users: after the model was
-   * changed, that is all. Tells how far it is, after each batch and at the end.
-   * What is new is embedded without it, in the background. Where it is
-   * interrupted or fails, what it has made stays, and the next one goes on there.
+   * Makes the vectors that are missing, of all users, as after a change of the model; what is new needs no call.
+   * Tells how far it is after each batch. After a failure or an interruption the next one goes on there.
    */
   readonly reindex: Stream.Stream<Progress, StoreError | AiError.AiError>
 }
@@ -126,15 +124,9 @@ export interface Progress {
 }
 
 /**
- * How the order of what was found comes about.
- *
- * By its words an item is worth the share that it has of what the words of the
- * query tell (BM25: rare words tell more, and a word of the title counts twice),
- * by its meaning how near it is among those that are nearest; both are between
- * 0 and 1. Their sum, each by its weight, counts by up to `recency` more for what
- * is new, and by up to `importance` more for what is important.
- *
- * A weight of 0 leaves that search out.
+ * How the order of what was found comes about: an item is worth the share that it has of what the words of the query
+ * tell (BM25), and how near it is in meaning to the nearest, both between 0 and 1. Their weighted sum counts by up to
+ * `recency` more for what is new, and `importance` more for what is important. A weight of 0 leaves that search out.
  *
  * @category models
  */

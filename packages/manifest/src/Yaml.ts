@@ -11,13 +11,11 @@ import { isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair, parseDoc
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
  * import { Yaml } from "@wield/manifest"
  * import { Either } from "effect"
  *
  * const { atKey, value } = Either.getOrThrow(Yaml.parse("tools:\n  timeout: 10\n"))
- * assert.deepStrictEqual(value, { tools: { timeout: 10 } })
- * assert.deepStrictEqual(atKey(["tools", "timeout"]), { line: 2, column: 3 })
+ * console.log(value, atKey(["tools", "timeout"])) // { tools: { timeout: 10 } } { line: 2, column: 3 }
  * ```
  *
  * @category decoding

@@ -7,7 +7,6 @@ import type { Preview, Request } from "../CodeEdit.js"
 import { type EditFailure, PreviewGone } from "../CodeError.js"
 import * as Digest from "@wield/core/Digest"
 
-/** A preview, or why there never was or no longer is one. */
 type Shown = Either.Either<Preview, EditFailure>
 
 interface Kept {

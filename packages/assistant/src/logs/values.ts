@@ -6,7 +6,6 @@ import { isSecretName } from "./names.js"
 
 export interface Piece {
   readonly text: string
-  /** Stands under a name whose values are secrets. */
   readonly isSecret: boolean
   /** Is a name itself, so not what a name before it leads one to expect. */
   readonly isName: boolean

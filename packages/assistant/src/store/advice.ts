@@ -9,6 +9,6 @@ export const adviceField = (advice: string) =>
   )
 
 export const tellKnown = (what: string, known: ReadonlyArray<string>): string =>
-  known.length === 0 ? `There are no ${what} yet` : `There are: ${known.map(quoted).join(", ")}`
+  known.length === 0 ? `There are no ${what} yet` : `There are: ${known.map(quote).join(", ")}`
 
-export const quoted = (text: string): string => JSON.stringify(text)
+export const quote = (text: string): string => JSON.stringify(text)

@@ -64,7 +64,6 @@ const headingOf = (pieces: ReadonlyArray<Piece>): string | null => {
 
 export interface HtmlPage {
   readonly bytes: Uint8Array
-  /** As the server says it, with the charset. */
   readonly contentType: string
   readonly url: string
 }

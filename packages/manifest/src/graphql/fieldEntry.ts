@@ -4,12 +4,11 @@ import * as GraphQl from "graphql"
 import type { Options } from "../FromGraphQl.js"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
-import { argumentList } from "./argumentList.js"
 import { unusedName } from "../openapi/names.js"
 import * as Problem from "../Problem.js"
 import { describe, withDeprecation } from "./description.js"
 import { inputSchemas } from "./inputSchema.js"
-import { selectionOf } from "./selection.js"
+import { argumentList, selectionOf } from "./selection.js"
 
 /** The options that say how tools are made, none of them left open. */
 export type Settings = {

@@ -21,13 +21,11 @@ export interface Plan {
     readonly cookie: ReadonlyArray<Placed>
     readonly body: ReadonlyArray<Placed>
   }
-  /** The parameter that a placeholder stands for. */
   readonly parameterOf: (placeholder: string) => Placed
   /** Parameters that the schema allows without naming them, and where they go. */
   readonly further: { readonly isUsed: (parameter: string) => boolean; readonly in: "query" | "body" } | undefined
   /** Names of the query and the form that no key of an object may take, as `wireName` has them. */
   readonly taken: ReadonlySet<string>
-  /** The parameter that is the whole body. */
   readonly body: string | undefined
   /** How it is written: a file's bytes are the body; of a form, the style of each field. */
   readonly bodyPlace: ParameterPlace | undefined

@@ -61,7 +61,6 @@ const render = (doc: Doc, indent: number, column: number, after: number): Render
 const lengthOf = (parts: ReadonlyArray<Doc>): number =>
   parts.reduce<number>((sum, part) => sum + String(part).length, 0)
 
-/** In one line, if that is no longer than there is room. */
 const flatten = (doc: Doc, room: number): string | undefined => {
   if (room < 0) return undefined
   if (typeof doc === "string") return doc.includes("\n") || doc.length > room ? undefined : doc

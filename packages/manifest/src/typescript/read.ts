@@ -10,7 +10,6 @@ import { print } from "./Doc.js"
 
 export interface ReadOptions {
   readonly root: Json.JsonSchema
-  /** The tool or definition that losses name. */
   readonly subject: string
   readonly losses: Array<Loss.Loss>
   readonly nameOf: (reference: string) => string
