@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { Refused } from "../src/output/Refused.js"
-import { answerAsModel, greeter, listen, project, wieldHere, wieldProcess } from "./wield.js"
+import { answerAsModel, askingServer, greeter, listen, project, wieldHere, wieldProcess } from "./wield.js"
 
 const model = listen(answerAsModel)
 
@@ -14,6 +14,45 @@ const lines = (text: string) =>
     .map((line) => JSON.parse(line))
 
 describe("wield run", () => {
+  it.scopedLive("shows what an MCP server asks, and goes on with a reply that fits", () =>
+    Effect.gen(function* () {
+      const { url } = yield* model
+      const config = {
+        tools: [{ mcp: "mcp.json" }],
+        approval: "allow",
+        store: "wield.db",
+        model: { format: "openai-chat", id: "test", url }
+      }
+      const { folder, wield } = yield* project({
+        "wield.config.json": JSON.stringify(config),
+        "server.cjs": askingServer
+      })
+      const server = { command: process.execPath, args: [join(folder, "server.cjs")], prefix: "" }
+      writeFileSync(join(folder, "mcp.json"), JSON.stringify({ mcpServers: { greeter: server } }))
+      yield* wield(["trust"])
+      const paused = yield* wield(["run", "Greet Ada", "--conversation", "c1"])
+      assert.strictEqual(paused.code, 5, paused.error)
+      const [request] = JSON.parse((yield* wield(["approvals", "list", "--json"])).output).approvals
+      assert.deepStrictEqual([request.waitsFor, request.input.asks.how.params.message], ["input", "How loud?"])
+      const listed = yield* wield(["approvals", "list"])
+      assert.include(listed.output, "How loud?")
+      assert.notInclude(listed.output + JSON.stringify(request), "sealed")
+      const reply = (loud: string) =>
+        wield([
+          "approvals",
+          "answer",
+          request.id,
+          "--reply",
+          `{"how":{"action":"accept","content":{"loud":"${loud}"}}}`
+        ])
+      const refused = yield* reply("whispered")
+      assert.deepStrictEqual([refused.code, refused.error.includes("reply.how.content.loud")], [1, true], refused.error)
+      assert.strictEqual((yield* wield(["approvals", "answer", request.id, "--approve", "--reply", "1"])).code, 2)
+      const answered = yield* reply("shouted")
+      assert.deepStrictEqual([answered.code, answered.output.trim()], [0, "It said shouted"], answered.error)
+    })
+  )
+
   it.scopedLive(
     "asks the model, calls the tools, waits for approval in the store, and goes on when it is answered",
     () =>

@@ -120,6 +120,27 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 })
 `
 
+/** A server of 2026-07-28 that asks before it greets. */
+export const askingServer = `
+const form = { type: "object", properties: { loud: { enum: ["shouted", "said"] } }, required: ["loud"] }
+const question = { method: "elicitation/create", params: { mode: "form", message: "How loud?", requestedSchema: form } }
+const cached = { ttlMs: 0, cacheScope: "private" }
+const results = {
+  "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} }, ...cached }),
+  "tools/list": () => ({ tools: [{ name: "greet", inputSchema: { type: "object" } }], ...cached }),
+  "tools/call": ({ inputResponses, requestState }) =>
+    inputResponses === undefined || requestState !== "sealed"
+      ? { resultType: "input_required", inputRequests: { how: question }, requestState: "sealed" }
+      : { content: [{ type: "text", text: inputResponses.how.content.loud }] }
+}
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line)
+  const result = results[method] && { resultType: "complete", ...results[method](params) }
+  const answer = result ? { result } : { error: { code: -32601, message: "?" } }
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }))
+})
+`
+
 /** Every kind of source that needs no code of the configuration. */
 export const everySource = (url: string) => ({
   "wield.config.json": JSON.stringify({
