@@ -52,7 +52,9 @@ export class WrongKindOfResponse extends Schema.TaggedError<WrongKindOfResponse>
   }
 ) {
   override get message(): string {
-    return `The call ${this.call} of ${this.tool} waits for ${this.expected.join(", ")}, but was answered with ${this.received}. Nothing was run`
+    const isInput = this.expected.includes("Reply") && !this.expected.includes("Approve")
+    const hint = isInput ? ". Reply with a value that fits input.accepts, or deny it" : ""
+    return `The call ${this.call} of ${this.tool} waits for ${this.expected.join(", ")}, but was answered with ${this.received}. Nothing was run${hint}`
   }
 }
 

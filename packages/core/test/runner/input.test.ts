@@ -115,7 +115,8 @@ describe("A call that asks for input", () => {
       for (const response of [Response.approve, Response.result(1), Response.failure(1)]) {
         expect(yield* Effect.flip(run.check(waiting, response))).toMatchObject({
           _tag: "WrongKindOfResponse",
-          expected: ["Reply", "Deny"]
+          expected: ["Reply", "Deny"],
+          message: expect.stringContaining("Reply with a value that fits input.accepts")
         })
       }
       const asking = (yield* runnerOf(book, { policy: { approval: () => Approval.ask() } })).forRun({ id: "s" })
