@@ -81,10 +81,10 @@ const only = ({ message, requests: [request], result }: typeof Report.Type): Def
 
 const accept = (key: string, content: Json.JsonObject) => ({ [key]: { action: "accept", content } })
 
-describe.each(["stdio", "http"] as const)("A call of an MCP server over %s", (over) => {
-  it.scopedLive("asks in two rounds, and each reply comes from another process", () =>
+describe("A call of an MCP server", () => {
+  it.scopedLive("over stdio asks in two rounds, and each reply comes from another process", () =>
     Effect.gen(function* () {
-      const { answer, begin, effects } = yield* make(over)
+      const { answer, begin, effects } = yield* make("stdio")
       const first = only(yield* begin("travel"))
       expect(first).toMatchObject({
         waitsFor: "input",
@@ -105,26 +105,14 @@ describe.each(["stdio", "http"] as const)("A call of an MCP server over %s", (ov
       expect(effects()).toEqual(["travel aisle 2"])
     })
   )
-})
 
-describe("A call of an MCP server", () => {
-  it.scopedLive("may be declined, and the server says what comes of it", () =>
+  it.scopedLive("over HTTP may be declined, and the server says what comes of it", () =>
     Effect.gen(function* () {
       const { answer, begin, effects } = yield* make("http")
       const request = only(yield* begin("book"))
       const ended = yield* answer(DeferredCall.reply(request, { seat: { action: "decline" } }))
       expect(ended).toMatchObject({ result: "Finished", read: ["not booked: decline"] })
       expect(effects()).toEqual([])
-    })
-  )
-
-  it.scopedLive("goes on with the message of a model", () =>
-    Effect.gen(function* () {
-      const { answer, begin } = yield* make("stdio")
-      const request = only(yield* begin("guess"))
-      expect(request.input?.asks).toMatchObject({ guess: { method: "sampling/createMessage" } })
-      const message = { role: "assistant", content: { type: "text", text: "Vienna" }, model: "m" }
-      expect((yield* answer(DeferredCall.reply(request, { guess: message }))).read).toEqual(["to Vienna"])
     })
   )
 

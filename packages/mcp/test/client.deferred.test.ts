@@ -1,8 +1,11 @@
 /** Calls that wait for answers to what their server asks, with runners of their own for each connection. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { createServer } from "node:http"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { NodeHttpServer } from "@effect/platform-node"
 import * as HttpServer from "@effect/platform/HttpServer"
@@ -60,6 +63,22 @@ const callOf = (tool: string) => ToolCall.make("call_1", `s_${tool}`, {})
 
 const accept = (key: string, content: Json.JsonObject) => Response.reply({ [key]: { action: "accept", content } })
 
+/** The same over HTTP; each is a process of its own. */
+const httpServer = Effect.gen(function* () {
+  const trace = yield* traceFile
+  const { port } = yield* Effect.acquireRelease(
+    Effect.promise(async () => {
+      const child = spawn(process.execPath, [fixture("asking.mjs"), "http", trace], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      const [line] = await once(createInterface({ input: child.stdout }), "line")
+      return { child, port: String(line) }
+    }),
+    ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+  )
+  return McpClient.http(`http://127.0.0.1:${port}/`)
+})
+
 /** Wield's own server. Another one with the same secret and journal takes its place. */
 const serve = (
   tools: ReadonlyArray<Toolset.DynamicTool>,
@@ -95,6 +114,35 @@ const guess = McpRequest.sample({
 })
 
 describe("A call whose server asks", () => {
+  it.scopedLive("over HTTP goes on in two rounds, with another server and connection for each", () =>
+    Effect.gen(function* () {
+      const round = <A>(
+        use: (run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>) => Effect.Effect<A, unknown>
+      ) => Effect.scoped(Effect.flatMap(httpServer, (server) => connected(server, use)))
+      const first = yield* round((run) => Effect.map(run.run(callOf("travel")), deferred))
+      const second = yield* round((run) => Effect.map(run.resume(first, accept("seat", { seat: "window" })), deferred))
+      const ended = yield* round((run) => run.resume(second, accept("bags", { bags: 0 })))
+      expect(Outcome.text(ended)).toBe("travel window 0")
+    })
+  )
+
+  it.scopedLive("goes on with the message of a model", () =>
+    Effect.gen(function* () {
+      const server = yield* sdkServer
+      const waiting = yield* connected(server, (run) => Effect.map(run.run(callOf("guess")), deferred))
+      expect(waiting.input?.asks).toMatchObject({ guess: { method: "sampling/createMessage" } })
+      expect(McpClient.questionsOf(waiting)).toMatchObject({ guess: { mode: "sample", request: { maxTokens: 10 } } })
+      const message = { role: "assistant", content: { type: "text", text: "Vienna" }, model: "m" }
+      yield* connected(server, (run) =>
+        Effect.gen(function* () {
+          const incomplete = Response.reply({ guess: { role: "assistant" } })
+          expect(yield* Effect.flip(run.resume(waiting, incomplete))).toHaveProperty("issues.length", 2)
+          expect(Outcome.text(yield* run.resume(waiting, Response.reply({ guess: message })))).toBe("to Vienna")
+        })
+      )
+    })
+  )
+
   it.scopedLive("says each issue of an invalid answer, and refuses a request that was changed", () =>
     Effect.gen(function* () {
       const server = yield* sdkServer
