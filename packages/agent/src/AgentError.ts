@@ -9,25 +9,6 @@ import * as Schema from "effect/Schema"
  * exist, no final answer) than the agent allows. The conversation holds them,
  * each with what the model read of it, and a run can go on.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Agent } from "@wield/agent"
- * import { ScriptedModel } from "@wield/testing"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const model = yield* ScriptedModel.make([ScriptedModel.call("no_such_tool"), ScriptedModel.text("Then not.")])
- *   const agent = yield* Agent.make({ model, mistakes: { total: 0 } })
- *   return yield* Agent.run(agent, "Hello?").pipe(
- *     Effect.catchTag("TooManyMistakes", ({ limit, of, tool }) => Effect.succeed({ limit, of, tool }))
- *   )
- * })
- * Effect.runPromise(program).then((made) =>
- *   assert.deepStrictEqual(made, { limit: 0, of: "run", tool: "no_such_tool" })
- * )
- * ```
- *
  * @category errors
  */
 export class TooManyMistakes extends Schema.TaggedError<TooManyMistakes>("@wield/agent/TooManyMistakes")(

@@ -22,24 +22,6 @@ import type { ModelError } from "./ModelError.js"
  * - `UsageKnown`: what the turn took, and the total of the run, sub-agents included.
  * - `Done`: always last, unless the run fails.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Agent, type AgentEvent } from "@wield/agent"
- * import { ScriptedModel } from "@wield/testing"
- * import { Effect, Stream } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Hello.")]) })
- *   const tags: Array<AgentEvent.AgentEvent["_tag"]> = []
- *   yield* Stream.runForEach(Agent.stream(agent, "Hello?"), ({ _tag }) => Effect.sync(() => tags.push(_tag)))
- *   return tags.filter((tag) => tag !== "TextDelta")
- * })
- * Effect.runPromise(program).then((tags) =>
- *   assert.deepStrictEqual(tags, ["TurnStarted", "TurnFinished", "UsageKnown", "Done"])
- * )
- * ```
- *
  * @category models
  */
 export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unknown> =

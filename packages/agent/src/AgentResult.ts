@@ -75,23 +75,6 @@ export type AgentResult<Output = string, CE = never> = Finished<Output, CE> | Pa
  * The output of a run that must have finished; fails with `NotFinished` if it
  * paused or was stopped.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Agent, AgentResult, Stop } from "@wield/agent"
- * import { ScriptedModel } from "@wield/testing"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const model = yield* ScriptedModel.make([ScriptedModel.call("no_such_tool")])
- *   const agent = yield* Agent.make({ model, stop: Stop.steps(1) })
- *   return yield* Effect.flip(AgentResult.output(yield* Agent.run(agent, "Hello?")))
- * })
- * Effect.runPromise(program).then((error) =>
- *   assert.strictEqual(error.message, "The run did not finish: stopped by steps(1)")
- * )
- * ```
- *
  * @category accessors
  */
 export const output = <Output, CE>(result: AgentResult<Output, CE>): Effect.Effect<Output, NotFinished> => {

@@ -105,20 +105,9 @@ export interface Options {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { ContextWindow, Conversation, Tokens } from "@wield/agent"
- * import { Effect } from "effect"
+ * import { ContextWindow, Tokens } from "@wield/agent"
  *
- * const characters = Tokens.make("characters", (text) => text.length)
- * const window = ContextWindow.make({ budget: 100, reserve: 0, count: characters })
- * const program = Effect.gen(function* () {
- *   const question = yield* Conversation.entry(Conversation.user("x".repeat(50)))
- *   const another = yield* Conversation.entry(Conversation.user("y".repeat(50)))
- *   const view = yield* window.view([question, another], { instructions: undefined, definitions: [] })
- *   assert.strictEqual(view.dropped, 1)
- *   assert.deepStrictEqual(view.messages, [another.message])
- * })
- * Effect.runSync(program)
+ * const window = ContextWindow.make({ budget: 128_000, count: Tokens.forModel("openai-responses", "gpt-5-mini") })
  * ```
  *
  * @category constructors

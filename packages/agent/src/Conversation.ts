@@ -89,21 +89,6 @@ export interface Conversation<out E = never> {
 /**
  * An entry, for storing it as JSON text and reading it again.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Conversation } from "@wield/agent"
- * import { Effect, Schema } from "effect"
- *
- * const json = Schema.parseJson(Conversation.Entry)
- * const program = Effect.gen(function* () {
- *   const entry = yield* Conversation.entry(Conversation.user("Where is my order?"), { metadata: { page: "/orders" } })
- *   const text = yield* Schema.encode(json)(entry)
- *   assert.deepStrictEqual(yield* Schema.decode(json)(text), entry)
- * })
- * Effect.runSync(program)
- * ```
- *
  * @category schemas
  */
 export const Entry: Schema.Schema<Entry, EntryEncoded> = entrySchema
@@ -181,20 +166,6 @@ export const user = (content: string | ReadonlyArray<Content.Part>): Message.Use
  * together, in the order of the calls. Results that stand alone keep the
  * provider's own message; what was put together has none.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Conversation } from "@wield/agent"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const question = yield* Conversation.entry(Conversation.user("Where is my order?"))
- *   const summary = yield* Conversation.entry(Conversation.user("They ask for an order."), { summaryOf: question.id })
- *   return Conversation.messages([question, summary])
- * })
- * assert.deepStrictEqual(Effect.runSync(program), [Conversation.user("Where is my order?")])
- * ```
- *
  * @category accessors
  */
 export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.Message> = messagesOf
@@ -203,23 +174,6 @@ export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.
  * The calls of the last assistant's message that have no result yet, those left
  * out that the provider ran, with the id of that entry; `undefined` when there
  * are no such calls.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Conversation } from "@wield/agent"
- * import { type Message, ToolCall } from "@wield/core"
- * import { Effect } from "effect"
- *
- * const call = ToolCall.make("call_1", "get_orders", "{}")
- * const message: Message.Assistant = {
- *   _tag: "Assistant",
- *   parts: [{ _tag: "Call", call, executedBy: "application", nativeName: "get_orders", nativeId: "call_1" }],
- *   native: undefined
- * }
- * const entry = Effect.runSync(Conversation.entry(message, { id: "e1" }))
- * assert.deepStrictEqual(Conversation.unanswered([entry]), { entry: "e1", calls: [call] })
- * ```
  *
  * @category accessors
  */

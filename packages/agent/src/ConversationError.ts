@@ -7,26 +7,6 @@ import * as Schema from "effect/Schema"
  * Another writer has appended to the conversation meanwhile: read its entries
  * again, and append after their last one.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Conversation } from "@wield/agent"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const conversation = yield* Conversation.make()
- *   const [mine, theirs] = yield* Effect.forEach(["Mine", "Theirs"], (text) =>
- *     Conversation.entry(Conversation.user(text))
- *   )
- *   yield* conversation.append([theirs], undefined)
- *   yield* conversation
- *     .append([mine], undefined)
- *     .pipe(Effect.catchTag("AppendConflict", ({ last }) => conversation.append([mine], last)))
- *   return (yield* conversation.entries).length
- * })
- * assert.strictEqual(Effect.runSync(program), 2)
- * ```
- *
  * @category errors
  */
 export class AppendConflict extends Schema.TaggedError<AppendConflict>("@wield/agent/AppendConflict")(

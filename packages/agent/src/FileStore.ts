@@ -54,27 +54,13 @@ export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { mkdtempSync } from "node:fs"
- * import { tmpdir } from "node:os"
- * import { join } from "node:path"
- * import { Conversation, ConversationStore } from "@wield/agent"
+ * import { ConversationStore } from "@wield/agent"
  * import * as FileStore from "@wield/agent/FileStore"
  * import { Effect } from "effect"
  *
- * const path = join(mkdtempSync(join(tmpdir(), "conversations-")), "conversations.db")
- *
- * const ask = Effect.gen(function* () {
- *   const store = yield* ConversationStore.ConversationStore
- *   const conversation = yield* store.openOrCreate("order 12")
- *   const entries = yield* conversation.entries
- *   const question = yield* Conversation.entry(Conversation.user("Where is my order?"))
- *   yield* conversation.append([question], entries.at(-1)?.id)
- *   return entries.length
- * }).pipe(Effect.provide(FileStore.layer({ path })))
- *
- * assert.strictEqual(await Effect.runPromise(ask), 0)
- * assert.strictEqual(await Effect.runPromise(ask), 1) // the file was opened again
+ * export const open = Effect.flatMap(ConversationStore.ConversationStore, (store) => store.openOrCreate("order 12")).pipe(
+ *   Effect.provide(FileStore.layer({ path: "conversations.db" }))
+ * )
  * ```
  *
  * @category layers

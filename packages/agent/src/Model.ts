@@ -37,34 +37,6 @@ export interface ModelRequest {
  * it first yields `Finished` with the turn as far as it came, marked
  * incomplete; a request that never came to a turn yields nothing.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Agent, type Model } from "@wield/agent"
- * import { Turn } from "@wield/core"
- * import { Effect, Stream } from "effect"
- *
- * // Says the same always.
- * const turn: Turn.Turn = {
- *   format: "parrot",
- *   id: undefined,
- *   model: "parrot",
- *   parts: [{ _tag: "Text", text: "Hello." }],
- *   usage: Turn.unknownUsage,
- *   finish: "stop",
- *   nativeFinish: undefined,
- *   native: [],
- *   isComplete: true
- * }
- * const parrot: Model.Model = {
- *   id: "parrot",
- *   format: "parrot",
- *   stream: () => Stream.make({ _tag: "TextDelta", text: "Hello." } as const, { _tag: "Finished", turn } as const)
- * }
- * const program = Effect.flatMap(Agent.make({ model: parrot }), (agent) => Agent.run(agent, "Who is there?"))
- * Effect.runPromise(program).then(({ text }) => assert.strictEqual(text, "Hello."))
- * ```
- *
  * @category models
  */
 export interface Model {
@@ -133,36 +105,6 @@ const languageModel = Context.GenericTag<LanguageModel.LanguageModel, LanguageMo
  * schemas unless its `strict` is `false`, and OpenAI then refuses tools with
  * optional parameters.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { LanguageModel, type Response } from "@effect/ai"
- * import { Model } from "@wield/agent"
- * import { Effect, Stream } from "effect"
- *
- * // Stands for a Layer such as `OpenAiLanguageModel.layer({ model: "gpt-5-mini" })`.
- * const service = LanguageModel.make({
- *   generateText: () => Effect.succeed([]),
- *   streamText: () =>
- *     Stream.fromIterable<Response.StreamPartEncoded>([
- *       { type: "text-start", id: "0" },
- *       { type: "text-delta", id: "0", delta: "It is noon." },
- *       { type: "text-end", id: "0" },
- *       { type: "finish", reason: "stop", usage: { inputTokens: 9, outputTokens: 4, totalTokens: 13 } }
- *     ])
- * })
- *
- * const program = Effect.gen(function* () {
- *   const model = yield* Model.fromLanguageModel({ id: "gpt-5-mini" })
- *   const message = { _tag: "User", content: [{ _tag: "Text", text: "What time is it?" }], native: undefined } as const
- *   const events = yield* Stream.runCollect(model.stream({ messages: [message], definitions: [] }))
- *   return Array.from(events, ({ _tag }) => _tag)
- * })
- * Effect.runPromise(program.pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, service))).then((events) =>
- *   assert.deepStrictEqual(events, ["TextDelta", "UsageKnown", "Finished"])
- * )
- * ```
- *
  * @category constructors
  */
 export const fromLanguageModel = <I = never, S extends object = never>(
@@ -205,39 +147,11 @@ export const fromLanguageModel = <I = never, S extends object = never>(
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { HttpClient, HttpClientResponse } from "@effect/platform"
  * import { Model } from "@wield/agent"
- * import { Content, Turn } from "@wield/core"
- * import { Ollama } from "@wield/providers"
- * import { Chunk, Effect, Stream } from "effect"
+ * import { OpenAiChat } from "@wield/providers"
+ * import { Redacted } from "effect"
  *
- * // In place of NodeHttpClient.layer and a server: what Ollama answers, line by line.
- * const lines = [
- *   { message: { role: "assistant", content: "It is " }, done: false },
- *   { message: { role: "assistant", content: "noon." }, done: true, prompt_eval_count: 20, eval_count: 4 }
- * ].map((line) => `${JSON.stringify(line)}\n`)
- * const answering = HttpClient.make((request) =>
- *   Effect.succeed(HttpClientResponse.fromWeb(request, new Response(lines.join(""))))
- * )
- *
- * const program = Effect.gen(function* () {
- *   const model = yield* Model.fromWire(Ollama.format, { model: "qwen3" })
- *   const events = yield* Stream.runCollect(
- *     model.stream({
- *       messages: [{ _tag: "User", content: [Content.text("What time is it?")], native: undefined }],
- *       definitions: []
- *     })
- *   )
- *   assert.deepStrictEqual(
- *     Array.from(events, (event) => event._tag),
- *     ["TextDelta", "TextDelta", "UsageKnown", "Finished"]
- *   )
- *   const last = Chunk.unsafeLast(events)
- *   assert.strictEqual(last._tag === "Finished" ? Turn.text(last.turn) : "", "It is noon.")
- * })
- *
- * Effect.runPromise(Effect.provideService(program, HttpClient.HttpClient, answering))
+ * const model = Model.fromWire(OpenAiChat.format, { model: "gpt-5-mini", key: Redacted.make("the key") })
  * ```
  *
  * @category constructors

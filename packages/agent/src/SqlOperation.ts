@@ -18,18 +18,6 @@ import { fromStored as fromStoredText, toStored as toStoredText } from "./store/
  * again has changed nothing before. A transaction that cannot be ended is an
  * error here, no defect.
  *
- * @example
- * ```ts
- * import { SqlClient } from "@effect/sql/SqlClient"
- * import * as SqlOperation from "@wield/agent/SqlOperation"
- * import { Effect } from "effect"
- *
- * export const visit = Effect.gen(function* () {
- *   const sql = yield* SqlClient
- *   yield* SqlOperation.attempt(sql.withTransaction(sql`UPDATE visits SET count = count + 1`))
- * })
- * ```
- *
  * @category running
  */
 export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) => Effect.Effect<A, E | SqlError, R> =
@@ -47,7 +35,6 @@ export const attempt: <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>) =>
  * import { Effect } from "effect"
  *
  * const visits = Effect.flatMap(SqlClient, (sql) => sql`CREATE TABLE visits (count INTEGER NOT NULL)`)
- *
  * export const migrate = SqlOperation.migrate({ "0001_visits": visits }, "visits_migrations")
  * ```
  *
@@ -88,15 +75,6 @@ export const reason: (error: SqlError) => string = reasonOf
  * A text as any database can hold it. Postgres refuses the character NUL, libsql
  * ends a text there when it reads it, and neither can say half of a surrogate
  * pair: those stand as `\u0000` in a column, and a backslash as `\u005c`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import * as SqlOperation from "@wield/agent/SqlOperation"
- *
- * assert.strictEqual(SqlOperation.toStored("C:\0"), "C:\\u0000")
- * assert.strictEqual(SqlOperation.fromStored(SqlOperation.toStored("C:\\temp\0")), "C:\\temp\0")
- * ```
  *
  * @category texts
  */

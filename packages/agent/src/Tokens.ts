@@ -92,19 +92,6 @@ export const estimate = (): Counter => make("estimate", estimateTokens)
  * definitions are counted with what frames them, which OpenAI does not publish
  * for all models: that part is an estimate.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Tokens } from "@wield/agent"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const counts = yield* Tokens.openAi().counts
- *   assert.strictEqual(counts.text("Good morning, Vietnam"), 4)
- * })
- * Effect.runPromise(program)
- * ```
- *
  * @category constructors
  */
 export const openAi = (encoding: Encoding = "o200k_base"): Counter => {
@@ -125,16 +112,6 @@ export const openAi = (encoding: Encoding = "o200k_base"): Counter => {
 /**
  * The counter for a model: OpenAI's tokenizer for OpenAI's models, through
  * whatever API that carries them, the estimate for all others.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Tokens } from "@wield/agent"
- *
- * assert.strictEqual(Tokens.forModel("openai-responses", "gpt-5-mini").name, "o200k_base")
- * assert.strictEqual(Tokens.forModel("openai-chat", "openai/gpt-4-turbo").name, "cl100k_base")
- * assert.strictEqual(Tokens.forModel("anthropic", "claude-sonnet-4-5").name, "estimate")
- * ```
  *
  * @category constructors
  */

@@ -136,29 +136,6 @@ export const allow: Allow = { _tag: "Allow" }
  * The call may run, for this subject: the handler gets it as
  * `CurrentCall.subject`, and keeps to it.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Approval, CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Schema } from "effect"
- *
- * class Shop extends Toolkit.make(Tool.make("buy", { success: Schema.String })) {}
- * const ShopLive = Shop.toLayer({
- *   buy: () => Effect.map(CurrentCall.CurrentCall, ({ subject }) => `bought at ${subject}`)
- * })
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
- *     approval: () => Approval.allowOnly("12.50 EUR")
- *   })
- *   const outcome = yield* runner.run(ToolCall.make("1", "buy", {}))
- *   assert.ok(outcome._tag === "Success")
- *   assert.strictEqual(outcome.result, "bought at 12.50 EUR")
- * })
- * Effect.runSync(Effect.provide(program, ShopLive))
- * ```
- *
  * @category decisions
  */
 export const allowOnly = (subject: string): Allow => ({ _tag: "Allow", subject })
@@ -175,30 +152,6 @@ export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
  * is of that, too: when the call is approved, the rule learns of what, and the
  * call is denied if the rule asks about something else by then.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Approval, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Schema } from "effect"
- *
- * class Shop extends Toolkit.make(Tool.make("buy", { success: Schema.String })) {}
- * const ShopLive = Shop.toLayer({ buy: () => Effect.succeed("bought") })
- *
- * let price = "12.50 EUR"
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
- *     approval: () => Approval.ask(`it costs ${price}`, { subject: price })
- *   })
- *   const asked = yield* runner.run(ToolCall.make("1", "buy", {}))
- *   assert.ok(asked._tag === "Deferred")
- *   price = "99 EUR"
- *   const denied = yield* runner.forRun({}).resume(asked, Response.approve)
- *   assert.strictEqual(denied._tag, "Denied")
- * })
- * Effect.runSync(Effect.provide(program, ShopLive))
- * ```
- *
  * @category decisions
  */
 export const ask = (why?: string, about: { readonly subject?: string | undefined } = {}): Decision =>
@@ -207,21 +160,6 @@ export const ask = (why?: string, about: { readonly subject?: string | undefined
 /**
  * Asks for whatever is not stated to be read-only or non-destructive, as suits
  * tools from outside. (@effect/ai's `Destructive` is true unless stated.)
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Approval, Facts, ToolCall } from "@wield/core"
- *
- * const request = {
- *   name: "read_page",
- *   parameters: {},
- *   facts: Facts.make({ isReadOnly: true }),
- *   context: {},
- *   call: ToolCall.make("call_1", "read_page", {})
- * }
- * assert.deepStrictEqual(Approval.cautious(request), Approval.allow)
- * ```
  *
  * @category rules
  */

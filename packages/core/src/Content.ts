@@ -93,14 +93,7 @@ export const PartsId: unique symbol = Symbol.for("@wield/core/Content/Parts")
  *
  * @example
  * ```ts
- * import { Tool } from "@effect/ai"
  * import { Content } from "@wield/core"
- * import { Schema } from "effect"
- *
- * const Screenshot = Tool.make("screenshot", {
- *   parameters: { url: Schema.String },
- *   success: Content.Parts
- * })
  *
  * const answer: typeof Content.Parts.Type = [
  *   Content.text("The page as it looks now:"),
@@ -116,30 +109,6 @@ export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
  * What a dynamic tool answers with when an answer is content of several parts
  * and others are JSON values: an API that has images beside records. A tool
  * whose answers are all content says so (`isContent`) and needs no `Answer`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Content, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const toolset = yield* Toolset.dynamic([
- *     {
- *       name: "download",
- *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
- *       execute: ({ name }) =>
- *         Effect.succeed(
- *           name === "logo" ? new Content.Answer({ parts: [Content.image("image/png", "iVBORw0KGgo=")] }) : { name }
- *         )
- *     }
- *   ])
- *   const runner = yield* ToolRunner.make(toolset)
- *   const outcome = yield* runner.run(ToolCall.make("call_1", "download", { name: "logo" }))
- *   return Outcome.render(outcome)?.content[0]?._tag
- * })
- * Effect.runPromise(program).then((tag) => assert.strictEqual(tag, "Image"))
- * ```
  *
  * @category models
  */

@@ -59,19 +59,13 @@ const outside: Call = {
  *
  * @example
  * ```ts
- * import { Tool, Toolkit } from "@effect/ai"
  * import { CurrentCall } from "@wield/core"
- * import { Effect, Schema } from "effect"
+ * import { Effect } from "effect"
  *
- * const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
- *
- * const PayLive = Toolkit.make(Pay).toLayer({
- *   pay: ({ amount }) =>
- *     Effect.gen(function* () {
- *       const call = yield* CurrentCall.CurrentCall
- *       yield* call.progress("asking the bank")
- *       return `paid ${amount} under ${call.idempotencyKey}`
- *     })
+ * const pay = Effect.gen(function* () {
+ *   const call = yield* CurrentCall.CurrentCall
+ *   yield* call.progress("asking the bank")
+ *   return `paid under ${call.idempotencyKey}`
  * })
  * ```
  *

@@ -23,26 +23,14 @@ export interface RunOfOffer {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { CurrentRun, ToolRunner, Toolset } from "@wield/core"
+ * import { CurrentRun, Toolset } from "@wield/core"
  * import { Effect } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const all = yield* Toolset.dynamic([{ name: "publish", execute: () => Effect.succeed("done") }])
- *   const toolset = Toolset.filterEffect(
- *     all,
- *     Effect.map(CurrentRun.CurrentRun, (run) => () => run?.id === "editors")
- *   )
- *   const runner = yield* ToolRunner.make(toolset)
- *   return [
- *     yield* runner.forRun({ id: "editors" }).definitions,
- *     yield* runner.forRun({ id: "readers" }).definitions
- *   ]
- * })
- * Effect.runPromise(program).then(([editors, readers]) => {
- *   assert.strictEqual(editors?.length, 1)
- *   assert.strictEqual(readers?.length, 0)
- * })
+ * const isEditors = Effect.map(CurrentRun.CurrentRun, (run) => () => run?.id === "editors")
+ * const toolset = Effect.map(
+ *   Toolset.dynamic([{ name: "publish", execute: () => Effect.succeed("done") }]),
+ *   Toolset.filterEffect(isEditors)
+ * )
  * ```
  *
  * @category references

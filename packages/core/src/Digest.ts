@@ -8,14 +8,6 @@ import { canonical } from "./Json.js"
 /**
  * The digest of a text in UTF-8.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Digest } from "@wield/core"
- *
- * assert.match(Digest.ofText("order 7"), /^[0-9a-f]{64}$/)
- * ```
- *
  * @category digests
  */
 export const ofText = (text: string): string => nodeHash(text) ?? bytesToHex(sha256(utf8ToBytes(text)))

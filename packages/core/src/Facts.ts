@@ -108,20 +108,6 @@ export interface Annotations {
  * The facts that annotations state, with MCP's defaults: what changes nothing
  * destroys nothing, and may be called again.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Facts } from "@wield/core"
- *
- * assert.deepStrictEqual(Facts.ofAnnotations({ readOnlyHint: true }), {
- *   title: undefined,
- *   isReadOnly: true,
- *   isDestructive: false,
- *   isIdempotent: true,
- *   isOpenWorld: true
- * })
- * ```
- *
  * @category constructors
  */
 export const ofAnnotations = ({
@@ -141,15 +127,6 @@ export const ofAnnotations = ({
 
 /**
  * Facts as MCP's annotations.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Facts } from "@wield/core"
- *
- * const { readOnlyHint, title } = Facts.toAnnotations(Facts.make({ isReadOnly: true, title: "Clock" }))
- * assert.deepStrictEqual([readOnlyHint, title], [true, "Clock"])
- * ```
  *
  * @category conversions
  */
@@ -234,23 +211,15 @@ export type Client<T extends Tool.Any> = T &
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Schema } from "effect"
+ * import { Tool } from "@effect/ai"
+ * import { Facts } from "@wield/core"
+ * import { Schema } from "effect"
  *
- * const ShowChart = Tool.make("show_chart", {
- *   parameters: { title: Schema.String },
- *   success: Schema.Struct({ clicks: Schema.Number })
- * }).pipe(Facts.client)
- * class Page extends Toolkit.make(ShowChart) {}
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Page))
- *   const outcome = yield* runner.run(ToolCall.make("call_1", "show_chart", { title: "Sales" }))
- *   assert.strictEqual(outcome._tag === "Deferred" && outcome.waitsFor, "client")
- * })
- * Effect.runSync(program.pipe(Effect.provide(Page.toLayer({}))))
+ * const ShowChart = Tool.make("show_chart", { parameters: { title: Schema.String } }).pipe(
+ *   Facts.client,
+ *   Facts.disclosure("none"),
+ *   Facts.examples({ title: "Sales" })
+ * )
  * ```
  *
  * @category facts
@@ -271,15 +240,6 @@ export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Seq
  * States who learns what the tool is given, for a mode in which nothing may
  * leave this machine: see `staysLocal`.
  *
- * @example
- * ```ts
- * import { Tool } from "@effect/ai"
- * import { Facts } from "@wield/core"
- * import { Schema } from "effect"
- *
- * const SaveNote = Tool.make("save_note", { parameters: { text: Schema.String } }).pipe(Facts.disclosure("none"))
- * ```
- *
  * @category facts
  */
 export const disclosure =
@@ -292,23 +252,6 @@ export const disclosure =
  * those whose disclosure is `none`, and those whose disclosure is `endpoint`
  * where `isEndpointAllowed` says that this endpoint is a local one. A tool that
  * states nothing is left out.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Facts, Toolset } from "@wield/core"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const all = yield* Toolset.dynamic([
- *     { name: "save_note", facts: { disclosure: "none" }, execute: () => Effect.void },
- *     { name: "search_web", execute: () => Effect.void }
- *   ])
- *   const { entries } = yield* all.pipe(Toolset.filter(Facts.staysLocal())).offer
- *   assert.deepStrictEqual([...entries.keys()], ["save_note"])
- * })
- * Effect.runPromise(program)
- * ```
  *
  * @category facts
  */
@@ -338,17 +281,6 @@ interface Named {
 /**
  * States example arguments, in the form a model would send. Hidden fields that
  * an example has are not shown.
- *
- * @example
- * ```ts
- * import { Tool } from "@effect/ai"
- * import { Facts } from "@wield/core"
- * import { Schema } from "effect"
- *
- * const Search = Tool.make("search", { parameters: { query: Schema.String } }).pipe(
- *   Facts.examples({ query: "red shoes size 42" })
- * )
- * ```
  *
  * @category facts
  */

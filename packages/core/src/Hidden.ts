@@ -79,15 +79,9 @@ export type ContextOf<T> =
  * import { Hidden } from "@wield/core"
  * import { Schema } from "effect"
  *
- * const GetOrders = Tool.make("get_orders", {
- *   description: "The customer's orders",
- *   parameters: { customerId: Schema.String, status: Schema.Literal("open", "shipped") },
- *   success: Schema.Array(Schema.String)
- * }).pipe(Hidden.fields("customerId"))
- *
- * // What a program, like a model, gives:
+ * const parameters = { customerId: Schema.String, status: Schema.Literal("open", "shipped") }
+ * const GetOrders = Tool.make("get_orders", { parameters }).pipe(Hidden.fields("customerId"))
  * const visible: Hidden.VisibleParameters<typeof GetOrders> = { status: "open" }
- * // What the call context must hold:
  * const context: Hidden.ContextOf<typeof GetOrders> = { customerId: "c_42" }
  * ```
  *

@@ -29,14 +29,8 @@ export interface Issue {
  * import * as assert from "node:assert"
  * import { Issue } from "@wield/core"
  *
- * assert.strictEqual(
- *   Issue.toText({ path: ["items", 0, "count"], expected: "an integer", received: '"two"' }),
- *   'items[0].count: expected an integer, received "two"'
- * )
- * assert.strictEqual(
- *   Issue.toText({ path: ["name"], expected: "string", received: undefined }),
- *   "name: expected string, but it is missing"
- * )
+ * const issue = { path: ["items", 0, "count"], expected: "an integer", received: '"two"' }
+ * assert.strictEqual(Issue.toText(issue), 'items[0].count: expected an integer, received "two"')
  * ```
  *
  * @category rendering

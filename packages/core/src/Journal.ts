@@ -100,24 +100,6 @@ export interface Service {
  * The journal as a service. A runner uses the one that its policy has, not the
  * one in its context: `Policy.journal` takes the service's value.
  *
- * @example
- * ```ts
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Journal, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Layer, Schema } from "effect"
- *
- * class Bank extends Toolkit.make(Tool.make("pay", { success: Schema.String })) {}
- * const BankLive = Bank.toLayer({ pay: () => Effect.succeed("paid") })
- *
- * const RunnerLive = ToolRunner.layer(
- *   Toolset.fromToolkit(Bank),
- *   Effect.map(Journal.Journal, (journal) => ({ journal }))
- * ).pipe(Layer.provide([BankLive, Journal.layerMemory]))
- *
- * const program = Effect.flatMap(ToolRunner.ToolRunner, (runner) => runner.definitions)
- * Effect.runSync(program.pipe(Effect.provide(RunnerLive)))
- * ```
- *
  * @category services
  */
 export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service>() {}
@@ -125,14 +107,6 @@ export class Journal extends Context.Tag("@wield/core/Journal")<Journal, Service
 /**
  * Who begins the calls, such as the address of a runner in a cluster. A journal in
  * a database writes it beside the call, for administration; it decides nothing.
- *
- * @example
- * ```ts
- * import { Journal } from "@wield/core"
- * import { Layer } from "effect"
- *
- * const Named = Layer.succeed(Journal.BegunBy, "10.0.0.7:34431")
- * ```
  *
  * @category services
  */
@@ -154,13 +128,12 @@ export class BegunBy extends Context.Reference<BegunBy>()("@wield/core/Journal/B
  *
  * const key = { run: "run_1", call: "call_1", digest: "d" }
  * const program = Effect.gen(function* () {
- *   const journal = yield* Journal.Journal
- *   const first = yield* journal.begin(key, "pay")
+ *   const journal = yield* Journal.memory
+ *   yield* journal.begin(key, "pay")
  *   yield* journal.finish(key, { _tag: "Success", encoded: "paid" })
- *   const second = yield* journal.begin(key, "pay")
- *   return [first._tag, second._tag]
+ *   assert.strictEqual((yield* journal.begin(key, "pay"))._tag, "Finished")
  * })
- * assert.deepStrictEqual(Effect.runSync(program.pipe(Effect.provide(Journal.layerMemory))), ["Fresh", "Finished"])
+ * Effect.runSync(program)
  * ```
  *
  * @category constructors

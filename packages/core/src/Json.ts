@@ -32,16 +32,6 @@ export interface JsonSchema {
 /**
  * Whether a value is a JSON object (not null, not an array).
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Json } from "@wield/core"
- *
- * assert.strictEqual(Json.isObject({ a: 1 }), true)
- * assert.strictEqual(Json.isObject([1]), false)
- * assert.strictEqual(Json.isObject(null), false)
- * ```
- *
  * @category guards
  */
 export const isObject = (value: unknown): value is { readonly [key: string]: unknown } =>
@@ -216,14 +206,6 @@ const withoutLastZeros = (digits: string): string => {
  * A JSON value as text with sorted keys: equal values have one text, whatever the
  * order of their keys. What JSON cannot say is `null`, a field that is
  * `undefined` too.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Json } from "@wield/core"
- *
- * assert.strictEqual(Json.canonical({ b: 1, a: [true] }), Json.canonical({ a: [true], b: 1 }))
- * ```
  *
  * @category rendering
  */

@@ -12,6 +12,8 @@ import { isObject, type JsonSchema } from "./Json.js"
  * import { JsonPointer } from "@wield/core"
  *
  * assert.strictEqual(JsonPointer.make(["a/b", 0]), "/a~1b/0")
+ * assert.deepStrictEqual(JsonPointer.keysOf("#/$defs/big%20order"), ["$defs", "big order"])
+ * assert.strictEqual(JsonPointer.at({ orders: [7] }, "/orders/0"), 7)
  * ```
  *
  * @category constructors
@@ -21,15 +23,6 @@ export const make = (path: ReadonlyArray<string | number>): string =>
 
 /**
  * The keys of a pointer. A reference is percent-encoded; a `%` that encodes nothing stands for itself.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { JsonPointer } from "@wield/core"
- *
- * assert.deepStrictEqual(JsonPointer.keysOf("/a~1b/0"), ["a/b", "0"])
- * assert.deepStrictEqual(JsonPointer.keysOf("#/$defs/big%20order"), ["$defs", "big order"])
- * ```
  *
  * @category decoding
  */
@@ -49,15 +42,6 @@ export const pathOf = (pointer: string): ReadonlyArray<string | number> =>
 
 /**
  * The value at a pointer, or `undefined`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { JsonPointer } from "@wield/core"
- *
- * assert.strictEqual(JsonPointer.at({ orders: [7] }, "/orders/0"), 7)
- * assert.strictEqual(JsonPointer.at({ orders: [7] }, "/orders/1"), undefined)
- * ```
  *
  * @category decoding
  */

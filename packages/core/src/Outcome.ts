@@ -39,16 +39,6 @@ abstract class Ended<Name extends string> {
 /**
  * The handler succeeded.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, ToolCall } from "@wield/core"
- *
- * const call = ToolCall.make("call_1", "now", {})
- * const outcome = Outcome.success(call, { hour: 12 })
- * assert.deepStrictEqual(Outcome.render(outcome)?.structured, { hour: 12 })
- * ```
- *
  * @category models
  */
 export class Success<Name extends string = string, A = unknown> extends Ended<Name> {
@@ -505,15 +495,6 @@ export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | 
  * Whether the model reads that the call did not succeed. A deferred call is
  * not an error: the model reads nothing yet.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Outcome, ToolCall } from "@wield/core"
- *
- * const call = ToolCall.make("call_1", "refund", { amount: 2000 })
- * assert.strictEqual(Outcome.isError(Outcome.denial(call, "over 1,000")), true)
- * ```
- *
  * @category guards
  */
 export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success" && outcome._tag !== "Deferred"
@@ -523,36 +504,11 @@ export {
    * An outcome as the model will read it; `undefined` for a deferred call, whose
    * result is still to come. Wire formats do this themselves.
    *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Outcome, ToolCall, ToolResult } from "@wield/core"
-   *
-   * const call = ToolCall.make("call_1", "get_order", {})
-   * const result = Outcome.render(new Outcome.UnknownTool(call, ["get_orders"]))
-   * assert.strictEqual(
-   *   result && ToolResult.toText(result),
-   *   'There is no tool named "get_order". Available, the nearest names first: get_orders.'
-   * )
-   * ```
-   *
    * @category rendering
    */
   render,
   /**
    * What the model reads of an outcome, as text; `undefined` for a deferred call.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Outcome, ToolCall } from "@wield/core"
-   *
-   * const call = ToolCall.make("call_1", "get_order", {})
-   * assert.strictEqual(
-   *   Outcome.text(new Outcome.UnknownTool(call, ["get_orders"])),
-   *   'There is no tool named "get_order". Available, the nearest names first: get_orders.'
-   * )
-   * ```
    *
    * @category rendering
    */

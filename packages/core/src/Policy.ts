@@ -80,37 +80,14 @@ export interface ResultBound {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Approval, type Policy, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Schedule, Schema } from "effect"
+ * import { Approval, type Policy } from "@wield/core"
+ * import { Schedule } from "effect"
  *
- * class Shop extends Toolkit.make(
- *   Tool.make("get_orders", { success: Schema.Array(Schema.String) }).annotate(Tool.Readonly, true),
- *   Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
- * ) {}
- * const policy: Policy.Policy<Toolkit.Tools<typeof Shop>> = {
- *   approval: {
- *     refund: ({ parameters }) => (parameters.amount > 100 ? Approval.ask("over 100") : Approval.allow)
- *   },
- *   limits: {
- *     default: { timeout: "30 seconds", retry: Schedule.recurs(2), cache: { timeToLive: "1 minute" } },
- *     tools: { refund: { timeout: "5 seconds", rate: { calls: 10, window: "1 minute" } } }
- *   },
+ * const policy: Policy.Policy = {
+ *   approval: ({ facts }) => (facts.isReadOnly ? Approval.allow : Approval.ask("it changes something")),
+ *   limits: { default: { timeout: "30 seconds", retry: Schedule.recurs(2), cache: { timeToLive: "1 minute" } } },
  *   resultBound: { maxBytes: 50_000 }
  * }
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), policy)
- *   return yield* runner.run(ToolCall.make("call_1", "refund", { amount: 2000 }))
- * })
- * const ShopLive = Shop.toLayer({
- *   get_orders: () => Effect.succeed([]),
- *   refund: ({ amount }) => Effect.succeed(`refunded ${amount}`)
- * })
- * Effect.runPromise(program.pipe(Effect.provide(ShopLive))).then((outcome) =>
- *   assert.strictEqual(outcome._tag, "Deferred")
- * )
  * ```
  *
  * @category models

@@ -47,22 +47,6 @@ export const isError = (problem: Problem): boolean => problem.severity === "erro
 
 /**
  * A problem as compilers report it: `file:line:column: error: what is wrong`.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Problem } from "@wield/core"
- *
- * const text = Problem.report({
- *   severity: "error",
- *   rule: "missing-description",
- *   message: "run has no docstring; say in it what the tool does",
- *   file: "tools/weather.py",
- *   place: { line: 3, column: 5 },
- *   subject: "run"
- * })
- * assert.strictEqual(text, "tools/weather.py:3:5: error: run has no docstring; say in it what the tool does")
- * ```
  * @category conversions
  */
 export const report = ({ file, message, place, severity }: Problem): string =>

@@ -89,28 +89,12 @@ export const approve: Approve = { _tag: "Approve" }
  * checked like a model's; the model reads that a person changed them, and to
  * what.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Response } from "@wield/core"
- *
- * assert.deepStrictEqual(Response.approveWith({ amount: 20 }), { _tag: "Approve", arguments: { amount: 20 } })
- * ```
- *
  * @category constructors
  */
 export const approveWith = (edited: JsonObject): Approve => ({ _tag: "Approve", arguments: edited })
 
 /**
  * The call may not run; the model reads the reason.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Response } from "@wield/core"
- *
- * assert.deepStrictEqual(Response.deny("not over 100"), { _tag: "Deny", reason: "not over 100" })
- * ```
  *
  * @category constructors
  */

@@ -107,26 +107,6 @@ export class InvalidReply extends Schema.TaggedError<InvalidReply>("@wield/core/
 /**
  * Why a response to a deferred call was refused.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Approval, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const toolset = yield* Toolset.dynamic([{ name: "restart", execute: () => Effect.succeed("restarted") }])
- *   const runner = yield* ToolRunner.make(toolset, { approval: () => Approval.ask() })
- *   const run = runner.forRun({ id: "conversation_7" })
- *   const waiting = yield* run.run(ToolCall.make("call_1", "restart", {}))
- *   if (!Outcome.isDeferred(waiting)) return "it did not wait"
- *   return yield* run.check(waiting, Response.result("restarted")).pipe(
- *     Effect.as("fits"),
- *     Effect.catchTag("WrongKindOfResponse", (refused) => Effect.succeed(`not ${refused.received}`))
- *   )
- * })
- * Effect.runPromise(program).then((expected) => assert.strictEqual(expected, "not Result"))
- * ```
- *
  * @category errors
  */
 export type ResponseError = StaleResponse | WrongKindOfResponse | NotWaiting | InvalidEdit | InvalidReply

@@ -119,15 +119,6 @@ const shortestWord = 8
  * What is secret of a header with a credential: its value, its parts as of
  * `partsOf`, and each long word of it, such as the values of cookies.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Secret } from "@wield/core"
- *
- * const value = "Key 0123456789abcdef"
- * assert.deepStrictEqual(Secret.inHeader(value), [value, "0123456789abcdef"])
- * ```
- *
  * @category values
  */
 export const inHeader = (value: string): ReadonlyArray<string> => {
@@ -254,15 +245,6 @@ const base64Spellings = (secret: string): ReadonlyArray<string> => {
 /**
  * The text with `placeholder` in place of each spelling.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Secret } from "@wield/core"
- *
- * const spellings = Secret.spellingsOf(["hunter 2"])
- * assert.strictEqual(Secret.hide("login?password=hunter+2", spellings), "login?password=<redacted>")
- * ```
- *
  * @category values
  */
 export const hide = (text: string, spellings: ReadonlyArray<string>): string =>
@@ -271,19 +253,6 @@ export const hide = (text: string, spellings: ReadonlyArray<string>): string =>
 /**
  * The JSON value with `placeholder` in place of each spelling, in its texts, its
  * keys, and numbers that are a secret as a whole.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Secret } from "@wield/core"
- *
- * const spellings = Secret.spellingsOf(["123456"])
- * assert.deepStrictEqual(Secret.hideIn({ pin: 123456, rows: ["PIN 123456"], total: 1234567 }, spellings), {
- *   pin: "<redacted>",
- *   rows: ["PIN <redacted>"],
- *   total: 1234567
- * })
- * ```
  *
  * @category values
  */

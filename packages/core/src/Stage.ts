@@ -36,19 +36,11 @@ export type Hear = (call: ToolCall, stage: Stage) => void
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { Stage, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect } from "effect"
+ * import { Stage } from "@wield/core"
+ * import { Console, Effect } from "effect"
  *
- * const program = Effect.gen(function* () {
- *   const stages: Array<string> = []
- *   const toolset = yield* Toolset.dynamic([{ name: "tidy", execute: () => Effect.succeed("tidied") }])
- *   const runner = yield* ToolRunner.make(toolset)
- *   const hear: Stage.Hear = (call, stage) => void stages.push(`${call.name}: ${stage}`)
- *   yield* runner.run(ToolCall.make("call_1", "tidy", "not JSON")).pipe(Effect.provideService(Stage.Listener, hear))
- *   return stages
- * })
- * Effect.runPromise(program).then((stages) => assert.deepStrictEqual(stages, ["tidy: find", "tidy: parse"]))
+ * const log: Stage.Hear = (call, stage) => console.log(`${call.name}: ${stage}`)
+ * const listened = Effect.provideService(Console.log("a run of calls"), Stage.Listener, log)
  * ```
  *
  * @category references

@@ -30,13 +30,8 @@ export interface ToolResult {
  * import * as assert from "node:assert"
  * import { Content, ToolResult } from "@wield/core"
  *
- * const result: ToolResult.ToolResult = {
- *   id: "call_1",
- *   name: "now",
- *   isError: false,
- *   content: [Content.json({ hour: 12 }), Content.text("noon")]
- * }
- * assert.strictEqual(ToolResult.toText(result), '{"hour":12}\nnoon')
+ * const content = [Content.json({ hour: 12 }), Content.text("noon")]
+ * assert.strictEqual(ToolResult.toText({ id: "call_1", name: "now", isError: false, content }), '{"hour":12}\nnoon')
  * ```
  *
  * @category rendering
@@ -66,17 +61,6 @@ const partToText = (part: Content.Part): string => {
 /**
  * A result as one JSON value, for an API that carries one: the structured value
  * where there is nothing beside it, text otherwise.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Content, ToolResult } from "@wield/core"
- *
- * const value = { hour: 12 }
- * const result = { id: "call_1", name: "now", isError: false, content: [Content.json(value)], structured: value }
- * assert.deepStrictEqual(ToolResult.toValue(result), { hour: 12 })
- * assert.strictEqual(ToolResult.toValue({ ...result, content: [...result.content, Content.text("noon")] }), '{"hour":12}\nnoon')
- * ```
  *
  * @category rendering
  */

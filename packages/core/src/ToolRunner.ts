@@ -215,35 +215,6 @@ export interface Batch<Tools, R = never, E = never> {
 /**
  * A runner for one run, which remembers what it has run.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Approval, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Schema } from "effect"
- *
- * const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
- * class Shop extends Toolkit.make(Refund) {}
- * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`refunded ${amount}`) })
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), { approval: () => Approval.ask() })
- *   const run = runner.forRun({ id: "conversation_7" })
- *   const waiting = yield* run.runAll([
- *     ToolCall.make("call_1", "refund", { amount: 20 }),
- *     ToolCall.make("call_2", "refund", { amount: 2000 })
- *   ])
- *   return yield* run.resumeAll(waiting, (deferred) =>
- *     deferred.arguments.amount > 100 ? Response.deny("too much") : Response.approve
- *   )
- * })
- * const outcomes = Effect.runSync(program.pipe(Effect.provide(ShopLive)))
- * assert.deepStrictEqual(outcomes.map(Outcome.text), [
- *   "refunded 20",
- *   "The call of refund was denied and not run: too much"
- * ])
- * ```
- *
  * @category models
  */
 export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E> {
@@ -276,23 +247,6 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    * measured or traced, and no limit is used up. The approval rule is asked.
    *
    * A `Deferred` can be given to `resume` as if `run` had ended with it.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Approval, ToolCall, ToolRunner, Toolset } from "@wield/core"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.die("never run") }])
-   *   const runner = yield* ToolRunner.make(toolset, { approval: () => Approval.ask("it costs money") })
-   *   return yield* runner.forRun({}).preview(ToolCall.make("call_1", "pay", {}))
-   * })
-   * Effect.runPromise(program).then((preview) => {
-   *   assert.ok(preview._tag === "Deferred")
-   *   assert.strictEqual(preview.why, "it costs money")
-   * })
-   * ```
    */
   readonly preview: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
   /**
@@ -323,28 +277,6 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
   /**
    * Opens a batch for calls that come one by one, as `settle` runs those that
    * come together. Close it: its calls live until then.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Sums extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
-   * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
-   *
-   * const program = Effect.gen(function* () {
-   *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
-   *   const batch = yield* runner.forRun({ id: "conversation_7" }).openBatch()
-   *   yield* batch.add(ToolCall.make("call_1", "double", { n: 1 }))
-   *   yield* batch.add(ToolCall.make("call_2", "double", { n: 2 }))
-   *   yield* batch.settled
-   *   return yield* batch.close
-   * })
-   * const outcomes = Effect.runSync(program.pipe(Effect.provide(SumsLive)))
-   * assert.deepStrictEqual(outcomes.map(Outcome.text), ["2", "4"])
-   * ```
    */
   readonly openBatch: (watcher?: Watcher<Tools>) => Effect.Effect<Batch<Tools, R, E>, E, R>
   /** The same run with other names on offer, or more context. */
@@ -357,21 +289,12 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Layer, Schema } from "effect"
+ * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect } from "effect"
  *
- * class Sums extends Toolkit.make(Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })) {}
- * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
- * const RunnerLive = ToolRunner.layer(Toolset.fromToolkit(Sums)).pipe(Layer.provide(SumsLive))
- *
- * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.ToolRunner
- *   return yield* runner.run(ToolCall.make("call_1", "double", '{"n":"two"}'))
- * })
- * const outcome = Effect.runSync(program.pipe(Effect.provide(RunnerLive)))
- * assert.strictEqual(outcome._tag, "InvalidArguments")
+ * const RunnerLive = ToolRunner.layer(Toolset.dynamic([{ name: "greet", execute: () => Effect.succeed("Hello") }]))
+ * const program = Effect.flatMap(ToolRunner.ToolRunner, (runner) => runner.run(ToolCall.make("call_1", "greet", {})))
+ * Effect.runPromise(program.pipe(Effect.provide(RunnerLive)))
  * ```
  *
  * @category services
@@ -389,28 +312,17 @@ export class ToolRunner extends Context.Tag("@wield/core/ToolRunner")<
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
- * import { Approval, ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { Effect, Schema } from "effect"
- *
- * const Refund = Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
- * class Shop extends Toolkit.make(Refund) {}
- * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`refunded ${amount}`) })
+ * import { Approval, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
- *     approval: {
- *       refund: ({ parameters }) => (parameters.amount > 100 ? Approval.ask("over 100") : Approval.allow)
- *     },
- *     limits: { tools: { refund: { timeout: "5 seconds" } } }
- *   })
- *   return yield* runner.runAll([
- *     ToolCall.make("call_1", "refund", { amount: 20 }),
- *     ToolCall.make("call_2", "refund", { amount: 2000 })
- *   ])
+ *   const toolset = yield* Toolset.dynamic([{ name: "refund", execute: () => Effect.succeed("refunded") }])
+ *   const runner = yield* ToolRunner.make(toolset, { approval: () => Approval.ask("it moves money") })
+ *   const run = runner.forRun({ id: "conversation_7" })
+ *   const waiting = yield* run.runAll([ToolCall.make("call_1", "refund", '{"order":"A1"}')])
+ *   return yield* run.resumeAll(waiting, () => Response.approve)
  * })
- * const outcomes = Effect.runSync(program.pipe(Effect.provide(ShopLive)))
- * assert.deepStrictEqual(outcomes.map((outcome) => outcome._tag), ["Success", "Deferred"])
+ * Effect.runPromise(program).then((outcomes) => assert.deepStrictEqual(outcomes.map(Outcome.text), ["refunded"]))
  * ```
  *
  * @category constructors

@@ -6,10 +6,24 @@
  * known to the compiler through every combinator; what requests must provide;
  * and how an offer can fail, which only a toolset with names unknown to the
  * compiler can.
- *
- * The file is long by its documentation alone: each name stands here with an
- * example that is run, and is made in a file of its own under `toolset/`.
  */
+import * as Effect from "effect/Effect"
+import { dual } from "effect/Function"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import { CallContext, type Values } from "./CallContext.js"
+import type { ToolDefinition } from "./ToolDefinition.js"
+import {
+  type Change,
+  type DynamicTools,
+  type Entry,
+  knownOffer,
+  make,
+  type NameOf,
+  type Offer,
+  type Toolset
+} from "./toolset/model.js"
+import { renameChange, renameOffer } from "./toolset/rename.js"
 
 export {
   /**
@@ -74,19 +88,17 @@ export {
    * ```ts
    * import * as assert from "node:assert"
    * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { ToolRunner, Toolset } from "@wield/core"
    * import { Effect, Schema } from "effect"
    *
    * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
    * class Sums extends Toolkit.make(Double) {}
    * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
-   *
    * const program = Effect.gen(function* () {
    *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
-   *   return yield* runner.run(ToolCall.make("call_1", "double", '{"n":21}'))
+   *   return yield* runner.call("double", { n: 21 })
    * })
-   * const outcome = Effect.runSync(program.pipe(Effect.provide(SumsLive)))
-   * assert.strictEqual(outcome._tag === "Success" && outcome.encoded, 42)
+   * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(SumsLive))), 42)
    * ```
    *
    * @category constructors
@@ -95,24 +107,6 @@ export {
   /**
    * A toolset from a toolkit and the Layer of its handlers, which lives until
    * the scope closes.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
-   * class Sums extends Toolkit.make(Double) {}
-   * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
-   *
-   * const program = Effect.gen(function* () {
-   *   const runner = yield* ToolRunner.make(yield* Toolset.fromLayer(Sums, SumsLive))
-   *   return yield* runner.call("double", { n: 21 })
-   * })
-   * assert.strictEqual(Effect.runSync(Effect.scoped(program)), 42)
-   * ```
    *
    * @category constructors
    */
@@ -156,24 +150,16 @@ export {
    * @example
    * ```ts
    * import * as assert from "node:assert"
-   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+   * import { ToolRunner, Toolset } from "@wield/core"
    * import { Effect } from "effect"
    *
    * const program = Effect.gen(function* () {
-   *   const toolset = yield* Toolset.dynamic([
-   *     {
-   *       name: "greet",
-   *       description: "Greets a person",
-   *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-   *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
-   *     }
-   *   ])
-   *   const runner = yield* ToolRunner.make(toolset)
-   *   return yield* runner.run(ToolCall.make("call_1", "greet", { name: "Ada" }))
+   *   const now = yield* Toolset.dynamic([{ name: "now", execute: () => Effect.succeed("12:00") }])
+   *   const set = yield* Toolset.dynamic([{ name: "set", execute: () => Effect.void }])
+   *   const clock = Toolset.combine(now, set).pipe(Toolset.select("now"), Toolset.prefix("clock_"))
+   *   return yield* (yield* ToolRunner.make(clock)).definitions
    * })
-   * Effect.runPromise(program).then((outcome) => {
-   *   assert.strictEqual(outcome._tag === "Success" && outcome.encoded, "Hello, Ada")
-   * })
+   * Effect.runPromise(program).then(([now]) => assert.strictEqual(now?.name, "clock_now"))
    * ```
    *
    * @category constructors
@@ -187,61 +173,10 @@ export {
    * compile error; where only the run time knows the names it is a
    * `ToolNameCollision` in the error channel of what uses the toolset.
    *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Shop extends Toolkit.make(Tool.make("get_orders", { success: Schema.Number })) {}
-   * class Bank extends Toolkit.make(Tool.make("get_orders", { success: Schema.String })) {}
-   *
-   * const program = Effect.gen(function* () {
-   *   // Each with its own Layer: in one context, the last handler of a name would be that of both.
-   *   const shop = yield* Toolset.fromToolkit(Shop).pipe(
-   *     Effect.provide(Shop.toLayer({ get_orders: () => Effect.succeed(3) }))
-   *   )
-   *   const bank = yield* Toolset.fromToolkit(Bank).pipe(
-   *     Effect.provide(Bank.toLayer({ get_orders: () => Effect.succeed("standing orders") }))
-   *   )
-   *   // @ts-expect-error Both have a tool named get_orders.
-   *   Toolset.combine(shop, bank)
-   *
-   *   const runner = yield* ToolRunner.make(Toolset.combine(shop, bank.pipe(Toolset.prefix("bank_"))))
-   *   return [yield* runner.call("get_orders", {}), yield* runner.call("bank_get_orders", {})]
-   * })
-   * assert.deepStrictEqual(Effect.runSync(program), [3, "standing orders"])
-   * ```
-   *
    * @category combinators
    */
   combine
 } from "./toolset/combine.js"
-
-export {
-  /**
-   * A toolset whose names all begin with the given text.
-   *
-   * @example
-   * ```ts
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Now extends Toolkit.make(Tool.make("now", { success: Schema.Number })) {}
-   * const program = Effect.gen(function* () {
-   *   const clock = (yield* Toolset.fromToolkit(Now)).pipe(Toolset.prefix("clock_"))
-   *   const runner = yield* ToolRunner.make(clock)
-   *   return yield* runner.call("clock_now", {})
-   * })
-   * Effect.runSync(program.pipe(Effect.provide(Now.toLayer({ now: () => Effect.succeed(0) }))))
-   * ```
-   *
-   * @category combinators
-   */
-  prefix
-} from "./toolset/prefix.js"
 
 export {
   /**
@@ -250,198 +185,217 @@ export {
    * compile errors; with names unknown to the compiler, a new name that is
    * taken is a `ToolNameCollision` and an old one that is not there is ignored.
    *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Clock extends Toolkit.make(Tool.make("now", { success: Schema.Number })) {}
-   * const program = Effect.gen(function* () {
-   *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(Toolset.rename({ now: "current_time" }))
-   *   const runner = yield* ToolRunner.make(clock)
-   *   const old = yield* runner.run(ToolCall.make("call_1", "now", {}))
-   *   return [old._tag, yield* runner.call("current_time", {})]
-   * })
-   * assert.deepStrictEqual(
-   *   Effect.runSync(program.pipe(Effect.provide(Clock.toLayer({ now: () => Effect.succeed(12) })))),
-   *   ["UnknownTool", 12]
-   * )
-   * ```
-   *
    * @category combinators
    */
   rename
 } from "./toolset/rename.js"
 
-export {
-  /**
-   * A selection of a toolset's tools: `select("get_orders", "refund")`. What is
-   * not selected does not exist in it: a call of it ends as `UnknownTool`.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Clock extends Toolkit.make(Tool.make("now", { success: Schema.Number }), Tool.make("set", {})) {}
-   * const program = Effect.gen(function* () {
-   *   const runner = yield* ToolRunner.make((yield* Toolset.fromToolkit(Clock)).pipe(Toolset.select("now")))
-   *   return (yield* runner.run(ToolCall.make("call_1", "set", {})))._tag
-   * })
-   * const ClockLive = Clock.toLayer({ now: () => Effect.succeed(12), set: () => Effect.void })
-   * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(ClockLive))), "UnknownTool")
-   * ```
-   *
-   * @category combinators
-   */
-  select
-} from "./toolset/select.js"
+type Prefixed<Tools, Prefix extends string> = {
+  readonly [Name in keyof Tools as Name extends string ? `${Prefix}${Name}` : Name]: Tools[Name]
+}
 
-export {
-  /**
-   * Decides per request which tools are offered, by definition and call
-   * context. What is not offered cannot be run by naming it: such a call ends
-   * as `Unavailable`.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { CallContext, ToolRunner, Toolset } from "@wield/core"
-   * import { Effect } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const all = yield* Toolset.dynamic([{ name: "delete_all", execute: () => Effect.succeed("gone") }])
-   *   const runner = yield* ToolRunner.make(
-   *     all.pipe(Toolset.filter((definition, context) => context.isAdmin === true || !definition.facts.isDestructive))
-   *   )
-   *   return yield* runner.definitions
-   * })
-   * Effect.runPromise(program).then((offered) => assert.strictEqual(offered.length, 0))
-   * Effect.runPromise(program.pipe(CallContext.provide({ isAdmin: true }))).then((offered) =>
-   *   assert.strictEqual(offered.length, 1)
-   * )
-   * ```
-   *
-   * @category combinators
-   */
-  filter
-} from "./toolset/filter.js"
+/**
+ * A toolset whose names all begin with the given text.
+ *
+ * @category combinators
+ */
+export const prefix: {
+  <const Prefix extends string>(
+    prefix: Prefix
+  ): <Tools, R, E>(self: Toolset<Tools, R, E>) => Toolset<Prefixed<Tools, Prefix>, R, E>
+  <Tools, R, E, const Prefix extends string>(
+    self: Toolset<Tools, R, E>,
+    prefix: Prefix
+  ): Toolset<Prefixed<Tools, Prefix>, R, E>
+} = dual(2, <Tools, R, E, const Prefix extends string>(self: Toolset<Tools, R, E>, prefix: Prefix) => {
+  const newName = (name: string) => `${prefix}${name}`
+  return mapOffer<Prefixed<Tools, Prefix>, R, E>(
+    self,
+    (offer) => renameOffer(offer, newName),
+    Stream.map(self.changes, (change) => renameChange(change, newName))
+  )
+})
 
-export {
-  /**
-   * How `filterEffect` announces changes.
-   *
-   * @category models
-   */
-  type FilterEffectOptions,
-  /**
-   * Decides per request which tools are offered, by an effect that can look
-   * something up first: in the call context, in the current run, in a store. As
-   * with `filter`, what is not offered cannot be run by naming it. How the effect
-   * fails, the offer fails.
-   *
-   * Where it decides otherwise without a change of the toolset, `changes` says
-   * what to announce. An effect that gives the same function for the same
-   * decision spares making the offer again.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Ref } from "effect"
-   *
-   * const program = Effect.gen(function* () {
-   *   const isOpen = yield* Ref.make(true)
-   *   const all = yield* Toolset.dynamic([{ name: "order", execute: () => Effect.succeed("ordered") }])
-   *   const toolset = all.pipe(Toolset.filterEffect(Effect.map(Ref.get(isOpen), (open) => () => open)))
-   *   const runner = yield* ToolRunner.make(toolset)
-   *   const before = yield* runner.run(ToolCall.make("call_1", "order", {}))
-   *   yield* Ref.set(isOpen, false)
-   *   const after = yield* runner.run(ToolCall.make("call_2", "order", {}))
-   *   return [before._tag, after._tag]
-   * })
-   * Effect.runPromise(program).then((tags) => assert.deepStrictEqual(tags, ["Success", "Unavailable"]))
-   * ```
-   *
-   * @category combinators
-   */
-  filterEffect
-} from "./toolset/filterEffect.js"
+type Selected<Tools, Name> = { readonly [Key in Extract<keyof Tools, Name | symbol>]: Tools[Key] }
 
-export {
-  /**
-   * What `prepare` may change of a definition.
-   *
-   * @category models
-   */
-  type Prepared,
-  /**
-   * Changes definitions per request: `prepare((definition, context) => ({
-   * description: … }))`. What the model is shown changes; how a call is decoded
-   * and run does not, so a narrower schema is not enforced and a wider one not
-   * accepted.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Clock extends Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number })) {}
-   * const program = Effect.gen(function* () {
-   *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(
-   *     Toolset.prepare((_, context) => (context.language === "de" ? { description: "Die Uhrzeit" } : {}))
-   *   )
-   *   const runner = yield* ToolRunner.make(clock)
-   *   return (yield* runner.forRun({ context: { language: "de" } }).definitions).map(({ description }) => description)
-   * })
-   * assert.deepStrictEqual(
-   *   Effect.runSync(program.pipe(Effect.provide(Clock.toLayer({ now: () => Effect.succeed(12) })))),
-   *   ["Die Uhrzeit"]
-   * )
-   * ```
-   *
-   * @category combinators
-   */
-  prepare
-} from "./toolset/prepare.js"
+type Selection<Tools, Name> = unknown extends Tools ? DynamicTools : Selected<Tools, Name>
 
-export {
-  /**
-   * A toolset in which some tools have other descriptions:
-   * `describe({ get_orders: "…" })`. A name that no tool has is a compile error
-   * where names are static.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * class Clock extends Toolkit.make(Tool.make("now", { description: "The time", success: Schema.Number })) {}
-   * const program = Effect.gen(function* () {
-   *   const clock = (yield* Toolset.fromToolkit(Clock)).pipe(
-   *     Toolset.describe({ now: "The time in Vienna, in seconds since midnight" })
-   *   )
-   *   const runner = yield* ToolRunner.make(clock)
-   *   return (yield* runner.definitions).map(({ description }) => description)
-   * })
-   * assert.deepStrictEqual(
-   *   Effect.runSync(program.pipe(Effect.provide(Clock.toLayer({ now: () => Effect.succeed(12) })))),
-   *   ["The time in Vienna, in seconds since midnight"]
-   * )
-   * ```
-   *
-   * @category combinators
-   */
-  describe
-} from "./toolset/describe.js"
+/**
+ * A selection of a toolset's tools: `select("get_orders", "refund")`. What is
+ * not selected does not exist in it: a call of it ends as `UnknownTool`.
+ *
+ * @category combinators
+ */
+export const select =
+  <Tools, const Name extends NameOf<Tools>>(...names: ReadonlyArray<Name>) =>
+  <R, E>(self: Toolset<Tools, R, E>): Toolset<Selection<Tools, Name>, R, E> => {
+    const selected = new Set<string>(names)
+    const isSelected = (name: string) => selected.has(name)
+    return mapOffer<Selection<Tools, Name>, R, E>(
+      self,
+      ({ entries, withheld }) => ({
+        entries: new Map([...entries].filter(([name]) => isSelected(name))),
+        withheld: new Set([...withheld].filter(isSelected))
+      }),
+      Stream.filterMap(self.changes, (change) => {
+        const added = change.added.filter(isSelected)
+        const removed = change.removed.filter(isSelected)
+        const altered = change.altered.filter(isSelected)
+        const isChanged = added.length + removed.length + altered.length > 0
+        return isChanged ? Option.some({ added, removed, altered }) : Option.none()
+      })
+    )
+  }
+
+/**
+ * Decides per request which tools are offered, by definition and call
+ * context. What is not offered cannot be run by naming it: such a call ends
+ * as `Unavailable`.
+ *
+ * @category combinators
+ */
+export const filter =
+  (isOffered: (definition: ToolDefinition, context: Values) => boolean) =>
+  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
+    perRequest(self, (offer, context) => filterOffer(offer, (definition) => isOffered(definition, context)))
+
+/**
+ * How `filterEffect` announces changes.
+ *
+ * @category models
+ */
+export interface FilterEffectOptions {
+  /** What to announce, given what the toolset itself announces: the same unless given. */
+  readonly changes?: ((changes: Stream.Stream<Change>) => Stream.Stream<Change>) | undefined
+}
+
+type IsOffered = (definition: ToolDefinition) => boolean
+
+/**
+ * Decides per request which tools are offered, by an effect that can look
+ * something up first: in the call context, in the current run, in a store. As
+ * with `filter`, what is not offered cannot be run by naming it. How the effect
+ * fails, the offer fails.
+ *
+ * Where it decides otherwise without a change of the toolset, `changes` says
+ * what to announce. An effect that gives the same function for the same
+ * decision spares making the offer again.
+ *
+ * @category combinators
+ */
+export const filterEffect: {
+  <E2>(
+    decide: Effect.Effect<IsOffered, E2>,
+    options?: FilterEffectOptions
+  ): <Tools, R, E>(self: Toolset<Tools, R, E>) => Toolset<Tools, R, E | E2>
+  <Tools, R, E, E2>(
+    self: Toolset<Tools, R, E>,
+    decide: Effect.Effect<IsOffered, E2>,
+    options?: FilterEffectOptions
+  ): Toolset<Tools, R, E | E2>
+} = dual(
+  (args) => !Effect.isEffect(args[0]),
+  <Tools, R, E, E2>(
+    self: Toolset<Tools, R, E>,
+    decide: Effect.Effect<IsOffered, E2>,
+    { changes }: FilterEffectOptions = {}
+  ): Toolset<Tools, R, E | E2> => {
+    const viewsOf = memoize((offer: Offer) => memoize((isOffered: IsOffered) => filterOffer(offer, isOffered)))
+    return make<Tools, R, E | E2>({
+      // The decision first: it may change the toolset, as connecting to a server does.
+      offer: Effect.zipWith(decide, self.offer, (isOffered, offer) => viewsOf(offer)(isOffered)),
+      changes: changes === undefined ? self.changes : changes(self.changes)
+    })
+  }
+)
+
+const filterOffer = (offer: Offer, isOffered: IsOffered): Offer => {
+  const entries = new Map<string, Entry>()
+  const withheld = new Set(offer.withheld)
+  for (const [name, entry] of offer.entries) {
+    if (isOffered(entry.definition)) entries.set(name, entry)
+    else withheld.add(name)
+  }
+  return { entries, withheld }
+}
+
+/**
+ * What `prepare` may change of a definition.
+ *
+ * @category models
+ */
+export type Prepared = Partial<Pick<ToolDefinition, "description" | "inputSchema" | "outputSchema">>
+
+/**
+ * Changes definitions per request, such as a description by the user's
+ * language: `prepare((definition, context) => ({ description: … }))`. What the
+ * model is shown changes; how a call is decoded and run does not, so a narrower
+ * schema is not enforced and a wider one not accepted.
+ *
+ * @category combinators
+ */
+export const prepare =
+  (change: (definition: ToolDefinition, context: Values) => Prepared) =>
+  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
+    perRequest(self, (offer, context) => redefine(offer, (definition) => change(definition, context)))
+
+/**
+ * A toolset in which some tools have other descriptions:
+ * `describe({ get_orders: "…" })`. A name that no tool has is a compile error
+ * where names are static.
+ *
+ * @category combinators
+ */
+export const describe =
+  <Tools>(descriptions: { readonly [Name in NameOf<Tools>]?: string }) =>
+  <R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> => {
+    const given = new Map(Object.entries<string | undefined>(descriptions))
+    return mapOffer<Tools, R, E>(self, (offer) =>
+      redefine(offer, ({ name }) => (given.get(name) === undefined ? {} : { description: given.get(name) }))
+    )
+  }
+
+/** A tool is renamed by `rename` only, and its facts are its author's. */
+const redefine = (offer: Offer, change: (definition: ToolDefinition) => Prepared): Offer => {
+  const entries = new Map<string, Entry>()
+  for (const [name, entry] of offer.entries) {
+    const { definition } = entry
+    const changed = change(definition)
+    const isChanged = Object.keys(changed).length > 0
+    entries.set(
+      name,
+      isChanged ? { ...entry, definition: { ...definition, ...changed, name, facts: definition.facts } } : entry
+    )
+  }
+  return { entries, withheld: offer.withheld }
+}
+
+/** Another view of a toolset's offer for each request. */
+const perRequest = <Tools, R, E>(
+  self: Toolset<Tools, R, E>,
+  change: (offer: Offer, context: Values) => Offer
+): Toolset<Tools, R, E> => make({ offer: Effect.zipWith(self.offer, CallContext, change), changes: self.changes })
+
+/** Another view of a toolset's offer; what cannot change is computed once. */
+const mapOffer = <Tools, R, E>(
+  self: Toolset<unknown, unknown, E>,
+  change: (offer: Offer) => Offer,
+  changes: Stream.Stream<Change> = self.changes
+): Toolset<Tools, R, E> => {
+  const known = knownOffer(self)
+  const offer = known === undefined ? Effect.map(self.offer, memoize(change)) : Effect.succeed(change(known))
+  return make({ offer, changes })
+}
+
+/** The same value gives the same view, so that what is cached by identity stays cached. */
+const memoize = <A extends object, B>(viewOf: (value: A) => B): ((value: A) => B) => {
+  const views = new WeakMap<A, B>()
+  return (value) => {
+    let view = views.get(value)
+    if (view === undefined) views.set(value, (view = viewOf(value)))
+    return view
+  }
+}
 
 export {
   /**
@@ -474,40 +428,6 @@ export {
    *
    * A name that no tool has still fails the response with `MalformedOutput`:
    * `@effect/ai` knows the names it has offered only.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { LanguageModel } from "@effect/ai"
-   * import { Toolset } from "@wield/core"
-   * import { Effect, Stream } from "effect"
-   *
-   * // A model that calls one tool, with an argument of the wrong type; a program has a Layer of a provider.
-   * const model = LanguageModel.make({
-   *   generateText: () =>
-   *     Effect.succeed([{ type: "tool-call", id: "call_1", name: "greet", params: { name: 7 } }]),
-   *   streamText: () => Stream.empty
-   * })
-   *
-   * const program = Effect.gen(function* () {
-   *   const toolset = yield* Toolset.dynamic([
-   *     {
-   *       name: "greet",
-   *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
-   *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
-   *     }
-   *   ])
-   *   const response = yield* LanguageModel.generateText({
-   *     prompt: "Greet number seven",
-   *     toolkit: Toolset.toToolkit(toolset)
-   *   })
-   *   return response.toolResults[0]
-   * })
-   * Effect.runPromise(program.pipe(Effect.provideServiceEffect(LanguageModel.LanguageModel, model))).then((result) => {
-   *   assert.strictEqual(result?.isFailure, true)
-   *   assert.match(String(result?.encodedResult), /The arguments of greet are invalid/)
-   * })
-   * ```
    *
    * @category conversions
    */

@@ -144,14 +144,7 @@ export const unknownUsage: Usage = {
  * import { Turn } from "@wield/core"
  *
  * const first = { ...Turn.unknownUsage, input: 100, output: 20 }
- * const second = { ...Turn.unknownUsage, input: 130, cacheRead: 100 }
- * assert.deepStrictEqual(Turn.addUsage(first, second), {
- *   input: 230,
- *   output: 20,
- *   reasoning: undefined,
- *   cacheRead: 100,
- *   cacheWrite: undefined
- * })
+ * assert.strictEqual(Turn.addUsage(first, { ...Turn.unknownUsage, input: 130 }).input, 230)
  * ```
  *
  * @category combinators
@@ -182,35 +175,6 @@ export const text = (turn: Turn): string =>
  * The calls that the application has to run, in order. Calls that the
  * provider ran itself are left out.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolCall, Turn } from "@wield/core"
- *
- * const turn: Turn.Turn = {
- *   format: "anthropic",
- *   id: undefined,
- *   model: undefined,
- *   parts: [
- *     { _tag: "Text", text: "Let me look." },
- *     {
- *       _tag: "Call",
- *       call: ToolCall.make("toolu_1", "get_orders", {}),
- *       executedBy: "application",
- *       nativeName: "get_orders",
- *       nativeId: "toolu_1"
- *     }
- *   ],
- *   usage: Turn.unknownUsage,
- *   finish: "calls",
- *   nativeFinish: "tool_use",
- *   native: [],
- *   isComplete: true
- * }
- * assert.deepStrictEqual(Turn.calls(turn).map((call) => call.name), ["get_orders"])
- * assert.strictEqual(Turn.text(turn), "Let me look.")
- * ```
- *
  * @category accessors
  */
 export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
@@ -226,25 +190,6 @@ export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
  * stream broke off, where a limit or a filter cut it, where it failed, and where
  * it waits for the results of calls or for another request. Text that takes the
  * place of other text must be whole.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { Turn } from "@wield/core"
- *
- * const turn: Turn.Turn = {
- *   format: "anthropic",
- *   id: undefined,
- *   model: undefined,
- *   parts: [{ _tag: "Text", text: "The order was" }],
- *   usage: Turn.unknownUsage,
- *   finish: "length",
- *   nativeFinish: "max_tokens",
- *   native: [],
- *   isComplete: true
- * }
- * assert.strictEqual(Turn.isWhole(turn), false)
- * ```
  *
  * @category accessors
  */

@@ -46,3 +46,15 @@ it.effect("a dynamic tool whose facts are undefined is asked about by Approval.c
     expect(tagsOf([yield* runner.run(ToolCall.make("c", "erase", {}))])).toEqual(["Deferred"])
   })
 )
+
+it("annotations of MCP state facts, and facts state annotations", () => {
+  const facts = { title: undefined, isReadOnly: true, isDestructive: false, isIdempotent: true, isOpenWorld: true }
+  expect(Facts.ofAnnotations({ readOnlyHint: true })).toEqual(facts)
+  expect(Facts.toAnnotations(Facts.make({ isReadOnly: true, title: "Clock" }))).toEqual({
+    title: "Clock",
+    readOnlyHint: true,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: true
+  })
+})

@@ -138,3 +138,8 @@ it("a secret is replaced in keys, members, elements and numbers of a value, and 
     { "<redacted>": ["x<redacted>", { deep: "<redacted>" }], n: "<redacted>", m: 1234567, b: true, z: null }
   )
 })
+
+it("a header's long words are secret by themselves", () => {
+  const value = "Key 0123456789abcdef"
+  assert.deepStrictEqual(Secret.inHeader(value), [value, "0123456789abcdef"])
+})

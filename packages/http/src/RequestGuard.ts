@@ -57,15 +57,6 @@ export interface BodyRefusal {
  * The text of a request's body; `undefined` where it has more than `maxBytes`,
  * of which no more are read. Rejects where the request breaks off.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { RequestGuard } from "@wield/http"
- *
- * const request = new Request("http://localhost/", { method: "POST", body: "too long" })
- * RequestGuard.readText(request, 4).then((text) => assert.strictEqual(text, undefined))
- * ```
- *
  * @category decoding
  */
 export const readText = async (request: Request, maxBytes: number): Promise<string | undefined> => {
@@ -88,17 +79,6 @@ export const readText = async (request: Request, maxBytes: number): Promise<stri
 /**
  * The JSON in the body of a request, and its text, or why it is refused. No more
  * than `maxBytes` are read.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { RequestGuard } from "@wield/http"
- *
- * const request = new Request("http://localhost/", { method: "POST", body: "{}" })
- * RequestGuard.readJson(request, 1024).then((read) =>
- *   assert.deepStrictEqual(read, { status: 415, reason: "The Content-Type must be application/json" })
- * )
- * ```
  *
  * @category decoding
  */

@@ -45,16 +45,13 @@ export interface Address {
  *
  * @example
  * ```ts
- * import * as assert from "node:assert"
  * import { WebServer } from "@wield/http"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
  *   const port = yield* WebServer.listen(async () => new Response("here"), { host: "127.0.0.1", port: 0 })
- *   const text = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}`)).text())
- *   assert.strictEqual(text, "here")
+ *   return yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}`)).text())
  * })
- *
  * Effect.runPromise(Effect.scoped(program))
  * ```
  *
