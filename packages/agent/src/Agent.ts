@@ -7,7 +7,7 @@
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
-import type { Content, Json, Policy, Response, ToolsetError, ToolCall } from "@wield/core"
+import type { Content, Json, Policy, Response, ToolsetError, ToolCall, Turn } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
 import * as CallContext from "@wield/core/CallContext"
 import * as ToolRunner from "@wield/core/ToolRunner"
@@ -27,21 +27,13 @@ import type { AgentEvent } from "./AgentEvent.js"
 import type { AgentResult } from "./AgentResult.js"
 import type { AnswerError } from "./AnswerError.js"
 import * as ContextWindow from "./ContextWindow.js"
-import type { Conversation } from "./Conversation.js"
+import type { Conversation, Entry } from "./Conversation.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { EndsJournal } from "./loop/ends.js"
 import { loop } from "./loop/loop.js"
-import {
-  type Changes as ErasedChanges,
-  type Emit,
-  type Plan,
-  type Run,
-  silent,
-  type Step,
-  type FinalOutput
-} from "./loop/plan.js"
+import { type Emit, type FinalOutput, type Plan, type Run, silent } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
 import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
 import type { Model } from "./Model.js"
@@ -73,14 +65,19 @@ export interface Agent<out Tools, out Output = string, out R = never, out E = ne
   readonly name: string
 }
 
-export type {
-  /**
-   * What `prepare` knows of the next step.
-   *
-   * @category models
-   */
-  Step
-} from "./loop/plan.js"
+/**
+ * What `prepare` knows of the next step.
+ *
+ * @category models
+ */
+export interface Step {
+  /** 1 for the first turn of the run. */
+  readonly number: number
+  readonly model: Model
+  readonly instructions: string | undefined
+  readonly entries: ReadonlyArray<Entry>
+  readonly usage: Turn.Usage
+}
 
 /**
  * What `prepare` changes, for one step.
@@ -324,7 +321,7 @@ export const make = <
         : instructions) as Plan["instructions"],
       stop: config.stop ?? Stop.steps(20),
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
-      prepare: config.prepare as ((step: Step) => Effect.Effect<ErasedChanges, unknown>) | undefined,
+      prepare: config.prepare as Plan["prepare"],
       output: final?.output,
       window: config.window ?? ContextWindow.everything,
       answer: config.answer as Plan["answer"],
@@ -405,20 +402,7 @@ const runErased = (
   emit: Emit
 ): Effect.Effect<Result, unknown> => {
   const input = (typeof given === "string" ? { prompt: given } : given) as Input<{}, unknown>
-  const { prompt } = input
-  return loop(
-    agent[TypeId].plan,
-    {
-      prompt: typeof prompt === "string" ? [{ _tag: "Text", text: prompt }] : prompt,
-      promptId: input.promptId,
-      conversation: input.conversation,
-      context: input.context,
-      answers: input.answers ?? [],
-      inbox: input.inbox ?? Effect.succeed([]),
-      handOver: input.handOver
-    },
-    emit
-  )
+  return loop(agent[TypeId].plan, input, emit)
 }
 
 /**
@@ -482,7 +466,7 @@ export const toToolset = <const Name extends string, Tools, Output, R, E>(
     const answer = ({ task }: { readonly task: string }) =>
       Effect.flatMap(CallContext.CallContext, (context) =>
         Effect.mapInputContext(
-          runWithin(plan, name, [{ _tag: "Text", text: task }], context) as Effect.Effect<Output, SubAgentFailed, R>,
+          runWithin(plan, name, task, context) as Effect.Effect<Output, SubAgentFailed, R>,
           (input: Context.Context<never>) => Context.merge(requirements, input)
         )
       )

@@ -11,7 +11,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Entry } from "./Conversation.js"
-import { costOf } from "./stop/cost.js"
 
 /**
  * A run as it is after a step.
@@ -208,12 +207,7 @@ export const when = (name: string, predicate: (state: State) => boolean | Effect
  */
 export const any = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>(
   ...stops: Stops
-): Stop<Stops[number]["tools"][number]> => ({
-  name: `any(${stops.map((stop) => stop.name).join(", ")})`,
-  tools: stops.flatMap((stop) => stop.tools),
-  invalid: stops.find((stop) => stop.invalid !== undefined)?.invalid,
-  isReached: (state) => anyReached(stops, state)
-})
+): Stop<Stops[number]["tools"][number]> => compose("any", stops, true)
 
 /**
  * Stops when all of the conditions are reached after the same step. They are
@@ -223,12 +217,7 @@ export const any = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>
  */
 export const all = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>(
   ...stops: Stops
-): Stop<Stops[number]["tools"][number]> => ({
-  name: `all(${stops.map((stop) => stop.name).join(", ")})`,
-  tools: stops.flatMap((stop) => stop.tools),
-  invalid: stops.find((stop) => stop.invalid !== undefined)?.invalid,
-  isReached: (state) => allReached(stops, state)
-})
+): Stop<Stops[number]["tools"][number]> => compose("all", stops, false)
 
 /**
  * Whether the condition is reached, as an Effect either way.
@@ -236,42 +225,69 @@ export const all = <const Stops extends readonly [Stop, ...ReadonlyArray<Stop>]>
  * @category accessors
  */
 export const isReached = (stop: Stop, state: State): Effect.Effect<boolean> =>
-  Effect.suspend(() => {
-    const reached = stop.isReached(state)
-    return typeof reached === "boolean" ? Effect.succeed(reached) : reached
-  })
+  Effect.suspend(() => effectOf(stop.isReached(state)))
 
-/**
- * Conditions one after the other: without an Effect as long as none of them is
- * one.
- */
-const anyReached = (stops: ReadonlyArray<Stop>, state: State): boolean | Effect.Effect<boolean> =>
-  firstThatIs(true, stops, state, 0)
+type Reached = boolean | Effect.Effect<boolean>
 
-const allReached = (stops: ReadonlyArray<Stop>, state: State): boolean | Effect.Effect<boolean> =>
-  firstThatIs(false, stops, state, 0)
+const effectOf = (reached: Reached): Effect.Effect<boolean> =>
+  typeof reached === "boolean" ? Effect.succeed(reached) : reached
 
-/** `wanted` as soon as one condition says so, the opposite when none does. */
-const firstThatIs = (
-  wanted: boolean,
-  stops: ReadonlyArray<Stop>,
-  state: State,
-  from: number
-): boolean | Effect.Effect<boolean> => {
-  for (const [index, stop] of stops.entries()) {
-    if (index < from) continue
-    const reached = stop.isReached(state)
-    if (typeof reached !== "boolean") {
-      return Effect.flatMap(reached, (now) => {
-        if (now === wanted) return Effect.succeed(wanted)
-        const rest = firstThatIs(wanted, stops, state, index + 1)
-        return typeof rest === "boolean" ? Effect.succeed(rest) : rest
-      })
-    }
-    if (reached === wanted) return wanted
-  }
-  return !wanted
+const compose = <Name extends string>(word: string, stops: ReadonlyArray<Stop<Name>>, wanted: boolean): Stop<Name> => ({
+  name: `${word}(${stops.map((stop) => stop.name).join(", ")})`,
+  tools: stops.flatMap((stop) => stop.tools),
+  invalid: stops.find((stop) => stop.invalid !== undefined)?.invalid,
+  isReached: (state) => firstThatIs(wanted, stops, state)
+})
+
+/** `wanted` as soon as one condition says so, the opposite when none does; no Effect as long as none of them is one. */
+const firstThatIs = (wanted: boolean, [stop, ...others]: ReadonlyArray<Stop>, state: State): Reached => {
+  if (stop === undefined) return !wanted
+  const goOn = (isReached: boolean): Reached => (isReached === wanted ? wanted : firstThatIs(wanted, others, state))
+  const reached = stop.isReached(state)
+  return typeof reached === "boolean" ? goOn(reached) : Effect.flatMap(reached, (now) => effectOf(goOn(now)))
 }
 
 /** A limit that cannot be measured counts as reached; the log says why. */
 const warn = (why: string): Effect.Effect<boolean> => Effect.as(Effect.logWarning(why), true)
+
+/** What is known of the cost, and why something is not. */
+interface Cost {
+  readonly cost: number
+  readonly unknown: string | undefined
+}
+
+const costOf = (usageByModel: ReadonlyMap<string, Turn.Usage>, prices: Prices, other: Price | undefined): Cost => {
+  let cost = 0
+  let unknown: string | undefined
+  for (const [model, usage] of usageByModel) {
+    const price = priceNamed(model, prices) ?? other
+    if (price === undefined) {
+      unknown ??= `the model ${model} has no price: add it to the prices, or give the price of other models`
+    } else if (usage.input === undefined && usage.output === undefined) {
+      unknown ??= `the model ${model} does not say how many tokens it uses: ask the API for usage, or stop by steps`
+    } else cost += times(usage, price)
+  }
+  return { cost, unknown }
+}
+
+const times = (usage: Turn.Usage, price: Price): number => {
+  const read = usage.cacheRead ?? 0
+  const written = usage.cacheWrite ?? 0
+  // `input` includes both; an API that says otherwise must not lower the cost.
+  const fresh = Math.max(0, (usage.input ?? 0) - read - written)
+  return (
+    (fresh * price.input +
+      read * (price.cacheRead ?? price.input) +
+      written * (price.cacheWrite ?? price.input) +
+      (usage.output ?? 0) * price.output) /
+    1_000_000
+  )
+}
+
+/** `-20250805`, `-2025-08-07`, `@20250805`: no other ending, since `claude-opus-4-1` is not `claude-opus-4`. */
+const date = /[-@](?:\d{8}|\d{4}-\d{2}-\d{2})$/
+
+const priceNamed = (model: string, prices: Prices): Price | undefined => {
+  const name = [model, model.replace(date, "")].find((known) => Object.hasOwn(prices, known))
+  return name === undefined ? undefined : prices[name]
+}

@@ -165,8 +165,8 @@ const addCounts = (left: number | undefined, right: number | undefined): number 
  *
  * @category accessors
  */
-export const text = (turn: Turn): string =>
-  turn.parts
+export const text = ({ parts }: Pick<Turn, "parts">): string =>
+  parts
     .filter((part) => part._tag === "Text")
     .map((part) => part.text)
     .join("")
@@ -177,9 +177,9 @@ export const text = (turn: Turn): string =>
  *
  * @category accessors
  */
-export const calls = (turn: Turn): ReadonlyArray<ToolCall> => {
+export const calls = ({ parts }: Pick<Turn, "parts">): ReadonlyArray<ToolCall> => {
   const out: Array<ToolCall> = []
-  for (const part of turn.parts) {
+  for (const part of parts) {
     if (part._tag === "Call" && part.executedBy === "application") out.push(part.call)
   }
   return out

@@ -2,11 +2,8 @@
  * The entries of a conversation as the messages that a model is sent.
  */
 import type { Message, ToolCall, ToolResult } from "@wield/core"
+import * as Turn from "@wield/core/Turn"
 import type { Entry } from "../Conversation.js"
-
-/** The calls of an assistant's message that the application has to run. */
-export const callsOf = (message: Message.Assistant): ReadonlyArray<ToolCall.ToolCall> =>
-  message.parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : []))
 
 /** Leaves summaries out and puts the results of one turn together. */
 export const messagesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Message.Message> => {
@@ -22,7 +19,7 @@ export const messagesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Message
       messages[messages.length - 1] = together(calls, [...before.results, ...message.results], places)
       continue
     }
-    if (message._tag === "Assistant") calls = callsOf(message)
+    if (message._tag === "Assistant") calls = Turn.calls(message)
     messages.push(message)
   }
   return messages
@@ -67,7 +64,7 @@ export const answersOf = (entries: ReadonlyArray<Entry>): Answered | undefined =
     if (entry.message._tag === "Results") results.unshift(...entry.message.results)
     for (const [result, place] of placesIn(entry)) places.set(result, place)
     if (entry.message._tag !== "Assistant") continue
-    const calls = callsOf(entry.message)
+    const calls = Turn.calls(entry.message)
     return { entry: entry.id, calls, answers: pairing(calls, results, places).answers }
   }
   return undefined

@@ -13,7 +13,7 @@ import type { Run } from "./plan.js"
 import type { State } from "./state.js"
 import { raise } from "./turn.js"
 import { digestOfAnswer, recover, resume } from "./settle.js"
-import { isSameCall } from "./sameCall.js"
+import { isSameCall } from "./calls.js"
 import { askAbout } from "./waiting.js"
 
 /**

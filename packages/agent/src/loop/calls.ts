@@ -5,7 +5,7 @@
 import type { ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
-import { takeCall } from "./sameCall.js"
+import { canonical } from "../deferred/canonical.js"
 
 export class Calls {
   readonly #begun: Array<ToolCall.ToolCall> = []
@@ -60,4 +60,19 @@ export class Calls {
     const left = [...this.#begun]
     return calls.filter((call) => takeCall(left, call, identity) === undefined)
   }
+}
+
+/** Whether a call is this very one: some servers use an id again within one turn. */
+export const isSameCall = (one: ToolCall.ToolCall, other: ToolCall.ToolCall): boolean =>
+  one === other ||
+  (one.id === other.id && one.name === other.name && canonical(one.arguments) === canonical(other.arguments))
+
+/** Takes the first that is of this call out of the list. */
+export const takeCall = <A>(
+  left: Array<A>,
+  call: ToolCall.ToolCall,
+  callOf: (item: A) => ToolCall.ToolCall
+): A | undefined => {
+  const index = left.findIndex((item) => isSameCall(callOf(item), call))
+  return index === -1 ? undefined : left.splice(index, 1)[0]
 }

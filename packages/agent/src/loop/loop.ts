@@ -2,17 +2,16 @@
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
  */
-import type { Content, Message, Outcome } from "@wield/core"
+import type { Message, Outcome } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Json from "@wield/core/Json"
 import * as Time from "@wield/core/Time"
 import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as ApiError from "@wield/providers/ApiError"
-import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { InboxMessage } from "../Agent.js"
+import type { Changes, InboxMessage, Input } from "../Agent.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import * as Conversation from "../Conversation.js"
 import { EntryIdTaken } from "../ConversationError.js"
@@ -22,8 +21,7 @@ import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { isSameEntry } from "../conversation/codec.js"
 import { newId } from "../conversation/newId.js"
-import { type Inherited, Outer } from "./inherited.js"
-import { type Changes, type Emit, emitLater, type Plan, type Run } from "./plan.js"
+import { type Emit, emitLater, type Inherited, Outer, type Plan, type Run } from "./plan.js"
 import { append, isConflict } from "./record.js"
 import { finishedResult, handedOverResult, lastTurnOf, pausedResult, type Result, stoppedResult } from "./result.js"
 import { withSpan } from "./span.js"
@@ -31,17 +29,9 @@ import { type InContext, State } from "./state.js"
 import { type Asked, raise, type Taken, takeTurn } from "./turn.js"
 import { askAbout } from "./waiting.js"
 
-export interface Input {
-  readonly prompt: ReadonlyArray<Content.Part> | undefined
-  readonly promptId: string | undefined
-  readonly conversation: Conversation.Conversation<unknown> | undefined
-  readonly context: unknown
-  readonly answers: ReadonlyArray<Answer>
-  readonly inbox: Effect.Effect<ReadonlyArray<InboxMessage>>
-  readonly handOver: Deferred.Deferred<void> | undefined
-}
+type Given = Input<{}, unknown>
 
-export const loop = (plan: Plan, input: Input, emit: Emit): Effect.Effect<Result, unknown> =>
+export const loop = (plan: Plan, input: Given, emit: Emit): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const inherited = yield* Outer
     const conversation = input.conversation ?? (yield* Conversation.make())
@@ -72,7 +62,7 @@ const inTurn = <A>(
 
 const runOf = (
   plan: Plan,
-  input: Input,
+  input: Given,
   emit: Emit,
   conversation: Conversation.Conversation<unknown>,
   inherited: Inherited
@@ -82,8 +72,7 @@ const runOf = (
     const startedAt = yield* Time.monotonic
     const inContext = withContext(input.context)
     const entries = yield* conversation.entries
-    const { handOver } = input
-    const state = new State(plan, conversation, run, emit, inherited, startedAt, entries, inContext, handOver)
+    const state = new State(plan, conversation, run, emit, inherited, startedAt, entries, inContext, input.handOver)
     const within: Inherited = {
       isWithin: true,
       conversations: new Set(inherited.conversations).add(conversation.id),
@@ -109,9 +98,9 @@ const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown
       )
     : Effect.void
 
-const converse = (state: State, input: Input): Effect.Effect<Result, unknown> =>
+const converse = (state: State, input: Given): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
-    const requests = yield* settleAll(state, input.answers)
+    const requests = yield* settleAll(state, input.answers ?? [])
     if (yield* state.isHandedOver) return handedOverResult(state)
     if (requests.length > 0) {
       return isNew(state, input) ? yield* stillWaiting(state, requests) : pausedResult(state, requests)
@@ -148,7 +137,7 @@ const caughtUp = (state: State): Effect.Effect<Result | undefined, unknown> =>
     return requests.length > 0 ? pausedResult(state, requests) : yield* alreadyFinished(state)
   })
 
-const addPrompt = (state: State, { prompt, promptId }: Input): Effect.Effect<void, unknown> =>
+const addPrompt = (state: State, { prompt, promptId }: Given): Effect.Effect<void, unknown> =>
   prompt === undefined
     ? Effect.void
     : Effect.flatMap(promptId === undefined ? newId : Effect.succeed(promptId), (id) =>
@@ -156,9 +145,9 @@ const addPrompt = (state: State, { prompt, promptId }: Input): Effect.Effect<voi
       )
 
 /** Whether a message has come that the conversation did not have. */
-const takeMessages = (state: State, { inbox }: Input): Effect.Effect<boolean, unknown> =>
+const takeMessages = (state: State, { inbox }: Given): Effect.Effect<boolean, unknown> =>
   Effect.gen(function* () {
-    const added = yield* addMessages(state, yield* inbox)
+    const added = yield* addMessages(state, inbox === undefined ? [] : yield* inbox)
     yield* Effect.forEach(added, ({ id }) => state.emit({ _tag: "MessageTaken", entry: id }), { discard: true })
     return added.length > 0
   })
@@ -193,7 +182,7 @@ const saysSame = (one: Conversation.Entry, other: Conversation.Entry): boolean =
   one.id === other.id && isSameEntry(one, { ...one, message: other.message })
 
 /** A prompt that is given again, after a crash, is what the calls wait for. */
-const isNew = (state: State, { prompt, promptId }: Input): boolean =>
+const isNew = (state: State, { prompt, promptId }: Given): boolean =>
   prompt !== undefined && (promptId === undefined || state.entries.every((entry) => entry.id !== promptId))
 
 const stillWaiting = (state: State, requests: ReadonlyArray<DeferredCall>) =>

@@ -4,12 +4,13 @@
  */
 import type { Json, Response, ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
+import type { Changes, Step } from "../Agent.js"
 import type { AgentEvent } from "../AgentEvent.js"
 import type { ContextWindow } from "../ContextWindow.js"
-import type { Entry } from "../Conversation.js"
 import type { DeferredCall } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
 import type { Stop } from "../Stop.js"
@@ -17,25 +18,6 @@ import type { OneAtATime } from "../conversation/oneAtATime.js"
 import type { EndsJournal } from "./ends.js"
 
 export type Run = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
-
-/** What the next turn is asked with. */
-export interface Step {
-  /** 1 for the first turn of the run. */
-  readonly number: number
-  readonly model: Model
-  readonly instructions: string | undefined
-  readonly entries: ReadonlyArray<Entry>
-  readonly usage: Turn.Usage
-}
-
-/** What `prepare` changes of a step. */
-export interface Changes {
-  readonly model?: Model | undefined
-  readonly instructions?: string | undefined
-  readonly offered?: ReadonlyArray<string> | undefined
-  readonly options?: WireFormat.ToolsOptions | undefined
-  readonly settings?: Json.JsonObject | undefined
-}
 
 /** How calls that wait are signed. */
 export interface Signing {
@@ -84,3 +66,21 @@ export const silent: Emit = () => undefined
 
 export const emitLater = (emit: Emit, event: AgentEvent): Effect.Effect<void> =>
   emit === silent ? Effect.void : Effect.suspend(() => emit(event) ?? Effect.void)
+
+/**
+ * What a run hands down to the runs within it: where usage is counted, and whom
+ * to ask about calls that wait.
+ */
+export interface Inherited {
+  readonly isWithin: boolean
+  /** The ids of the conversations that the runs around this one are of. */
+  readonly conversations: ReadonlySet<string>
+  readonly use: (model: string, usage: Turn.Usage) => void
+  readonly answer: ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, unknown>) | undefined
+}
+
+const nothing: Inherited = { isWithin: false, conversations: new Set(), use: () => {}, answer: undefined }
+
+export class Outer extends Context.Reference<Outer>()("@wield/agent/Outer", {
+  defaultValue: (): Inherited => nothing
+}) {}

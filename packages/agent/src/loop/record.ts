@@ -1,15 +1,14 @@
 /**
  * Writing to the conversation: what a run says it did, it has recorded.
  */
-import type { ToolResult } from "@wield/core"
+import type { Message, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Outcome from "@wield/core/Outcome"
-import * as Turn from "@wield/core/Turn"
 import * as Effect from "effect/Effect"
 import * as Conversation from "../Conversation.js"
 import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
 import { answersOf, openCallsOf } from "../conversation/messages.js"
-import { isSameCall } from "./sameCall.js"
+import { isSameCall } from "./calls.js"
 import type { State } from "./state.js"
 
 /** Appends to the conversation and to what the run knows of it. */
@@ -86,42 +85,16 @@ export const isContinued = (state: State, entries: ReadonlyArray<Conversation.En
   state.entries.every(({ id }, index) => entries[index]?.id === id) &&
   entries.slice(state.entries.length).every(({ message }) => message._tag !== "User")
 
-/** The model's turn as a message, its own JSON beside. */
-export const assistantEntry = (id: string, turn: Turn.Turn, offered: Offered): Effect.Effect<Conversation.Entry> =>
-  Conversation.entry(
-    { _tag: "Assistant", parts: turn.parts, native: { format: turn.format, json: turn.native } },
-    {
-      id,
-      turn: {
-        model: turn.model,
-        usage: turn.usage,
-        finish: turn.finish,
-        isComplete: turn.isComplete,
-        ...offeredField(offered)
-      }
-    }
-  )
-
-/** What was begun of a turn that broke off, so that its effects are not forgotten. It has no JSON of the provider's. */
-export const brokenEntry = (
-  id: string,
-  model: string,
-  parts: ReadonlyArray<Turn.Part>,
-  usage: Turn.Usage | undefined,
-  offered: Offered
+/** A turn of the model as a message, with the provider's own JSON beside, and the names on offer where not all were. */
+export const turnEntry = (
+  { entry, offered }: { readonly entry: string; readonly offered: ReadonlyArray<string> | undefined },
+  { finish, isComplete, model, parts, usage }: Pick<Turn.Turn, "finish" | "isComplete" | "model" | "parts" | "usage">,
+  native: Message.Native | undefined
 ): Effect.Effect<Conversation.Entry> =>
   Conversation.entry(
-    { _tag: "Assistant", parts, native: undefined },
-    {
-      id,
-      turn: { model, usage: usage ?? Turn.unknownUsage, finish: "other", isComplete: false, ...offeredField(offered) }
-    }
+    { _tag: "Assistant", parts, native },
+    { id: entry, turn: { model, usage, finish, isComplete, ...(offered === undefined ? {} : { offered }) } }
   )
-
-/** The names on offer where not all were. */
-type Offered = ReadonlyArray<string> | undefined
-
-const offeredField = (offered: Offered) => (offered === undefined ? {} : { offered })
 
 /**
  * The results of these outcomes; none where all of them still wait. The id tells
@@ -140,12 +113,12 @@ const resultsEntry = (
   })
   if (ended.length === 0) return Effect.succeed([])
   const results = ended.map(({ result }) => result)
-  const answers = places === undefined ? {} : { answers: ended.map(({ place }) => place) }
-  const responses = response === undefined ? {} : { responses: [response] }
+  const answers = places === undefined ? undefined : ended.map(({ place }) => place)
+  const responses = response === undefined ? undefined : [response]
   const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
   const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
   return Effect.map(
-    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, ...answers, ...responses }),
+    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, answers, responses }),
     (entry) => [entry]
   )
 }

@@ -3,6 +3,7 @@
  * last turn.
  */
 import type { ToolCall, ToolResult } from "@wield/core"
+import * as Turn from "@wield/core/Turn"
 import type { AgentResult, Ended, Finished } from "../AgentResult.js"
 import type { Entry } from "../Conversation.js"
 import type { DeferredCall } from "../DeferredCall.js"
@@ -50,12 +51,11 @@ export const lastTurnOf = (entries: ReadonlyArray<Entry>): LastTurn | undefined 
   const at = entries.findLastIndex(({ message, summaryOf }) => message._tag === "Assistant" && summaryOf === undefined)
   const entry = entries[at]
   if (entry?.message._tag !== "Assistant") return undefined
-  const { parts } = entry.message
   const following = entries.slice(at + 1).filter(({ summaryOf }) => summaryOf === undefined)
   return {
     entry,
-    text: parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join(""),
-    calls: parts.flatMap((part) => (part._tag === "Call" && part.executedBy === "application" ? [part.call] : [])),
+    text: Turn.text(entry.message),
+    calls: Turn.calls(entry.message),
     results: following.flatMap(({ message }) => (message._tag === "Results" ? message.results : [])),
     isLast: following.every(({ message }) => message._tag === "Results")
   }

@@ -12,7 +12,6 @@ import { canonical } from "../deferred/canonical.js"
 import type { Run } from "./plan.js"
 import { appendResults, takenOutcomes, untilRecorded } from "./record.js"
 import type { State } from "./state.js"
-import { watcherOf } from "./watcher.js"
 
 /**
  * Goes on with a call that waited; what a tool of failureMode "error" raises is
@@ -62,7 +61,7 @@ const settleRecorded = (
       Effect.gen(function* () {
         let ended: Outcome.Outcome | undefined
         let isBegun = false
-        const telling = watcherOf(state)
+        const telling = state.watcher
         const watcher: ToolRunner.Watcher = {
           started: (started) => {
             isBegun = true

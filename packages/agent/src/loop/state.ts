@@ -3,6 +3,7 @@
  */
 import * as Outcome from "@wield/core/Outcome"
 import * as Turn from "@wield/core/Turn"
+import type { ToolRunner } from "@wield/core"
 import type { AgentEvent } from "../AgentEvent.js"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -10,8 +11,7 @@ import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
 import { joinedWrites } from "../store/together.js"
 import { Ends } from "./ends.js"
-import type { Inherited } from "./inherited.js"
-import { type Emit, type Plan, emitLater, type Run } from "./plan.js"
+import { type Emit, emitLater, type Inherited, type Plan, type Run } from "./plan.js"
 
 export type InContext = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -50,6 +50,16 @@ export class State {
 
   emit(event: AgentEvent): Effect.Effect<void> {
     return emitLater(this.emitNow, event)
+  }
+
+  /** Gives the reader of the run what happens to its calls. */
+  get watcher(): ToolRunner.Watcher {
+    const watcher: ToolRunner.Watcher = {
+      started: (call) => this.emitNow({ _tag: "CallStarted", call }),
+      progress: (call) => (value) => this.emit({ _tag: "CallProgress", call, value }),
+      finished: (call, outcome) => this.emitNow({ _tag: "CallFinished", call, outcome })
+    }
+    return this.ends === undefined ? watcher : this.ends.watch(watcher)
   }
 
   /** Whether another process is to go on with the run: this one begins nothing more. */

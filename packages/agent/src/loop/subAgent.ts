@@ -2,7 +2,7 @@
  * An agent as a tool of another: a conversation of its own for each call, its
  * usage counted in the run that calls it.
  */
-import type { Content } from "@wield/core"
+import type { CallContext } from "@wield/core"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -34,24 +34,15 @@ export class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>("@wield/a
 export const runWithin = (
   plan: Plan,
   tool: string,
-  prompt: ReadonlyArray<Content.Part>,
-  context: unknown
+  prompt: string,
+  context: CallContext.Values
 ): Effect.Effect<unknown, SubAgentFailed> =>
   Effect.gen(function* () {
     const call = yield* CurrentCall.CurrentCall
     // Each call has a conversation of its own, by a name that tells which call it was.
     const conversation = yield* Conversation.make({ id: call.idempotencyKey })
     const emit: Emit = (event) => call.progress(event)
-    const input = {
-      prompt,
-      promptId: undefined,
-      conversation,
-      context,
-      answers: [],
-      inbox: Effect.succeed([]),
-      handOver: undefined
-    }
-    const result = yield* loop(plan, input, emit)
+    const result = yield* loop(plan, { prompt, conversation, context }, emit)
     switch (result._tag) {
       case "Finished":
         return result.output

@@ -17,20 +17,9 @@ import * as Stream from "effect/Stream"
 import type { Entry } from "../Conversation.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
-import { Calls } from "./calls.js"
+import { Calls, takeCall } from "./calls.js"
 import { type Run, silent } from "./plan.js"
-import { takeCall } from "./sameCall.js"
-import { watcherOf } from "./watcher.js"
-import {
-  append,
-  appendResults,
-  assistantEntry,
-  brokenEntry,
-  isConflict,
-  isContinued,
-  takenOutcomes,
-  untilRecorded
-} from "./record.js"
+import { append, appendResults, isConflict, isContinued, takenOutcomes, turnEntry, untilRecorded } from "./record.js"
 import { withSpan } from "./span.js"
 import type { State } from "./state.js"
 
@@ -63,7 +52,7 @@ export interface Asked {
 export const takeTurn = (state: State, asked: Asked): Effect.Effect<Taken, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
-      restore(asked.run.openBatch(state.emitNow === silent && state.ends === undefined ? undefined : watcherOf(state))),
+      restore(asked.run.openBatch(state.emitNow === silent && state.ends === undefined ? undefined : state.watcher)),
       (batch) =>
         // Whatever goes wrong, what was begun does not go on by itself.
         Effect.onError(attempt(state, asked, new Calls(batch, asked.definitions), restore), () => batch.close)
@@ -80,7 +69,9 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
     if (turn !== undefined) {
-      if (!(yield* isRecorded(state, calls, yield* assistantEntry(asked.entry, turn, asked.offered)))) {
+      if (
+        !(yield* isRecorded(state, calls, yield* turnEntry(asked, turn, { format: turn.format, json: turn.native })))
+      ) {
         return { _tag: "Overtaken" } as const
       }
     }
@@ -93,12 +84,13 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
         const ended = yield* calls.batch.close
 
         const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
-        const made = parts.flatMap((part) =>
-          part._tag === "Call" && part.executedBy === "application" ? [part.call] : []
-        )
+        const made = Turn.calls({ parts })
         const outcomes = yield* takenOutcomes(state, outcomesOf(made, ended))
         if (turn === undefined && made.length > 0) {
-          yield* append(state, yield* brokenEntry(asked.entry, asked.model.id, parts, heard.usage, asked.offered))
+          // So that its effects are not forgotten. It has no JSON of the provider's.
+          const usage = heard.usage ?? Turn.unknownUsage
+          const broken = { parts, model: asked.model.id, usage, finish: "other", isComplete: false } as const
+          yield* append(state, yield* turnEntry(asked, broken, undefined))
         }
         yield* appendResults(state, asked.entry, outcomes)
         return { outcomes, waited }

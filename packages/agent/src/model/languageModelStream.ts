@@ -27,12 +27,8 @@ export const languageModelStream = <I = never, S extends object = never>(
   service: LanguageModel.Service,
   request: ModelRequest,
   options: LanguageModelOptions<I, S>
-): Events => Either.match(prepare(service, request, options), rejectedOr)
-
-const rejectedOr = {
-  onLeft: (error: ApiError.RequestRejected): Events => Stream.fail(error),
-  onRight: ({ offering, parts }: Prepared): Events => eventsOf(parts, offering)
-}
+): Events =>
+  Stream.unwrap(Either.map(prepare(service, request, options), ({ offering, parts }) => eventsOf(parts, offering)))
 
 interface Prepared {
   readonly offering: Offering

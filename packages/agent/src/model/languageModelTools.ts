@@ -5,6 +5,7 @@
 import type { LanguageModel, Toolkit } from "@effect/ai"
 import * as ShadowTool from "@wield/core/ShadowTool"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
+import * as Turn from "@wield/core/Turn"
 import * as NameMap from "@wield/providers/NameMap"
 import * as Effect from "effect/Effect"
 import type { ModelRequest } from "../Model.js"
@@ -71,9 +72,8 @@ const formerTools = (
   const former: Array<ShadowTool.ShadowTool<string>> = []
   for (const message of messages) {
     if (message._tag !== "Assistant") continue
-    for (const part of message.parts) {
-      if (part._tag !== "Call" || part.executedBy !== "application") continue
-      const name = names.toNative(part.call.name)
+    for (const call of Turn.calls(message)) {
+      const name = names.toNative(call.name)
       if (known.has(name)) continue
       known.add(name)
       former.push(hiddenTool(name))

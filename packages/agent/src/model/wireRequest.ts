@@ -6,9 +6,8 @@ import type { Loss } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
-import type { ModelRequest } from "../Model.js"
+import type { ModelRequest, WireOptions } from "../Model.js"
 import { Unreachable } from "../ModelError.js"
-import type { WireOptions } from "./wireOptions.js"
 
 export interface WireRequest {
   readonly request: HttpClientRequest.HttpClientRequest

@@ -6,8 +6,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
+import type { RetryOptions } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
-import type { RetryOptions } from "./wireOptions.js"
 
 /** In milliseconds. */
 interface Policy {

@@ -7,6 +7,7 @@ import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Secret from "@wield/core/Secret"
 import * as ApiError from "@wield/providers/ApiError"
 import * as WireError from "@wield/providers/WireError"
+import type { ModelError } from "../ModelError.js"
 
 /** Shorter ones would be found in every other word. */
 const minLength = 4
@@ -38,44 +39,20 @@ export const addressSecrets = (request: HttpClientRequest.HttpClientRequest): Re
 }
 
 /** The error without the secrets that it quotes. */
-export const hideInError = <E extends { readonly _tag: string }>(
-  error: ApiError.ApiError | WireError.WireError | E,
-  secrets: ReadonlyArray<string>
-): ApiError.ApiError | WireError.WireError | E => {
-  if (error instanceof WireError.WireError) {
-    const received = hide(error.received, secrets)
-    return received === error.received ? error : new WireError.WireError({ ...error, received })
-  }
-  if (!isApiError(error)) return error
-  const detail = hide(error.detail, secrets)
-  const code = error.code === undefined ? undefined : hide(error.code, secrets)
-  if (detail === error.detail && code === error.code) return error
-  const hidden = { ...error, detail, ...(code === undefined ? {} : { code }) }
+export const hideInError = (error: ModelError, secrets: ReadonlyArray<string>): ModelError => {
   switch (error._tag) {
-    case "RequestRejected":
-      return new ApiError.RequestRejected(hidden)
-    case "ContextOverflow":
-      return new ApiError.ContextOverflow(hidden)
-    case "ContentFiltered":
-      return new ApiError.ContentFiltered(hidden)
-    case "NotAuthorized":
-      return new ApiError.NotAuthorized(hidden)
-    case "RateLimited":
-      return new ApiError.RateLimited(hidden)
-    case "QuotaExceeded":
-      return new ApiError.QuotaExceeded(hidden)
-    case "ProviderUnavailable":
-      return new ApiError.ProviderUnavailable(hidden)
+    case "Unreachable":
+    case "ModelTimedOut":
+      return error
+    case "WireError": {
+      const received = hide(error.received, secrets)
+      return received === error.received ? error : new WireError.WireError({ ...error, received })
+    }
+    default: {
+      const detail = hide(error.detail, secrets)
+      const code = error.code === undefined ? undefined : hide(error.code, secrets)
+      if (detail === error.detail && code === error.code) return error
+      return new ApiError[error._tag]({ ...error, detail, ...(code === undefined ? {} : { code }) })
+    }
   }
 }
-
-const isApiError = (error: object): error is ApiError.ApiError =>
-  [
-    ApiError.RequestRejected,
-    ApiError.ContextOverflow,
-    ApiError.ContentFiltered,
-    ApiError.NotAuthorized,
-    ApiError.RateLimited,
-    ApiError.QuotaExceeded,
-    ApiError.ProviderUnavailable
-  ].some((kind) => error instanceof kind)

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
-import { InvalidExport } from "../ConversationError.js"
+import { InvalidExport, StoreError } from "../ConversationError.js"
 import { entrySchema, JsonObject } from "../conversation/codec.js"
 
 const Exported = Schema.Struct({
@@ -32,13 +32,11 @@ const asText = Schema.encode(Schema.parseJson(Exported))
 const decode = Schema.decodeUnknown(Exported, { errors: "all" })
 
 /** The export, from text, so that it is JSON and nothing else. */
-export const toExported = (contents: Contents): Effect.Effect<Json.JsonObject, ParseResult.ParseError> => {
-  const { title, ...others } = contents
-  return Effect.map(
-    asText({ format: "wield-conversation", version: 1, ...others, ...(title === undefined ? {} : { title }) }),
-    (text) => JSON.parse(text)
+export const toExported = ({ title, ...others }: Contents): Effect.Effect<Json.JsonObject, StoreError> =>
+  asText({ format: "wield-conversation", version: 1, ...others, ...(title === undefined ? {} : { title }) }).pipe(
+    Effect.map((text) => JSON.parse(text)),
+    Effect.mapError(({ message }) => new StoreError({ operation: "export", detail: message }))
   )
-}
 
 /** Where an export is wrong: the first few places, for one wrong entry may be wrong in every way a message can be. */
 const placesOf = (error: ParseResult.ParseError): string => {

@@ -126,10 +126,7 @@ export const makeMemoryStore = (): Service => {
     delete: (id) => Effect.sync(() => void conversations.delete(id)),
     export: (id) =>
       Effect.flatMap(withKept(id, notFound(id), Either.right), ({ title, metadata, createdAt, entries }) =>
-        Effect.mapError(
-          toExported({ id, title, metadata, createdAt, entries }),
-          ({ message }) => new StoreError({ operation: "export", detail: message })
-        )
+        toExported({ id, title, metadata, createdAt, entries })
       ),
     import: (exported, options) =>
       Effect.gen(function* () {

@@ -239,10 +239,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           rows.flatMap(({ json }) => (json === null ? [] : [json]))
         )
         const { title, metadata, createdAt } = yield* summaryOf("export", row)
-        return yield* Effect.mapError(
-          toExported({ id, title, metadata, createdAt, entries }),
-          ({ message }) => new StoreError({ operation: "export", detail: message })
-        )
+        return yield* toExported({ id, title, metadata, createdAt, entries })
       }),
     import: (exported, options) =>
       Effect.flatMap(fromExported(exported), (contents) =>

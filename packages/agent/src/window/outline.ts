@@ -3,7 +3,7 @@
  * model, unless a call before the place has its result after it.
  */
 import type { Message } from "@wield/core"
-import { callsOf } from "../conversation/messages.js"
+import * as Turn from "@wield/core/Turn"
 
 export interface Outline {
   /** How many system messages stand at the beginning: they are always shown. */
@@ -36,7 +36,7 @@ const spannedCuts = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<bo
   const calls = new Map<string, { readonly open: Array<number>; last: number }>()
   messages.forEach((message, index) => {
     if (message._tag === "Assistant") {
-      for (const { id } of callsOf(message)) {
+      for (const { id } of Turn.calls(message)) {
         const known = calls.get(id)
         if (known === undefined) calls.set(id, { open: [index], last: index })
         else {
