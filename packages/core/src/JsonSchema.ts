@@ -11,10 +11,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Issue } from "./Issue.js"
 import * as Json from "./Json.js"
-import { compiler as makeCompiler, type CompileOptions as Options } from "./json-schema/compile.js"
-import type { Draft as KnownDraft } from "./json-schema/draft.js"
+import { compiler as makeCompiler } from "./json-schema/compile.js"
 import { issuesOf } from "./json-schema/issues.js"
-import type { Name, Normalisation as Change } from "./json-schema/repairs.js"
 import type { InvalidJsonSchema } from "./JsonSchemaError.js"
 
 /**
@@ -22,29 +20,44 @@ import type { InvalidJsonSchema } from "./JsonSchemaError.js"
  *
  * @category models
  */
-export type Draft = KnownDraft
+export type Draft = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12"
 
 /**
- * A change that was made to a schema from outside, by name:
- *
- * - `type-name`: a type that JSON Schema spells otherwise (`dict`, `float`, `STRING`, `List[str]`).
- * - `type-as-schema`: a type's name where a schema belongs (`"city": "string"`).
- * - `required-flag`: `required: true` on a property; its object now lists it.
- * - `optional-flag`: `optional` on a property; its object's list of required properties decides.
- * - `nullable`: OpenAPI 3.0's `nullable: true`, where no draft is declared.
- * - `exclusive-flag`: `exclusiveMinimum: true` beside `minimum` (draft 4, OpenAPI 3.0).
- * - `items-list`: a list in `items`, in a schema of draft 2020-12, is `prefixItems`.
- * - `number-as-text`, `flag-as-text`: such as `"minItems": "1"` (Gemini) and `"uniqueItems": "true"`.
- * - `null-keyword`: a keyword whose value is null, as if it were absent.
- * - `empty-list`: `"properties": []`, as PHP writes an empty object.
- * - `repeated-name`: a name that `required` lists twice.
- * - `draft-04-id`: draft 4's `id`.
- * - `pattern-syntax`: Python's spelling of a regular expression.
- * - `unknown-draft`: `$schema` names a meta-schema that is no draft.
+ * A change that was made to a schema from outside, by name.
  *
  * @category models
  */
-export type NormalisationName = Name
+export type NormalisationName =
+  /** A type that JSON Schema spells otherwise (`dict`, `float`, `STRING`, `List[str]`). */
+  | "type-name"
+  /** A type's name where a schema belongs (`"city": "string"`). */
+  | "type-as-schema"
+  /** `required: true` on a property; its object now lists it. */
+  | "required-flag"
+  /** `optional` on a property; its object's list of required properties decides. */
+  | "optional-flag"
+  /** OpenAPI 3.0's `nullable: true`, where no draft is declared. */
+  | "nullable"
+  /** `exclusiveMinimum: true` beside `minimum` (draft 4, OpenAPI 3.0). */
+  | "exclusive-flag"
+  /** A list in `items`, in a schema of draft 2020-12, is `prefixItems`. */
+  | "items-list"
+  /** Such as `"minItems": "1"` (Gemini). */
+  | "number-as-text"
+  /** Such as `"uniqueItems": "true"`. */
+  | "flag-as-text"
+  /** A keyword whose value is null, as if it were absent. */
+  | "null-keyword"
+  /** `"properties": []`, as PHP writes an empty object. */
+  | "empty-list"
+  /** A name that `required` lists twice. */
+  | "repeated-name"
+  /** Draft 4's `id`. */
+  | "draft-04-id"
+  /** Python's spelling of a regular expression. */
+  | "pattern-syntax"
+  /** `$schema` names a meta-schema that is no draft. */
+  | "unknown-draft"
 
 /**
  * A change that was made to a schema from outside: which, where, and what was
@@ -52,21 +65,30 @@ export type NormalisationName = Name
  *
  * @category models
  */
-export type Normalisation = Change
+export interface Normalisation {
+  readonly name: NormalisationName
+  /** The schema in which it was made. */
+  readonly path: ReadonlyArray<string | number>
+  readonly keyword: string
+  /** What was read as what, in a sentence. */
+  readonly reason: string
+}
 
 /**
- * How a schema is read. Everything is optional.
- *
- * - `draft`: read by this draft, whatever the schema says.
- * - `formats`: whether `format` is an `"annotation"` (the default, as the drafts
- *   say) or an `"assertion"` that values must meet (as for the arguments of tools).
- * - `defaults`: whether absent properties are `"filled"` with their defaults.
- * - `documents`: other documents that references may lead to, by their address.
- *   Nothing is ever fetched.
+ * How a schema is read.
  *
  * @category models
  */
-export type CompileOptions = Options
+export interface CompileOptions {
+  /** Read by this draft, whatever the schema says. */
+  readonly draft?: Draft | undefined
+  /** Whether values must meet `format`, as the arguments of tools must. An annotation unless given, as the drafts say. */
+  readonly formats?: "annotation" | "assertion" | undefined
+  /** Whether absent properties are filled with their defaults. They are not unless given. */
+  readonly defaults?: "annotation" | "filled" | undefined
+  /** Other documents that references may lead to, by their address. Nothing is ever fetched. */
+  readonly documents?: { readonly [uri: string]: Json.JsonSchema } | undefined
+}
 
 /**
  * A compiled schema.

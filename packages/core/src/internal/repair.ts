@@ -8,8 +8,7 @@
  * expression that tries again from each quote takes minutes for it.
  */
 import type { Repair } from "../Note.js"
-import { jsonValue } from "./jsonValue.js"
-import { NotJson } from "./notJson.js"
+import { jsonValue, NotJson } from "./json.js"
 
 export const repair = (
   text: string

@@ -10,8 +10,8 @@ import { canonical } from "../Json.js"
 import { show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import type { Draft } from "./draft.js"
-import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
+import type { Draft } from "../JsonSchema.js"
+import { type Engine, engineOf, type Failure, maxSteps } from "./engine.js"
 import { type EngineSchema, stepKeyword } from "./engineSchema.js"
 import type { Path } from "./keywords.js"
 import { isMultipleOf } from "./multipleOf.js"
@@ -168,40 +168,18 @@ export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
           if (explained === undefined) return undefined
           return explained(value) ? [] : (explained.errors ?? [])
         }
-        const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> | undefined => {
-          const errors = raw(at, value)
-          return errors === undefined ? undefined : withoutBranches(errors, raw).map(failureOf)
-        }
-        const guarded = <A>(run: () => A, onEndless: () => A): A => {
-          steps = 0
-          // A deep value overflows the stack, a recursive schema may try a value without end.
-          try {
-            return run()
-          } catch {
-            return onEndless()
+        return engineOf(
+          schema.root,
+          (value) => {
+            steps = 0
+            return validate(value)
+          },
+          (at, value) => {
+            steps = 0
+            const errors = raw(at, value)
+            return errors === undefined ? undefined : withoutBranches(errors, raw).map(failureOf)
           }
-        }
-        const notChecked = (value: unknown): ReadonlyArray<Failure> => [
-          { keyword: endless, path: [], stated: undefined, schema: schema.root, data: value, name: undefined }
-        ]
-        return {
-          isValid: (value) =>
-            guarded(
-              () => validate(value),
-              () => false
-            ),
-          failures: (value) =>
-            guarded(
-              () => failures(schema.root, value) ?? notChecked(value),
-              () => notChecked(value)
-            ),
-          failuresBy: (at, value) =>
-            guarded(
-              () => failures(at, value),
-              () => undefined
-            ),
-          resolve: (reference) => JsonPointer.schemaAt(schema.root, reference)
-        }
+        )
       })
     }
 

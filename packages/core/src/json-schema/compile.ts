@@ -6,27 +6,20 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
+import type { CompileOptions } from "../JsonSchema.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
-import type { Draft } from "./draft.js"
 import type { Engine } from "./engine.js"
 import { engineSchema } from "./engineSchema.js"
 import { loadEvaluator, needsEvaluation } from "./evaluator.js"
 import { loadInterpreter } from "./interpreter.js"
 import { invalid } from "./invalid.js"
-import { eachSubschema, type Path } from "./keywords.js"
+import { eachSubschema, keywordsIn, type Path } from "./keywords.js"
 import { normalise, type Normalised } from "./normalise.js"
 import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
 import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 import { kindOf } from "./summary.js"
-
-export interface CompileOptions {
-  readonly draft?: Draft | undefined
-  readonly formats?: "annotation" | "assertion" | undefined
-  readonly defaults?: "annotation" | "filled" | undefined
-  readonly documents?: { readonly [uri: string]: JsonSchema } | undefined
-}
 
 export interface Compiled {
   readonly normalised: Normalised
@@ -89,7 +82,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
           engine = compiled.left instanceof Overtaxed ? yield* (yield* interpreter)(request()) : yield* compiled.left
         }
       }
-      const isFilling = options.defaults === "filled" && hasDefaults(normalised.seen)
+      const isFilling = options.defaults === "filled" && normalised.seen.has("default")
       return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : unfilled }
     })
 })
@@ -133,11 +126,9 @@ const isCompilable = ({ normalisations, schema: root, seen }: Normalised): boole
 }
 
 /** What changes where references lead, what drafts allow and ajv does not, and keywords that it adds to theirs. */
-const uncertain: ReadonlySet<string> = new Set(
-  (
-    "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef id enum[] " +
+const uncertain = keywordsIn(
+  "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef id enum[] " +
     "formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum"
-  ).split(" ")
 )
 
 const unfilled = (value: unknown): unknown => value
@@ -191,7 +182,7 @@ const matchersOf = (
 }
 
 /** Keywords whose schemas are about the same value as the schema they stand in. */
-const inPlace: ReadonlySet<string> = new Set(["allOf", "anyOf", "else", "if", "not", "oneOf", "then"])
+const inPlace = keywordsIn("allOf anyOf else if not oneOf then")
 
 /** The first schema that leads back to itself by references and `inPlace` keywords only. */
 const endlessRecursion = (root: JsonSchema): InvalidJsonSchema | undefined => {
@@ -233,18 +224,16 @@ const comesBack = (start: JsonSchema, root: JsonSchema, state: Map<JsonSchema, "
 /**
  * Which keywords a custom meta-schema turns on. Up to draft 7 there
  * is no saying; since then a meta-schema lists vocabularies, and a keyword of
- * one that it does not list says nothing about a value.
+ * one that it does not list says nothing about a value. By the last part of the
+ * vocabulary's address.
  */
-const wordsOf = (keywords: string): ReadonlyArray<string> => keywords.split(" ")
-
-/** Those that say something about values, by the last part of the vocabulary's address. */
-const vocabularies: { readonly [name: string]: ReadonlyArray<string> } = {
-  applicator: wordsOf(
+const vocabularies: { readonly [name: string]: ReadonlySet<string> } = {
+  applicator: keywordsIn(
     "additionalItems additionalProperties allOf anyOf contains dependentSchemas else if items not oneOf " +
       "patternProperties prefixItems properties propertyNames then"
   ),
-  unevaluated: wordsOf("unevaluatedItems unevaluatedProperties"),
-  validation: wordsOf(
+  unevaluated: keywordsIn("unevaluatedItems unevaluatedProperties"),
+  validation: keywordsIn(
     "const dependentRequired enum exclusiveMaximum exclusiveMinimum maxContains maxItems maxLength maxProperties " +
       "maximum minContains minItems minLength minProperties minimum multipleOf pattern required type uniqueItems"
   )
@@ -262,7 +251,9 @@ const vocabularyOf = (
   const names = new Set(Object.keys(stated).map((uri) => uri.slice(uri.lastIndexOf("/") + 1)))
   // Draft 2019-09 has the unevaluated keywords among the applicators.
   if (draft === "2019-09" && names.has("applicator")) names.add("unevaluated")
-  const silent = new Set(Object.entries(vocabularies).flatMap(([name, keywords]) => (names.has(name) ? [] : keywords)))
+  const silent = new Set(
+    Object.entries(vocabularies).flatMap(([name, keywords]) => (names.has(name) ? [] : [...keywords]))
+  )
   return (keyword) => !silent.has(keyword)
 }
 
@@ -323,6 +314,3 @@ const isAllowed = (property: JsonSchema, root: JsonSchema): boolean => {
     return isOfType && (!Array.isArray(values) || typeof value === "object" || values.includes(value))
   })
 }
-
-/** Whether a default stands anywhere in the schema. */
-const hasDefaults = (seen: ReadonlySet<string>): boolean => seen.has("default")

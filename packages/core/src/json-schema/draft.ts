@@ -2,8 +2,8 @@
  * Which draft a schema is written in: the one that `$schema` names, or else
  * the one that its keywords belong to.
  */
-
-export type Draft = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12"
+import type { Draft } from "../JsonSchema.js"
+import { keywordsIn } from "./keywords.js"
 
 /** The draft that a `$schema` names; `undefined` for a custom meta-schema. */
 export const declaredDraft = (uri: unknown): Draft | undefined => {
@@ -15,15 +15,13 @@ export const declaredDraft = (uri: unknown): Draft | undefined => {
   return found as Draft | undefined
 }
 
-const of2020: ReadonlySet<string> = new Set(["$dynamicAnchor", "$dynamicRef", "prefixItems"])
-const since2019: ReadonlySet<string> = new Set(
-  (
-    "$anchor $defs $recursiveAnchor $recursiveRef dependentRequired dependentSchemas maxContains minContains " +
+const of2020 = keywordsIn("$dynamicAnchor $dynamicRef prefixItems")
+const since2019 = keywordsIn(
+  "$anchor $defs $recursiveAnchor $recursiveRef dependentRequired dependentSchemas maxContains minContains " +
     "unevaluatedItems unevaluatedProperties"
-  ).split(" ")
 )
-const until2019: ReadonlySet<string> = new Set(["$recursiveAnchor", "$recursiveRef", "additionalItems", "items[]"])
-const until7: ReadonlySet<string> = new Set(["definitions", "dependencies"])
+const until2019 = keywordsIn("$recursiveAnchor $recursiveRef additionalItems items[]")
+const until7 = keywordsIn("definitions dependencies")
 
 /** `seen` are the keywords of all subschemas; `items[]` stands for `items` as a list. */
 export const evidentDraft = (seen: ReadonlySet<string>): Draft => {

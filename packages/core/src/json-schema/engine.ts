@@ -2,6 +2,8 @@
  * What checks values: ajv, which compiles a schema to a function, or an
  * interpreter where functions must not be made from text.
  */
+import type { JsonSchema } from "../Json.js"
+import * as JsonPointer from "../JsonPointer.js"
 import type { Path } from "./keywords.js"
 
 /** One keyword that a value does not meet. */
@@ -33,6 +35,42 @@ export interface Engine {
 
 /** A keyword that no draft has: the value could not be checked to the end. */
 export const endless = "endless"
+
+/**
+ * An engine over what checks a value by a schema. What throws at a value (one
+ * nested so deeply that it overflows the stack, a recursive schema that tries one
+ * without end) could not check it.
+ */
+export const engineOf = (
+  root: JsonSchema,
+  isValid: (value: unknown) => boolean,
+  failuresBy: Engine["failuresBy"]
+): Engine => {
+  const guarded = <A>(run: () => A, otherwise: A): A => {
+    try {
+      return run()
+    } catch {
+      return otherwise
+    }
+  }
+  const guardedFailures: Engine["failuresBy"] = (schema, value) => guarded(() => failuresBy(schema, value), undefined)
+  return {
+    isValid: (value) => guarded(() => isValid(value), false),
+    failures: (value) =>
+      guardedFailures(root, value) ?? [
+        { keyword: endless, path: [], stated: undefined, schema: root, data: value, name: undefined }
+      ],
+    failuresBy: guardedFailures,
+    resolve: (reference) => JsonPointer.schemaAt(root, reference)
+  }
+}
+
+/** The value at a path; `undefined` where there is none. */
+export const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
+    value
+  )
 
 /** How often the recursive parts of a schema are tried on one value: about 50 ms. */
 export const maxSteps = 1_000_000

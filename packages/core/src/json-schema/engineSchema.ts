@@ -4,7 +4,7 @@
  * to be stopped. Nothing else sees the copy.
  */
 import { isObject, type JsonSchema } from "../Json.js"
-import { holdsList, holdsNamed, holdsOne, isData } from "./keywords.js"
+import { isData, keywordsIn, mapSubschemas } from "./keywords.js"
 import type { Normalised } from "./normalise.js"
 import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
@@ -20,15 +20,7 @@ export interface EngineSchema {
 }
 
 /** Read by ajv though no draft has them, or read by ajv as more than an annotation. */
-const dropped: ReadonlySet<string> = new Set([
-  "$async",
-  "$data",
-  "$schema",
-  "$vocabulary",
-  "id",
-  "nullable",
-  stepKeyword
-])
+const dropped = keywordsIn(`$async $data $schema $vocabulary id nullable ${stepKeyword}`)
 
 export const engineSchema = (
   { draft, isDeclared, schema, seen }: Normalised,
@@ -57,21 +49,12 @@ export const engineSchema = (
       if (dropped.has(keyword) || !isMeant(keyword) || (keyword === "format" && !isFormatAsserted)) continue
       if (isReferenceAlone && hasReference && (keyword === "$id" || !kept.has(keyword))) continue
       const here = pointer + JsonPointer.make([keyword])
-      if (Array.isArray(stated)) {
-        fields.set(
-          keyword,
-          holdsList.has(keyword) ? stated.map((item, index) => copy(item, `${here}/${index}`)) : stated
-        )
-      } else if (isObject(stated) && holdsNamed.has(keyword)) {
-        const entries = Object.entries(stated).map(
-          ([key, item]) => [key, Array.isArray(item) ? item : copy(item, `${here}/${escape(key)}`)] as const
-        )
-        fields.set(keyword, Object.fromEntries(entries))
-      } else
-        fields.set(
-          keyword,
-          holdsOne.has(keyword) ? copy(stated, here) : isData.has(keyword) ? stated : data(stated, here)
-        )
+      const copyInner = (inner: unknown, ...key: ReadonlyArray<string | number>) =>
+        copy(inner, here + JsonPointer.make(key))
+      const copied = mapSubschemas(keyword, stated, copyInner, () =>
+        isData.has(keyword) ? stated : data(stated, here)
+      )
+      fields.set(keyword, copied)
     }
     prototypeProperty(fields)
     emptyEnum(fields)
@@ -96,7 +79,7 @@ export const engineSchema = (
 }
 
 /** References may lead into these. */
-const kept: ReadonlySet<string> = new Set(["$ref", "$defs", "definitions"])
+const kept = keywordsIn("$ref $defs definitions")
 
 /** Nothing is one of no values. ajv takes an empty list for a mistake. */
 const emptyEnum = (fields: Map<string, unknown>): void => {

@@ -16,8 +16,9 @@ import * as Effect from "effect/Effect"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import type { AjvRequest } from "./ajv.js"
-import { endless, type Engine, type Failure, maxSteps } from "./engine.js"
+import { type Engine, engineOf, type Failure, maxSteps, valueAt } from "./engine.js"
 import { invalid } from "./invalid.js"
+import { keywordsIn } from "./keywords.js"
 import { isMultipleOf } from "./multipleOf.js"
 import type { Normalised } from "./normalise.js"
 import type { Matcher } from "./pattern.js"
@@ -185,45 +186,14 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
             const schema = valueAt(document, path.slice(0, -1))
             return { keyword: String(path.at(-1)), location, schema: isObject(schema) ? schema : {} }
           }
-          /** A value nested too deep overflows the stack, a recursive schema may try one without end. */
-          const guarded = <A>(run: () => A, otherwise: () => A): A => {
-            try {
-              return run()
-            } catch {
-              return otherwise()
+          return engineOf(
+            request.schema.root,
+            (value) => evaluate(compiled.schemaUri, value, "FLAG").valid,
+            (schema, value) => {
+              const uri = schema === request.schema.root ? compiled.schemaUri : isObject(schema) && branches.get(schema)
+              return typeof uri === "string" ? failuresAt(uri, value) : undefined
             }
-          }
-          const { schemaUri } = compiled
-          return {
-            isValid: (value) =>
-              guarded(
-                () => evaluate(schemaUri, value, "FLAG").valid,
-                () => false
-              ),
-            failures: (value) =>
-              guarded(
-                () => failuresAt(schemaUri, value),
-                () => [
-                  {
-                    keyword: endless,
-                    path: [],
-                    stated: undefined,
-                    schema: request.schema.root,
-                    data: value,
-                    name: undefined
-                  }
-                ]
-              ),
-            failuresBy: (schema, value) => {
-              const uri = isObject(schema) ? branches.get(schema) : undefined
-              if (uri === undefined) return undefined
-              return guarded(
-                () => failuresAt(uri, value),
-                () => undefined
-              )
-            },
-            resolve: (reference) => JsonPointer.schemaAt(request.schema.root, reference)
-          }
+          )
         })
       )
   }
@@ -246,20 +216,9 @@ class UnknownDocument extends Error {}
 
 class TooManySteps extends Error {}
 
-const unions: ReadonlySet<string> = new Set(["anyOf", "contains", "not", "oneOf"])
+const unions = keywordsIn("anyOf contains not oneOf")
 
-const closed: ReadonlySet<string> = new Set([
-  "additionalProperties",
-  "items",
-  "unevaluatedItems",
-  "unevaluatedProperties"
-])
-
-const valueAt = (value: unknown, path: ReadonlyArray<string | number>): unknown =>
-  path.reduce<unknown>(
-    (at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
-    value
-  )
+const closed = keywordsIn("additionalProperties items unevaluatedItems unevaluatedProperties")
 
 const isOfFormat = (format: Format | undefined, value: unknown): boolean => {
   if (format === undefined || typeof format === "boolean") return true

@@ -10,8 +10,8 @@ import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import type { AjvRequest } from "./ajv.js"
-import { endless, type Engine, type Failure } from "./engine.js"
-import type { Path } from "./keywords.js"
+import { type Engine, engineOf, type Failure, valueAt } from "./engine.js"
+import { keywordsIn, type Path } from "./keywords.js"
 import { invalid } from "./invalid.js"
 import { riskOf } from "./pattern.js"
 import * as JsonPointer from "../JsonPointer.js"
@@ -44,32 +44,13 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
           const { errors } = validate(value, at as Schema, version, lookup, false)
           return leaves(errors).flatMap((unit) => failuresOf(unit, at, value, lookup))
         }
-        /** At a value that it cannot go through (nested too deep) the interpreter throws. */
-        const guarded = <A>(run: () => A, otherwise: () => A): A => {
-          try {
-            return run()
-          } catch {
-            return otherwise()
-          }
-        }
-        return Either.right({
-          isValid: (value) =>
-            guarded(
-              () => validate(value, root, version, lookup, true).valid,
-              () => false
-            ),
-          failures: (value) =>
-            guarded(
-              () => distinct(failures(root, value)),
-              () => [failure(endless, [], schema.root, value)]
-            ),
-          failuresBy: (at, value) =>
-            guarded(
-              () => distinct(failures(at, value)),
-              () => undefined
-            ),
-          resolve: (reference) => JsonPointer.schemaAt(schema.root, reference)
-        })
+        return Either.right(
+          engineOf(
+            schema.root,
+            (value) => validate(value, root, version, lookup, true).valid,
+            (at, value) => distinct(failures(at, value))
+          )
+        )
       })
     }
 )
@@ -124,7 +105,7 @@ const failure = (keyword: string, path: Path, schema: Failure["schema"], data: u
   name
 })
 
-const unions: ReadonlySet<string> = new Set(["anyOf", "contains", "not", "oneOf"])
+const unions = keywordsIn("anyOf contains not oneOf")
 
 /** The interpreter lists a keyword that has schemas and then what is wrong by those. */
 const leaves = (units: ReadonlyArray<OutputUnit>): ReadonlyArray<OutputUnit> => {
@@ -149,8 +130,7 @@ const prefixes = (location: string): ReadonlyArray<string> => {
 
 const failuresOf = (unit: OutputUnit, root: unknown, value: unknown, lookup: Lookup): ReadonlyArray<Failure> => {
   const path = JsonPointer.pathOf(unit.instanceLocation)
-  let data = value
-  for (const key of path) data = isObject(data) || Array.isArray(data) ? Reflect.get(data, key) : undefined
+  const data = valueAt(value, path)
   const schema = schemaAt(unit, root, lookup)
   const make = (name?: string): Failure => failure(unit.keyword, path, schema, data, name)
   if (!isObject(data)) return [make()]

@@ -66,45 +66,13 @@ const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: 
       }
     case "enum":
       return issue(Array.isArray(stated) ? summary({ enum: stated }) : "one of the listed values")
-    case "const":
-      return issue(JSON.stringify(stated))
     case "type":
       return issue(summary({ type: stated }))
-    case "minimum":
-      return issue(`at least ${String(stated)}`)
-    case "maximum":
-      return issue(`at most ${String(stated)}`)
-    case "exclusiveMinimum":
-      return issue(`more than ${String(stated)}`)
-    case "exclusiveMaximum":
-      return issue(`less than ${String(stated)}`)
-    case "multipleOf":
-      return issue(`a multiple of ${String(stated)}`)
-    case "minLength":
-      return issue(`at least ${count(stated, "character")}`)
     case "maxLength":
       return issue(
         `at most ${count(stated, "character")}`,
         typeof data === "string" ? `${data.length} characters` : show(data)
       )
-    case "pattern":
-      return issue(`text that matches ${String(stated)}`)
-    case "format":
-      return issue(exampleOf(String(stated)))
-    case "minItems":
-      return issue(`at least ${count(stated, "item")}`)
-    case "maxItems":
-      return issue(`at most ${count(stated, "item")}`)
-    case "items":
-    case "additionalItems":
-    case "unevaluatedItems":
-      return issue("no further items")
-    case "uniqueItems":
-      return issue("items that all differ")
-    case "minProperties":
-      return issue(`at least ${count(stated, "property", "properties")}`)
-    case "maxProperties":
-      return issue(`at most ${count(stated, "property", "properties")}`)
     case "contains": {
       const { maxContains, minContains } = schema
       const least = typeof minContains === "number" ? minContains : 1
@@ -113,13 +81,31 @@ const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: 
     }
     case "not":
       return issue(`anything but ${summary(stated)}`)
-    case "false schema":
-      return issue("nothing here")
-    case endless:
-      return issue("a value nested less deeply")
     default:
-      return issue(`a value that meets ${keyword}`)
+      return issue(expectations[keyword]?.(stated) ?? `a value that meets ${keyword}`)
   }
+}
+
+const expectations: { readonly [keyword: string]: (stated: unknown) => string } = {
+  const: (stated) => JSON.stringify(stated),
+  minimum: (stated) => `at least ${String(stated)}`,
+  maximum: (stated) => `at most ${String(stated)}`,
+  exclusiveMinimum: (stated) => `more than ${String(stated)}`,
+  exclusiveMaximum: (stated) => `less than ${String(stated)}`,
+  multipleOf: (stated) => `a multiple of ${String(stated)}`,
+  minLength: (stated) => `at least ${count(stated, "character")}`,
+  pattern: (stated) => `text that matches ${String(stated)}`,
+  format: (stated) => exampleOf(String(stated)),
+  minItems: (stated) => `at least ${count(stated, "item")}`,
+  maxItems: (stated) => `at most ${count(stated, "item")}`,
+  items: () => "no further items",
+  additionalItems: () => "no further items",
+  unevaluatedItems: () => "no further items",
+  uniqueItems: () => "items that all differ",
+  minProperties: (stated) => `at least ${count(stated, "property", "properties")}`,
+  maxProperties: (stated) => `at most ${count(stated, "property", "properties")}`,
+  "false schema": () => "nothing here",
+  [endless]: () => "a value nested less deeply"
 }
 
 const count = (stated: unknown, one: string, many = `${one}s`): string =>

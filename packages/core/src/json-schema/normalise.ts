@@ -7,10 +7,11 @@
 import * as Either from "effect/Either"
 import { isObject, type JsonSchema } from "../Json.js"
 import { InvalidJsonSchema } from "../JsonSchemaError.js"
-import { type Draft, declaredDraft, evidentDraft } from "./draft.js"
+import { declaredDraft, evidentDraft } from "./draft.js"
 import { invalid } from "./invalid.js"
-import { holdsList, holdsNamed, holdsOne, isData, type Path } from "./keywords.js"
-import { type Fields, repairs, type Normalisation, type Normaliser } from "./repairs.js"
+import { isData, mapFields, mapItems, mapSubschemas, type Path } from "./keywords.js"
+import type { Draft, Normalisation } from "../JsonSchema.js"
+import { type Fields, repairs, type Normaliser } from "./repairs.js"
 import { eachSchema } from "./schemas.js"
 import { isWellFormed } from "./wellFormed.js"
 
@@ -47,16 +48,12 @@ export const normalise = (
   const normaliser: Normaliser = {
     draft,
     isDeclared: declared !== undefined,
-    note: (normalisation) => void normalisations.push(normalisation),
+    note: (name, path, keyword, reason) => void normalisations.push({ name, path, keyword, reason }),
     fail: (path, problem, kind = "Malformed") => void (failure ??= invalid(kind, path, problem))
   }
   if (typeof root["$schema"] === "string" && declared === undefined) {
-    normalisations.push({
-      name: "unknown-draft",
-      path: [],
-      keyword: "$schema",
-      reason: `${root["$schema"].slice(0, 100)} names no draft; read as ${draft}.`
-    })
+    const reason = `${root["$schema"].slice(0, 100)} names no draft; read as ${draft}.`
+    normalisations.push({ name: "unknown-draft", path: [], keyword: "$schema", reason })
   }
   const schema = surveyed.isWellFormed ? root : visit(root, [], { ...normaliser, elsewhere: surveyed.elsewhere })
   if (failure !== undefined) return Either.left(failure)
@@ -87,20 +84,12 @@ const visit = (value: unknown, path: Path, normaliser: Visitor): unknown => {
   for (const repair of repairs.keywords) repair(fields, path, normaliser)
   for (const [keyword, stated] of fields) {
     const here = [...path, keyword]
-    if (Array.isArray(stated)) {
-      if (holdsList.has(keyword))
-        fields.set(
-          keyword,
-          mapKept(stated, (item, index) => visit(item, [...here, index], normaliser))
-        )
-    } else if (isObject(stated) && holdsNamed.has(keyword)) {
-      fields.set(
-        keyword,
-        keptNames(stated, (item, key) => (Array.isArray(item) ? item : visit(item, [...here, key], normaliser)))
-      )
-    } else if (holdsOne.has(keyword)) fields.set(keyword, visit(stated, here, normaliser))
-    else if (normaliser.elsewhere.size > 0 && !isData.has(keyword))
-      fields.set(keyword, search(stated, here, normaliser))
+    const visitInner = (inner: unknown, ...key: Path) => visit(inner, [...here, ...key], normaliser)
+    const isSearched = normaliser.elsewhere.size > 0 && !isData.has(keyword)
+    const changed = mapSubschemas(keyword, stated, visitInner, () =>
+      isSearched ? search(stated, here, normaliser) : stated
+    )
+    fields.set(keyword, changed)
   }
   for (const repair of repairs.whole) repair(fields, path, normaliser)
   return isSame(fields, value) ? value : Object.fromEntries(fields)
@@ -110,19 +99,8 @@ const visit = (value: unknown, path: Path, normaliser: Visitor): unknown => {
 const search = (value: unknown, path: Path, normaliser: Visitor): unknown => {
   if (path.length > limits.depth) return value
   if (normaliser.elsewhere.has(value)) return visit(value, path, normaliser)
-  if (Array.isArray(value)) return mapKept(value, (item, index) => search(item, [...path, index], normaliser))
-  return isObject(value) ? keptNames(value, (item, key) => search(item, [...path, key], normaliser)) : value
-}
-
-const mapKept = (list: ReadonlyArray<unknown>, change: (item: unknown, index: number) => unknown) => {
-  const changed = list.map(change)
-  return changed.every((item, index) => item === list[index]) ? list : changed
-}
-
-const keptNames = (named: JsonSchema, change: (item: unknown, key: string) => unknown) => {
-  const entries = Object.entries(named)
-  const changed = entries.map(([key, item]): [string, unknown] => [key, change(item, key)])
-  return changed.every(([, item], index) => item === entries[index]?.[1]) ? named : Object.fromEntries(changed)
+  if (Array.isArray(value)) return mapItems(value, (item, index) => search(item, [...path, index], normaliser))
+  return isObject(value) ? mapFields(value, (item, key) => search(item, [...path, key], normaliser)) : value
 }
 
 const isSame = (fields: Fields, value: JsonSchema): boolean =>

@@ -4,65 +4,29 @@
  */
 import { isObject } from "../Json.js"
 import type { SchemaMistake } from "../JsonSchemaError.js"
-import type { Draft } from "./draft.js"
-import { holdsList, holdsNamed, holdsOne, type Path } from "./keywords.js"
+import type { Draft, NormalisationName } from "../JsonSchema.js"
+import { holdsList, holdsNamed, holdsOne, keywordsIn, type Path } from "./keywords.js"
 import { isRegExp } from "./pattern.js"
 import { isStandard, meaningOf } from "./typeNames.js"
-
-/** `JsonSchema.NormalisationName` explains each. */
-export type Name =
-  | "type-name"
-  | "type-as-schema"
-  | "required-flag"
-  | "optional-flag"
-  | "nullable"
-  | "exclusive-flag"
-  | "items-list"
-  | "number-as-text"
-  | "flag-as-text"
-  | "null-keyword"
-  | "empty-list"
-  | "repeated-name"
-  | "draft-04-id"
-  | "pattern-syntax"
-  | "unknown-draft"
-
-/** One change of a schema from outside. */
-export interface Normalisation {
-  readonly name: Name
-  /** The schema in which it was made. */
-  readonly path: Path
-  readonly keyword: string
-  /** What was read as what, in a sentence. */
-  readonly reason: string
-}
 
 export type Fields = Map<string, unknown>
 
 export interface Normaliser {
   readonly draft: Draft
   readonly isDeclared: boolean
-  readonly note: (normalisation: Normalisation) => void
+  readonly note: (name: NormalisationName, path: Path, keyword: string, reason: string) => void
   readonly fail: (path: Path, problem: string, kind?: SchemaMistake) => void
 }
 
 type Repair = (fields: Fields, path: Path, normaliser: Normaliser) => void
 
-const numeric: ReadonlySet<string> = new Set(
-  (
-    "maxContains maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties " +
+const numeric = keywordsIn(
+  "maxContains maximum maxItems maxLength maxProperties minContains minimum minItems minLength minProperties " +
     "exclusiveMaximum exclusiveMinimum multipleOf"
-  ).split(" ")
 )
-const flags: ReadonlySet<string> = new Set([
-  "additionalItems",
-  "additionalProperties",
-  "nullable",
-  "optional",
-  "uniqueItems"
-])
-const texts: ReadonlySet<string> = new Set("$anchor $comment $id $ref description format pattern title".split(" "))
-const lists: ReadonlySet<string> = new Set(["dependentRequired", "enum", "examples", "required", "type"])
+const flags = keywordsIn("additionalItems additionalProperties nullable optional uniqueItems")
+const texts = keywordsIn("$anchor $comment $id $ref description format pattern title")
+const lists = keywordsIn("dependentRequired enum examples required type")
 
 /** A serializer that writes absent keywords as null writes all of them; the type `null` is a string. */
 const nullKeywords: Repair = (fields, path, { note }) => {
@@ -71,7 +35,7 @@ const nullKeywords: Repair = (fields, path, { note }) => {
     const isKnown = [numeric, flags, texts, lists, holdsOne, holdsList, holdsNamed].some((set) => set.has(keyword))
     if (!isKnown) continue
     fields.delete(keyword)
-    note({ name: "null-keyword", path, keyword, reason: `${keyword}: null is read as if it were absent.` })
+    note("null-keyword", path, keyword, `${keyword}: null is read as if it were absent.`)
   }
 }
 
@@ -81,15 +45,10 @@ const textValues: Repair = (fields, path, { note }) => {
     const text = stated.trim().toLowerCase()
     if (numeric.has(keyword) && text !== "" && Number.isFinite(Number(text))) {
       fields.set(keyword, Number(text))
-      note({
-        name: "number-as-text",
-        path,
-        keyword,
-        reason: `${keyword}: ${JSON.stringify(stated)} is read as ${text}.`
-      })
+      note("number-as-text", path, keyword, `${keyword}: ${JSON.stringify(stated)} is read as ${text}.`)
     } else if (flags.has(keyword) && (text === "true" || text === "false")) {
       fields.set(keyword, text === "true")
-      note({ name: "flag-as-text", path, keyword, reason: `${keyword}: ${JSON.stringify(stated)} is read as ${text}.` })
+      note("flag-as-text", path, keyword, `${keyword}: ${JSON.stringify(stated)} is read as ${text}.`)
     }
   }
 }
@@ -99,7 +58,7 @@ const emptyLists: Repair = (fields, path, { note }) => {
     const stated = fields.get(keyword)
     if (!Array.isArray(stated) || stated.length > 0) continue
     fields.set(keyword, {})
-    note({ name: "empty-list", path, keyword, reason: `${keyword}: [] is read as {}.` })
+    note("empty-list", path, keyword, `${keyword}: [] is read as {}.`)
   }
 }
 
@@ -108,7 +67,7 @@ const draft4Id: Repair = (fields, path, { draft, note }) => {
   if (draft !== "draft-04" || typeof id !== "string" || fields.has("$id")) return
   fields.delete("id")
   fields.set("$id", id)
-  note({ name: "draft-04-id", path, keyword: "id", reason: "Draft 4's id is read as $id." })
+  note("draft-04-id", path, "id", "Draft 4's id is read as $id.")
 }
 
 const types: Repair = (fields, path, { fail, note }) => {
@@ -137,7 +96,7 @@ const types: Repair = (fields, path, { fail, note }) => {
     read = JSON.stringify({ type })
     fields.set("type", type)
   }
-  note({ name: "type-name", path, keyword: "type", reason: `${JSON.stringify(stated)} is read as ${read}.` })
+  note("type-name", path, "type", `${JSON.stringify(stated)} is read as ${read}.`)
 }
 
 const exclusiveFlags: Repair = (fields, path, { note }) => {
@@ -153,7 +112,7 @@ const exclusiveFlags: Repair = (fields, path, { note }) => {
       fields.delete(bound)
       fields.set(keyword, limit)
     }
-    note({ name: "exclusive-flag", path, keyword, reason: `${keyword}: ${stated} is read with ${bound}.` })
+    note("exclusive-flag", path, keyword, `${keyword}: ${stated} is read with ${bound}.`)
   }
 }
 
@@ -168,7 +127,7 @@ const itemsList: Repair = (fields, path, { draft, fail, note }) => {
     fields.set("items", fields.get("additionalItems"))
     fields.delete("additionalItems")
   }
-  note({ name: "items-list", path, keyword: "items", reason: "A list in items is read as prefixItems." })
+  note("items-list", path, "items", "A list in items is read as prefixItems.")
 }
 
 /** Whether a property says of itself that it is required; `undefined` where it says nothing that counts. */
@@ -186,12 +145,12 @@ const requiredFlags: Repair = (fields, path, { note }) => {
   const own = fields.get("required")
   if (typeof own === "string" && isObject(fields.get("properties"))) {
     fields.set("required", [own])
-    note({ name: "required-flag", path, keyword: "required", reason: "One name is read as a list of one." })
+    note("required-flag", path, "required", "One name is read as a list of one.")
   } else if (requiredFlag({ required: own }) !== undefined) {
     fields.delete("required")
     // On a property it is read by its object.
     if (path.at(-2) !== "properties") {
-      note({ name: "required-flag", path, keyword: "required", reason: "A flag that is on no property says nothing." })
+      note("required-flag", path, "required", "A flag that is on no property says nothing.")
     }
   }
   const properties = fields.get("properties")
@@ -200,7 +159,7 @@ const requiredFlags: Repair = (fields, path, { note }) => {
   const required: Array<unknown> = Array.isArray(listed) ? [...new Set(listed)] : []
   if (Array.isArray(listed) && required.length < listed.length) {
     fields.set("required", required)
-    note({ name: "repeated-name", path, keyword: "required", reason: "A name listed twice is listed once." })
+    note("repeated-name", path, "required", "A name listed twice is listed once.")
   }
   for (const [key, property] of Object.entries(properties)) {
     const flag = requiredFlag(property)
@@ -210,19 +169,14 @@ const requiredFlags: Repair = (fields, path, { note }) => {
       fields.set("required", required)
     }
     const reason = flag ? `${key} is listed as required.` : `${key} is not listed as required by it.`
-    note({ name: "required-flag", path: [...path, "properties", key], keyword: "required", reason })
+    note("required-flag", [...path, "properties", key], "required", reason)
   }
 }
 
 const optionalFlag: Repair = (fields, path, { isDeclared, note }) => {
   if (isDeclared || typeof fields.get("optional") !== "boolean") return
   fields.delete("optional")
-  note({
-    name: "optional-flag",
-    path,
-    keyword: "optional",
-    reason: "Which properties are required is read from their object's list."
-  })
+  note("optional-flag", path, "optional", "Which properties are required is read from their object's list.")
 }
 
 const patterns: Repair = (fields, path, { fail, note }) => {
@@ -231,7 +185,7 @@ const patterns: Repair = (fields, path, { fail, note }) => {
     const translated = fromPython(pattern)
     if (!isRegExp(translated)) return fail([...path, "pattern"], "this is no regular expression of ECMAScript")
     fields.set("pattern", translated)
-    note({ name: "pattern-syntax", path, keyword: "pattern", reason: `Read as ${translated}.` })
+    note("pattern-syntax", path, "pattern", `Read as ${translated}.`)
   }
   const named = fields.get("patternProperties")
   if (!isObject(named)) return
@@ -255,14 +209,12 @@ const nullable: Repair = (fields, path, { isDeclared, note }) => {
     fields.delete(keyword)
     if (!stated) continue
     allowNull(fields)
-    note({ name: "nullable", path, keyword, reason: "Null is a valid value too." })
+    note("nullable", path, keyword, "Null is a valid value too.")
   }
 }
 
 /** What is said of the whole, and what references look for where it stands. */
-const stays: ReadonlySet<string> = new Set(
-  "$anchor $defs $id $schema default definitions deprecated description example examples title".split(" ")
-)
+const stays = keywordsIn("$anchor $defs $id $schema default definitions deprecated description example examples title")
 
 const allowNull = (fields: Fields): void => {
   if (!["$ref", "allOf", "anyOf", "const", "if", "not", "oneOf"].some((keyword) => fields.has(keyword))) {
@@ -283,12 +235,7 @@ export const repairs = {
   schema: (value: unknown, path: Path, { note }: Normaliser): unknown => {
     const meaning = typeof value === "string" && value.trim() !== "" ? meaningOf(value) : undefined
     if (meaning === undefined) return undefined
-    note({
-      name: "type-as-schema",
-      path,
-      keyword: "type",
-      reason: `${JSON.stringify(value)} is read as ${JSON.stringify(meaning)}.`
-    })
+    note("type-as-schema", path, "type", `${JSON.stringify(value)} is read as ${JSON.stringify(meaning)}.`)
     return meaning
   },
   /** Before the subschemas are looked at. */

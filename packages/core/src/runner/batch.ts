@@ -9,7 +9,8 @@ import * as Fiber from "effect/Fiber"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { canWait, nextTurn } from "../Time.js"
 import type { ToolCall } from "../ToolCall.js"
-import type { Offer } from "../toolset/model.js"
+import type * as ToolRunner from "../ToolRunner.js"
+import type { DynamicTools, Offer } from "../toolset/model.js"
 import { Execution, type Progress } from "./execution.js"
 import { Ledger } from "./ledger.js"
 import type { Machine } from "./machine.js"
@@ -17,13 +18,6 @@ import { abandon, effectOf, pipeline } from "./pipeline.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
-
-/** The erased form of `ToolRunner.Watcher`. */
-export interface Watcher {
-  readonly started: (call: ToolCall) => Effect.Effect<void> | undefined
-  readonly progress: (call: ToolCall) => Progress
-  readonly finished: (call: ToolCall, outcome: Outcome) => Effect.Effect<void> | undefined
-}
 
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 type Ended = Outcome | Effect.Effect<Outcome, unknown>
@@ -55,7 +49,7 @@ export const batch = (
   machine: Machine,
   current: () => Run,
   calls: ReadonlyArray<ToolCall>,
-  watcher: Watcher | undefined
+  watcher: ToolRunner.Watcher | undefined
 ): Effect.Effect<ReadonlyArray<Outcome>, unknown> =>
   withOffer(
     machine,
@@ -73,18 +67,11 @@ export const batch = (
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
 
-/** The erased form of `ToolRunner.Batch`. */
-export interface OpenBatch {
-  readonly add: (call: ToolCall) => Effect.Effect<void>
-  readonly settled: Effect.Effect<void, unknown>
-  readonly close: Effect.Effect<ReadonlyArray<Outcome>>
-}
-
 export const openBatch = (
   machine: Machine,
   current: () => Run,
-  watcher: Watcher | undefined
-): Effect.Effect<OpenBatch, unknown> =>
+  watcher: ToolRunner.Watcher | undefined
+): Effect.Effect<ToolRunner.Batch<DynamicTools, never, unknown>, unknown> =>
   withOffer(
     machine,
     current,
@@ -292,7 +279,7 @@ const begin = (
   machine: Machine,
   run: Run,
   offer: Offer,
-  watcher: Watcher | undefined,
+  watcher: ToolRunner.Watcher | undefined,
   place: Place,
   fiber: Runtime
 ): Ended => {
@@ -323,7 +310,7 @@ const start = (execution: Execution, place?: Place): Outcome | Effect.Effect<Out
 
 /** Reports how a call ended also where its caller has interrupted it, and it came to an end of its own all the same. */
 export const watch = (
-  watcher: Watcher,
+  watcher: ToolRunner.Watcher,
   call: ToolCall,
   executionOf: () => Execution,
   begin: (execution: Execution) => Outcome | Effect.Effect<Outcome>

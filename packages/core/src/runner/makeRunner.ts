@@ -15,11 +15,11 @@ import type { Response } from "../Response.js"
 import type { ToolCall } from "../ToolCall.js"
 import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
-import type { NestedRunOptions, Runner } from "../ToolRunner.js"
+import type * as ToolRunner from "../ToolRunner.js"
 import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
 import { ask, lastAsk } from "./ask.js"
-import { batch, openBatch, type OpenBatch, single, type Watcher } from "./batch.js"
-import { invalidPolicy } from "./invalidPolicy.js"
+import { batch, openBatch, single } from "./batch.js"
+import { invalidPolicy, unknownNames } from "./invalidPolicy.js"
 import { Ledger } from "./ledger.js"
 import {
   defaultMaxCharacters,
@@ -31,10 +31,9 @@ import {
 } from "./machine.js"
 import { meterFor } from "./metrics.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
-import { check, preview, resumeCall, type Waiting } from "./resume.js"
+import { check, preview, resumeCall } from "./resume.js"
 import { Run } from "./run.js"
-import { knownOffer, type Offer, type Toolset } from "../toolset/model.js"
-import { unknownNames } from "./invalidPolicy.js"
+import { type DynamicTools, knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 
 /** What a raised failure becomes on its way to the caller. */
 type Wrap = (failure: unknown) => unknown
@@ -43,8 +42,8 @@ export const makeRunner = <Tools, R, E>(
   toolset: Toolset<Tools, R, E>,
   policy: Policy<Tools>,
   wrap: Wrap = (failure) => failure
-): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> =>
-  Effect.suspend((): Effect.Effect<Runner<Tools, R, E>, E | ToolsetError> => {
+): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> =>
+  Effect.suspend((): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
     const problem = invalidPolicy(policy)
     if (problem !== undefined) return Effect.fail(problem)
     const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
@@ -64,7 +63,7 @@ export const makeRunner = <Tools, R, E>(
       asks: new Map(),
       inputs: new Map()
     }
-    const runner = runnerOf(machine, undefined, wrap) as unknown as Runner<Tools, R, E>
+    const runner = runnerOf(machine, undefined, wrap) as unknown as ToolRunner.Runner<Tools, R, E>
     // What is wrong with the toolset is reported where the runner is made, not at its
     // first call. A filter may need the context of a request, which is not there yet.
     return (offer as Effect.Effect<Offer, E | ToolsetError>).pipe(
@@ -93,35 +92,26 @@ const withReadResult = (offer: Effect.Effect<Offer, unknown>, store: ResultStore
   return known === undefined ? Effect.flatMap(offer, extended) : extended(known)
 }
 
-/** The erased form of `Runner`. */
-interface ErasedRunner {
-  readonly definitions: Effect.Effect<ReadonlyArray<ToolDefinition>, unknown>
-  readonly run: (call: ToolCall) => Effect.Effect<Outcome, unknown>
-  readonly runAll: (calls: ReadonlyArray<ToolCall>) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
-  readonly settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
-  readonly openBatch: (watcher?: Watcher) => Effect.Effect<OpenBatch, unknown>
-  readonly stream: ReturnType<typeof streamOf>
+type AnyRun = ToolRunner.Run<DynamicTools, never, unknown>
+
+/** A run of tools that only the run time knows, without the types that depend on what is asked. */
+interface ErasedRun extends Omit<AnyRun, "call" | "forRun" | "resumeAll"> {
   readonly call: (name: string, parameters: unknown) => Effect.Effect<unknown, unknown>
-  readonly check: (waiting: Waiting, response: Response) => Effect.Effect<void, unknown>
-  readonly preview: (call: ToolCall) => Effect.Effect<unknown, unknown>
-  readonly ask: (call: ToolCall) => Effect.Effect<unknown, unknown>
-  readonly lastAsk: (id: string) => Effect.Effect<string | undefined, unknown>
-  readonly resume: (waiting: Waiting, response: Response, watcher?: Watcher) => Effect.Effect<Outcome, unknown>
+  readonly forRun: (options: ToolRunner.NestedRunOptions) => ErasedRun
   readonly resumeAll: (
     outcomes: ReadonlyArray<Outcome>,
     answer: (deferred: Deferred) => Response | Effect.Effect<Response, unknown>
   ) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
-  readonly forRun: (options: NestedRunOptions) => ErasedRunner
 }
 
-const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRunner => {
+const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun => {
   // Without `forRun`, each batch is a run of its own, each time its effect is run.
   const current = (): Run => run ?? new Run({ ledger: machine.ledger, isRemembered: false })
   const raise = <A>(outcomes: ReadonlyArray<Outcome>, value: A): Effect.Effect<A, unknown> =>
     raiseAll(outcomes, value, wrap)
   const runOne = (call: ToolCall): Effect.Effect<Outcome, unknown> =>
     single(machine, current, call, (outcome) => raiseOne(outcome, wrap))
-  const resume: ErasedRunner["resume"] = (waiting, response, watcher) =>
+  const resume: ErasedRun["resume"] = (waiting, response, watcher) =>
     Effect.flatMap(resumeCall(machine, current, waiting, response, watcher), (outcome) => raiseOne(outcome, wrap))
   return {
     definitions: Effect.suspend(() => definitionsOf(machine, current())),
@@ -229,11 +219,6 @@ const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
   }
 }
 
-type Event =
-  | { readonly _tag: "Started"; readonly call: ToolCall }
-  | { readonly _tag: "Progress"; readonly call: ToolCall; readonly value: unknown }
-  | { readonly _tag: "Finished"; readonly call: ToolCall; readonly outcome: Outcome }
-
 /** Beyond so many unread events, the calls wait for the reader. */
 const capacity = 16
 
@@ -246,16 +231,16 @@ const streamOf =
     current: () => Run,
     raise: (outcomes: ReadonlyArray<Outcome>, value: void) => Effect.Effect<void, unknown>
   ) =>
-  (calls: ReadonlyArray<ToolCall>): Stream.Stream<Event, unknown> =>
+  (calls: ReadonlyArray<ToolCall>): Stream.Stream<ToolRunner.RunEvent, unknown> =>
     Stream.unwrapScoped(
       Effect.gen(function* () {
-        const queue = yield* Queue.bounded<Take.Take<Event, unknown>>(capacity)
+        const queue = yield* Queue.bounded<Take.Take<ToolRunner.RunEvent, unknown>>(capacity)
         // Once the reader has left there is no reader, and nothing to wait for.
-        const tell = (event: Event): Effect.Effect<void> =>
+        const tell = (event: ToolRunner.RunEvent): Effect.Effect<void> =>
           Effect.catchAllCause(Effect.asVoid(Queue.offer(queue, Take.of(event))), (cause) =>
             Effect.flatMap(Queue.isShutdown(queue), (hasLeft) => (hasLeft ? Effect.void : Effect.failCause(cause)))
           )
-        const watcher: Watcher = {
+        const watcher: ToolRunner.Watcher = {
           started: (call) => tell({ _tag: "Started", call }),
           progress: (call) => (value) => tell({ _tag: "Progress", call, value }),
           finished: (call, outcome) => tell({ _tag: "Finished", call, outcome })

@@ -2,10 +2,8 @@
  * Stage `parse`: argument text to a JSON object. Text that is not JSON is
  * repaired only where it can mean one thing.
  */
-import { copyJson } from "../internal/copyJson.js"
 import { inspect } from "../internal/inspect.js"
-import { jsonValue } from "../internal/jsonValue.js"
-import { NotJson } from "../internal/notJson.js"
+import { copyJson, jsonValue, NotJson } from "../internal/json.js"
 import { repair } from "../internal/repair.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"

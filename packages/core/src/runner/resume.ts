@@ -11,8 +11,9 @@ import { JournalError } from "../JournalError.js"
 import type { Response } from "../Response.js"
 import type { ResponseError } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
+import type * as ToolRunner from "../ToolRunner.js"
 import { authorize } from "./authorize.js"
-import { diedBefore, noProgress, withOffer, type Watcher, watch } from "./batch.js"
+import { diedBefore, noProgress, withOffer, watch } from "./batch.js"
 import { before, begin } from "./ledger.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
@@ -23,21 +24,13 @@ import { checkedTag, invalidEdit, notWaiting, respond, respondToInput, needsAppr
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
-/** What a response says of the call that it answers. */
-export interface Waiting {
-  readonly call: ToolCall
-  readonly digest: string
-  readonly arguments?: unknown
-  readonly input?: unknown
-}
-
 /** The outcome that the response leads to. */
 export const resumeCall = (
   machine: Machine,
   current: () => Run,
-  waiting: Waiting,
+  waiting: ToolRunner.Waiting,
   response: Response,
-  watcher: Watcher | undefined
+  watcher: ToolRunner.Watcher | undefined
 ): Effect.Effect<Outcome, unknown> =>
   withOffer(
     machine,
@@ -67,7 +60,7 @@ export const resumeCall = (
 export const check = (
   machine: Machine,
   current: () => Run,
-  waiting: Waiting,
+  waiting: ToolRunner.Waiting,
   response: Response
 ): Effect.Effect<void, unknown> =>
   withOffer(
@@ -105,7 +98,7 @@ export const preview = (
     (cause) => diedBefore(call, cause)
   )
 
-const answerOf = (waiting: Waiting, response: Response): Answer => ({
+const answerOf = (waiting: ToolRunner.Waiting, response: Response): Answer => ({
   digest: waiting.digest,
   arguments: waiting.arguments,
   input: waiting.input,

@@ -16,7 +16,7 @@ import * as FiberRef from "effect/FiberRef"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { jsonText } from "../internal/jsonText.js"
+import { jsonText } from "../internal/json.js"
 import { isError, type Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 

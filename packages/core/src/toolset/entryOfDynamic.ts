@@ -21,6 +21,7 @@ import { type Convert, decoder, encoder } from "../internal/codec.js"
 import { fold } from "../internal/folded.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
 import { issuesOf } from "../json-schema/issues.js"
+import { keywordsIn } from "../json-schema/keywords.js"
 import { meaningOf } from "../json-schema/typeNames.js"
 import type { Entry } from "./model.js"
 
@@ -101,7 +102,7 @@ const statedNone = (stated: JsonSchema | undefined): JsonSchema =>
  */
 const strictly = (schema: JsonSchema, convert: Convert): Convert => {
   const { properties } = schema
-  if (!isObject(properties) || saying.some((keyword) => keyword in schema)) return convert
+  if (!isObject(properties) || Object.keys(schema).some((keyword) => saying.has(keyword))) return convert
   return (input) => {
     const unknown = isObject(input) ? Object.keys(input).filter((key) => !Object.hasOwn(properties, key)) : []
     if (unknown.length === 0) return convert(input)
@@ -112,18 +113,9 @@ const strictly = (schema: JsonSchema, convert: Convert): Convert => {
 }
 
 /** What tells of properties beyond `properties`. */
-const saying = [
-  "$ref",
-  "additionalProperties",
-  "allOf",
-  "anyOf",
-  "dependencies",
-  "dependentSchemas",
-  "if",
-  "oneOf",
-  "patternProperties",
-  "unevaluatedProperties"
-]
+const saying = keywordsIn(
+  "$ref additionalProperties allOf anyOf dependencies dependentSchemas if oneOf patternProperties unevaluatedProperties"
+)
 
 /** Arguments are an object in every API, so a root that does not say so means it. */
 const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTool> => {
@@ -234,10 +226,8 @@ const splitHidden = (
 }
 
 /** Keywords that speak of the object as a whole. */
-const composites: ReadonlySet<string> = new Set(
-  "$ref allOf anyOf const dependencies dependentRequired dependentSchemas else enum if maxProperties minProperties not oneOf propertyNames then".split(
-    " "
-  )
+const composites = keywordsIn(
+  "$ref allOf anyOf const dependencies dependentRequired dependentSchemas else enum if maxProperties minProperties not oneOf propertyNames then"
 )
 
 const invalid = (tool: string, reason: string): Either.Either<never, InvalidTool> =>

@@ -1,4 +1,0 @@
-/** A value or text that is not JSON, and why. */
-export class NotJson {
-  constructor(readonly reason: string) {}
-}
