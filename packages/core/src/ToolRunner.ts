@@ -9,7 +9,7 @@ import type * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type { Allow } from "./Approval.js"
 import { CallContext, type Values } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
@@ -350,67 +350,12 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
       // The call context is the request's own: not that of whichever request built the Layer.
       const context = Context.omit(CallContext)(yield* Effect.context<R>()) as Context.Context<R>
       const decided = Effect.isEffect(policy) ? yield* policy : policy
-      const runner = yield* makeRunner(yield* toolset, decided, (failure) => new RaisedFailure({ failure }))
-      return erase(runner, context)
+      const runner = yield* makeRunner(yield* toolset, decided, {
+        wrap: (failure) => new RaisedFailure({ failure }),
+        // The request's services are laid over those that the Layer captured.
+        provide: (effect) => Effect.mapInputContext(effect, (input) => Context.merge(context, input))
+      })
+      // What it requires is provided and what it raises is wrapped; its outcomes are outcomes whatever their types.
+      return runner as unknown as ToolRunner["Type"]
     })
-  )
-
-/**
- * The runner of a toolset of unknown type. Its requirements are what the Layer
- * captured; where a request provides a service too, the request's is used.
- */
-const erase = <Tools, R, E>(runner: Runner<Tools, R, E>, context: Context.Context<R>): ToolRunner["Type"] => {
-  const wrapped = {
-    ...operations(runner, context),
-    forRun: (options: RunOptions<Tools>) => eraseRun(runner.forRun(options), context)
-  }
-  // What it raises was wrapped by `makeRunner`; its outcomes are outcomes whatever their types.
-  return wrapped as unknown as ToolRunner["Type"]
-}
-
-const eraseRun = <Tools, R, E>(run: Run<Tools, R, E>, context: Context.Context<R>): Run<Tools, never, E> => ({
-  ...operations(run, context),
-  resume: (deferred, response, watcher) => withContext(run.resume(deferred, response, watcher), context),
-  check: (deferred, response) => withContext(run.check(deferred, response), context),
-  preview: (call) => withContext(run.preview(call), context),
-  ask: (call) => withContext(run.ask(call), context),
-  lastAsk: run.lastAsk,
-  openBatch: (watcher) =>
-    Effect.map(withContext(run.openBatch(watcher), context), ({ add, ...batch }) => ({
-      ...batch,
-      add: (call: ToolCall) => withContext(add(call), context)
-    })),
-  // The answer's own requirements stay open, which the rest of the types cannot say here.
-  resumeAll: ((outcomes, answer) => withContext(run.resumeAll(outcomes, answer), context)) as Run<
-    Tools,
-    never,
-    E
-  >["resumeAll"],
-  forRun: (options) => eraseRun(run.forRun(options), context)
-})
-
-const operations = <Tools, R, E, R2>(runner: Operations<Tools, R | R2, E>, context: Context.Context<R>) => ({
-  definitions: runner.definitions,
-  run: (call: ToolCall) => withContext(runner.run(call), context),
-  runAll: (calls: ReadonlyArray<ToolCall>) => withContext(runner.runAll(calls), context),
-  settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher<Tools>) =>
-    withContext(runner.settle(calls, watcher), context),
-  stream: (calls: ReadonlyArray<ToolCall>) =>
-    Stream.mapInputContext(
-      runner.stream(calls),
-      (input: Context.Context<Exclude<R2, R>>) => Context.merge(context, input) as Context.Context<R | R2>
-    ),
-  call: <Name extends keyof Tools & string>(name: Name, parameters: VisibleParameters<Tools[Name]>) =>
-    withContext(runner.call(name, parameters), context)
-})
-
-const withContext = <A, E, R, R2>(
-  effect: Effect.Effect<A, E, R | R2>,
-  context: Context.Context<R>
-): Effect.Effect<A, E, Exclude<R2, R>> =>
-  Effect.mapInputContext(
-    effect,
-    (input: Context.Context<never>) =>
-      // The request's services are laid over those that the Layer captured.
-      Context.merge(context, input) as Context.Context<R | R2>
   )

@@ -2,6 +2,9 @@
  * The source of one generated function while it is written: its lines, the
  * values it refers to, and the functions it calls for unions and recursion.
  */
+import * as Either from "effect/Either"
+import * as ParseResult from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 
 /** Decoding goes from the encoded side to the type side, encoding back. */
@@ -113,3 +116,19 @@ export const key = (emitter: Emitter, name: PropertyKey): string =>
 /** A property's name in an object literal. A literal name lets the engine lay the object out in advance. */
 export const field = (emitter: Emitter, name: PropertyKey): string =>
   typeof name === "symbol" ? `[${emitter.value(name)}]` : JSON.stringify(String(name))
+
+/** A node that is left to Effect's interpreter. */
+export const emitInterpreted = (emitter: Emitter, ast: AST.AST, direction: Direction, input: string): string => {
+  const schema = Schema.make<unknown, unknown, never>(ast)
+  const options = { errors: "all", onExcessProperty: emitter.excess } as const
+  const parse =
+    direction === "decode" ? ParseResult.decodeUnknown(schema, options) : ParseResult.encodeUnknown(schema, options)
+  const interpret = (value: unknown): unknown => {
+    const result = parse(value)
+    // What is effectful is not run here: the whole value goes to the interpreter then.
+    return Either.isEither(result) && Either.isRight(result) ? result.right : failed
+  }
+  const result = emitter.variable(`${emitter.value(interpret)}(${input})`)
+  emitter.failIf(`${result} === F`)
+  return result
+}

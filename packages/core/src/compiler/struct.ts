@@ -3,8 +3,7 @@
  * in the order of the schema, as the interpreter makes it.
  */
 import type * as AST from "effect/SchemaAST"
-import { type Direction, type Emitter, field, key } from "./Emitter.js"
-import { emitInterpreted } from "./interpreted.js"
+import { type Direction, type Emitter, emitInterpreted, field, key } from "./Emitter.js"
 
 export const emitStruct = (emitter: Emitter, ast: AST.TypeLiteral, direction: Direction, input: string): string => {
   const { indexSignatures, propertySignatures } = ast

@@ -5,8 +5,7 @@
  */
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
-import { type Direction, type Emitter, key } from "./Emitter.js"
-import { emitInterpreted } from "./interpreted.js"
+import { type Direction, type Emitter, emitInterpreted, key } from "./Emitter.js"
 
 export const emitUnion = (emitter: Emitter, ast: AST.Union, direction: Direction, input: string): string => {
   const { types } = ast
@@ -57,7 +56,6 @@ const isNeverEmpty = (type: AST.AST): boolean => {
     case "NumberKeyword":
     case "BooleanKeyword":
     case "TupleType":
-      return true
     case "TypeLiteral":
       return true
     case "Refinement":

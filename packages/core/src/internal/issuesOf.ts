@@ -11,10 +11,7 @@ import { describe } from "./describe.js"
 
 type Path = ReadonlyArray<string | number>
 
-export const issuesOf = (issue: ParseResult.ParseIssue): ReadonlyArray<Issue> => walk(issue, [], undefined)
-
-/** The issues of the value at a path. */
-export const issuesAt = (issue: ParseResult.ParseIssue, path: Path): ReadonlyArray<Issue> =>
+export const issuesOf = (issue: ParseResult.ParseIssue, path: Path = []): ReadonlyArray<Issue> =>
   walk(issue, path, undefined)
 
 /**

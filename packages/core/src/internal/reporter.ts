@@ -12,7 +12,7 @@ import * as AST from "effect/SchemaAST"
 import type { Excess } from "../compiler/Emitter.js"
 import { type Issue, show } from "../Issue.js"
 import { describe } from "./describe.js"
-import { issuesAt, telling } from "./issuesOf.js"
+import { issuesOf, telling } from "./issuesOf.js"
 
 type Path = ReadonlyArray<string | number>
 
@@ -80,7 +80,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
         return
       }
       if (Either.isEither(result) && Either.isLeft(result)) {
-        for (const issue of issuesAt(result.left as ParseResult.ParseIssue, [...place])) issues.push(issue)
+        for (const issue of issuesOf(result.left as ParseResult.ParseIssue, [...place])) issues.push(issue)
       }
     }
   }

@@ -90,13 +90,15 @@ export const openBatch = (
       let inTurn = 0
       return Effect.succeed({
         add: (call) =>
-          Effect.withFiberRuntime<void>((fiber) => {
-            const waiting = opened.add(call, fiber as Runtime)
-            const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
-            if (++inTurn < mostInTurn || !canWait(fiber as Runtime)) return begun
-            inTurn = 0
-            return Effect.zipRight(begun, nextTurn)
-          }),
+          machine.provide(
+            Effect.withFiberRuntime<void>((fiber) => {
+              const waiting = opened.add(call, fiber as Runtime)
+              const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
+              if (++inTurn < mostInTurn || !canWait(fiber as Runtime)) return begun
+              inTurn = 0
+              return Effect.zipRight(begun, nextTurn)
+            })
+          ),
         settled: opened.settled,
         close: Effect.map(opened.stop, () => opened.outcomes)
       })
@@ -350,17 +352,19 @@ export const withOffer = <A>(
   use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>,
   died: (cause: Cause.Cause<unknown>) => Effect.Effect<A, unknown>
 ): Effect.Effect<A, unknown> =>
-  Effect.withFiberRuntime<A, unknown>((fiber) => {
-    const run = current()
-    // The fiber is only read from, so its own types do not matter.
-    const runtime = fiber as Runtime
-    return machine.known === undefined
-      ? Effect.matchCauseEffect(run.provide(machine.offer), {
-          onSuccess: (offer) => use(run, offer, runtime),
-          onFailure: (cause) => (Cause.isDie(cause) ? died(cause) : Effect.failCause(cause))
-        })
-      : use(run, machine.known, runtime)
-  })
+  machine.provide(
+    Effect.withFiberRuntime<A, unknown>((fiber) => {
+      const run = current()
+      // The fiber is only read from, so its own types do not matter.
+      const runtime = fiber as Runtime
+      return machine.known === undefined
+        ? Effect.matchCauseEffect(run.provide(machine.offer), {
+            onSuccess: (offer) => use(run, offer, runtime),
+            onFailure: (cause) => (Cause.isDie(cause) ? died(cause) : Effect.failCause(cause))
+          })
+        : use(run, machine.known, runtime)
+    })
+  )
 
 /** A filter or a preparation that throws is the program's mistake; each call ends all the same. */
 export const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> => {

@@ -31,6 +31,8 @@ export interface Meter {
 
 export interface Machine {
   readonly offer: Effect.Effect<Offer, unknown>
+  /** Gives an effect that runs calls what their handlers require, where the caller does not. */
+  readonly provide: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** The offer of a toolset that cannot change and asks nothing of the request. */
   readonly known: Offer | undefined
   readonly policy: Policy

@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { identity } from "effect/Function"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
@@ -35,13 +36,19 @@ import { check, preview, resumeCall } from "./resume.js"
 import { Run } from "./run.js"
 import { type DynamicTools, knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 
-/** What a raised failure becomes on its way to the caller. */
-type Wrap = (failure: unknown) => unknown
+/** What is done where the type of a runner is to say less than its toolset's. */
+interface Erasure {
+  /** What a raised failure becomes on its way to the caller. */
+  readonly wrap: (failure: unknown) => unknown
+  readonly provide: Machine["provide"]
+}
+
+type Wrap = Erasure["wrap"]
 
 export const makeRunner = <Tools, R, E>(
   toolset: Toolset<Tools, R, E>,
   policy: Policy<Tools>,
-  wrap: Wrap = (failure) => failure
+  { provide, wrap }: Erasure = { provide: identity, wrap: identity }
 ): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> =>
   Effect.suspend((): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
     const problem = invalidPolicy(policy)
@@ -50,6 +57,7 @@ export const makeRunner = <Tools, R, E>(
     const offer = results === undefined ? toolset.offer : withReadResult(toolset.offer, results)
     const machine: Machine = {
       offer,
+      provide,
       known: knownOffer({ offer }),
       policy: policy as Policy,
       maxCharacters: policy.argumentBound?.maxCharacters ?? defaultMaxCharacters,
@@ -121,7 +129,8 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     settle: (calls, watcher) => batch(machine, current, calls, watcher),
     openBatch: (watcher) => openBatch(machine, current, watcher),
     stream: streamOf(machine, current, raise),
-    call: (name, parameters) => Effect.suspend(() => callByName(machine, current(), name, parameters, runOne)),
+    call: (name, parameters) =>
+      machine.provide(Effect.suspend(() => callByName(machine, current(), name, parameters, runOne))),
     check: (waiting, response) => check(machine, current, waiting, response),
     preview: (call) => preview(machine, current, call),
     ask: (call) => ask(machine, current, call),

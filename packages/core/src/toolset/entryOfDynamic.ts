@@ -7,7 +7,6 @@ import * as JsonPointer from "../JsonPointer.js"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Values } from "../CallContext.js"
 import { Answer, Parts } from "../Content.js"
 import * as Facts from "../Facts.js"
 import { type Issue, show } from "../Issue.js"
@@ -16,7 +15,7 @@ import { isWithoutParameters } from "../JsonSchema.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
-import { type HiddenCodec, visibleFacts } from "./hidden.js"
+import { codecOf, visibleFacts } from "./hidden.js"
 import { type Convert, decoder, encoder } from "../internal/codec.js"
 import { fold } from "../internal/folded.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
@@ -37,9 +36,12 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
     const hidden =
       parts.hidden === undefined
         ? undefined
-        : hiddenCodec(
+        : codecOf(
             hiddenNames,
-            yield* compile(parts.hidden, options).pipe(Effect.mapError((error) => invalidTool(tool, error.message)))
+            new Set(hiddenNames.map(fold)),
+            convertBy(
+              yield* compile(parts.hidden, options).pipe(Effect.mapError(({ message }) => invalidTool(tool, message)))
+            )
           )
     const definition: ToolDefinition = {
       name: tool.name,
@@ -135,24 +137,6 @@ const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTo
       reason: `the root of its input schema must have "type": "object", but has ${JSON.stringify(type)}`
     })
   )
-}
-
-const hiddenCodec = (names: ReadonlyArray<string>, { engine }: Compiled): HiddenCodec => {
-  const given = (values: Values): Values =>
-    Object.fromEntries(names.filter((name) => Object.hasOwn(values, name)).map((name) => [name, values[name]]))
-  return {
-    keys: names,
-    foldedKeys: new Set(names.map(fold)),
-    given,
-    isComplete: (values) => engine.isValid(given(values)),
-    inject: (parameters, values) => {
-      const supplied = given(values)
-      return engine.isValid(supplied)
-        ? // They are an object: the root of their schema says so.
-          Either.right({ ...(parameters as object), ...supplied })
-        : Either.left(() => issuesOf(engine, supplied))
-    }
-  }
 }
 
 const encodeParts = encoder(Parts)

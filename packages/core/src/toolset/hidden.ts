@@ -4,11 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import type { Values } from "../CallContext.js"
 import type { Facts } from "../Facts.js"
-import { decoder, failed, type LazyIssues } from "../internal/codec.js"
+import { type Convert, decoder, failed, type LazyIssues } from "../internal/codec.js"
 import { fold } from "../internal/folded.js"
 import { InvalidTool } from "../ToolsetError.js"
 
@@ -55,14 +56,22 @@ export const hiddenCodec = (
   if (clashing.length > 0) {
     return invalid(tool, `its parameters ${clashing.join(", ")} differ from a hidden field only in case`)
   }
-  const decode = decoder(hiddenSchema, "ignore")
-  const construct = constructorOf(schema)
+  return Either.right(codecOf(keys, foldedKeys, decoder(hiddenSchema, "ignore"), constructorOf(schema)))
+}
+
+/** The codec of hidden fields whose values this decodes. */
+export const codecOf = (
+  keys: ReadonlyArray<string>,
+  foldedKeys: ReadonlySet<string>,
+  decode: Convert,
+  construct: (parameters: object) => unknown = identity
+): HiddenCodec => {
   const given = (values: Values): Values => {
     const own: Record<string, unknown> = {}
     for (const key of keys) if (Object.hasOwn(values, key)) own[key] = values[key]
     return own
   }
-  return Either.right({
+  return {
     keys,
     foldedKeys,
     given,
@@ -83,7 +92,7 @@ export const hiddenCodec = (
           Either.map(decoded as Either.Either<unknown, LazyIssues>, join)
         : Effect.map(decoded, join)
     }
-  })
+  }
 }
 
 /** The facts as a model may see them: an example may be of a whole call, hidden fields and all. */

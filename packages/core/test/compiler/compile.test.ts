@@ -1,6 +1,7 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { Effect, Either, FastCheck, Option, ParseResult, Schema } from "effect"
-import { compile, failed } from "../../src/compiler/compile.js"
+import { compile } from "../../src/compiler/compile.js"
+import { failed } from "../../src/compiler/Emitter.js"
 import { decoder } from "../../src/internal/codec.js"
 import { inputs, schema } from "./schemas.js"
 import { runs, sized } from "../../../../test/sizes.js"
