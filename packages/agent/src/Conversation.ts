@@ -9,10 +9,8 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
-import { entriesToAppend } from "./conversation/appended.js"
-import { type EntryEncoded, entrySchema, isSameEntry } from "./conversation/codec.js"
+import { entriesToAppend, type EntryEncoded, entrySchema, isSameEntry, newId } from "./conversation/entries.js"
 import { messagesOf, openCallsOf } from "./conversation/messages.js"
-import { newId } from "./conversation/newId.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 
 /**

@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import { ExpiredRequest, type InvalidAnswer, TamperedRequest } from "./AnswerError.js"
-import { InputJson, JsonValue } from "./conversation/codec.js"
+import { InputJson, JsonValue } from "./conversation/entries.js"
 import { canonical } from "./deferred/canonical.js"
 import { invalid } from "./deferred/invalid.js"
 

@@ -63,14 +63,7 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
   Effect.map(makeAgent(policy), (agent) =>
     HttpClient.make((request, url, signal) =>
       Effect.map(
-        send({
-          agent,
-          request,
-          url,
-          signal,
-          maxRedirects: policy.maxRedirects ?? 5,
-          maxBytes: policy.maxBytes ?? 10 * 1024 * 1024
-        }),
+        send({ agent, request, url, signal, ...limitsOf(policy) }),
         // Links in the answer are relative to the URL of the last request.
         ({ request: last, response }) => HttpClientResponse.fromWeb(last, response)
       )
@@ -94,19 +87,16 @@ export const makeFetch = (
       HttpClientRequest.setBody(fetchBody(init.body)),
       HttpClientRequest.setHeaders(new Headers(init.headers))
     )
-    const sending = send({
-      agent,
-      request,
-      url: new URL(url),
-      signal,
-      maxRedirects: init.redirect === "manual" ? undefined : (policy.maxRedirects ?? 5),
-      maxBytes: policy.maxBytes ?? 10 * 1024 * 1024
-    })
+    const limits = limitsOf(policy)
+    const maxRedirects = init.redirect === "manual" ? undefined : limits.maxRedirects
+    const sending = send({ agent, request, url: new URL(url), signal, ...limits, maxRedirects })
     const sent = await Effect.runPromise(Effect.either(sending))
     if (Either.isRight(sent)) return sent.right.response
     if (signal.aborted) throw signal.reason
     throw new TypeError(sent.left.message, { cause: sent.left.cause })
   })
+
+const limitsOf = ({ maxBytes = 10 * 1024 * 1024, maxRedirects = 5 }: Policy) => ({ maxBytes, maxRedirects })
 
 /** Node's `fetch` writes methods so, too. */
 const methodOf = (method = "GET"): HttpMethod => method.toUpperCase() as HttpMethod

@@ -7,7 +7,7 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
 import { InvalidExport, StoreError } from "../ConversationError.js"
-import { entrySchema, JsonObject } from "../conversation/codec.js"
+import { entrySchema, JsonObject } from "../conversation/entries.js"
 
 const Exported = Schema.Struct({
   format: Schema.Literal("wield-conversation"),

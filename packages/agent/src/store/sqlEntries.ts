@@ -12,10 +12,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import type { Entry } from "../Conversation.js"
 import { type AppendConflict, EntryIdTaken, StoreError } from "../ConversationError.js"
-import { entriesToAppend } from "../conversation/appended.js"
-import { entryFromText, entryToText } from "../conversation/codec.js"
+import { entriesToAppend, entryFromText, entryToText } from "../conversation/entries.js"
+import { fromStored, toStored } from "../SqlOperation.js"
 import { isSqlError, isTransient } from "./attempt.js"
-import { fromStored, toStored } from "./storedText.js"
 
 /** An entry as a row holds it. */
 export interface Written {

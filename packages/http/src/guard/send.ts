@@ -31,7 +31,7 @@ export const send = (sending: Sending): Effect.Effect<Sent, RequestError> =>
     const { maxRedirects } = sending
     const follow = (target: Target, redirects: number): Effect.Effect<Sent, RequestError> =>
       Effect.flatMap(exchange(sending, target), (answer) => {
-        const location = locationOf(answer.statusCode, single(answer.headers["location"]))
+        const location = locationOf(answer)
         if (location === undefined || maxRedirects === undefined) {
           return answerOf(target.request.method, answer, sending.maxBytes).pipe(
             Either.map((response) => ({ request: target.request, response })),
@@ -81,9 +81,6 @@ const transportError =
       ...(cause instanceof Error ? { description: cause.message } : {})
     })
 
-const single = (header: string | Array<string> | undefined): string | undefined =>
-  Array.isArray(header) ? header[0] : header
-
 /** Headers that a program redacts in its spans are credentials. `@effect/platform` compares them in lower case. */
 const isOneOf =
   (names: string | RegExp | ReadonlyArray<string | RegExp>) =>
@@ -106,7 +103,8 @@ const bodyOf = (body: HttpBody.HttpBody): Effect.Effect<Body | null> => {
     case "FormData":
       return Effect.sync(() => formOf(body.formData))
     case "Stream":
-      return Effect.map(Stream.toAsyncIterableEffect(body.stream), asBody)
+      // undici sends any iterable of bytes; its types name Readable only.
+      return Effect.map(Stream.toAsyncIterableEffect(body.stream), (bytes) => bytes as unknown as Body)
   }
 }
 
@@ -120,9 +118,6 @@ const formOf = (form: FormData): UndiciFormData => {
   return copy
 }
 
-// undici sends any iterable of bytes; its types name Readable only.
-const asBody = (bytes: AsyncIterable<Uint8Array>): Body => bytes as unknown as Body
-
 /** The headers of the body stay in the body until undici sends it. */
 const headersOf = (request: HttpClientRequest.HttpClientRequest): Record<string, string> => ({
   "accept-encoding": "gzip, br",
@@ -135,8 +130,10 @@ interface Target {
 }
 
 /** The location of a redirect; `undefined` for any other answer. */
-const locationOf = (status: number, location: string | undefined): string | undefined =>
-  status === 301 || status === 302 || status === 303 || status === 307 || status === 308 ? location : undefined
+const locationOf = ({ headers, statusCode }: Dispatcher.ResponseData): string | undefined =>
+  redirects.has(statusCode) ? [headers["location"]].flat()[0] : undefined
+
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** The next request. `isSecret` names the headers that are credentials. */
 const redirect = (
