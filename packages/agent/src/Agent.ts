@@ -10,6 +10,7 @@ import * as Toolkit from "@effect/ai/Toolkit"
 import type { Content, Json, Policy, Response, ToolsetError, ToolCall, Turn } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
 import * as CallContext from "@wield/core/CallContext"
+import * as CurrentCall from "@wield/core/CurrentCall"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import type { WireFormat } from "@wield/providers"
@@ -27,7 +28,7 @@ import type { AgentEvent } from "./AgentEvent.js"
 import type { AgentResult } from "./AgentResult.js"
 import type { AnswerError } from "./AnswerError.js"
 import * as ContextWindow from "./ContextWindow.js"
-import type { Conversation, Entry } from "./Conversation.js"
+import * as Conversation from "./Conversation.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
@@ -35,7 +36,7 @@ import { EndsJournal } from "./loop/ends.js"
 import { loop } from "./loop/loop.js"
 import { type Emit, type FinalOutput, type Plan, type Run, silent } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
-import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
+import { tagOf } from "./loop/span.js"
 import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
 import * as Stop from "./Stop.js"
@@ -75,7 +76,7 @@ export interface Step {
   readonly number: number
   readonly model: Model
   readonly instructions: string | undefined
-  readonly entries: ReadonlyArray<Entry>
+  readonly entries: ReadonlyArray<Conversation.Entry>
   readonly usage: Turn.Usage
 }
 
@@ -208,7 +209,7 @@ export type Input<Tools, CE = never> = {
   /** Names the prompt's entry: given again, after a crash, it is not added again, and the requests of waiting calls come again. */
   readonly promptId?: string | undefined
   /** A new one in memory unless given. */
-  readonly conversation?: Conversation<CE> | undefined
+  readonly conversation?: Conversation.Conversation<CE> | undefined
   /** Answers to the requests of a paused run. */
   readonly answers?: ReadonlyArray<Answer> | undefined
   /**
@@ -490,15 +491,70 @@ export type SubAgent<Name extends string, Output> = Tool.Tool<
   }
 >
 
-export {
-  /**
-   * Why a sub-agent gave no answer, as the model that called it reads it. What
-   * kind of error it was is in the log.
-   *
-   * @category errors
-   */
-  SubAgentFailed
-} from "./loop/subAgent.js"
+/**
+ * Why a sub-agent gave no answer, as the model that called it reads it. What kind
+ * of error it was is in the log.
+ *
+ * @category errors
+ */
+export class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>("@wield/agent/SubAgentFailed")(
+  "SubAgentFailed",
+  {
+    /** The name of the tool. */
+    agent: Schema.String,
+    reason: Schema.String
+  }
+) {
+  override get message(): string {
+    return `The agent ${this.agent} gave no answer: ${this.reason}`
+  }
+}
+
+/** Runs a sub-agent within the call of its tool; its events are the call's progress. */
+const runWithin = (
+  plan: Plan,
+  tool: string,
+  prompt: string,
+  context: CallContext.Values
+): Effect.Effect<unknown, SubAgentFailed> =>
+  Effect.gen(function* () {
+    const call = yield* CurrentCall.CurrentCall
+    // Each call has a conversation of its own, by a name that tells which call it was.
+    const conversation = yield* Conversation.make({ id: call.idempotencyKey })
+    const emit: Emit = (event) => call.progress(event)
+    const result = yield* loop(plan, { prompt, conversation, context }, emit)
+    switch (result._tag) {
+      case "Finished":
+        return result.output
+      case "Stopped":
+        return yield* new SubAgentFailed({ agent: tool, reason: `it was stopped by ${result.by}` })
+      case "Paused":
+        return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask a person, and cannot" })
+    }
+  }).pipe(
+    Effect.catchAll((error) =>
+      error instanceof SubAgentFailed
+        ? error
+        : Effect.zipRight(
+            Effect.logWarning(`The sub-agent ${tool} failed with ${tagOf(error)}`),
+            new SubAgentFailed({ agent: tool, reason: reasonOf(error) })
+          )
+    )
+  )
+
+/** The kind of failure, not its words: those may hold what is not for a model, nor for a log. */
+const reasonOf = (error: unknown): string =>
+  Object.hasOwn(reasons, tagOf(error)) ? (reasons[tagOf(error)] ?? "it failed") : "it failed"
+
+const reasons: { readonly [tag: string]: string } = {
+  TooManyMistakes: "its model made too many mistakes",
+  ContextOverflow: "its conversation grew too long",
+  ContentFiltered: "its model's provider refused the content",
+  RateLimited: "its model is not available now",
+  ProviderUnavailable: "its model is not available now",
+  Unreachable: "its model is not available now",
+  ModelTimedOut: "its model is not available now"
+}
 
 interface Limits {
   readonly stop?: Stop.Stop | undefined

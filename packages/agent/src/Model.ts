@@ -14,9 +14,8 @@ import type * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { ModelError } from "./ModelError.js"
 import { formatName } from "./model/languageModelFormat.js"
-import { wireRequest } from "./model/wireRequest.js"
 import { withRetries } from "./model/wireRetry.js"
-import { send } from "./model/wireSend.js"
+import { send, wireRequest } from "./model/wireSend.js"
 import { wireTurn } from "./model/wireTurn.js"
 
 /**

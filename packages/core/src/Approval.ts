@@ -7,6 +7,7 @@ import type * as Tool from "@effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import type { Values } from "./CallContext.js"
 import type { Facts } from "./Facts.js"
+import { effectOf } from "./internal/effectOf.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { DynamicTools } from "./toolset/model.js"
 
@@ -188,8 +189,9 @@ export const strictest =
   (...rules: ReadonlyArray<Rule>): Rule =>
   (request) =>
     Effect.reduce(rules, allow as Decision, (strictestSoFar, rule) =>
-      Effect.map(decide(rule, request), (decision) =>
-        strictnessOf(decision) > strictnessOf(strictestSoFar) ? decision : strictestSoFar
+      Effect.map(
+        Effect.suspend(() => effectOf(rule(request))),
+        (decision) => (strictnessOf(decision) > strictnessOf(strictestSoFar) ? decision : strictestSoFar)
       )
     )
 
@@ -200,9 +202,3 @@ const strictnessOf = (decision: Decision): number =>
   Object.hasOwn(strictness, decision._tag) ? strictness[decision._tag] + (hasSubject(decision) ? 1 : 0) : Infinity
 
 const hasSubject = (decision: Decision): boolean => decision._tag !== "Deny" && decision.subject !== undefined
-
-const decide = (rule: Rule, request: Request): Effect.Effect<Decision> =>
-  Effect.suspend(() => {
-    const decision = rule(request)
-    return Effect.isEffect(decision) ? decision : Effect.succeed(decision)
-  })

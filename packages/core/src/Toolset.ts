@@ -7,12 +7,20 @@
  * and how an offer can fail, which only a toolset with names unknown to the
  * compiler can.
  */
+import type * as Tool from "@effect/ai/Tool"
+import type * as Toolkit from "@effect/ai/Toolkit"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CallContext, type Values } from "./CallContext.js"
+import { handlerOf, toolsOf } from "./internal/effectAi.js"
 import type { ToolDefinition } from "./ToolDefinition.js"
+import type { InvalidTool } from "./ToolsetError.js"
+import { entryOf } from "./toolset/entryOf.js"
 import {
   type Change,
   type DynamicTools,
@@ -20,7 +28,9 @@ import {
   knownOffer,
   make,
   type NameOf,
+  noneWithheld,
   type Offer,
+  type RequirementsOf,
   type Toolset
 } from "./toolset/model.js"
 import { renameChange, renameOffer } from "./toolset/rename.js"
@@ -73,53 +83,88 @@ export {
   type ContextOf
 } from "./toolset/model.js"
 
-export {
-  /**
-   * A toolset from a toolkit, with the handlers that are in the context: its
-   * type requires what `toolkit.toLayer` provides. Each toolset keeps the
-   * handlers it was made with, so two toolkits may have tools of one name.
-   *
-   * Fails with `InvalidTool` when a tool cannot be offered to a model.
-   *
-   * Handlers that hold resources live as long as their Layer: make the toolset
-   * where the Layer lives (`ToolRunner.layer`), or use `fromLayer`.
-   *
-   * @example
-   * ```ts
-   * import * as assert from "node:assert"
-   * import { Tool, Toolkit } from "@effect/ai"
-   * import { ToolRunner, Toolset } from "@wield/core"
-   * import { Effect, Schema } from "effect"
-   *
-   * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
-   * class Sums extends Toolkit.make(Double) {}
-   * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
-   * const program = Effect.gen(function* () {
-   *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
-   *   return yield* runner.call("double", { n: 21 })
-   * })
-   * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(SumsLive))), 42)
-   * ```
-   *
-   * @category constructors
-   */
-  fromToolkit,
-  /**
-   * A toolset from a toolkit and the Layer of its handlers, which lives until
-   * the scope closes.
-   *
-   * @category constructors
-   */
-  fromLayer,
-  /**
-   * The tools of a toolkit. A class that extends `Toolkit.make(…)` is named in
-   * it, so that an editor shows `Toolset<ToolsOf<typeof Shop>>` in place of all
-   * tools with their schemas.
-   *
-   * @category type-level
-   */
-  type ToolsOf
-} from "./toolset/fromToolkit.js"
+/**
+ * The tools of a toolkit. A class that extends `Toolkit.make(…)` is named in
+ * it, so that an editor shows `Toolset<ToolsOf<typeof Shop>>` in place of all
+ * tools with their schemas.
+ *
+ * @category type-level
+ */
+// Mapped, so that the compiler keeps the toolkit's name in what it shows.
+export type ToolsOf<Kit extends Toolkit.Any> = { readonly [Name in keyof Kit["tools"]]: Kit["tools"][Name] }
+
+type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
+
+/** The names that more than one tool of a toolkit has: `Toolkit.make` keeps the last and forgets the others. */
+type Repeated<Tools> = {
+  readonly [Name in keyof Tools]: IsUnion<Tools[Name]> extends false ? never : Name
+}[keyof Tools]
+
+interface RepeatedToolName<Name> {
+  readonly "Two tools of this toolkit have the same name": Name
+}
+
+type WithoutRepeated<Tools> = [Repeated<Tools>] extends [never] ? unknown : RepeatedToolName<Repeated<Tools>>
+
+/**
+ * A toolset from a toolkit, with the handlers that are in the context: its
+ * type requires what `toolkit.toLayer` provides. Each toolset keeps the
+ * handlers it was made with, so two toolkits may have tools of one name.
+ *
+ * Fails with `InvalidTool` when a tool cannot be offered to a model.
+ *
+ * Handlers that hold resources live as long as their Layer: make the toolset
+ * where the Layer lives (`ToolRunner.layer`), or use `fromLayer`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * const Double = Tool.make("double", { parameters: { n: Schema.Number }, success: Schema.Number })
+ * class Sums extends Toolkit.make(Double) {}
+ * const SumsLive = Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
+ *   return yield* runner.call("double", { n: 21 })
+ * })
+ * assert.strictEqual(Effect.runSync(program.pipe(Effect.provide(SumsLive))), 42)
+ * ```
+ *
+ * @category constructors
+ */
+export const fromToolkit = <Kit extends Toolkit.Any>(
+  toolkit: Kit & WithoutRepeated<Kit["tools"]>
+): Effect.Effect<Toolset<ToolsOf<Kit>, RequirementsOf<Kit["tools"]>>, InvalidTool, Tool.HandlersFor<Kit["tools"]>> =>
+  Effect.contextWithEffect((handlers: Context.Context<Tool.HandlersFor<Kit["tools"]>>) =>
+    withHandlers<Kit>(toolkit, handlers)
+  )
+
+/**
+ * A toolset from a toolkit and the Layer of its handlers, which lives until
+ * the scope closes.
+ *
+ * @category constructors
+ */
+export const fromLayer = <Kit extends Toolkit.Any, E, RIn>(
+  toolkit: Kit & WithoutRepeated<Kit["tools"]>,
+  handlers: Layer.Layer<Tool.HandlersFor<Kit["tools"]>, E, RIn>
+): Effect.Effect<Toolset<ToolsOf<Kit>, RequirementsOf<Kit["tools"]>>, InvalidTool | E, RIn | Scope.Scope> =>
+  Effect.flatMap(Layer.build(handlers), (built) => withHandlers<Kit>(toolkit, built))
+
+const withHandlers = <Kit extends Toolkit.Any>(
+  toolkit: Kit,
+  handlers: Context.Context<Tool.HandlersFor<Kit["tools"]>>
+): Effect.Effect<Toolset<ToolsOf<Kit>, RequirementsOf<Kit["tools"]>>, InvalidTool> =>
+  Effect.gen(function* () {
+    const entries = new Map<string, Entry>()
+    for (const tool of toolsOf(toolkit)) {
+      entries.set(tool.name, yield* entryOf(tool, handlerOf(tool, handlers)))
+    }
+    return make({ offer: Effect.succeed({ entries, withheld: noneWithheld }), changes: Stream.empty })
+  })
 
 export {
   /**

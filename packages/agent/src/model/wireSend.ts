@@ -1,21 +1,102 @@
 /**
- * Sending a request: it is answered with a success, or fails with what a
+ * A request in Wield's words as one of HTTP, and sending it: it is answered with a success, or fails with what a
  * program can act on. Nothing of it that is secret gets into a span or an error.
  */
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
+import type { Loss } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as ApiError from "@wield/providers/ApiError"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { WireOptions } from "../Model.js"
+import type { ModelRequest, WireOptions } from "../Model.js"
 import { type ModelError, ModelTimedOut, Unreachable } from "../ModelError.js"
-import type { WireRequest } from "./wireRequest.js"
 import { addressSecrets, changedHeaders, hide } from "./wireSecrets.js"
+
+export interface WireRequest {
+  readonly request: HttpClientRequest.HttpClientRequest
+  /** The key, and what else was given as `Redacted`. */
+  readonly secrets: ReadonlyArray<string>
+  /** Names of the headers that hold them. */
+  readonly secretHeaders: ReadonlyArray<string>
+  readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+export const wireRequest = (
+  format: WireFormat.WireFormat,
+  options: WireOptions,
+  { definitions, messages, options: tools, settings }: ModelRequest
+): Either.Either<WireRequest, Unreachable> =>
+  Either.map(baseOf(format, options), (url) => {
+    const { model, isStreaming = true } = options
+    const { body, losses } = format.encodeRequest({
+      messages,
+      definitions,
+      options: tools ?? {},
+      settings: {
+        format: format.name,
+        json: { ...format.endpoint.body(model, isStreaming), ...options.settings, ...settings }
+      },
+      model,
+      losses: []
+    })
+    const { headers, secretHeaders, secrets } = headersOf(format.endpoint, options)
+    return {
+      request: HttpClientRequest.post(url).pipe(
+        HttpClientRequest.bodyUnsafeJson(body),
+        HttpClientRequest.setHeaders(headers)
+      ),
+      secrets,
+      secretHeaders,
+      losses
+    }
+  })
+
+/** The base URL may have a path and a query of its own (Azure's `api-version`). */
+const baseOf = (
+  { endpoint, name }: WireFormat.WireFormat,
+  { isStreaming = true, model, url }: WireOptions
+): Either.Either<URL, Unreachable> => {
+  const base = url ?? endpoint.url
+  if (base === undefined || !URL.canParse(base)) {
+    const detail =
+      base === undefined
+        ? "each of its regions has its own address; give `url`, for Bedrock by BedrockConverse.regionUrl"
+        : "its address is no absolute URL; give `url` with https:// before it"
+    // An invalid URL may be anything, even a key in its place.
+    return Either.left(new Unreachable({ format: name, url: "The API", detail }))
+  }
+  const address = new URL(base)
+  const [path = "", query = ""] = endpoint.path(model, isStreaming).split("?")
+  address.pathname = address.pathname.replace(/\/+$/, "") + path
+  for (const [name, value] of new URLSearchParams(query)) address.searchParams.set(name, value)
+  return Either.right(address)
+}
+
+const headersOf = (endpoint: WireFormat.Endpoint, { headers = {}, key }: WireOptions) => {
+  const all: Record<string, string> = { ...endpoint.headers }
+  const secrets: Array<string> = []
+  const secretHeaders: Array<string> = []
+  const put = (name: string, prefix: string, secret: Redacted.Redacted): void => {
+    // A key that was read from a file ends with a line break.
+    const value = Redacted.value(secret).trim()
+    all[name] = prefix + value
+    secrets.push(value)
+    secretHeaders.push(name)
+  }
+  if (key !== undefined) put(endpoint.key.header, endpoint.key.prefix, key)
+  for (const [name, value] of Object.entries(headers)) {
+    if (Redacted.isRedacted(value)) put(name.toLowerCase(), "", value)
+    else all[name.toLowerCase()] = value
+  }
+  return { headers: all, secrets, secretHeaders }
+}
 
 export interface Sent {
   readonly response: HttpClientResponse.HttpClientResponse

@@ -11,9 +11,8 @@ import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } f
 import type { Service, Summary } from "../ConversationStore.js"
 import { entriesToAppend, isSameEntry, newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
-import { cursorOf, readCursor } from "./cursor.js"
 import { fromExported, toExported } from "./exported.js"
-import { fold, hasText, isWaiting } from "./search.js"
+import { cursorOf, fold, hasText, isWaiting, type Place, readCursor } from "./search.js"
 
 interface Kept {
   readonly title: string | undefined
@@ -143,8 +142,6 @@ const summaryOf = (id: string, { title, metadata, createdAt, changedAt, entries 
   changedAt,
   length: entries.length
 })
-
-type Place = Pick<Summary, "id" | "changedAt">
 
 const lastChangedFirst = (one: Place, other: Place): number =>
   one.changedAt === other.changedAt

@@ -1,12 +1,14 @@
 /**
- * What a list of conversations is searched by. SQLite and Postgres differ in the
+ * What a list of conversations is searched by, and its pages. SQLite and Postgres differ in the
  * letters that they take as equal, so a database looks for `patternOf` only, and
  * what it finds is read and compared here.
  */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Statement } from "@effect/sql/Statement"
 import type { Content, Json, Message } from "@wield/core"
+import * as Effect from "effect/Effect"
 import type { Entry } from "../Conversation.js"
+import { StoreError } from "../ConversationError.js"
 
 /** The key of metadata under which `WaitingCalls` keeps requests. */
 export const waitingKey = "wieldWaiting"
@@ -65,4 +67,23 @@ const textOf = (part: Content.Part): string => {
     case "File":
       return ""
   }
+}
+
+/**
+ * The place after a conversation in a list. As text it names the last
+ * conversation of the page before, so that pages neither repeat nor skip one that
+ * has stayed in its place.
+ */
+export interface Place {
+  readonly changedAt: number
+  readonly id: string
+}
+
+export const cursorOf = ({ changedAt, id }: Place): string => `${changedAt}:${id}`
+
+export const readCursor = (cursor: string): Effect.Effect<Place, StoreError> => {
+  const match = /^(\d{1,16}):([^]*)$/.exec(cursor)
+  return match === null
+    ? new StoreError({ operation: "list", detail: "`from` is no `next` of a page: pass on what a list gave" })
+    : Effect.succeed({ changedAt: Number(match[1]), id: match[2] ?? "" })
 }

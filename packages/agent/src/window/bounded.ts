@@ -10,8 +10,7 @@ import * as Option from "effect/Option"
 import type { ContextWindow, Summariser, View } from "../ContextWindow.js"
 import { type Entry, messages } from "../Conversation.js"
 import type { Counter, Counts } from "../Tokens.js"
-import { type Cut, cutOf, pinsAt } from "./cut.js"
-import { type Outline, outlineOf } from "./outline.js"
+import { type Cut, cutOf, type Outline, outlineOf, pinsAt } from "./cut.js"
 import { summarise, textOfSummary } from "./summarise.js"
 
 export interface Bounds {

@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Allow } from "../Approval.js"
 import * as Digest from "../Digest.js"
+import { effectOf } from "../internal/effectOf.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import { Defect, isDeferred, type Deferred, type Outcome } from "../Outcome.js"
@@ -76,9 +77,6 @@ const attempt = <A>(
   question: () => A | Effect.Effect<A, JournalError>
 ): Effect.Effect<A, JournalError> =>
   Effect.catchAllDefect(
-    Effect.suspend(() => {
-      const answer = question()
-      return Effect.isEffect(answer) ? answer : Effect.succeed(answer)
-    }),
+    Effect.suspend(() => effectOf(question())),
     (cause) => new JournalError({ operation, cause })
   )

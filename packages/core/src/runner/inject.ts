@@ -4,6 +4,7 @@
  * invalid hidden field is the program's mistake.
  */
 import * as Effect from "effect/Effect"
+import { effectOf } from "../internal/effectOf.js"
 import { fold } from "../internal/folded.js"
 import { InvalidArguments, isOutcome, MissingContext } from "../Outcome.js"
 import type { Issue } from "../Issue.js"
@@ -29,10 +30,7 @@ export const inject = (execution: Execution): Step => {
         : new InvalidArguments(execution.call, execution.name, execution.notes, issues)
     })
   if (injected === undefined) return validated()
-  return Effect.flatMap(injected, (outcome) => {
-    const step = outcome ?? validated()
-    return Effect.isEffect(step) ? step : Effect.succeed(step)
-  })
+  return Effect.flatMap(injected, (outcome) => effectOf(outcome ?? validated()))
 }
 
 const replaceParameters = (execution: Execution) => (parameters: unknown) => {

@@ -11,6 +11,7 @@ import type * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Digest from "../Digest.js"
 import { canonical } from "../Json.js"
+import { effectOf } from "../internal/effectOf.js"
 import { jsonValue, NotJson } from "../internal/json.js"
 import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
 import { repair } from "../internal/repair.js"
@@ -107,9 +108,6 @@ export class Ledger {
     if (flight.landing !== undefined) Deferred.unsafeDone(flight.landing, Effect.succeed(outcome))
   }
 }
-
-const effectOf = <A, E>(value: A | Effect.Effect<A, E>): Effect.Effect<A, E> =>
-  Effect.isEffect(value) ? value : Effect.succeed(value)
 
 /** Stage `begin`. */
 export const begin = (execution: Execution): Step => {

@@ -10,6 +10,7 @@ import { identity } from "effect/Function"
 import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
+import { effectOf } from "../internal/effectOf.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
 import type { Response } from "../Response.js"
@@ -139,7 +140,10 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     resumeAll: (outcomes, answer) =>
       Effect.forEach(outcomes, (outcome) =>
         isDeferred(outcome)
-          ? Effect.flatMap(askAnswer(answer, outcome), (response) => resume(outcome, response))
+          ? Effect.flatMap(
+              Effect.suspend(() => effectOf(answer(outcome))),
+              (response) => resume(outcome, response)
+            )
           : Effect.succeed(outcome)
       ),
     forRun: ({ context, id, isRecovered = false, offered, turn }) => {
@@ -168,15 +172,6 @@ const allowedNames = (offered: ReadonlyArray<string>, machine: Machine): Readonl
   const names = new Set(offered)
   return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
 }
-
-const askAnswer = (
-  answer: (deferred: Deferred) => Response | Effect.Effect<Response, unknown>,
-  deferred: Deferred
-): Effect.Effect<Response, unknown> =>
-  Effect.suspend(() => {
-    const response = answer(deferred)
-    return Effect.isEffect(response) ? response : Effect.succeed(response)
-  })
 
 const raiseOne = (outcome: Outcome, wrap: Wrap): Effect.Effect<Outcome, unknown> =>
   outcome._tag === "Failure" && outcome.isRaised ? Effect.fail(wrap(outcome.failure)) : Effect.succeed(outcome)

@@ -9,6 +9,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
+import { effectOf } from "../internal/effectOf.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import type { Stage as StageName } from "../Stage.js"
 import { authorize } from "./authorize.js"
@@ -141,6 +142,3 @@ export const abandon = (execution: Execution): Effect.Effect<unknown> =>
 
 export const defectOf = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
   new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
-
-export const effectOf = <E = never>(ended: Outcome | Effect.Effect<Outcome, E>): Effect.Effect<Outcome, E> =>
-  isOutcome(ended) ? Effect.succeed(ended) : ended

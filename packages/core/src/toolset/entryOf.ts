@@ -14,7 +14,7 @@ import { unsafeJsonSchemaOf } from "../internal/jsonSchemaOf.js"
 import type { JsonSchema } from "../Json.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
-import { type HiddenCodec, hiddenCodec, visibleFacts, visibleFields } from "./hidden.js"
+import { type HiddenCodec, hiddenCodec, invalid, visibleFacts, visibleFields } from "./hidden.js"
 import type { Entry } from "./model.js"
 
 export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Either<Entry, InvalidTool> =>
@@ -25,9 +25,7 @@ export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Ei
     const visible = visibleSchema(parts, hidden)
     const definition = yield* definitionOf(parts, visible, hidden)
     if (handler === undefined && parts.requiresHandler && parts.facts.kind !== "client") {
-      return yield* Either.left(
-        new InvalidTool({ tool: parts.name, reason: "it has no handler; provide the Layer that toolkit.toLayer makes" })
-      )
+      return yield* invalid(parts.name, "it has no handler; provide the Layer that toolkit.toLayer makes")
     }
     const isContent = parts.successSchema.ast.annotations[PartsId] === true
     return {
@@ -84,11 +82,9 @@ const inputSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, In
   return Either.flatMap(jsonSchemaOf(tool, ast), (schema) =>
     schema.type === "object"
       ? Either.right(schema)
-      : Either.left(
-          new InvalidTool({
-            tool,
-            reason: `its parameters must be one object, but their JSON Schema has ${JSON.stringify(Object.keys(schema))} at the root`
-          })
+      : invalid(
+          tool,
+          `its parameters must be one object, but their JSON Schema has ${JSON.stringify(Object.keys(schema))} at the root`
         )
   )
 }

@@ -15,7 +15,7 @@ import { isWithoutParameters } from "../JsonSchema.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
-import { codecOf, visibleFacts } from "./hidden.js"
+import { codecOf, invalid, visibleFacts } from "./hidden.js"
 import { type Convert, decoder, encoder } from "../internal/codec.js"
 import { fold } from "../internal/folded.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
@@ -131,12 +131,7 @@ const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTo
   if (type === undefined || (Array.isArray(type) && type.includes("object"))) {
     return Either.right({ ...schema, type: "object" })
   }
-  return Either.left(
-    new InvalidTool({
-      tool: tool.name,
-      reason: `the root of its input schema must have "type": "object", but has ${JSON.stringify(type)}`
-    })
-  )
+  return invalid(tool.name, `the root of its input schema must have "type": "object", but has ${JSON.stringify(type)}`)
 }
 
 const encodeParts = encoder(Parts)
@@ -213,9 +208,6 @@ const splitHidden = (
 const composites = keywordsIn(
   "$ref allOf anyOf const dependencies dependentRequired dependentSchemas else enum if maxProperties minProperties not oneOf propertyNames then"
 )
-
-const invalid = (tool: string, reason: string): Either.Either<never, InvalidTool> =>
-  Either.left(new InvalidTool({ tool, reason }))
 
 const containers = ["$defs", "definitions"] as const
 

@@ -106,7 +106,8 @@ export const visibleFacts = (facts: Facts, hidden: HiddenCodec | undefined): Fac
         )
       }
 
-const invalid = (tool: string, reason: string) => Either.left(new InvalidTool({ tool, reason }))
+export const invalid = (tool: string, reason: string): Either.Either<never, InvalidTool> =>
+  Either.left(new InvalidTool({ tool, reason }))
 
 /** The keys in encoded form; they differ from the fields' names where `Schema.fromKey` renames them. */
 const encodedKeys = (ast: AST.AST): ReadonlyArray<string> =>
