@@ -3,7 +3,7 @@
  * own for the journal, so that two replies never go on with the same call.
  */
 import * as Digest from "../Digest.js"
-import { jsonText } from "../internal/jsonText.js"
+import { jsonText } from "../internal/json.js"
 import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
 import type { JsonObject } from "../Json.js"
 import type * as Journal from "../Journal.js"
