@@ -52,7 +52,17 @@ export const hideInError = (error: ModelError, secrets: ReadonlyArray<string>): 
       const detail = hide(error.detail, secrets)
       const code = error.code === undefined ? undefined : hide(error.code, secrets)
       if (detail === error.detail && code === error.code) return error
-      return new ApiError[error._tag]({ ...error, detail, ...(code === undefined ? {} : { code }) })
+      return new apiErrors[error._tag]({ ...error, detail, ...(code === undefined ? {} : { code }) })
     }
   }
+}
+
+const apiErrors = {
+  RequestRejected: ApiError.RequestRejected,
+  ContextOverflow: ApiError.ContextOverflow,
+  ContentFiltered: ApiError.ContentFiltered,
+  NotAuthorized: ApiError.NotAuthorized,
+  RateLimited: ApiError.RateLimited,
+  QuotaExceeded: ApiError.QuotaExceeded,
+  ProviderUnavailable: ApiError.ProviderUnavailable
 }
