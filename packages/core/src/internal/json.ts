@@ -1,5 +1,5 @@
 /**
- * JSON text and values between a model and a tool, and why something is none.
+ * JSON text and values between a model and a tool, and why something is not JSON.
  */
 import { parse } from "../Json.js"
 

@@ -65,7 +65,7 @@ export const engineOf = (
   }
 }
 
-/** The value at a path; `undefined` where there is none. */
+/** The value at a path, or `undefined`. */
 export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (at, key) => (typeof at === "object" && at !== null && Object.hasOwn(at, key) ? Reflect.get(at, key) : undefined),
