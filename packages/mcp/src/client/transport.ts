@@ -65,17 +65,20 @@ export const openStdio = (
     let transport: (Transport & { readonly pid: number; readonly stderr: null }) | undefined
     let ended: string | undefined
     let noise = 0
+    const deliver = (message: JSONRPCMessage) => {
+      try {
+        transport?.onmessage?.(message)
+      } catch {
+        // What one message breaks costs that message.
+        noise++
+      }
+    }
+    // The SDK takes a notification one promise later, and an answer at once, after which no progress counts.
+    let delivered = Promise.resolve()
     const receive = (line: string) => {
       const messages = messagesOf(line)
       if (messages.length === 0 && line.trim() !== "") noise++
-      for (const message of messages) {
-        try {
-          transport?.onmessage?.(message)
-        } catch {
-          // What one message breaks costs that message.
-          noise++
-        }
-      }
+      for (const message of messages) delivered = delivered.then(() => deliver(message))
     }
     const end = (reason: string) => {
       if (ended !== undefined) return
@@ -90,7 +93,7 @@ export const openStdio = (
         workingDirectory: target.workingDirectory,
         lineLimit: limits.messageBytes
       },
-      { line: receive, ended: (how) => end(describeEnd(how, limits)) }
+      { line: receive, ended: (how) => void delivered.then(() => end(describeEnd(how, limits))) }
     ).pipe(Effect.mapError(({ detail }) => new ConnectFailed({ server, reason: detail })))
     transport = {
       // The SDK takes what has both for a pipe, and falls back when the first question stays without an answer.
