@@ -107,7 +107,7 @@ inStudio(
     await page.getByText("Changed, and not live").waitFor({ state: "detached" })
     expect(await saved()).toEqual(["find_orders", "refund"])
     // The other window shows the set as it is now, without having been asked.
-    await other.waitForFunction(() => document.body.textContent!.includes("2 of 7 tools"))
+    await other.waitForFunction(() => document.body.textContent!.includes("2 of 8 tools"))
     await other.getByRole("checkbox", { name: /^refund/, checked: true }).waitFor()
   }
 )
