@@ -360,6 +360,9 @@ it.scopedLive("a run that meets a mistake of the program fails, and those after 
         const run = yield* client.prompt("f", { prompt: "Do f: look", promptId, context: { customer: "ada" } })
         expect(yield* run.result).toMatchObject({ _tag: "Failed", error: "Defect", message: "the program is wrong" })
       }
+      // What has not run makes no conversation.
+      const store = yield* ConversationStore.ConversationStore
+      expect(yield* Effect.flip(store.open("f"))).toMatchObject({ _tag: "ConversationNotFound" })
     }).pipe(Effect.provide(faulty))
   })
 )

@@ -196,11 +196,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         // The program's own schema may throw.
         const read = yield* Effect.either(Effect.catchAllDefect(reading, Effect.fail))
         const start = read._tag === "Right" ? read.right.start : work.id
-        // Neither waits for the other: that saves a round trip a run.
+        const isRunning = read._tag === "Right" && !run.isCancelled
+        // Neither waits for the other: that saves a round trip a run. What runs nothing makes no conversation.
         const [begun, opened] = yield* Effect.all(
           [
             insist(runs.begin(key, { owner, request: request.requestId, start })),
-            insist(store.openOrCreate(conversation))
+            isRunning ? insist(store.openOrCreate(conversation)) : Effect.succeed(undefined)
           ],
           { concurrency: 2 }
         )
@@ -221,7 +222,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           yield* tellRecorded
           hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
         }
-        if (run.isCancelled) return yield* finish({ _tag: "Cancelled", ...ids })
+        if (run.isCancelled || opened === undefined) return yield* finish({ _tag: "Cancelled", ...ids })
         const exit = yield* runAgent(run, opened, read.right.input, hub, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {

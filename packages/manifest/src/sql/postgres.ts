@@ -35,7 +35,7 @@ export const postgres = (client: SqlClient): Driver => {
   }
 }
 
-/** The session writes what `postgresValue` reads, and reads texts as the tokenizer does. */
+/** The session writes what `valueOf` reads, and reads texts as the tokenizer does. */
 const settings = {
   standard_conforming_strings: "on",
   datestyle: "ISO, YMD",
