@@ -59,13 +59,13 @@ export const filterItems = (
 export const itemColumns = (sql: SqlClient): Fragment =>
   sql.literal("i.item, i.type, i.id, i.title, i.body, i.importance, i.changed")
 
-/**
- * Waits for others who change a user's vectors, and marks it by a number that was never there: a reader may hold
- * vectors of a user who was forgotten, or of a transaction that was undone.
- */
-const markChange = (sql: SqlClient, user: string): Effect.Effect<void, SqlError> =>
+/** A number that was never there: a reader may hold vectors of a user who was forgotten, or of a change that was undone. */
+const newVersion = Random.nextIntBetween(1, 2 ** 50)
+
+/** Waits for others who change a user's vectors, and marks it. */
+const markChange = (sql: SqlClient, user: string): Effect.Effect<unknown, SqlError> =>
   Effect.flatMap(
-    Random.nextIntBetween(1, 2 ** 50),
+    newVersion,
     (version) => sql`INSERT INTO wield_assistant_versions ${sql.insert({ user_id: user, version })}
       ON CONFLICT (user_id) DO UPDATE SET version = excluded.version`
   )
@@ -203,10 +203,11 @@ export const commonBackend = (
   keep: (model, embedded) =>
     sql.withTransaction(
       Effect.gen(function* () {
-        // In one order, so that no two processes wait for each other. Who has no items any more was forgotten meanwhile.
-        const users = yield* sql<{ readonly user_id: string }>`SELECT DISTINCT user_id FROM wield_assistant_items
-          WHERE item IN ${sql.in(embedded.map(({ key }) => key))}`
-        for (const user of users.map(({ user_id }) => user_id).sort()) yield* markChange(sql, user)
+        // In one order, so that no two processes wait for each other. Who has no row was forgotten meanwhile, and gets none.
+        for (const user of [...new Set(embedded.map(({ user }) => user))].sort()) {
+          const version = yield* newVersion
+          yield* sql`UPDATE wield_assistant_versions SET version = ${version} WHERE user_id = ${user}`
+        }
         yield* keepVectors(sql, model, embedded)
         yield* sql`UPDATE wield_assistant_items SET embedded = ${model}
           WHERE item IN ${sql.in(embedded.map(({ key }) => key))} AND EXISTS (

@@ -113,8 +113,9 @@ const tables = [
   "wield_assistant_goals",
   "wield_assistant_memories",
   "wield_assistant_documents",
-  "wield_assistant_items",
+  // In the order of those who change items: before these they lock the row that marks it.
   "wield_assistant_versions",
+  "wield_assistant_items",
   "wield_assistant_profiles",
   "wield_assistant_counters"
 ]

@@ -24,7 +24,7 @@ export interface Database {
 }
 
 const libsql: Database = { name: "a libsql file", client: file }
-const postgres: Database = {
+export const postgres: Database = {
   name: "Postgres",
   client: Layer.orDie(Postgres.client).pipe(Layer.provide(Postgres.layer))
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { Assistant, Goals, Memories, Owner, SearchIndex } from "@wield/assistant"
-import { Effect, Layer, Predicate } from "effect"
+import { Deferred, Effect, Layer, Predicate, Schedule, Stream } from "effect"
 import { isSoak } from "../../../../test/sizes.js"
-import { slowDatabases } from "../databases/databases.js"
+import { postgres, slowDatabases } from "../databases/databases.js"
 import { pgvector } from "../databases/pgvector.js"
 import { makeVectors } from "../search/vectors.js"
 import { live, secret } from "./life.js"
@@ -133,6 +133,41 @@ for (const { client, name } of slowDatabases) {
     })
   })
 }
+
+it.scopedLive("a user who is forgotten in Postgres while the vectors are being kept is forgotten all the same", () =>
+  Effect.gen(function* () {
+    const asked = yield* Deferred.make<void>()
+    const answered = yield* Deferred.make<void>()
+    const model = makeVectors(Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(answered)))
+    yield* Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const user = Owner.UserId.make("greta")
+      yield* Effect.flatMap(Memories.Memories, (memories) => memories.create(user, { name: "Pet", text: "A dog" }))
+      yield* Deferred.await(asked)
+      yield* sql.withTransaction(
+        Effect.gen(function* () {
+          yield* Assistant.forget(user)
+          yield* Deferred.succeed(answered, undefined)
+          // Until who keeps the vectors waits for the end of this.
+          yield* Effect.repeat(
+            sql`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            { until: (rows) => rows.length > 0, schedule: Schedule.spaced("5 millis") }
+          )
+        })
+      )
+      // In turn with the others who keep vectors: these are kept, or not, before it ends.
+      yield* Stream.runDrain((yield* SearchIndex.SearchIndex).reindex)
+      expect(Object.values(yield* rowsOf(user)).flat()).toEqual([])
+    }).pipe(
+      Effect.provide(
+        Assistant.layerEmbedding({ model: "words" }).pipe(
+          Layer.provide(model.layer),
+          Layer.provideMerge(postgres.client)
+        )
+      )
+    )
+  })
+)
 
 describe.runIf(isSoak)("a user who is forgotten in a Postgres with pgvector", () => {
   it.scopedLive("leaves no vector of the extension either, which a migration has made room for", () =>

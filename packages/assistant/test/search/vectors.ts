@@ -19,7 +19,8 @@ const vectorOf = (text: string): Array<number> => {
   return [...meanings.map((meaning) => words.filter((word) => meaning.includes(word)).length), 0.01]
 }
 
-export const makeVectors = () => {
+/** `before` is what the model does before it answers. */
+export const makeVectors = (before: Effect.Effect<void> = Effect.void) => {
   const asked: Array<string> = []
   const state = { isFailing: false }
   const model = EmbeddingModel.make({
@@ -31,7 +32,10 @@ export const makeVectors = () => {
           )
         }
         asked.push(...inputs)
-        return Effect.succeed(inputs.map((input, index) => ({ index, embeddings: vectorOf(input) })))
+        return Effect.as(
+          before,
+          inputs.map((input, index) => ({ index, embeddings: vectorOf(input) }))
+        )
       })
   })
   return { asked, state, layer: Layer.effect(EmbeddingModel.EmbeddingModel, model) }
