@@ -68,6 +68,8 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
   let browser: Promise<BrowserServer> | undefined
   const bundleOf = makeBundles(folder)
   const server = createServer((request, response) => {
+    // A connection that is kept may end at the moment in which a busy test asks through it again.
+    response.shouldKeepAlive = false
     const answer = async (): Promise<string> => {
       if (request.url === "/bundle") return bundleOf(await text(request))
       if (request.url === "/browser") {

@@ -31,14 +31,17 @@ it.scopedLive("A client that stops reading is cut off, and its response is ended
 
 it.scopedLive("A client that waits for a slow answer is not", () =>
   Effect.gen(function* () {
-    const aborted: Array<boolean> = []
-    const slow = async ({ signal }: Request) => {
+    const asked: Array<Request> = []
+    const slow = async (request: Request) => {
+      asked.push(request)
       await new Promise((resolve) => setTimeout(resolve, 200))
-      aborted.push(signal.aborted)
-      return new Response("at last")
+      return new Response(`at last, ${request.signal.aborted ? "too late" : "in time"}`)
     }
     const port = yield* WebServer.listen(slow, { host: "127.0.0.1", port: 0, patience: 20 })
-    const text = yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}`)).text())
-    expect([text, ...aborted]).toEqual(["at last", false])
+    const text = yield* Effect.tryPromise(async () => (await fetch(`http://127.0.0.1:${port}`)).text()).pipe(
+      // A busy machine may need more than 20 ms to send the request: until it has, the server owes no patience.
+      Effect.retry({ while: () => asked.length === 0 })
+    )
+    expect(text).toBe("at last, in time")
   })
 )
