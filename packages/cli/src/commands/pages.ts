@@ -58,8 +58,7 @@ const pageOf = (command: CommandPage, shared: ReadonlyArray<Row>): string => {
     `# wield ${command.path}`,
     ...(command.about === "" ? [] : [`${command.about}.`]),
     `\`\`\`text\n${command.usage}\n\`\`\``,
-    ...tableOf("argument", command.arguments),
-    ...tableOf("option", own),
+    ...listOf([...command.arguments, ...own]),
     own.length === command.options.length
       ? "[All commands](README.md)\n"
       : "[Shared options](README.md#shared-options)\n"
@@ -92,11 +91,9 @@ const rowsOf = (lines: ReadonlyArray<string>): ReadonlyArray<Row> => {
 }
 
 /** Without rows that say nothing: the usage has their names. */
-const tableOf = (what: string, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
-  const cells = rows
-    .filter(({ about }) => about !== "")
-    .map(({ about, name }) => `| \`${flagsOf(name)}\` | ${about.replaceAll("|", "\\|")} |`)
-  return cells.length === 0 ? [] : [[`| ${what} | |`, "|---|---|", ...cells].join("\n")]
+const listOf = (rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const lines = rows.filter(({ about }) => about !== "").map(({ about, name }) => `- \`${flagsOf(name)}\`: ${about}`)
+  return lines.length === 0 ? [] : [lines.join("\n")]
 }
 
 /** The flags of an option; the usage has its value. Arguments stay as they are. */
@@ -120,14 +117,10 @@ const index = (commands: ReadonlyArray<CommandPage>, shared: ReadonlyArray<Row>)
   [
     "# Commands",
     "[The wield command](../cli.md) is the guide. `pnpm cli:docs` writes these pages from the commands.",
-    [
-      "| command | |",
-      "|---|---|",
-      ...commands.map(({ about, file, path }) => `| [${path}](${file}) | ${about} |`)
-    ].join("\n"),
+    commands.map(({ about, file, path }) => `- [${path}](${file}): ${about}`).join("\n"),
     "## Shared options",
     "The usage of a command shows which of these it has.",
-    `${tableOf("option", shared).join("")}\n`
+    `${listOf(shared).join("")}\n`
   ].join("\n\n")
 
 /** The library's lines end in blanks, and its words are styled. */
