@@ -422,6 +422,7 @@ const runErased = (
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { Agent } from "@wield/agent"
  * import { ScriptedModel } from "@wield/testing"
  * import { Effect } from "effect"
@@ -432,7 +433,7 @@ const runErased = (
  *   const model = yield* ScriptedModel.make([ScriptedModel.call("read", { task: "Page 3?" }), ScriptedModel.text("Tea.")])
  *   return yield* Agent.run(yield* Agent.make({ model, toolset }), "What is it about?")
  * })
- * Effect.runPromise(program)
+ * Effect.runPromise(program).then(({ text }) => assert.strictEqual(text, "Tea."))
  * ```
  *
  * @category combinators

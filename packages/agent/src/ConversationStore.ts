@@ -110,6 +110,7 @@ export interface Service {
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { Conversation, ConversationStore } from "@wield/agent"
  * import { Effect } from "effect"
  *
@@ -117,8 +118,10 @@ export interface Service {
  *   const store = yield* ConversationStore.ConversationStore
  *   const conversation = yield* store.create({ id: "order 12", title: "Where is it?" })
  *   yield* conversation.append([yield* Conversation.entry(Conversation.user("Where is my order?"))], undefined)
+ *   return (yield* store.list()).conversations.map(({ id }) => id)
  * })
- * Effect.runSync(program.pipe(Effect.provide(ConversationStore.layerMemory)))
+ * const ids = Effect.runSync(program.pipe(Effect.provide(ConversationStore.layerMemory)))
+ * assert.deepStrictEqual(ids, ["order 12"])
  * ```
  *
  * @category services

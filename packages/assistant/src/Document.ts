@@ -85,13 +85,13 @@ export interface Chunk {
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { Document } from "@wield/assistant"
  * import { Effect } from "effect"
  *
  * const text = "# Garden\n\nMoonflowers open at night.\n\n## Orchids\n\nThey want tears of joy.\n"
- * export const headings = Document.cut(text, { isMarkdown: true, size: 50, overlap: 5 }).pipe(
- *   Effect.map((chunks) => chunks.map(({ headings }) => headings)) // [["Garden"], ["Garden", "Orchids"]]
- * )
+ * const chunks = Effect.runPromise(Document.cut(text, { isMarkdown: true, size: 50, overlap: 5 }))
+ * chunks.then((all) => assert.deepStrictEqual(all.map(({ headings }) => headings), [["Garden"], ["Garden", "Orchids"]]))
  * ```
  *
  * @category cutting

@@ -59,6 +59,7 @@ const outside: Call = {
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { CurrentCall } from "@wield/core"
  * import { Effect } from "effect"
  *
@@ -67,6 +68,7 @@ const outside: Call = {
  *   yield* call.progress("asking the bank")
  *   return `paid under ${call.idempotencyKey}`
  * })
+ * assert.strictEqual(Effect.runSync(pay), "paid under ") // no runner has called it
  * ```
  *
  * @category references

@@ -23,7 +23,8 @@ export interface RunOfOffer {
  *
  * @example
  * ```ts
- * import { CurrentRun, Toolset } from "@wield/core"
+ * import * as assert from "node:assert"
+ * import { CurrentRun, ToolRunner, Toolset } from "@wield/core"
  * import { Effect } from "effect"
  *
  * const isEditors = Effect.map(CurrentRun.CurrentRun, (run) => () => run?.id === "editors")
@@ -31,6 +32,9 @@ export interface RunOfOffer {
  *   Toolset.dynamic([{ name: "publish", execute: () => Effect.succeed("done") }]),
  *   Toolset.filterEffect(isEditors)
  * )
+ * const runner = Effect.flatMap(toolset, (tools) => ToolRunner.make(tools))
+ * const offered = Effect.flatMap(runner, (made) => made.forRun({ id: "guests" }).definitions)
+ * Effect.runPromise(offered).then((definitions) => assert.deepStrictEqual(definitions, []))
  * ```
  *
  * @category references

@@ -9,11 +9,12 @@ export {
    *
    * @example
    * ```ts
+   * import * as assert from "node:assert"
    * import { Metrics } from "@wield/core"
-   * import { Metric } from "effect"
+   * import { Effect, Metric } from "effect"
    *
    * const timedOut = Metrics.calls.pipe(Metric.tagged("tool", "track_parcel"), Metric.tagged("outcome", "TimedOut"))
-   * const howOften = Metric.value(timedOut)
+   * assert.strictEqual(Effect.runSync(Metric.value(timedOut)).count, 0)
    * ```
    *
    * @category metrics

@@ -20,6 +20,7 @@ export const unsafeMonotonic = (clock: Clock.Clock): number => Number(clock.unsa
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { Time } from "@wield/core"
  * import { Effect } from "effect"
  *
@@ -29,6 +30,7 @@ export const unsafeMonotonic = (clock: Clock.Clock): number => Number(clock.unsa
  *     const value = yield* effect
  *     return { value, milliseconds: (yield* Time.monotonic) - started }
  *   })
+ * assert.ok(Effect.runSync(timed(Effect.succeed("done"))).milliseconds >= 0)
  * ```
  *
  * @category accessors

@@ -25,10 +25,11 @@ export interface ToolCall {
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { ToolCall } from "@wield/core"
  *
- * ToolCall.make("call_1", "get_orders", '{"status":"open"}')
- * ToolCall.make("call_2", "get_orders", { status: "open" })
+ * const sent = ToolCall.make("call_1", "get_orders", '{"status":"open"}') // or as a value: { status: "open" }
+ * assert.deepStrictEqual(sent, { id: "call_1", name: "get_orders", arguments: '{"status":"open"}' })
  * ```
  *
  * @category constructors

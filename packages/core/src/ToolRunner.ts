@@ -289,12 +289,13 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
  *
  * @example
  * ```ts
- * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import * as assert from "node:assert"
+ * import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
  * import { Effect } from "effect"
  *
  * const RunnerLive = ToolRunner.layer(Toolset.dynamic([{ name: "greet", execute: () => Effect.succeed("Hello") }]))
  * const program = Effect.flatMap(ToolRunner.ToolRunner, (runner) => runner.run(ToolCall.make("call_1", "greet", {})))
- * Effect.runPromise(program.pipe(Effect.provide(RunnerLive)))
+ * Effect.runPromise(Effect.provide(program, RunnerLive)).then((outcome) => assert.strictEqual(Outcome.text(outcome), "Hello"))
  * ```
  *
  * @category services

@@ -45,6 +45,7 @@ export interface Address {
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { WebServer } from "@wield/http"
  * import { Effect } from "effect"
  *
@@ -52,7 +53,7 @@ export interface Address {
  *   const port = yield* WebServer.listen(async () => new Response("here"), { host: "127.0.0.1", port: 0 })
  *   return yield* Effect.promise(async () => (await fetch(`http://127.0.0.1:${port}`)).text())
  * })
- * Effect.runPromise(Effect.scoped(program))
+ * Effect.runPromise(Effect.scoped(program)).then((text) => assert.strictEqual(text, "here"))
  * ```
  *
  * @category running

@@ -95,6 +95,7 @@ export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> 
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { ExecutorFactory } from "@wield/manifest"
  * import { Effect, Schema } from "effect"
  *
@@ -104,6 +105,7 @@ export const Text: Schema.Schema<Redacted.Redacted, string | Redacted.Redacted> 
  *   check: () => [],
  *   make: () => Effect.succeed({ kind: "echo", check: () => [], prepare: () => (parameters) => Effect.succeed(parameters) })
  * })
+ * assert.deepStrictEqual(Echo.checkConfiguration?.({ uri: "" }).map(({ path }) => path), [["uri"]])
  * ```
  *
  * @category constructors

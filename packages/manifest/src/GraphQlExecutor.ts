@@ -51,17 +51,18 @@ export interface Options extends Connection {
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { HttpGuard } from "@wield/http"
  * import { GraphQlExecutor, ManifestEntry } from "@wield/manifest"
  * import { Effect } from "effect"
  *
  * const orders = ManifestEntry.api({ name: "orders", api: { query: "query ($state: String!) { orders(state: $state) }" } })
  * const schema = "type Query { orders(status: String): [String!] }"
- * // Finds the unknown argument "state".
- * export const faults = Effect.map(
+ * const faults = Effect.map(
  *   GraphQlExecutor.make({ url: "https://api.example.com/graphql", schema }),
  *   (executor) => executor.check(orders)
  * ).pipe(Effect.provide(HttpGuard.layer()))
+ * Effect.runPromise(faults).then(([fault]) => assert.match(fault?.message ?? "", /Unknown argument "state"/))
  * ```
  *
  * @category constructors

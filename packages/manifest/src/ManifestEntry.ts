@@ -191,14 +191,16 @@ const common = (parts: Parts): Common => ({
  *
  * @example
  * ```ts
+ * import * as assert from "node:assert"
  * import { ManifestEntry } from "@wield/manifest"
  *
- * export const advice = ManifestEntry.api({
+ * const advice = ManifestEntry.api({
  *   name: "search_advice",
  *   description: "Advice that contains a word",
  *   parameters: { type: "object", properties: { query: { type: "string" } }, required: ["query"] },
  *   api: { path: "/advice/search/{query}", method: "GET" }
  * })
+ * assert.strictEqual(advice.api.name, "default")
  * ```
  *
  * @category constructors
