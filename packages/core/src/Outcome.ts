@@ -20,15 +20,28 @@ import type { Note } from "./Note.js"
 import type { ToolCall } from "./ToolCall.js"
 
 /** What every outcome has. */
+/** What most programs never ask for is made when it is asked for. */
+type Lazy<A> = ReadonlyArray<A> | (() => ReadonlyArray<A>)
+
+/** What every outcome is made of; no notes unless given. */
+interface OfCall {
+  readonly call: ToolCall
+  readonly notes?: ReadonlyArray<Note> | undefined
+}
+
 abstract class Ended<Name extends string> {
-  constructor(
-    /** The call as the model sent it. */
-    readonly call: ToolCall,
-    /** The tool's name; for an unknown tool the name as it was sent. */
-    readonly name: Name,
-    /** What the runner did beyond running the call. */
-    readonly notes: ReadonlyArray<Note>
-  ) {}
+  /** The call as the model sent it. */
+  readonly call: ToolCall
+  /** The tool's name; for an unknown tool the name as it was sent. */
+  readonly name: Name
+  /** What the runner did beyond running the call. */
+  readonly notes: ReadonlyArray<Note>
+
+  constructor({ call, notes }: OfCall) {
+    this.call = call
+    this.name = call.name as Name
+    this.notes = notes ?? []
+  }
 
   /** The call's id. */
   get id(): string {
@@ -43,20 +56,23 @@ abstract class Ended<Name extends string> {
  */
 export class Success<Name extends string = string, A = unknown> extends Ended<Name> {
   readonly _tag = "Success"
+  /** The handler's value, as the success schema types it. */
+  readonly result: A
+  /** The value encoded by the success schema; `null` for a tool without a result. */
+  readonly encoded: unknown
+  /** `encoded` as JSON text. */
+  readonly text: string
+  /** What the model reads instead of `encoded`: content of several parts, or the head of a bounded result. */
+  readonly content: ReadonlyArray<Content.Part> | undefined
+
   constructor(
-    call: ToolCall,
-    name: Name,
-    notes: ReadonlyArray<Note>,
-    /** The handler's value, as the success schema types it. */
-    readonly result: A,
-    /** The value encoded by the success schema; `null` for a tool without a result. */
-    readonly encoded: unknown,
-    /** `encoded` as JSON text. */
-    readonly text: string,
-    /** What the model reads instead of `encoded`: content of several parts, or the head of a bounded result. */
-    readonly content: ReadonlyArray<Content.Part> | undefined
+    made: OfCall & { readonly result: A } & Pick<Success, "encoded" | "text"> & Partial<Pick<Success, "content">>
   ) {
-    super(call, name, notes)
+    super(made)
+    this.result = made.result
+    this.encoded = made.encoded
+    this.text = made.text
+    this.content = made.content
   }
 }
 
@@ -67,20 +83,21 @@ export class Success<Name extends string = string, A = unknown> extends Ended<Na
  */
 export class Failure<Name extends string = string, E = unknown> extends Ended<Name> {
   readonly _tag = "Failure"
-  constructor(
-    call: ToolCall,
-    name: Name,
-    notes: ReadonlyArray<Note>,
-    /** The failure, as the failure schema types it. */
-    readonly failure: E,
-    /** The failure encoded by the failure schema. */
-    readonly encoded: unknown,
-    /** `encoded` as JSON text. */
-    readonly text: string,
-    /** The tool's failureMode is "error": `run` and `runAll` raise the failure, `settle` and `stream` hand it over as an outcome. */
-    readonly isRaised: boolean
-  ) {
-    super(call, name, notes)
+  /** The failure, as the failure schema types it. */
+  readonly failure: E
+  /** The failure encoded by the failure schema. */
+  readonly encoded: unknown
+  /** `encoded` as JSON text. */
+  readonly text: string
+  /** The tool's failureMode is "error": `run` and `runAll` raise the failure, `settle` and `stream` hand it over as an outcome. */
+  readonly isRaised: boolean
+
+  constructor(made: OfCall & { readonly failure: E } & Pick<Failure, "encoded" | "text" | "isRaised">) {
+    super(made)
+    this.failure = made.failure
+    this.encoded = made.encoded
+    this.text = made.text
+    this.isRaised = made.isRaised
   }
 }
 
@@ -92,15 +109,11 @@ export class Failure<Name extends string = string, E = unknown> extends Ended<Na
  */
 export class InvalidArguments extends Ended<string> {
   readonly _tag = "InvalidArguments"
-  #issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
-  ) {
-    super(call, name, notes)
-    this.#issues = issues
+  #issues: Lazy<Issue>
+
+  constructor(made: OfCall & { readonly issues: Lazy<Issue> }) {
+    super(made)
+    this.#issues = made.issues
   }
 
   /** Everything that is wrong, in the order of the parameters. */
@@ -120,10 +133,10 @@ export class InvalidArguments extends Ended<string> {
 
 /** What the ends have in common where a name is not one to be called; the nearest are worked out when they are read. */
 abstract class Misnamed extends Ended<string> {
-  #nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)
-  constructor(call: ToolCall, nearest: ReadonlyArray<string> | (() => ReadonlyArray<string>)) {
-    super(call, call.name, [])
-    this.#nearest = nearest
+  #nearest: Lazy<string>
+  constructor(made: OfCall & { readonly nearest: Lazy<string> }) {
+    super(made)
+    this.#nearest = made.nearest
   }
 
   /** The names offered in this turn that are most like the one sent, best first; at most five. */
@@ -166,13 +179,11 @@ export class Unavailable extends Misnamed {
  */
 export class Denied extends Ended<string> {
   readonly _tag = "Denied"
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    readonly reason: string
-  ) {
-    super(call, name, notes)
+  readonly reason: string
+
+  constructor(made: OfCall & Pick<Denied, "reason">) {
+    super(made)
+    this.reason = made.reason
   }
 }
 
@@ -211,26 +222,30 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
   readonly _tag = "Deferred"
   /** The visible arguments, parsed and valid: as the model sent them, or as a person who approved them changed them. */
   readonly arguments: Arguments
+  readonly waitsFor: WaitsFor
+  /** Why a person is asked, where the policy says so. */
+  readonly why: string | undefined
+  /**
+   * SHA-256, hexadecimal, over the tool as it is defined, the arguments, what
+   * is waited for, and the subject of the approval rule; a response names it.
+   * It changes when any of them does. A subject stands behind it, after a colon.
+   */
+  readonly digest: string
+  readonly facts: Facts
+  /** What is asked, where the call waits for input. */
+  readonly input: Input | undefined
+
   constructor(
-    call: ToolCall,
-    name: Name,
-    notes: ReadonlyArray<Note>,
-    readonly waitsFor: WaitsFor,
-    /** Why a person is asked, where the policy says so. */
-    readonly why: string | undefined,
-    visibleArguments: Arguments,
-    /**
-     * SHA-256, hexadecimal, over the tool as it is defined, the arguments, what
-     * is waited for, and the subject of the approval rule; a response names it.
-     * It changes when any of them does. A subject stands behind it, after a colon.
-     */
-    readonly digest: string,
-    readonly facts: Facts,
-    /** What is asked, where the call waits for input. */
-    readonly input: Input | undefined = undefined
+    made: OfCall & { readonly arguments: Arguments } & Pick<Deferred, "waitsFor" | "digest" | "facts"> &
+      Partial<Pick<Deferred, "why" | "input">>
   ) {
-    super(call, name, notes)
-    this.arguments = visibleArguments
+    super(made)
+    this.arguments = made.arguments
+    this.waitsFor = made.waitsFor
+    this.why = made.why
+    this.digest = made.digest
+    this.facts = made.facts
+    this.input = made.input
   }
 }
 
@@ -241,16 +256,15 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
  */
 export class TimedOut extends Ended<string> {
   readonly _tag = "TimedOut"
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    /** The limit, in milliseconds. */
-    readonly limit: number,
-    /** The tool is stated to change nothing: there is no effect to have been taken in part. */
-    readonly isReadOnly: boolean = false
-  ) {
-    super(call, name, notes)
+  /** The limit, in milliseconds. */
+  readonly limit: number
+  /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+  readonly isReadOnly: boolean
+
+  constructor(made: OfCall & Pick<TimedOut, "limit"> & Partial<Pick<TimedOut, "isReadOnly">>) {
+    super(made)
+    this.limit = made.limit
+    this.isReadOnly = made.isReadOnly ?? false
   }
 }
 
@@ -261,16 +275,15 @@ export class TimedOut extends Ended<string> {
  */
 export class Limited extends Ended<string> {
   readonly _tag = "Limited"
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    /** Which limit, such as `10 calls per 60000 ms`. */
-    readonly limit: string,
-    /** Milliseconds until the next call is possible. */
-    readonly retryAfter: number
-  ) {
-    super(call, name, notes)
+  /** Which limit, such as `10 calls per 60000 ms`. */
+  readonly limit: string
+  /** Milliseconds until the next call is possible. */
+  readonly retryAfter: number
+
+  constructor(made: OfCall & Pick<Limited, "limit" | "retryAfter">) {
+    super(made)
+    this.limit = made.limit
+    this.retryAfter = made.retryAfter
   }
 }
 
@@ -282,14 +295,12 @@ export class Limited extends Ended<string> {
  */
 export class Interrupted extends Ended<string> {
   readonly _tag = "Interrupted"
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    /** The tool is stated to change nothing: there is no effect to have been taken in part. */
-    readonly isReadOnly: boolean = false
-  ) {
-    super(call, name, notes)
+  /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+  readonly isReadOnly: boolean
+
+  constructor(made: OfCall & Partial<Pick<Interrupted, "isReadOnly">>) {
+    super(made)
+    this.isReadOnly = made.isReadOnly ?? false
   }
 }
 
@@ -304,17 +315,15 @@ export class Uncertain extends Ended<string> {
   readonly _tag = "Uncertain"
   /** The visible arguments, parsed and valid. */
   readonly arguments: unknown
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    visibleArguments: unknown,
-    /** SHA-256, hexadecimal, over the tool as it is defined and the arguments, as of a call that waits for approval. */
-    readonly digest: string,
-    readonly facts: Facts
-  ) {
-    super(call, name, notes)
-    this.arguments = visibleArguments
+  /** SHA-256, hexadecimal, over the tool as it is defined and the arguments, as of a call that waits for approval. */
+  readonly digest: string
+  readonly facts: Facts
+
+  constructor(made: OfCall & Pick<Uncertain, "arguments" | "digest" | "facts">) {
+    super(made)
+    this.arguments = made.arguments
+    this.digest = made.digest
+    this.facts = made.facts
   }
 }
 
@@ -326,17 +335,14 @@ export class Uncertain extends Ended<string> {
  */
 export class InvalidResult extends Ended<string> {
   readonly _tag = "InvalidResult"
-  #issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    /** Found again in the program's log. */
-    readonly reference: string,
-    issues: ReadonlyArray<Issue> | (() => ReadonlyArray<Issue>)
-  ) {
-    super(call, name, notes)
-    this.#issues = issues
+  #issues: Lazy<Issue>
+  /** Found again in the program's log. */
+  readonly reference: string
+
+  constructor(made: OfCall & Pick<InvalidResult, "reference"> & { readonly issues: Lazy<Issue> }) {
+    super(made)
+    this.#issues = made.issues
+    this.reference = made.reference
   }
 
   /** What is wrong with the value; for the program, never for the model. */
@@ -353,16 +359,15 @@ export class InvalidResult extends Ended<string> {
  */
 export class Defect extends Ended<string> {
   readonly _tag = "Defect"
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    /** Found again in the program's log. */
-    readonly reference: string,
-    /** For the program, never for the model. */
-    readonly cause: Cause.Cause<unknown>
-  ) {
-    super(call, name, notes)
+  /** Found again in the program's log. */
+  readonly reference: string
+  /** For the program, never for the model. */
+  readonly cause: Cause.Cause<unknown>
+
+  constructor(made: OfCall & Pick<Defect, "reference" | "cause">) {
+    super(made)
+    this.reference = made.reference
+    this.cause = made.cause
   }
 }
 
@@ -374,15 +379,14 @@ export class Defect extends Ended<string> {
  */
 export class MissingContext extends Ended<string> {
   readonly _tag = "MissingContext"
-  constructor(
-    call: ToolCall,
-    name: string,
-    notes: ReadonlyArray<Note>,
-    readonly reference: string,
-    /** The hidden fields that are absent or wrong, and what was expected of each. */
-    readonly issues: ReadonlyArray<Issue>
-  ) {
-    super(call, name, notes)
+  readonly reference: string
+  /** The hidden fields that are absent or wrong, and what was expected of each. */
+  readonly issues: ReadonlyArray<Issue>
+
+  constructor(made: OfCall & Pick<MissingContext, "reference" | "issues">) {
+    super(made)
+    this.reference = made.reference
+    this.issues = made.issues
   }
 }
 
@@ -440,7 +444,7 @@ export const success = <const A extends Json>(
   call: ToolCall,
   value: A,
   content?: ReadonlyArray<Content.Part>
-): Success<string, A> => new Success(call, call.name, [], value, value, JSON.stringify(value), content)
+): Success<string, A> => new Success({ call, result: value, encoded: value, text: JSON.stringify(value), content })
 
 /**
  * A failure that the tool declares, made by hand.
@@ -448,14 +452,14 @@ export const success = <const A extends Json>(
  * @category constructors
  */
 export const failure = <const E extends Json>(call: ToolCall, value: E): Failure<string, E> =>
-  new Failure(call, call.name, [], value, value, JSON.stringify(value), false)
+  new Failure({ call, failure: value, encoded: value, text: JSON.stringify(value), isRaised: false })
 
 /**
  * The call was denied, for a reason that the model reads.
  *
  * @category constructors
  */
-export const denial = (call: ToolCall, reason: string): Denied => new Denied(call, call.name, [], reason)
+export const denial = (call: ToolCall, reason: string): Denied => new Denied({ call, reason })
 
 /**
  * Whether a value is an outcome.
@@ -482,8 +486,8 @@ export const isDeferred = <O extends Outcome>(outcome: O): outcome is Extract<O,
  * import { Outcome, ToolCall } from "@wield/core"
  *
  * const call = ToolCall.make("call_1", "get_order", {})
- * assert.strictEqual(Outcome.isModelMistake(new Outcome.UnknownTool(call, ["get_orders"])), true)
- * assert.strictEqual(Outcome.isModelMistake(new Outcome.TimedOut(call, "get_order", [], 1000)), false)
+ * assert.strictEqual(Outcome.isModelMistake(new Outcome.UnknownTool({ call, nearest: ["get_orders"] })), true)
+ * assert.strictEqual(Outcome.isModelMistake(new Outcome.TimedOut({ call, limit: 1000 })), false)
  * ```
  *
  * @category guards

@@ -7,7 +7,7 @@ const call = ToolCall.make("call_1", "refund", "{}")
 
 it("invalid arguments say in JSON and when they are printed what is wrong", () => {
   const issues = [{ path: ["amount"], message: "must be given" }]
-  const outcome = new Outcome.InvalidArguments(call, "refund", [], () => issues as never)
+  const outcome = new Outcome.InvalidArguments({ call, issues: () => issues as never })
   expect(JSON.parse(JSON.stringify(outcome))).toEqual({
     _tag: "InvalidArguments",
     call: { id: "call_1", name: "refund", arguments: "{}" },
@@ -19,8 +19,8 @@ it("invalid arguments say in JSON and when they are printed what is wrong", () =
 })
 
 it.each([
-  ["an unknown tool", new Outcome.UnknownTool(call, () => ["refunds"])],
-  ["a tool that is not on offer", new Outcome.Unavailable(call, () => ["refunds"])]
+  ["an unknown tool", new Outcome.UnknownTool({ call, nearest: () => ["refunds"] })],
+  ["a tool that is not on offer", new Outcome.Unavailable({ call, nearest: () => ["refunds"] })]
 ])("%s says in JSON and when it is printed which names are near", (_, outcome) => {
   expect(JSON.parse(JSON.stringify(outcome))).toMatchObject({ name: "refund", nearest: ["refunds"] })
   expect(inspect(outcome)).toContain("refunds")

@@ -164,17 +164,7 @@ describe("A call whose server asks", () => {
           )
           const { input } = waiting
           const asks = { seat: { method: "elicitation/create", params: { message: "Really?" } } }
-          const forged = new Outcome.Deferred(
-            waiting.call,
-            waiting.name,
-            [],
-            "input",
-            undefined,
-            waiting.arguments,
-            waiting.digest,
-            waiting.facts,
-            input && { ...input, asks }
-          )
+          const forged = new Outcome.Deferred({ ...waiting, input: input && { ...input, asks } })
           expect(yield* refusal(accept("seat", { seat: "aisle" }), forged)).toHaveProperty("_tag", "StaleResponse")
           const ended = yield* run.resume(waiting, accept("seat", { seat: "aisle" }))
           expect(Outcome.text(ended)).toBe("booked aisle")

@@ -212,7 +212,7 @@ describe("Laws.check", () => {
 
   it("tells outcomes that are missing, in another order, or without a result", () => {
     const calls = [ToolCall.make("call_1", "a", {}), ToolCall.make("call_2", "b", {})] as const
-    const outcomes = calls.map((call) => new Outcome.UnknownTool(call, []))
+    const outcomes = calls.map((call) => new Outcome.UnknownTool({ call, nearest: [] }))
     const messageOf = (all: ReadonlyArray<Outcome.Outcome>) => {
       const told = verdict(calls, all)
       return typeof told === "object" ? told.message : undefined

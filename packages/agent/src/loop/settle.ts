@@ -75,7 +75,7 @@ const settleRecorded = (
         }
         const exit = yield* Effect.exit(restore(settle(watcher)))
         // A response that was refused has begun nothing.
-        const outcome = ended ?? (isBegun ? new Outcome.Interrupted(call, call.name, []) : undefined)
+        const outcome = ended ?? (isBegun ? new Outcome.Interrupted({ call }) : undefined)
         const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
         yield* appendResults(state, entry, outcomes, response)
         if (ended !== undefined) return ended

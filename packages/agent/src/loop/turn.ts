@@ -112,9 +112,7 @@ const outcomesOf = (
   ended: ReadonlyArray<Outcome.Outcome>
 ): ReadonlyArray<Outcome.Outcome> => {
   const left = [...ended]
-  return calls.map(
-    (call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted(call, call.name, [])
-  )
+  return calls.map((call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted({ call }))
 }
 
 /** Records a turn, unless another process has taken the same one first: then the run goes on from that. */

@@ -21,7 +21,7 @@ export const ask = (machine: Machine, current: () => Run, call: ToolCall): Effec
   Effect.flatMap(preview(machine, current, call), (seen) =>
     seen._tag !== "Allow" && isDeferred(seen) && seen.waitsFor === "approval"
       ? Effect.catchAll(Effect.as(keep(machine, current(), seen), seen), (error) =>
-          Effect.succeed(new Defect(call, seen.name, seen.notes, reference(), Cause.fail(error)))
+          Effect.succeed(new Defect({ call, notes: seen.notes, reference: reference(), cause: Cause.fail(error) }))
         )
       : Effect.succeed(seen)
   )

@@ -40,7 +40,7 @@ const follow = (execution: Execution, decision: Decision): Step => {
     case "Allow":
       return allow(execution, decision.subject)
     case "Deny":
-      return new Denied(execution.call, execution.name, execution.notes, decision.reason)
+      return deny(execution, decision.reason)
     case "Ask":
       // Of the calls that were answered, only those come here that a person approved.
       if (execution.answer === undefined) {
@@ -50,17 +50,14 @@ const follow = (execution: Execution, decision: Decision): Step => {
       if (execution.asked?.isRecorded === false) return defer(execution, "approval", decision.why, decision.subject)
       return approvedOf(execution)?.isOf(decision.subject) === true
         ? allow(execution, decision.subject)
-        : new Denied(
-            execution.call,
-            execution.name,
-            execution.notes,
-            execution.asked?.isApproved === false ? notApproved : anotherSubject
-          )
+        : deny(execution, execution.asked?.isApproved === false ? notApproved : anotherSubject)
     default:
       // A program without types can answer anything; only `Allow` allows.
       throw new TypeError("The approval rule did not answer with a decision")
   }
 }
+
+const deny = ({ call, notes }: Execution, reason: string): Outcome => new Denied({ call, notes, reason })
 
 const notApproved =
   "it needs approval by now, and no one has approved it. Make the call again if it is still wanted: it will be asked about"
@@ -86,14 +83,8 @@ const defer = (
   waitsFor: "approval" | "client",
   why: string | undefined,
   subject?: string
-): Outcome =>
-  new Deferred(
-    execution.call,
-    execution.name,
-    execution.notes,
-    waitsFor,
-    why,
-    execution.arguments,
-    withSubject(digestOfWaiting(execution.entry, execution.arguments, hiddenValuesOf(execution), waitsFor), subject),
-    execution.entry.definition.facts
-  )
+): Outcome => {
+  const { arguments: visible, call, entry, notes } = execution
+  const digest = withSubject(digestOfWaiting(entry, visible, hiddenValuesOf(execution), waitsFor), subject)
+  return new Deferred({ call, notes, waitsFor, why, arguments: visible, digest, facts: entry.definition.facts })
+}

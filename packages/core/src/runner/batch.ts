@@ -246,7 +246,7 @@ class Batch {
   /** One for each call, in the order they were added. */
   get outcomes(): ReadonlyArray<Outcome> {
     return this.#places.map(
-      ({ call, execution, outcome }) => outcome ?? execution?.outcome ?? new Interrupted(call, call.name, [])
+      ({ call, execution, outcome }) => outcome ?? execution?.outcome ?? new Interrupted({ call })
     )
   }
 
@@ -369,7 +369,7 @@ export const withOffer = <A>(
 
 /** A filter or a preparation that throws is the program's mistake; each call ends all the same. */
 export const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> => {
-  const outcome = new Defect(call, call.name, [], reference(), cause)
+  const outcome = new Defect({ call, reference: reference(), cause })
   return Effect.as(
     Effect.logError(`The toolset failed internally before a call was run (reference ${outcome.reference})`),
     outcome

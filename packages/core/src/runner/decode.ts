@@ -24,7 +24,7 @@ export const decode = (execution: Execution): Step => {
     (parameters) => {
       execution.parameters = parameters
     },
-    (issues) => new InvalidArguments(execution.call, execution.name, execution.notes, issues)
+    (issues) => new InvalidArguments({ call: execution.call, notes: execution.notes, issues })
   )
 }
 

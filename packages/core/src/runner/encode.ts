@@ -20,40 +20,41 @@ import { reference } from "./reference.js"
 import { uncertain } from "./uncertain.js"
 
 export const encode = (execution: Execution): Step => {
-  const { call, exit, name, notes, timedOutAfter } = execution
-  if (timedOutAfter !== undefined) return new TimedOut(call, name, notes, timedOutAfter, isReadOnly(execution))
-  if (exit === undefined) return new Interrupted(call, name, notes, isReadOnly(execution))
+  const { call, exit, notes, timedOutAfter } = execution
+  if (timedOutAfter !== undefined)
+    return new TimedOut({ call, notes, limit: timedOutAfter, isReadOnly: isReadOnly(execution) })
+  if (exit === undefined) return new Interrupted({ call, notes, isReadOnly: isReadOnly(execution) })
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
   if (Either.isLeft(typed)) {
     if (typed.left instanceof NeedsInput) return ask(execution, typed.left)
     if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
-    return isReadOnly(execution) ? new Interrupted(call, name, notes, true) : uncertain(execution)
+    return isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution)
   }
   return Cause.isInterruptedOnly(exit.cause)
-    ? new Interrupted(call, name, notes, isReadOnly(execution))
-    : new Defect(call, name, notes, reference(), exit.cause)
+    ? new Interrupted({ call, notes, isReadOnly: isReadOnly(execution) })
+    : new Defect({ call, notes, reference: reference(), cause: exit.cause })
 }
 
 const isReadOnly = (execution: Execution): boolean => execution.entry.definition.facts.isReadOnly
 
 const success = (execution: Execution, result: unknown): Step => {
-  const { call, entry, name, notes } = execution
+  const { call, entry, notes } = execution
   return encodeValue(
     execution,
     entry.encodeSuccess,
     result,
-    (encoded, text) => new Success(call, name, notes, result, encoded, text, contentOf(entry, result))
+    (encoded, text) => new Success({ call, notes, result, encoded, text, content: contentOf(entry, result) })
   )
 }
 
 const failure = (execution: Execution, error: unknown): Step => {
-  const { call, entry, name, notes } = execution
+  const { call, entry, notes } = execution
   return encodeValue(
     execution,
     entry.encodeFailure,
     error,
-    (encoded, text) => new Failure(call, name, notes, error, encoded, text, entry.isRaising)
+    (encoded, text) => new Failure({ call, notes, failure: error, encoded, text, isRaised: entry.isRaising })
   )
 }
 
@@ -68,14 +69,14 @@ const encodeValue = (
   const attempt = generated === undefined ? failed : generated.attempt(result)
   if (attempt !== failed) return withText(execution, attempt === undefined ? null : attempt, outcome)
   let encoded: unknown
-  const { call, name, notes } = execution
+  const { call, notes } = execution
   const invalid = convertStep(
     (generated?.otherwise ?? convert)(result),
     (value) => {
       // A tool without a result has `null`: no API takes a missing one.
       encoded = value === undefined ? null : value
     },
-    (issues) => new InvalidResult(call, name, notes, reference(), issues)
+    (issues) => new InvalidResult({ call, notes, reference: reference(), issues })
   )
   const finished = (problem: Outcome | undefined): Outcome => {
     if (problem !== undefined) return problem
@@ -85,16 +86,15 @@ const encodeValue = (
 }
 
 const withText = (
-  { call, name, notes }: Execution,
+  { call, notes }: Execution,
   encoded: unknown,
   outcome: (encoded: unknown, text: string) => Outcome
 ): Outcome => {
   const text = jsonText(encoded)
-  return typeof text === "string"
-    ? outcome(encoded, text)
-    : new InvalidResult(call, name, notes, reference(), [
-        { path: [], expected: "a value that JSON can say", received: text.reason, message: `not JSON: ${text.reason}` }
-      ])
+  if (typeof text === "string") return outcome(encoded, text)
+  const { reason } = text
+  const issues = [{ path: [], expected: "a value that JSON can say", received: reason, message: `not JSON: ${reason}` }]
+  return new InvalidResult({ call, notes, reference: reference(), issues })
 }
 
 /** The content that a success is; `undefined` for one that is a JSON value. */

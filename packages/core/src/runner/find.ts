@@ -11,14 +11,12 @@ export const find = (execution: Execution): Step => {
   const { call, offer, run } = execution
   // A Map has no prototype to look a name like `toString` up in.
   const entry = offer.entries.get(call.name)
+  const nearest = () => nearestOffered(call.name, offer, run)
   if (entry === undefined) {
-    return offer.withheld.has(call.name)
-      ? new Unavailable(call, () => nearestOffered(call.name, offer, run))
-      : new UnknownTool(call, () => nearestOffered(call.name, offer, run))
+    return offer.withheld.has(call.name) ? new Unavailable({ call, nearest }) : new UnknownTool({ call, nearest })
   }
   // A person's no holds whether or not the tool is on offer.
-  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny")
-    return new Unavailable(call, () => nearestOffered(call.name, offer, run))
+  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny") return new Unavailable({ call, nearest })
   execution.entry = entry
   return undefined
 }

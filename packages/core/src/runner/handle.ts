@@ -168,7 +168,7 @@ class HandledCall implements Call {
 
 /** What a client answered stands in for a handler; it must fit the tool's schemas all the same. */
 const fromAnswer = (execution: Execution): Step => {
-  const { call, entry, name, notes } = execution
+  const { call, entry, notes } = execution
   const response = execution.answer?.response
   const isFailure = response?._tag === "Failure"
   const encoded = response?._tag === "Result" || response?._tag === "Failure" ? response.encoded : undefined
@@ -177,6 +177,6 @@ const fromAnswer = (execution: Execution): Step => {
     (value) => {
       execution.exit = isFailure ? Exit.fail(value) : Exit.succeed(value)
     },
-    (issues) => new InvalidResult(call, name, notes, reference(), issues)
+    (issues) => new InvalidResult({ call, notes, reference: reference(), issues })
   )
 }

@@ -27,7 +27,7 @@ export const inject = (execution: Execution): Step => {
       const isHidden = ({ path: [key] }: Issue) => hidden?.foldedKeys.has(fold(String(key))) === true
       return issues.some(isHidden)
         ? missing(execution, issues.filter(isHidden))
-        : new InvalidArguments(execution.call, execution.name, execution.notes, issues)
+        : new InvalidArguments({ call: execution.call, notes: execution.notes, issues })
     })
   if (injected === undefined) return validated()
   return Effect.flatMap(injected, (outcome) => effectOf(outcome ?? validated()))
@@ -37,5 +37,5 @@ const replaceParameters = (execution: Execution) => (parameters: unknown) => {
   execution.parameters = parameters
 }
 
-const missing = (execution: Execution, issues: ReadonlyArray<Issue>): MissingContext =>
-  new MissingContext(execution.call, execution.name, execution.notes, reference(), issues)
+const missing = ({ call, notes }: Execution, issues: ReadonlyArray<Issue>): MissingContext =>
+  new MissingContext({ call, notes, reference: reference(), issues })

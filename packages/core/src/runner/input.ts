@@ -23,9 +23,8 @@ export const ask = (execution: Execution, { accepts, asks, state }: NeedsInput):
   // What the handler may still change is not what was asked.
   const text = jsonText({ round, asks, accepts, ...(state === undefined ? {} : { state }) })
   if (typeof text !== "string") {
-    return new InvalidResult(execution.call, execution.name, execution.notes, reference(), [
-      { path: [], expected: "a question that JSON can say", received: text.reason }
-    ])
+    const issues = [{ path: [], expected: "a question that JSON can say", received: text.reason }]
+    return new InvalidResult({ call: execution.call, notes: execution.notes, reference: reference(), issues })
   }
   const input: Input = JSON.parse(text)
   return deferredOf(execution, input, withSubject(digestOf(execution, input), execution.subject))
@@ -75,9 +74,17 @@ export const digestOf = (execution: Execution, input: Input, edited = editOf(exe
   )
 
 const deferredOf = (execution: Execution, input: Input, digest: string): Outcome => {
-  const { call, entry, name, notes } = execution
+  const { call, entry, notes } = execution
   const visible = editOf(notes) ?? argumentsOf(execution)
-  return new Deferred(call, name, notes, "input", undefined, visible, digest, entry.definition.facts, input)
+  return new Deferred({
+    call,
+    notes,
+    waitsFor: "input",
+    arguments: visible,
+    digest,
+    facts: entry.definition.facts,
+    input
+  })
 }
 
 /** A handler may have changed what it was given. */

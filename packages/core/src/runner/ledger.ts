@@ -257,7 +257,7 @@ const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
 const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
   isBegun && !mayRunAgain(execution)
     ? uncertain(execution)
-    : new Defect(execution.call, execution.name, execution.notes, reference(), Cause.fail(error))
+    : new Defect({ call: execution.call, notes: execution.notes, reference: reference(), cause: Cause.fail(error) })
 
 /** What a journal keeps of an outcome; nothing of one that another attempt may change. */
 const endingOf = (execution: Execution, outcome: Outcome): Journal.Ending | undefined => {
@@ -296,7 +296,7 @@ const plainEndingOf = (outcome: Outcome): Journal.Ending | undefined => {
 }
 
 const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
-  const { call, entry, name, notes } = execution
+  const { call, entry, notes } = execution
   if (ending._tag === "Asked") return afterAsking(execution, ending)
   // The outcome shares the notes of the execution, to which later stages add theirs.
   notes.push({ _tag: "Replayed" })
@@ -312,20 +312,22 @@ const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Out
       return Effect.match(decoded, {
         onSuccess: (value) =>
           ending._tag === "Success"
-            ? new Success(call, name, notes, value, encoded, text, contentOf(entry, value))
-            : new Failure(call, name, notes, value, encoded, text, entry.isRaising),
+            ? new Success({ call, notes, result: value, encoded, text, content: contentOf(entry, value) })
+            : new Failure({ call, notes, failure: value, encoded, text, isRaised: entry.isRaising }),
         // The tool's schema is another one than when the call was made.
-        onFailure: (issues) => new InvalidResult(call, name, notes, reference(), issues)
+        onFailure: (issues) => new InvalidResult({ call, notes, reference: reference(), issues })
       })
     }
     case "Denied":
-      return Effect.succeed(new Denied(call, name, notes, ending.reason))
+      return Effect.succeed(new Denied({ call, notes, reason: ending.reason }))
     case "TimedOut":
-      return Effect.succeed(new TimedOut(call, name, notes, ending.limit, entry.definition.facts.isReadOnly))
+      return Effect.succeed(
+        new TimedOut({ call, notes, limit: ending.limit, isReadOnly: entry.definition.facts.isReadOnly })
+      )
     case "InvalidResult":
-      return Effect.succeed(new InvalidResult(call, name, notes, ending.reference, []))
+      return Effect.succeed(new InvalidResult({ call, notes, reference: ending.reference, issues: [] }))
     case "Defect":
-      return Effect.succeed(new Defect(call, name, notes, ending.reference, Cause.empty))
+      return Effect.succeed(new Defect({ call, notes, reference: ending.reference, cause: Cause.empty }))
   }
 }
 

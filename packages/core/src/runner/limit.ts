@@ -26,7 +26,7 @@ export const limit = (execution: Execution): Step => {
   if (cached !== undefined) {
     execution.notes.push({ _tag: "Cached" })
     const { content, encoded, result, text } = cached
-    return new Success(execution.call, execution.name, execution.notes, result, encoded, text, content)
+    return new Success({ call: execution.call, notes: execution.notes, result, encoded, text, content })
   }
   return refuse(execution, limiter.rate, now)
 }
@@ -58,13 +58,12 @@ const refuse = (execution: Execution, rate: Limiter["rate"], now: number): Limit
   }
   // None at all where no call may begin.
   const oldest = begun[0] ?? now
-  return new Limited(
-    execution.call,
-    execution.name,
-    execution.notes,
-    `${calls} ${calls === 1 ? "call" : "calls"} per ${window} ms`,
-    Math.ceil(oldest + window - now)
-  )
+  return new Limited({
+    call: execution.call,
+    notes: execution.notes,
+    limit: `${calls} ${calls === 1 ? "call" : "calls"} per ${window} ms`,
+    retryAfter: Math.ceil(oldest + window - now)
+  })
 }
 
 /**

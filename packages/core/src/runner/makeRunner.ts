@@ -202,7 +202,7 @@ const callByName = (
     const encoded = entry === undefined ? Effect.succeed(parameters) : entry.encode(parameters)
     return Effect.matchEffect(encoded, {
       onFailure: (issues) =>
-        Effect.fail(new ToolCallError({ outcome: new InvalidArguments(callOf(name, parameters), name, [], issues) })),
+        Effect.fail(new ToolCallError({ outcome: new InvalidArguments({ call: callOf(name, parameters), issues }) })),
       onSuccess: (args) =>
         Effect.flatMap(Effect.exit(runOne(callOf(name, args))), (exit) =>
           Exit.isFailure(exit) ? exit : valueOf(exit.value)

@@ -48,10 +48,14 @@ const parseText = (execution: Execution, text: string): { readonly value: unknow
   return notJson(execution, text, parsed.reason.slice(0, 200))
 }
 
-const notJson = (execution: Execution, text: string, reason: string): InvalidArguments =>
-  new InvalidArguments(execution.call, execution.name, execution.notes, () => [
-    { path: [], expected: "a JSON object", received: show(text), message: `not valid JSON (${reason})` }
-  ])
+const notJson = ({ call, notes }: Execution, text: string, reason: string): InvalidArguments => {
+  const message = `not valid JSON (${reason})`
+  return new InvalidArguments({
+    call,
+    notes,
+    issues: () => [{ path: [], expected: "a JSON object", received: show(text), message }]
+  })
+}
 
 /**
  * An answer that reached its limit of tokens. No repair makes an object of it,
@@ -67,9 +71,8 @@ const isSuspectText = (text: string, maxDepth: number): boolean =>
   text.length > 2 * maxDepth || text.includes("__proto__") || text.includes("constructor") || text.includes("\\u")
 
 const invalid = (
-  execution: Execution,
+  { call, notes }: Execution,
   expected: string,
   received: string,
   path: Issue["path"] = []
-): InvalidArguments =>
-  new InvalidArguments(execution.call, execution.name, execution.notes, [{ path, expected, received }])
+): InvalidArguments => new InvalidArguments({ call, notes, issues: [{ path, expected, received }] })

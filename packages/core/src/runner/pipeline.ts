@@ -134,11 +134,9 @@ export const abandon = (execution: Execution): Effect.Effect<unknown> =>
     execution.outcome !== undefined
       ? Effect.void
       : effectOf(
-          execution.exit === undefined
-            ? finish(execution, new Interrupted(execution.call, execution.call.name, execution.notes))
-            : pipeline(execution, [encode])
+          execution.exit === undefined ? finish(execution, new Interrupted(execution)) : pipeline(execution, [encode])
         )
   )
 
 export const defectOf = (execution: Execution, cause: Cause.Cause<unknown>): Outcome =>
-  new Defect(execution.call, execution.call.name, execution.notes, reference(), cause)
+  new Defect({ call: execution.call, notes: execution.notes, reference: reference(), cause })

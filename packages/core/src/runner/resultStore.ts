@@ -115,18 +115,22 @@ export const bound = (execution: Execution, outcome: Outcome): Outcome => {
   const store = execution.machine.results
   if (store === undefined || outcome._tag !== "Success" || outcome.content !== undefined) return outcome
   if (outcome.name === readResult || isWithin(outcome.text, store.maxBytes)) return outcome
-  const { call, encoded, name, result, text } = outcome
+  const { notes } = execution
+  const { call, encoded, result, text } = outcome
   const bytes = new TextEncoder().encode(text).length
   const handle = store.keep(text, unsafeMonotonic(execution.clock))
   const head = slice(text, 0, store.headCharacters)
-  execution.notes.push({ _tag: "Bounded", bytes, handle })
+  notes.push({ _tag: "Bounded", bytes, handle })
   const rest = JSON.stringify({ handle, offset: head.end })
-  return new Success(call, name, execution.notes, result, encoded, text, [
-    Content.text(head.text),
-    Content.text(
-      `[The result has ${bytes} bytes; these are its first ${head.end} of ${text.length} characters. Read on with ${readResult} ${rest}]`
-    )
-  ])
+  const howToReadOn = `[The result has ${bytes} bytes; these are its first ${head.end} of ${text.length} characters. Read on with ${readResult} ${rest}]`
+  return new Success({
+    call,
+    notes,
+    result,
+    encoded,
+    text,
+    content: [Content.text(head.text), Content.text(howToReadOn)]
+  })
 }
 
 /** A character is one to three bytes, so most texts need not be measured. */

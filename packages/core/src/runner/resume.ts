@@ -176,8 +176,8 @@ const through = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Eff
 
 const denial =
   (reason: string): Stage =>
-  ({ call, name, notes }) =>
-    new Denied(call, name, notes, reason)
+  ({ call, notes }) =>
+    new Denied({ call, notes, reason })
 
 const misfit = (execution: Execution, { issues }: InvalidArguments): ResponseError =>
   execution.answer?.response._tag === "Approve" && execution.answer.response.arguments !== undefined

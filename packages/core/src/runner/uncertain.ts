@@ -12,9 +12,9 @@ export const mayRunAgain = ({ entry }: Execution): boolean =>
 
 /** With what a person needs who is to find out what became of the call. */
 export const uncertain = (execution: Execution): Uncertain => {
-  const { call, entry, name, notes } = execution
+  const { call, entry, notes } = execution
   // Of the call as it was sent, whatever a person would have made of it.
   const visible: unknown = JSON.parse(execution.argumentText)
   const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
-  return new Uncertain(call, name, notes, visible, digest, entry.definition.facts)
+  return new Uncertain({ call, notes, arguments: visible, digest, facts: entry.definition.facts })
 }

@@ -58,7 +58,7 @@ const settled = <Tools, R, E>(runner: Operations<Tools, R, E>, call: ToolCall): 
   )
 
 const failedInternally = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome> => {
-  const outcome = new Defect(call, call.name, [], reference(), cause)
+  const outcome = new Defect({ call, reference: reference(), cause })
   return Effect.as(
     Effect.logError(`The toolset failed before a call was run (reference ${outcome.reference})`, cause),
     outcome

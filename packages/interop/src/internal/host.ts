@@ -108,7 +108,7 @@ const replyTo = async <R, E>(
   return outcome
 }
 
-const refuse = ({ call, name }: Outcome.Deferred, reason: string) => new Outcome.Denied(call, name, [], reason)
+const refuse = ({ call }: Outcome.Deferred, reason: string) => Outcome.denial(call, reason)
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
 const noInput = "it asks for input, and this host has no one to ask"
 const notAsked = "it needs a person's approval, and this host did not ask for it"
@@ -133,12 +133,7 @@ const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Respo
       outcome !== undefined
         ? Effect.succeed(outcome)
         : Effect.succeed(
-            new Outcome.Denied(
-              waiting.call,
-              waiting.name,
-              [],
-              error instanceof Error ? error.message : "the answer was refused"
-            )
+            Outcome.denial(waiting.call, error instanceof Error ? error.message : "the answer was refused")
           )
     )
   })
@@ -146,7 +141,7 @@ const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Respo
 /** A toolset that cannot be offered any more, or a journal that dies. The model reads a reference. */
 const failInternally = (call: ToolCall.ToolCall, cause: Cause.Cause<unknown>): Effect.Effect<Outcome.Defect> =>
   Effect.suspend(() => {
-    const outcome = new Outcome.Defect(call, call.name, [], crypto.randomUUID().slice(0, 8), cause)
+    const outcome = new Outcome.Defect({ call, reference: crypto.randomUUID().slice(0, 8), cause })
     return Effect.logError(`A call of ${call.name} failed (reference ${outcome.reference})`, cause).pipe(
       // The log of a span goes where traces go, which no secret may reach.
       Effect.mapInputContext((context: Context.Context<never>) => Context.omit(Tracer.ParentSpan)(context)),

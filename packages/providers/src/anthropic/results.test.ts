@@ -11,15 +11,13 @@ const turnOf = (...ids: ReadonlyArray<string>) =>
   )
 
 const success = (id: string, encoded: unknown, content?: ReadonlyArray<Content.Part>) =>
-  new Outcome.Success(
-    ToolCall.make(id, "shot", {}),
-    "shot",
-    [],
+  new Outcome.Success({
+    call: ToolCall.make(id, "shot", {}),
+    result: encoded,
     encoded,
-    encoded,
-    JSON.stringify(encoded) ?? "null",
+    text: JSON.stringify(encoded) ?? "null",
     content
-  )
+  })
 
 const blocksOf = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) =>
   encodeResults(turn, outcomes).messages.slice(turn.native.length)
@@ -59,16 +57,13 @@ it("gives each of two calls with one id its own outcome", () => {
 })
 
 it("names the calls that still wait, and reports outcomes without a call", () => {
-  const deferred = new Outcome.Deferred(
-    ToolCall.make("b", "shot", {}),
-    "shot",
-    [],
-    "approval",
-    undefined,
-    {},
-    "",
-    Facts.unstated
-  )
+  const deferred = new Outcome.Deferred({
+    call: ToolCall.make("b", "shot", {}),
+    waitsFor: "approval",
+    arguments: {},
+    digest: "",
+    facts: Facts.unstated
+  })
   const turn = turnOf("a", "b", "c")
   const encoded = encodeResults(turn, [success("a", 1), deferred, success("z", 1)])
   expect(encoded.pending).toEqual(["b", "c"])
@@ -117,6 +112,6 @@ it("puts a note where the API takes no such file, and reports it", () => {
 })
 
 it("marks an error", () => {
-  const denied = new Outcome.Denied(ToolCall.make("a", "shot", {}), "shot", [], "not now")
+  const denied = Outcome.denial(ToolCall.make("a", "shot", {}), "not now")
   expect(blocksOf(turnOf("a"), [denied])).toMatchObject([{ content: [{ is_error: true }] }])
 })

@@ -14,7 +14,7 @@ const turnOf = (modelVersion: string, ...calls: ReadonlyArray<object>) =>
 
 const success = (turn: Turn.Turn, index: number, encoded: unknown, content?: ReadonlyArray<Content.Part>) => {
   const call = Turn.calls(turn)[index] ?? ToolCall.make("none", "none", {})
-  return new Outcome.Success(call, call.name, [], encoded, encoded, JSON.stringify(encoded) ?? "null", content)
+  return new Outcome.Success({ call, result: encoded, encoded, text: JSON.stringify(encoded) ?? "null", content })
 }
 
 const now = { name: "now", args: {} }
@@ -54,7 +54,7 @@ it.each([
 
 it("puts an error under the key that Gemini reads as one", () => {
   const turn = turnOf("gemini-2.5-flash", now)
-  const denied = Turn.calls(turn).map((call) => new Outcome.Denied(call, "now", [], "not now"))
+  const denied = Turn.calls(turn).map((call) => Outcome.denial(call, "not now"))
   expect(encodeResults(turn, denied).messages[1]).toMatchObject({
     parts: [{ functionResponse: { response: { error: "The call of now was denied and not run: not now" } } }]
   })

@@ -53,7 +53,13 @@ it("says of an error in text that it is one", () => {
 
 it("names the calls that still wait", () => {
   const turn = turnOf({ tool_calls: [entry("a"), entry("b")] })
-  const deferred = new Outcome.Deferred(callAt(turn, 0), "f", [], "approval", undefined, {}, "digest", Facts.unstated)
+  const deferred = new Outcome.Deferred({
+    call: callAt(turn, 0),
+    waitsFor: "approval",
+    arguments: {},
+    digest: "digest",
+    facts: Facts.unstated
+  })
   expect(OpenAiChat.encodeResults(turn, [deferred]).pending).toStrictEqual(["a", "b"])
 })
 

@@ -48,7 +48,7 @@ it("appends the items verbatim, then one output per call in the order of the cal
 it("says of an error in text that it is one", () => {
   const turn = turnOf(functionCall("a"))
   expect(answer(turn, failure(turn, 0, { code: 3 }))).toMatchObject({ output: '{"error":{"code":3}}' })
-  expect(answer(turn, new Outcome.UnknownTool(callAt(turn, 0), []))).toMatchObject({
+  expect(answer(turn, new Outcome.UnknownTool({ call: callAt(turn, 0), nearest: [] }))).toMatchObject({
     output: 'Error: There is no tool named "f". No tools are available.'
   })
 })
@@ -189,8 +189,14 @@ it("does not approve a request by the result of a call that has its id", () => {
 
 it("names the calls that still wait, and reports outcomes without a call", () => {
   const turn = turnOf(functionCall("a"), functionCall("b"))
-  const deferred = new Outcome.Deferred(callAt(turn, 0), "f", [], "client", undefined, {}, "digest", Facts.unstated)
-  const stray = new Outcome.Interrupted(ToolCall.make("x", "f", {}), "f", [])
+  const deferred = new Outcome.Deferred({
+    call: callAt(turn, 0),
+    waitsFor: "client",
+    arguments: {},
+    digest: "digest",
+    facts: Facts.unstated
+  })
+  const stray = new Outcome.Interrupted({ call: ToolCall.make("x", "f", {}) })
   const { pending, losses } = OpenAiResponses.encodeResults(turn, [deferred, stray])
   expect(pending).toStrictEqual(["a", "b"])
   expect(losses).toMatchObject([{ keyword: "outcome" }])
