@@ -190,17 +190,6 @@ export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
  * Reads an answer from a JSON value that came from outside. Fails with
  * `InvalidAnswer`, which has the place of what is wrong.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { DeferredCall } from "@wield/agent"
- * import { Effect } from "effect"
- *
- * const error = Effect.runSync(Effect.flip(DeferredCall.decodeAnswer({ request: {} })))
- * assert.strictEqual(error._tag, "InvalidAnswer")
- * assert.deepStrictEqual(error.path, ["request", "conversation"])
- * ```
- *
  * @category decoding
  */
 export const decodeAnswer = (json: unknown): Effect.Effect<Answer, InvalidAnswer> =>
@@ -273,36 +262,6 @@ export const reply = (request: DeferredCall, value: Json.Json): Answer => ({
  * The request with its signature, over everything else that it has. Signed
  * requests can go through a browser or a queue and come back: what was changed
  * on the way is noticed.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { DeferredCall } from "@wield/agent"
- * import { Facts, ToolCall } from "@wield/core"
- * import { Effect, Redacted } from "effect"
- *
- * const secret = Redacted.make("0f6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
- * const program = Effect.gen(function* () {
- *   const request = yield* DeferredCall.sign(secret, {
- *     conversation: "orders",
- *     entry: "entry_4",
- *     call: ToolCall.make("call_1", "refund", { order: "A1" }),
- *     name: "refund",
- *     arguments: { order: "A1" },
- *     waitsFor: "approval",
- *     why: "it moves money",
- *     digest: "5d1f",
- *     facts: Facts.unstated,
- *     description: undefined,
- *     expiresAt: undefined,
- *     signature: undefined
- *   })
- *   yield* DeferredCall.verify(secret, request)
- *   const error = yield* Effect.flip(DeferredCall.verify(secret, { ...request, arguments: { order: "B2" } }))
- *   assert.strictEqual(error._tag, "TamperedRequest")
- * })
- * Effect.runSync(program)
- * ```
  *
  * @category signing
  */

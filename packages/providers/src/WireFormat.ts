@@ -202,14 +202,6 @@ export interface WireFormat extends Conversing {
  * Every wire format there is, by name. What one of them takes for its own body,
  * none of the others does.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { WireFormat } from "@wield/providers"
- *
- * assert.ok(WireFormat.all.some((format) => format.name === "openai-chat"))
- * ```
- *
  * @category guards
  */
 export const all: ReadonlyArray<WireFormat> = [
