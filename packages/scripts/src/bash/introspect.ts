@@ -1,7 +1,8 @@
 /** Bash scripts as their comment tags describe them. */
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
-import { isError, type Problem } from "@wield/core/Problem"
+import type { Problem } from "@wield/core/Problem"
+import { fileError } from "../folder/problem.js"
 import type { ScriptFunction, EnvironmentVariable } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
 import { parserOf, type Node } from "../syntax/treeSitter.js"
@@ -31,120 +32,86 @@ export const introspectBash: Effect.Effect<(source: Source) => Effect.Effect<Int
     )
 )
 
-const introspectOutline = (source: Source, script: Outline, running: Running): Introspected => {
-  const { file } = source
-  const meta = metaOf(script, file)
-  const root = readSection(script.root, "main", file, script)
-  const problems: Array<Problem> = [...root.problems, ...meta.problems]
+const introspectOutline = ({ file, kind }: Source, script: Outline, running: Running): Introspected => {
+  const { commands, root } = script
+  // The file's: what is wrong with a command is added when it is read.
+  const { report } = root
+  const above = readSection(root, "main", script)
+  const meta = metaOf(script)
   // What is wrong above all commands is wrong for each of them.
-  const isWrong = problems.some(isError)
+  const isWrong = report.hasError
   const functions: Array<ScriptFunction> = []
-  const variables: Array<VariableTag> = [...root.variables]
-  const inherited = meta.isInherited ? script.root.tags.filter(isParameter).filter(({ tag }) => tag !== "arg") : []
-  const complain = (rule: string, message: string, { place }: Section, subject: string | undefined): void => {
-    problems.push({ severity: "error", rule, message, file, place, subject })
-  }
+  const variables: Array<VariableTag> = [...above.variables]
+  const inherited = meta.isInherited ? root.tags.filter(isParameter).filter(({ tag }) => tag !== "arg") : []
 
   const add = (name: string, entry: string, command: string | undefined, section: Section, read: ReadSection): void => {
+    const at = { place: section.place, subject: entry }
     if (read.description === "") {
-      complain(
-        "missing-description",
-        section === script.root
+      const message =
+        section === root
           ? "The script has no description; say in a comment what the tool does: `# @describe …`"
-          : `${entry} has no description; say after @cmd what the tool does`,
-        section,
-        entry
-      )
+          : `${entry} has no description; say after @cmd what the tool does`
+      report.error("missing-description", message, at)
     } else if (functions.some((other) => other.name === name)) {
-      complain("duplicate-name", `There is a tool ${name} before; rename one of both`, section, entry)
-    } else if (!isWrong && !read.problems.some(isError)) {
-      functions.push(
-        functionOf(name, entry, command, section, read, [...root.variables, ...read.variables], running, script)
-      )
+      report.error("duplicate-name", `There is a tool ${name} before; rename one of both`, at)
+    } else if (!isWrong && !section.report.hasError) {
+      const all = section === root ? above.variables : [...above.variables, ...read.variables]
+      functions.push(functionOf(name, entry, command, section, read, all, running, script))
     }
   }
 
-  /** What no command has, and so no model gives. */
-  const warnOfStray = (): void => {
-    for (const tag of script.root.tags.filter(isParameter).filter((one) => !inherited.includes(one))) {
-      problems.push({
-        severity: "warning",
-        rule: "ignored",
-        message: `${tag.name} belongs to no command: put it below a @cmd${meta.isInherited ? "" : ", or write `# @meta inherit-flag-options` for all to have it"}`,
-        file,
-        place: tag.place,
-        subject: undefined
-      })
-    }
+  const addCommand = (name: string, entry: string, command: string, section: Section): void => {
+    const read = readSection(section, entry, script, inherited)
+    report.add(...section.report.problems)
+    variables.push(...read.variables)
+    add(name, entry, command, section, read)
   }
 
-  const only = source.kind === "tool" ? toolSection(script, meta.defaultCommand) : undefined
-  if (only !== undefined) {
-    const isRoot = only === script.root
+  const only = kind === "tool" ? toolSection(script, meta.defaultCommand) : undefined
+  const name = toolName(basename(file).replace(/\.[^.]*$/, ""))
+  if (only === root) {
+    const message = script.functions.has("main") ? undefined : nothingToRun(script, running)
+    if (message === undefined) add(name, "main", undefined, root, above)
+    else report.error("missing-function", message, { place: root.place, subject: "main" })
+  } else if (only !== undefined) {
     const entry = only.functionName ?? "main"
-    const read = isRoot ? { ...root, variables: [] } : readSection(only, entry, file, script, inherited)
-    if (!isRoot) {
-      problems.push(...read.problems)
-      warnOfStray()
+    addCommand(name, entry, entry, only)
+  } else {
+    for (const section of commands) {
+      const entry = section.functionName
+      if (entry === undefined) {
+        report.add(...section.report.problems)
+        report.error("missing-function", "Expected a function below @cmd, before the next one", section)
+      } else if (!entry.startsWith("_")) addCommand(toolName(entry), entry, entry.split("::").join(" "), section)
     }
-    variables.push(...read.variables)
-    const name = toolName(basename(file).replace(/\.[^.]*$/, ""))
-    const tools = script.commands.flatMap(({ functionName }) =>
-      functionName === undefined || functionName.startsWith("_") ? [] : `\`${functionName}\``
-    )
-    if (isRoot && !script.functions.has("main") && tools.length > 0 && !hasOwnBody(running)) {
-      complain(
-        "missing-function",
-        `The file is one tool, and none of its commands (${tools.join(", ")}) is it: write \`# @meta default-subcommand\` below the @cmd that is, or name the file tools.sh for each to be a tool`,
-        only,
-        "main"
-      )
-    } else if (isRoot && !script.functions.has("main") && !hasBody(running)) {
-      complain(
-        "missing-function",
-        "There is no function main and nothing else to run; write main() { … }",
-        only,
-        "main"
-      )
-    } else {
-      add(name, entry, isRoot ? undefined : entry, only, read)
-    }
-    return {
-      functions,
-      problems: inOrder(problems),
-      requiredTools: meta.requiredTools,
-      environment: environmentOf(variables)
+    if (commands.length === 0) {
+      const message = "There is no command; write `# @cmd what it does` above each function that is a tool"
+      report.error("missing-function", message, { place: root.place })
     }
   }
-
-  for (const section of script.commands) {
-    const entry = section.functionName
-    if (entry === undefined) {
-      problems.push(...section.problems)
-      complain("missing-function", "Expected a function below @cmd, before the next one", section, undefined)
-      continue
-    }
-    if (entry.startsWith("_")) continue
-    const read = readSection(section, entry, file, script, inherited)
-    problems.push(...read.problems)
-    variables.push(...read.variables)
-    add(toolName(entry), entry, entry.split("::").join(" "), section, read)
-  }
-  warnOfStray()
-  if (script.commands.length === 0) {
-    complain(
-      "missing-function",
-      "There is no command; write `# @cmd what it does` above each function that is a tool",
-      script.root,
-      undefined
-    )
+  // What no command has, and so no model gives.
+  const stray = only === root ? [] : root.tags.filter(isParameter).filter((one) => !inherited.includes(one))
+  for (const tag of stray) {
+    const advice = meta.isInherited ? "" : ", or write `# @meta inherit-flag-options` for all to have it"
+    report.warning("ignored", `${tag.name} belongs to no command: put it below a @cmd${advice}`, { place: tag.place })
   }
   return {
     functions,
-    problems: inOrder(problems),
+    problems: report.inOrder,
     requiredTools: meta.requiredTools,
     environment: environmentOf(variables)
   }
+}
+
+/** Why a script without a function `main` is no tool; nothing where it does something by itself. */
+const nothingToRun = ({ commands }: Outline, running: Running): string | undefined => {
+  const tools = commands.flatMap(({ functionName }) =>
+    functionName === undefined || functionName.startsWith("_") ? [] : `\`${functionName}\``
+  )
+  if (tools.length > 0 && !hasOwnBody(running)) {
+    return `The file is one tool, and none of its commands (${tools.join(", ")}) is it: write \`# @meta default-subcommand\` below the @cmd that is, or name the file tools.sh for each to be a tool`
+  }
+  return hasBody(running) ? undefined : "There is no function main and nothing else to run; write main() { … }"
 }
 
 /** The script's default command; the script itself; where that takes nothing, a command that is called main. */
@@ -192,12 +159,6 @@ const functionOf = (
   }
 }
 
-const inOrder = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> =>
-  [...new Set(problems)].toSorted(
-    (one, other) =>
-      (one.place?.line ?? 0) - (other.place?.line ?? 0) || (one.place?.column ?? 0) - (other.place?.column ?? 0)
-  )
-
 /** Environment variables that a script declares. */
 const boundVariable = ({ choices, default: initial, isRequired, name }: VariableTag): BoundVariable => ({
   name,
@@ -237,26 +198,23 @@ interface Meta {
   readonly isInherited: boolean
   /** What running the script without a command runs. */
   readonly defaultCommand: string | undefined
-  readonly problems: ReadonlyArray<Problem>
 }
 
 /** What `@meta` says that concerns tools. */
-const metaOf = ({ commands, root }: Outline, file: string): Meta => {
-  const problems: Array<Problem> = []
+const metaOf = ({ commands, root }: Outline): Meta => {
+  const { report } = root
   const requiredTools = new Set<string>()
   let isInherited = false
   let defaultCommand: string | undefined
   for (const section of [root, ...commands]) {
     for (const tag of section.tags) {
       if (tag.tag !== "meta") continue
-      const problem = (severity: Problem["severity"], rule: string, message: string): void => {
-        problems.push({ severity, rule, message, file, place: tag.place, subject: section.functionName })
-      }
+      const at = { place: tag.place, subject: section.functionName }
       switch (tag.name) {
         case "require-tools": {
           const tools = tag.value.split(/[\s,]+/).filter((tool) => tool !== "")
-          if (tools.length === 0)
-            problem("error", "malformed-tag", "Expected names of programs, as in `# @meta require-tools jq,curl`")
+          const message = "Expected names of programs, as in `# @meta require-tools jq,curl`"
+          if (tools.length === 0) report.error("malformed-tag", message, at)
           for (const tool of tools) requiredTools.add(tool)
           break
         }
@@ -265,24 +223,22 @@ const metaOf = ({ commands, root }: Outline, file: string): Meta => {
           break
         case "default-subcommand":
           defaultCommand = section.functionName
-          if (section === root) problem("warning", "ignored", "default-subcommand is ignored: it belongs below a @cmd")
+          if (section !== root) break
+          report.warning("ignored", "default-subcommand is ignored: it belongs below a @cmd", at)
           break
-        case "dotenv":
+        case "dotenv": {
           // The folder's .env reaches every script.
-          if (!/^(\.\/)?(\.env)?$/.test(tag.value)) {
-            problem(
-              "warning",
-              "ignored",
-              `${tag.value} is not read; put its variables into the .env of the folder, or source it`
-            )
-          }
+          if (/^(\.\/)?(\.env)?$/.test(tag.value)) break
+          const advice = "put its variables into the .env of the folder, or source it"
+          report.warning("ignored", `${tag.value} is not read; ${advice}`, at)
           break
+        }
         default:
-          problem("warning", "ignored", `${tag.name} is ignored: it concerns command lines, not tools`)
+          report.warning("ignored", `${tag.name} is ignored: it concerns command lines, not tools`, at)
       }
     }
   }
-  return { requiredTools: [...requiredTools], isInherited, defaultCommand, problems }
+  return { requiredTools: [...requiredTools], isInherited, defaultCommand }
 }
 
 /** The grammar does not know all of Bash: its errors count only if `bash -n`, where it exists, agrees. */
@@ -290,14 +246,8 @@ const syntaxErrorOf = (root: Node, { file, text }: Source): Effect.Effect<Proble
   const found = root.hasError ? firstError(root) : undefined
   if (found === undefined) return Effect.succeed(undefined)
   const what = found.isMissing ? `expected ${JSON.stringify(found.type)}` : `unexpected ${excerptOf(found)}`
-  const problem = (message: string, place: Problem["place"]): Problem => ({
-    severity: "error",
-    rule: "syntax-error",
-    message: `${message}; the file is no Bash and cannot be run`,
-    file,
-    place,
-    subject: undefined
-  })
+  const problem = (message: string, place: Problem["place"]): Problem =>
+    fileError(file, "syntax-error", `${message}; the file is no Bash and cannot be run`, { place })
   return Effect.map(checkWithBash(text), (said) => {
     if (said === "correct") return undefined
     const place = placeOf(found)

@@ -1,6 +1,7 @@
 /** A script as its comment tags divide it: what belongs to the script itself and what to each of its commands. */
 import * as Either from "effect/Either"
-import type { Place, Problem } from "@wield/core/Problem"
+import type { Place } from "@wield/core/Problem"
+import { Report } from "../folder/problem.js"
 import { placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Tag, VariableTag } from "./Tag.js"
@@ -12,9 +13,9 @@ import { readValueSyntax } from "./valueSyntax.js"
 /** The tags from one `@cmd` to its function, or those outside of any. */
 export interface Section {
   /** The function below; absent for the script itself, and where none follows. */
-  readonly functionName: string | undefined
-  readonly tags: ReadonlyArray<Tag>
-  readonly problems: ReadonlyArray<Problem>
+  functionName: string | undefined
+  readonly tags: Array<Tag>
+  readonly report: Report
   readonly place: Place
 }
 
@@ -25,18 +26,10 @@ export interface Outline {
   readonly functions: ReadonlySet<string>
 }
 
-interface Draft {
-  functionName: string | undefined
-  readonly tags: Array<Tag>
-  readonly problems: Array<Problem>
-  readonly place: Place
-}
-
-const draft = (place: Place): Draft => ({ functionName: undefined, tags: [], problems: [], place })
-
 export const outline = (root: Node, file: string): Outline => {
-  const script = draft({ line: 1, column: 1 })
-  const commands: Array<Draft> = []
+  const sectionAt = (place: Place): Section => ({ functionName: undefined, tags: [], report: new Report(file), place })
+  const script = sectionAt({ line: 1, column: 1 })
+  const commands: Array<Section> = []
   const functions = new Set<string>()
   const aliases = new Set<string>()
   let current = script
@@ -46,14 +39,8 @@ export const outline = (root: Node, file: string): Outline => {
       const name = node.childForFieldName("name")?.text ?? ""
       const again = commands.find(({ functionName }) => functionName === name)
       if (again !== undefined && current === script) {
-        again.problems.push({
-          severity: "error",
-          rule: "duplicate-function",
-          message: `The command ${name} is defined again here, and this is the definition that would run; rename one of both`,
-          file,
-          place: placeOf(node),
-          subject: name
-        })
+        const message = `The command ${name} is defined again here, and this is the definition that would run; rename one of both`
+        again.report.error("duplicate-function", message, { place: placeOf(node), subject: name })
       }
       functions.add(name)
       if (current !== script) {
@@ -63,41 +50,34 @@ export const outline = (root: Node, file: string): Outline => {
       continue
     }
     if (!isTagLine(node)) continue
-    const indent = node.text.search(/@/)
-    const place = { ...placeOf(node), column: placeOf(node).column + indent }
-    const problem = (severity: Problem["severity"], rule: string, message: string, at = indent): Problem => ({
-      severity,
-      rule,
-      message,
-      file,
-      place: { line: place.line, column: place.column - indent + at },
-      subject: current.functionName
-    })
-    const read = readTag(node.text, place)
+    const { column, line } = placeOf(node)
+    const placeAt = (at: number) => ({ line, column: column + at })
+    const place = placeAt(node.text.search(/@/))
+    const [start = "", name = ""] = tagStart.exec(node.text) ?? []
+    if (!isTagName(name)) {
+      current.report.warning("unknown-tag", unknown(name), { place, subject: current.functionName })
+      continue
+    }
+    const read = readTag(name, scan(node.text, start.length), place)
     if (Either.isLeft(read)) {
-      current.problems.push(problem("error", "malformed-tag", read.left.message, read.left.at))
+      const { at, message } = read.left
+      current.report.error("malformed-tag", message, { place: placeAt(at), subject: current.functionName })
       continue
     }
-    if (read.right.type === "unknown") {
-      current.problems.push(problem("warning", "unknown-tag", unknown(read.right.name)))
-      continue
-    }
-    const { tag } = read.right
+    const tag = read.right
     if (tag.tag === "cmd") {
-      current = draft(place)
+      current = sectionAt(place)
       commands.push(current)
     } else if (current === script && functions.size > 0) {
-      current.problems.push(problem("error", "misplaced-tag", misplaced(tag.tag)))
+      current.report.error("misplaced-tag", misplaced(tag.tag), { place })
       continue
     }
-    if (tag.tag === "alias") {
-      for (const name of tag.names) {
-        if (!aliases.has(name)) aliases.add(name)
-        else
-          current.problems.push(
-            problem("warning", "duplicate-alias", `${name} is an alias before, so argc refuses the script`)
-          )
+    for (const alias of tag.tag === "alias" ? tag.names : []) {
+      if (aliases.has(alias)) {
+        const message = `${alias} is an alias before, so argc refuses the script`
+        current.report.warning("duplicate-alias", message, { place, subject: current.functionName })
       }
+      aliases.add(alias)
     }
     current.tags.push(withLines(tag, linesAfter(statements, index)))
   }
@@ -108,11 +88,9 @@ const misplaced = (tag: string): string =>
   `@${tag} stands below a function, where it belongs to nothing: put it above the first function, or below a @cmd`
 
 const unknown = (name: string): string => {
-  const nearest = nearestTag(name)
-  return (
-    `There is no tag @${name}, so it is ignored; ` +
-    (nearest === undefined ? "write \\@ where a comment begins with an @" : `did you mean @${nearest}?`)
-  )
+  const nearest = NearestNames.nearest(name, tagNames, 2)
+  const advice = nearest === undefined ? "write \\@ where a comment begins with an @" : `did you mean @${nearest}?`
+  return `There is no tag @${name}, so it is ignored; ${advice}`
 }
 
 /** Statements and comments of the script itself, in order; what the parser did not understand is looked into. */
@@ -156,56 +134,58 @@ const withLines = (tag: Tag, lines: ReadonlyArray<string>): Tag => {
 const joined = (first: string, lines: ReadonlyArray<string>): string =>
   [first, ...lines].join("\n").replaceAll("\\@", "@").trim()
 
-/** Nothing where the comment has no tag; `name` where there is no such tag. */
-type TagFound = { readonly type: "tag"; readonly tag: Tag } | { readonly type: "unknown"; readonly name: string }
+const tagStart = /^#+\s*@([A-Za-z][\w-]*)(?![\w-])/
 
-const start = /^#+\s*@([A-Za-z][\w-]*)(?![\w-])/
+const isTag = (comment: string): boolean => tagStart.test(comment)
 
-/** A tag from the text of a comment. */
-const isTag = (comment: string): boolean => start.test(comment)
+const tagNames = [
+  "describe",
+  "cmd",
+  "option",
+  "flag",
+  "arg",
+  "env",
+  "meta",
+  "alias",
+  "version",
+  "author",
+  "help"
+] as const
 
-/** Reads a comment that is a tag. `place` is where the tag begins, `at` of the failure is in the comment. */
-const readTag = (comment: string, place: Place): Either.Either<TagFound, Malformed> => {
-  const [all = "", name = ""] = start.exec(comment) ?? []
-  const scanner = scan(comment, all.length)
-  const found = (tag: Tag): TagFound => ({ type: "tag", tag })
+const isTagName = (name: string): name is Tag["tag"] => tagNames.some((known) => known === name)
+
+/** Reads what stands behind the name of a tag that begins at `place`; a failure has its place in the comment. */
+const readTag = (name: Tag["tag"], scanner: Scanner, place: Place): Either.Either<Tag, Malformed> => {
   switch (name) {
     case "describe":
     case "cmd":
-      return Either.right(found({ tag: name, text: scanner.rest().trim(), place }))
+      return Either.right({ tag: name, text: scanner.rest().trim(), place })
     case "option":
-      return Either.map(afterSpace(scanner, readOption), (tag) => found({ ...tag, place }))
+      return Either.map(afterSpace(scanner, readOption), (tag) => ({ ...tag, place }))
     case "flag":
-      return Either.map(afterSpace(scanner, readFlag), (tag) => found({ ...tag, place }))
+      return Either.map(afterSpace(scanner, readFlag), (tag) => ({ ...tag, place }))
     case "arg":
-      return Either.map(afterSpace(scanner, readArgument), (tag) => found({ ...tag, place }))
+      return Either.map(afterSpace(scanner, readArgument), (tag) => ({ ...tag, place }))
     case "env":
-      return Either.map(afterSpace(scanner, readVariable), (tag) => found({ ...tag, place }))
+      return Either.map(afterSpace(scanner, readVariable), (tag) => ({ ...tag, place }))
     case "meta":
       return Either.map(
         afterSpace(scanner, (inner) =>
           inner.expect(/([\w-]+)\s*(.*)/y, "a name, as in `# @meta require-tools jq,curl`")
         ),
-        ([, meta = "", value = ""]) => found({ tag: name, name: meta, value: value.trim(), place })
+        ([, meta = "", value = ""]) => ({ tag: name, name: meta, value: value.trim(), place })
       )
     case "alias":
       return Either.map(
         afterSpace(scanner, (inner) => inner.expect(/[\w-]+(?:\s*,\s*[\w-]+)*\s*$/y, "names separated by commas")),
-        ([names]) => found({ tag: name, names: names.trim().split(/\s*,\s*/), place })
+        ([names]) => ({ tag: name, names: names.trim().split(/\s*,\s*/), place })
       )
     case "version":
     case "author":
     case "help":
-      return Either.right(found({ tag: name, place }))
-    default:
-      return Either.right({ type: "unknown", name })
+      return Either.right({ tag: name, place })
   }
 }
-
-const names = ["describe", "cmd", "option", "flag", "arg", "env", "meta", "alias", "version", "author", "help"]
-
-/** The tag that was probably meant. */
-const nearestTag = (name: string): string | undefined => NearestNames.nearest(name, names, 2)
 
 const afterSpace = <A>(
   scanner: Scanner,

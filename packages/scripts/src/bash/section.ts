@@ -1,5 +1,4 @@
 /** What the tags of a section come to: a function's description and parameters. */
-import type { Problem } from "@wield/core/Problem"
 import type { Outline, Section } from "./outline.js"
 import { parameterName, parameterOf, type ReadParameter } from "./parameter.js"
 import type { ParameterTag, VariableTag } from "./Tag.js"
@@ -8,7 +7,6 @@ export interface ReadSection {
   readonly description: string
   readonly parameters: ReadonlyArray<ReadParameter>
   readonly variables: ReadonlyArray<VariableTag>
-  readonly problems: ReadonlyArray<Problem>
 }
 
 /** `argc__fn` is the function that is called, the others are its words. */
@@ -18,11 +16,10 @@ const reserved: ReadonlySet<string> = new Set(["_fn", "_args", "_positionals"])
 export const readSection = (
   section: Section,
   subject: string,
-  file: string,
   { functions }: Outline,
   inherited: ReadonlyArray<ParameterTag> = []
 ): ReadSection => {
-  const problems = [...section.problems]
+  const { report } = section
   const tags = section.tags.filter(isParameter)
   const own = new Set(tags.map(parameterName))
   const seen = new Set<string>()
@@ -30,42 +27,33 @@ export const readSection = (
   const parameters: Array<ReadParameter> = []
   for (const tag of [...inherited.filter((tag) => !own.has(parameterName(tag))), ...tags]) {
     const name = parameterName(tag)
-    const problem = (severity: Problem["severity"], rule: string, message: string): void => {
-      problems.push({ severity, rule, message, file, place: tag.place, subject: `${subject}.${name}` })
-    }
+    const at = { place: tag.place, subject: `${subject}.${name}` }
     if (seen.has(name)) {
-      problem("error", "duplicate-parameter", `${name} is declared before; argc_${name} can hold only one of both`)
+      const message = `${name} is declared before; argc_${name} can hold only one of both`
+      report.error("duplicate-parameter", message, at)
       continue
     }
     seen.add(name)
     if (reserved.has(name)) {
-      problem("error", "reserved-parameter", `argc_${name} is a variable that argc itself sets; name it otherwise`)
+      report.error("reserved-parameter", `argc_${name} is a variable that argc itself sets; name it otherwise`, at)
       continue
     }
     // An inherited option may share a short name with one of the command's own.
     const names = tags.includes(tag) ? [tag.word, tag.short].filter((word) => word !== undefined) : []
     const taken = names.find((word) => words.has(word))
     if (taken !== undefined) {
-      const other = words.get(taken)
-      problem(
-        "error",
-        "duplicate-parameter",
-        `${taken} is the name of ${other?.word ?? "another parameter"} before; take another one`
-      )
+      const other = words.get(taken)?.word ?? "another parameter"
+      report.error("duplicate-parameter", `${taken} is the name of ${other} before; take another one`, at)
       continue
     }
     for (const word of names) words.set(word, tag)
     const read = parameterOf(tag)
-    for (const { message, rule } of read.mistakes) problem("error", rule, message)
+    for (const { message, rule } of read.mistakes) report.error(rule, message, at)
     const { choicesFunction, defaultFunction } = read.binding
     for (const asked of [choicesFunction, defaultFunction]) {
-      if (asked !== undefined && !functions.has(asked)) {
-        problem(
-          "warning",
-          "unknown-function",
-          `The script has no function ${asked}; unless it sources one, every call that needs it fails`
-        )
-      }
+      if (asked === undefined || functions.has(asked)) continue
+      const message = `The script has no function ${asked}; unless it sources one, every call that needs it fails`
+      report.warning("unknown-function", message, at)
     }
     parameters.push(read)
   }
@@ -74,14 +62,12 @@ export const readSection = (
   )
   const [last, ...before] = texts.toReversed()
   for (const { place } of before) {
-    const message = "There is another description below, which is the one that counts"
-    problems.push({ severity: "warning", rule: "ignored", message, file, place, subject })
+    report.warning("ignored", "There is another description below, which is the one that counts", { place, subject })
   }
   return {
     description: last?.text ?? "",
     parameters,
-    variables: section.tags.flatMap((tag) => (tag.tag === "env" ? [tag] : [])),
-    problems
+    variables: section.tags.flatMap((tag) => (tag.tag === "env" ? [tag] : []))
   }
 }
 
