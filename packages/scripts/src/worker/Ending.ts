@@ -1,6 +1,6 @@
 /** How a call of a program ended, as Wield saw it, before it is made a result or a failure. */
 import type { Limits } from "../ExecutionOptions.js"
-import type { Answer } from "./Program.js"
+import type { Answer } from "./Reply.js"
 import type { Process } from "@wield/process"
 
 export type ExceededLimit = Extract<keyof Limits, "time" | "output" | "processes" | "memory">

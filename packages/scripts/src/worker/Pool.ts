@@ -13,7 +13,7 @@ import * as Process from "@wield/process/Process"
 import * as ProcessTable from "@wield/process/ProcessTable"
 import type { Worker, WorkerOptions } from "./Worker.js"
 
-export interface PoolOptions<W, E> {
+export interface PoolOptions<E> {
   /** Workers at most. */
   readonly size: number
   /** Calls after which a worker is replaced. */
@@ -22,18 +22,12 @@ export interface PoolOptions<W, E> {
   readonly memory: number
   readonly idle: Duration.Duration
   /** Starts one and waits until it is ready; it ends with its scope. */
-  readonly start: (hooks: Pick<WorkerOptions, "ready" | "ended">) => Effect.Effect<Started<W>, E, Scope.Scope>
+  readonly start: (hooks: Pick<WorkerOptions, "ready" | "ended">) => Effect.Effect<Worker, E, Scope.Scope>
 }
 
-/** A worker, and what belongs to it. */
-export interface Started<W> {
-  readonly worker: Worker
-  readonly value: W
-}
-
-export interface Pool<W, E> {
+export interface Pool<E> {
   /** Uses a worker that no other call uses; waits for one in the order of calls. */
-  readonly use: <A, E2>(run: (started: Started<W>) => Effect.Effect<A, E2>) => Effect.Effect<A, E | E2>
+  readonly use: <A, E2>(run: (worker: Worker) => Effect.Effect<A, E2>) => Effect.Effect<A, E | E2>
   /** Ends workers when their calls are over; calls that wait already are served. Waits for the last. */
   readonly retire: Effect.Effect<void>
   /** Kills all workers, and waits for their end. */
@@ -53,7 +47,8 @@ const graceful = 1000
 /** Milliseconds between looks at how much memory a worker has. */
 const memoryInterval = 100
 
-interface Member<W> extends Started<W> {
+interface Member {
+  readonly worker: Worker
   readonly scope: Scope.CloseableScope
   isUsed: boolean
   /** By the machine's clock, as memory is the machine's. */
@@ -61,23 +56,23 @@ interface Member<W> extends Started<W> {
   idleSince: number
 }
 
-interface Waiter<W, E> {
-  member: Member<W> | undefined
+interface Waiter<E> {
+  member: Member | undefined
   failure: Cause.Cause<E> | undefined
   wake: () => void
 }
 
 /** Starts nothing yet. The caller closes it. */
-export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptions<W, E>): Pool<W, E> => {
+export const makePool = <E>({ clock, runtime }: Machinery, options: PoolOptions<E>): Pool<E> => {
   const idle = Duration.toMillis(options.idle)
 
   /** Milliseconds of a clock that is never set. */
   const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
-  const members = new Map<Worker, Member<W>>()
+  const members = new Map<Worker, Member>()
   /** All that have not ended, those too that are not members any more. */
   const alive = new Set<Worker>()
-  const ready: Array<Member<W>> = []
-  const waiting: Array<Waiter<W, E>> = []
+  const ready: Array<Member> = []
+  const waiting: Array<Waiter<E>> = []
   let starting = 0
   let isRetired = false
   let isClosed = false
@@ -87,13 +82,13 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   let isReaping = false
   const drained = Deferred.unsafeMake<void>(FiberId.none)
 
-  const remove = (member: Member<W>) => {
+  const remove = (member: Member) => {
     members.delete(member.worker)
     const at = ready.indexOf(member)
     if (at !== -1) ready.splice(at, 1)
   }
 
-  const end = (member: Member<W>) => {
+  const end = (member: Member) => {
     if (!members.has(member.worker)) return
     remove(member)
     member.worker.close()
@@ -120,7 +115,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     Deferred.unsafeDone(drained, Effect.void)
   }
 
-  const isWorn = (member: Member<W>): boolean => {
+  const isWorn = (member: Member): boolean => {
     const { worker } = member
     if (worker.retired() !== undefined || worker.calls() >= options.calls) return true
     if (worker.mode === "once" && worker.calls() > 0) return true
@@ -131,7 +126,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   }
 
   /** Takes back an idle member. */
-  const offer = (member: Member<W>) => {
+  const offer = (member: Member) => {
     if (isClosed || member.isUsed || !members.has(member.worker)) return
     if (isWorn(member) || (isRetired && waiting.length === 0)) return end(member)
     // It says so when it is ready again.
@@ -157,7 +152,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   })
 
   /** The one that was used last: the others may become idle. */
-  const take = (): Member<W> | undefined => {
+  const take = (): Member | undefined => {
     const member = ready.pop()
     if (member === undefined) return undefined
     if (!member.worker.isReady()) return take()
@@ -166,7 +161,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   }
 
   /** One that forks is worth a second, so that calls do not wait for its fork; others are ready at once. */
-  const isComing = ({ isUsed, worker }: Member<W>): boolean => !isUsed && worker.mode !== "fork" && !worker.isReady()
+  const isComing = ({ isUsed, worker }: Member): boolean => !isUsed && worker.mode !== "fork" && !worker.isReady()
 
   const dispatch = () => {
     while (waiting.length > 0) {
@@ -216,7 +211,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
         dispatch()
         return yield* closeScope(own)
       }
-      const member: Member<W> = { ...exit.value, scope: own, isUsed: false, lookedAt: 0, idleSince: 0 }
+      const member: Member = { worker: exit.value, scope: own, isUsed: false, lookedAt: 0, idleSince: 0 }
       members.set(member.worker, member)
       // It may have ended, or have been replaced, meanwhile.
       if (!alive.has(member.worker)) return end(member)
@@ -225,7 +220,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
     Runtime.runFork(runtime, started)
   }
 
-  const release = (waiter: Waiter<W, E>) => {
+  const release = (waiter: Waiter<E>) => {
     const { member } = waiter
     if (member === undefined) {
       const at = waiting.indexOf(waiter)
@@ -253,10 +248,10 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
   })
 
   return {
-    use: <A, E2>(run: (started: Started<W>) => Effect.Effect<A, E2>) =>
+    use: <A, E2>(run: (worker: Worker) => Effect.Effect<A, E2>) =>
       Effect.uninterruptibleMask((restore) => {
         if (isClosed) return Effect.interrupt
-        const waiter: Waiter<W, E> = { member: take(), failure: undefined, wake: () => undefined }
+        const waiter: Waiter<E> = { member: take(), failure: undefined, wake: () => undefined }
         if (waiter.member === undefined) {
           waiting.push(waiter)
           dispatch()
@@ -266,7 +261,7 @@ export const makePool = <W, E>({ clock, runtime }: Machinery, options: PoolOptio
         })
         const served: Effect.Effect<A, E | E2> = Effect.suspend((): Effect.Effect<A, E | E2> => {
           if (waiter.failure !== undefined) return Effect.failCause(waiter.failure)
-          return waiter.member === undefined ? Effect.zipRight(woken, served) : run(waiter.member)
+          return waiter.member === undefined ? Effect.zipRight(woken, served) : run(waiter.member.worker)
         })
         return Effect.ensuring(
           restore(served),

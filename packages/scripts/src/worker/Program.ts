@@ -4,6 +4,7 @@
  * protocol.
  */
 import type { Json } from "@wield/core"
+import type * as Duration from "effect/Duration"
 import type * as Either from "effect/Either"
 import type { Language, ScriptFunction } from "../Script.js"
 
@@ -62,32 +63,17 @@ export interface ProgramCall {
   readonly marker: string
 }
 
-/** What a program says on descriptor 4, a line of JSON each. */
-export type Reply =
-  /** The next call may be sent; `pid` leads the process group in which it will run. */
-  | { readonly type: "ready"; readonly pid: number }
-  /** The script cannot be loaded; the program serves its other scripts. */
-  | { readonly type: "failed"; readonly file: string; readonly error: string; readonly detail: string }
-  | Answer
+export interface Bounds {
+  readonly time: Duration.Duration
+  /** Bytes of each stream, and of an answer. */
+  readonly output: number
+}
 
-/** How a call ended, as the program knows it. `isMarked`: the marker was printed on both streams. */
-export type Answer = (
-  | { readonly type: "value"; readonly value: Json.Json }
-  /** A text was returned: JSON when it parses. */
-  | { readonly type: "text"; readonly text: string }
-  /** Nothing was returned: the result is what stands in the file `LLM_OUTPUT`, where there is one. */
-  | { readonly type: "none" }
-  | { readonly type: "raised"; readonly error: string; readonly detail: string }
-  /** What was returned cannot be said in JSON. */
-  | { readonly type: "unreadable"; readonly detail: string }
-  /** An argument cannot be made what the function's annotation asks for. */
-  | { readonly type: "argument"; readonly detail: string }
-  /** The process that ran the call ended before it had answered. */
-  | { readonly type: "exited"; readonly code: number | null; readonly signal: string | null }
-) & {
-  readonly isMarked: boolean
-  /** Whether all that was printed was read when it answered. */
-  readonly isRead?: boolean
-  /** Why the program must not be used again; absent where it may. */
-  readonly retire?: string
+/** What a worker is asked to call, and within which bounds. */
+export interface Request {
+  /** A call but for its marker, which the worker makes. */
+  readonly call: Omit<ProgramCall, "marker">
+  readonly bounds: Bounds
+  /** Whether standard output may be the result and all of it is kept. */
+  readonly isOutputKept: boolean
 }

@@ -1,5 +1,4 @@
 /** One program that serves calls: sends it a call, reads its answer, and stops what exceeds a limit. */
-import type { Json } from "@wield/core"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import type { Pipes } from "@wield/process"
 import * as Lines from "@wield/process/Lines"
@@ -8,14 +7,13 @@ import * as ProcessTable from "@wield/process/ProcessTable"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
 import type { Redaction } from "../process/redaction.js"
 import type { Cause, Ending, ExceededLimit, Written } from "./Ending.js"
-import type { Answer, Mode, Program, ProgramCall, Reply } from "./Program.js"
+import type { Mode, Program, ProgramCall, Request } from "./Program.js"
 import { streamLabel, type Printed, makePending, type Pending } from "./progress.js"
-import type { Request } from "./Request.js"
+import { type Answer, decodeReply, type Reply } from "./Reply.js"
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
 export type Watch = (watched: {
@@ -54,6 +52,8 @@ export interface Worker {
   readonly pid: number
   readonly mark: string
   readonly mode: Mode
+  /** Of the environment that it was started with. */
+  readonly redaction: Redaction
   readonly isReady: () => boolean
   /** How many calls it had. */
   readonly calls: () => number
@@ -334,13 +334,14 @@ export const makeWorker = (
       pid: child.pid,
       mark: child.mark,
       mode,
+      redaction,
       isReady: () => isReady && active === undefined && retired === undefined && !isEnded,
       calls: () => calls,
       retired: () => retired,
       call: (request) =>
         Effect.flatMap(CurrentCall.CurrentCall, ({ id, progress }) =>
           Effect.uninterruptibleMask((restore) => {
-            const call = makeActiveCall(request, id === "" ? undefined : redaction)
+            const call = new ActiveCall(request, id === "" ? undefined : redaction)
             const untold = begin(call)
             if (untold !== undefined) return Effect.succeed<Either.Either<Ending, string>>(Either.left(untold))
             return restore(follow(call, progress, resume)).pipe(
@@ -395,11 +396,10 @@ const clearCall = (program: ServingProgram, group: number, gone: () => void): vo
   )
 }
 
-/** Ends a program that is not ready in time: a call may have stopped it, and its next one would wait without end. */
-
 /** What no timer of Node can wait for ends at once. */
 const longestTimer = 2 ** 31 - 1
 
+/** Ends a program that is not ready in time: a call may have stopped it, and its next one would wait without end. */
 interface Patience {
   /** Begins to wait, unless it waits already. */
   readonly begin: (milliseconds: number) => void
@@ -431,48 +431,6 @@ const makePatience = (exhausted: () => void): Patience => {
     }
   }
 }
-
-/** The value comes out of `JSON.parse`, so it is JSON: it may be large and is not walked again. */
-const Value: Schema.Schema<Json.Json> = Schema.declare((value): value is Json.Json => value !== undefined)
-
-const answered = {
-  isMarked: Schema.Boolean,
-  isRead: Schema.optionalWith(Schema.Boolean, { exact: true }),
-  retire: Schema.optionalWith(Schema.String, { exact: true })
-}
-
-const ReplySchema: Schema.Schema<Reply> = Schema.Union(
-  Schema.Struct({ type: Schema.Literal("ready"), pid: Schema.Int.pipe(Schema.greaterThan(1)) }),
-  Schema.Struct({
-    type: Schema.Literal("failed"),
-    file: Schema.String,
-    error: Schema.String,
-    detail: Schema.String
-  }),
-  Schema.Struct({ type: Schema.Literal("value"), value: Value, ...answered }),
-  Schema.Struct({ type: Schema.Literal("text"), text: Schema.String, ...answered }),
-  Schema.Struct({ type: Schema.Literal("none"), ...answered }),
-  Schema.Struct({ type: Schema.Literal("raised"), error: Schema.String, detail: Schema.String, ...answered }),
-  Schema.Struct({ type: Schema.Literal("unreadable"), detail: Schema.String, ...answered }),
-  Schema.Struct({ type: Schema.Literal("argument"), detail: Schema.String, ...answered }),
-  Schema.Struct({
-    type: Schema.Literal("exited"),
-    code: Schema.NullOr(Schema.Number),
-    signal: Schema.NullOr(Schema.String),
-    ...answered
-  })
-)
-
-const decode = Schema.decodeUnknownEither(ReplySchema)
-
-const parseJson = (line: string): Either.Either<unknown, string> =>
-  Either.try({ try: (): unknown => JSON.parse(line), catch: () => "a line that is no JSON" })
-
-/** What a line says, or what is wrong with it. */
-const decodeReply = (line: string): Either.Either<Reply, string> =>
-  Either.flatMap(parseJson(line), (value) =>
-    Either.mapLeft(decode(value), () => "a line that is no reply of the protocol")
-  )
 
 /** How long, in milliseconds, the reader may take for what was printed; then the call reports no more. */
 const progressLimit = 1000
@@ -530,36 +488,28 @@ const awaitEnding = (call: ActiveCall): Effect.Effect<void> =>
   })
 
 /** A call that a worker runs, as far as it has come. */
-interface ActiveCall {
-  readonly request: Request
+class ActiveCall {
   /** What it has printed and not reported yet; absent if no one listens. */
   pending: { readonly [stream in Process.StreamName]: Pending } | undefined
-  unwatch: () => void
+  unwatch: () => void = () => undefined
   cause: Cause | undefined
   answer: Answer | undefined
-  isSecretAnswered: boolean
+  isSecretAnswered = false
   /** Whether the program ended before it had read the call. */
-  isUntold: boolean
+  isUntold = false
   /** Whether what it had started is being killed. */
-  isClearing: boolean
+  isClearing = false
   /** How it ended, while that goes on. */
   postponed: Cause | undefined
   ending: Ending | undefined
   /** Called when there is something to report, or that it has ended. */
   wake: (() => void) | undefined
-}
 
-/** `redaction` hides secrets in what it prints; without it, prints are not reported. */
-const makeActiveCall = (request: Request, redaction: Redaction | undefined): ActiveCall => ({
-  request,
-  pending: redaction && { standardOutput: makePending(redaction), standardError: makePending(redaction) },
-  unwatch: () => undefined,
-  cause: undefined,
-  answer: undefined,
-  isSecretAnswered: false,
-  isUntold: false,
-  isClearing: false,
-  postponed: undefined,
-  ending: undefined,
-  wake: undefined
-})
+  /** `redaction` hides secrets in what it prints; without it, prints are not reported. */
+  constructor(
+    readonly request: Request,
+    redaction: Redaction | undefined
+  ) {
+    this.pending = redaction && { standardOutput: makePending(redaction), standardError: makePending(redaction) }
+  }
+}

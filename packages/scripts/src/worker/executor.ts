@@ -13,7 +13,7 @@ import { existsSync, mkdirSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { LimitExceeded, ScriptNotStarted, type ExecutionError } from "../ExecutionError.js"
 import type { ExecutionOptions } from "../ExecutionOptions.js"
-import type { Problem } from "@wield/core/Problem"
+import { fileError } from "../folder/problem.js"
 import { isExportable } from "../process/environment.js"
 import { kindOf, makeInterpreters, type Kind } from "../process/interpreter.js"
 import { temporaryFolder } from "../process/temporaryFolder.js"
@@ -177,10 +177,10 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
           memory: settings.memory ?? Infinity
         }
         const isPrinted = kind === "bash"
-        const tell = entry.group.use(({ value: { redaction }, worker }) =>
+        const tell = entry.group.use((worker) =>
           Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted }), (answered) => {
             leftBehind(worker)
-            return { answered, redaction }
+            return { answered, redaction: worker.redaction }
           })
         )
         /** A worker may have been ended by others while it waited: what it never read can go to another. */
@@ -274,49 +274,24 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
           const member = memberOf(script)
           const kind = kindOf(script.language)
           const variables = variablesOf(host, [member])
-          const problem = (
-            rule: string,
-            detail: string,
-            place: Problem["place"],
-            subject: string | undefined
-          ): Problem => ({
-            severity: "error",
-            rule,
-            message: detail,
-            file: script.file,
-            place,
-            subject
-          })
           const interpreter = yield* Effect.either(
             host.findInterpreter({ kind, file: member.file, shebang: script.shebang, variables })
           )
+          const firstLine = script.shebang === undefined ? {} : { place: { line: 1, column: 1 } }
           const missing = findMissing(script, variables, settings.workingDirectory)
           return [
             ...(Either.isLeft(interpreter)
-              ? [
-                  problem(
-                    "interpreter-missing",
-                    interpreter.left.detail,
-                    script.shebang === undefined ? undefined : { line: 1, column: 1 },
-                    undefined
-                  )
-                ]
+              ? [fileError(script.file, "interpreter-missing", interpreter.left.detail, firstLine)]
               : []),
-            ...missing.map(({ detail, place, reason, subject }) => problem(reason, detail, place, subject))
+            ...missing.map(({ detail, reason, ...at }) => fileError(script.file, reason, detail, at))
           ]
         }),
 
       forget: (file) =>
         Effect.suspend(() => {
           const path = resolve(file)
-          const keys = [...entries].flatMap(
-            ([
-              key,
-              {
-                options: { scripts }
-              }
-            ]) => (scripts.some((script) => script.file === path) ? [key] : [])
-          )
+          const isOf = ({ options }: Entry) => options.scripts.some((script) => script.file === path)
+          const keys = [...entries].flatMap(([key, entry]) => (isOf(entry) ? [key] : []))
           return Effect.forEach(keys, retire, { discard: true })
         })
     } satisfies ScriptExecutor

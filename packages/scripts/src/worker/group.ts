@@ -11,7 +11,7 @@ import { bashProgram } from "../bash/program.js"
 import { nodeProgram } from "../javascript/program.js"
 import { scriptVariables } from "../process/environment.js"
 import { type Interpreter, type InterpreterMissing, type Sought, advice, type Kind } from "../process/interpreter.js"
-import { makeRedaction, type Redaction } from "../process/redaction.js"
+import { makeRedaction } from "../process/redaction.js"
 import { pythonProgram } from "../python/program.js"
 import type { Script } from "../Script.js"
 import { makePool, type Machinery, type Pool } from "./Pool.js"
@@ -22,7 +22,7 @@ import { type Watch, makeWorker, type Worker, type WorkerOptions } from "./Worke
 
 /** Why no worker can take a script's call. */
 export class Unavailable extends Data.TaggedError("Unavailable")<{
-  readonly reason: NotStarted["reason"]
+  readonly reason: "interpreter-missing" | "internal" | "loading"
   readonly detail: string
   readonly standardError: string
 }> {}
@@ -51,12 +51,7 @@ export interface GroupOptions {
   readonly config: Json.Json
 }
 
-/** What was chosen when a worker was started. */
-export interface Setting {
-  readonly redaction: Redaction
-}
-
-export type Group = Pool<Setting, Unavailable>
+export type Group = Pool<Unavailable>
 
 const makeProgram = (kind: Kind, options: ProgramOptions): Effect.Effect<Program> => {
   switch (kind) {
@@ -106,28 +101,18 @@ export const makeGroup = (host: Host, options: GroupOptions): Group => {
           config: options.config
         })
         const environment = { ...variables, ...interpreter.environment, ...host.guarded() }
-        const redaction = makeRedaction(environment, settings.environment.secrets)
-        const worker = yield* startWorker(host.pipes, {
+        return yield* startWorker(host.pipes, {
           program,
-          redaction,
+          redaction: makeRedaction(environment, settings.environment.secrets),
           process: { environment, workingDirectory: settings.workingDirectory },
           advice: advice[kind],
           watch: host.watch,
           loading: settings.loading,
           ...hooks
-        }).pipe(
-          Effect.mapError(({ detail, reason, standardError }) => new Unavailable({ reason, detail, standardError }))
-        )
-        return { worker, value: { redaction } }
+        })
       })
   })
 }
-
-export class NotStarted extends Data.TaggedError("NotStarted")<{
-  readonly reason: "interpreter-missing" | "internal" | "loading"
-  readonly detail: string
-  readonly standardError: string
-}> {}
 
 const howEnded = ({ code, signal }: Process.Ended): string =>
   signal === null ? `its interpreter exited with code ${code}` : `its interpreter was ended by ${signal}`
@@ -137,21 +122,21 @@ interface StartOptions extends WorkerOptions {
   readonly advice: string
 }
 
-const notStarted = ({ detail, reason }: Process.NotStarted, advice: string): NotStarted => {
+const notStarted = ({ detail, reason }: Process.NotStarted, advice: string): Unavailable => {
   if (reason === "command") {
-    return new NotStarted({ reason: "interpreter-missing", detail: `${detail}; ${advice}`, standardError: "" })
+    return new Unavailable({ reason: "interpreter-missing", detail: `${detail}; ${advice}`, standardError: "" })
   }
   const hint = reason === "environment" ? "; make .env, or what environment.set or pass gives, smaller" : ""
-  return new NotStarted({ reason: "internal", detail: `${detail}${hint}`, standardError: "" })
+  return new Unavailable({ reason: "internal", detail: `${detail}${hint}`, standardError: "" })
 }
 
 /** `ready` gets the worker first, and again at each call's end. */
 export const startWorker = (
   pipes: Pipes.Pipes,
   options: StartOptions
-): Effect.Effect<Worker, NotStarted, Scope.Scope> =>
+): Effect.Effect<Worker, Unavailable, Scope.Scope> =>
   Effect.gen(function* () {
-    const loaded = yield* Deferred.make<Worker, NotStarted>()
+    const loaded = yield* Deferred.make<Worker, Unavailable>()
     yield* makeWorker(pipes, {
       ...options,
       ready: (ready) => {
@@ -162,7 +147,7 @@ export const startWorker = (
         const { fault, isLoaded, standardErrorTail } = how
         if (!isLoaded) {
           const detail = fault ?? `${howEnded(how.ended)} before its scripts were loaded`
-          const failure = new NotStarted({ reason: "internal", detail, standardError: standardErrorTail })
+          const failure = new Unavailable({ reason: "internal", detail, standardError: standardErrorTail })
           Deferred.unsafeDone(loaded, Effect.fail(failure))
         }
         options.ended(ended, how)
@@ -172,7 +157,7 @@ export const startWorker = (
       Effect.timeoutFail({
         duration: options.loading,
         onTimeout: () =>
-          new NotStarted({
+          new Unavailable({
             reason: "loading",
             detail: `its scripts were not loaded within ${Duration.toMillis(options.loading)} ms`,
             standardError: ""

@@ -10,7 +10,7 @@ import {
   UnreadableOutput,
   type ExecutionError
 } from "../ExecutionError.js"
-import type { Answer } from "./Program.js"
+import type { Answer } from "./Reply.js"
 import type { Redaction } from "../process/redaction.js"
 import type { Ending, ExceededLimit, Written } from "./Ending.js"
 import { interpretText } from "./interpretText.js"

@@ -1,34 +1,15 @@
 /** How scripts are run, with what is not stated filled in. */
 import * as Duration from "effect/Duration"
-import type { Environment, ExecutionOptions, Isolation } from "../ExecutionOptions.js"
+import type { ExecutionOptions, Isolation } from "../ExecutionOptions.js"
 import type { Mode } from "./Program.js"
 import type { Kind } from "../process/interpreter.js"
 
-export interface Settings {
-  readonly isolation: Isolation
-  readonly time: Duration.Duration
-  readonly loading: Duration.Duration
-  readonly output: number
-  readonly processes: number
-  readonly memory: number | undefined
-  readonly workersPer: "script" | "language"
-  readonly workers: number
-  readonly workerCalls: number
-  readonly workerMemory: number
-  readonly workerIdle: Duration.Duration
-  readonly environment: Environment
-  readonly root: string | undefined
-  readonly cache: string | undefined
-  readonly workingDirectory: string
-  readonly interpreters: NonNullable<ExecutionOptions["interpreters"]>
-}
-
 const mebibyte = 1024 * 1024
 
-export const makeSettings = (options: ExecutionOptions): Settings => {
+export const makeSettings = (options: ExecutionOptions) => {
   const { environment = {}, interpreters = {}, limits = {}, workers = {} } = options
   return {
-    isolation: options.isolation ?? "worker",
+    isolation: options.isolation ?? ("worker" as const),
     time: Duration.decode(limits.time ?? "2 minutes"),
     loading: Duration.decode(limits.loading ?? "30 seconds"),
     output: limits.output ?? 16 * mebibyte,
@@ -46,6 +27,8 @@ export const makeSettings = (options: ExecutionOptions): Settings => {
     interpreters
   }
 }
+
+export interface Settings extends ReturnType<typeof makeSettings> {}
 
 const worker: { readonly [kind in Kind]: Mode } = { python: "fork", bash: "fork", node: "reset" }
 

@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import type { Mode } from "../../src/worker/Program.js"
 import { pythonProgram } from "../../src/python/program.js"
 import type { Cause, Ending } from "../../src/worker/Ending.js"
-import type { NotStarted } from "../../src/worker/group.js"
+import type { Unavailable } from "../../src/worker/group.js"
 import { startProgram, type StartOptions } from "../worker/program.js"
 
 /** The interpreter itself, where the path has a script that chooses one. */
@@ -62,7 +62,7 @@ export const startPython = (
   mode: Mode,
   text: string,
   options: PythonOptions = {}
-): Effect.Effect<StartedPython, NotStarted, Scope.Scope> =>
+): Effect.Effect<StartedPython, Unavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const file = options.file ?? "/nowhere/tool.py"
     const scripts = [{ file, text }, ...(options.more ?? [])].map((script) => ({ ...script, functions: [] }))
@@ -97,7 +97,7 @@ export const callOnce = (
   text: string,
   parameters: Json.JsonObject = {},
   options: PythonOptions = {}
-): Effect.Effect<Answered, NotStarted> =>
+): Effect.Effect<Answered, Unavailable> =>
   Effect.scoped(Effect.flatMap(startPython("once", text, options), ({ call }) => call(parameters)))
 
 /** The value, text or failure of an answer, without what belongs to the protocol. */

@@ -14,7 +14,7 @@ class Failed extends Data.TaggedError("Failed")<{ readonly detail: string }> {}
 
 /** A pool of stub programs, and how many were started. */
 const makeStubPool = (
-  options: Partial<Omit<PoolOptions<null, Failed>, "start">> = {},
+  options: Partial<Omit<PoolOptions<Failed>, "start">> = {},
   mode: Mode = "keep",
   behaviour: "serve" | "crash" = "serve"
 ) =>
@@ -22,7 +22,7 @@ const makeStubPool = (
     const pipes = Pipes.make(yield* temporaryFolder)
     const started: Array<Worker> = []
     let starts = 0
-    const pool = makePool<null, Failed>(
+    const pool = makePool<Failed>(
       { runtime: yield* Effect.runtime(), clock: yield* Effect.clock },
       {
         size: 2,
@@ -44,16 +44,13 @@ const makeStubPool = (
             })
           }).pipe(
             Effect.tap((worker) => Effect.sync(() => started.push(worker))),
-            Effect.mapBoth({
-              onFailure: ({ detail }) => new Failed({ detail }),
-              onSuccess: (worker) => ({ worker, value: null })
-            })
+            Effect.mapError(({ detail }) => new Failed({ detail }))
           )
       }
     )
     yield* Effect.addFinalizer(() => pool.close)
     const call = (entry: string) =>
-      pool.use(({ worker }) =>
+      pool.use((worker) =>
         worker
           .call({
             call: { file: "", entry, arguments: {}, environment: {} },

@@ -97,10 +97,10 @@ it.scopedLive("how a program ended without an answer is told", () =>
 it.scopedLive("a program that ends while it loads, or takes too long to, does not start", () =>
   Effect.gen(function* () {
     const crash = yield* Effect.flip(startProgram(stubProgram("keep", "crash")))
-    expect(crash).toMatchObject({ _tag: "NotStarted", reason: "internal" })
+    expect(crash).toMatchObject({ _tag: "Unavailable", reason: "internal" })
     expect(crash.detail).toContain("exited with code 3")
     const hang = yield* Effect.flip(startProgram(stubProgram("keep", "hang"), { loading: 100 }))
-    expect(hang).toMatchObject({ _tag: "NotStarted", reason: "loading" })
+    expect(hang).toMatchObject({ _tag: "Unavailable", reason: "loading" })
   })
 )
 

@@ -7,10 +7,9 @@ import type * as Scope from "effect/Scope"
 import { Pipes } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
 import { temporaryFolder } from "./temporaryFolder.js"
-import type { Program, ProgramCall } from "../../src/worker/Program.js"
+import type { Program, ProgramCall, Request } from "../../src/worker/Program.js"
 import type { Ending } from "../../src/worker/Ending.js"
-import type { Request } from "../../src/worker/Request.js"
-import { startWorker, type NotStarted } from "../../src/worker/group.js"
+import { startWorker, type Unavailable } from "../../src/worker/group.js"
 import type { Worker } from "../../src/worker/Worker.js"
 
 export interface StartOptions {
@@ -35,7 +34,7 @@ export interface StartedProgram {
 export const startProgram = (
   program: Program,
   options: StartOptions = {}
-): Effect.Effect<StartedProgram, NotStarted, Scope.Scope> =>
+): Effect.Effect<StartedProgram, Unavailable, Scope.Scope> =>
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const environment = options.environment ?? { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
