@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Problem } from "@wield/core/Problem"
 import { fileError } from "../folder/problem.js"
 import type { ScriptFunction, EnvironmentVariable } from "../Script.js"
-import type { Introspected, Source } from "../syntax/Source.js"
+import { inputSchemaOf, type Introspected, type Source } from "../syntax/Source.js"
 import { parserOf, type Node } from "../syntax/treeSitter.js"
 import { hasBody, hasOwnBody, runningOf, type Running } from "./entry.js"
 import { unbuild } from "./built.js"
@@ -134,17 +134,12 @@ const functionOf = (
   script: Outline
 ): ScriptFunction => {
   const parameters = read.map(({ parameter }) => parameter)
-  const required = parameters.filter(({ isRequired }) => isRequired).map((parameter) => parameter.name)
   return {
     name,
     entry,
     description,
     parameters,
-    inputSchema: {
-      type: "object",
-      properties: Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema])),
-      ...(required.length === 0 ? {} : { required })
-    },
+    inputSchema: inputSchemaOf(parameters),
     passing: "named",
     place,
     binding: {

@@ -2,15 +2,19 @@
 import type { Json } from "@wield/core"
 import ts from "typescript"
 import type { Parameter, ScriptFunction } from "../Script.js"
+import { inputSchemaOf } from "../syntax/Source.js"
 import type { ExportedFunction } from "./exports.js"
 import type { Documentation, DocumentedValue } from "./jsdoc.js"
-import { objectArgument } from "./objectArgument.js"
-import { optionalWhenNullable, parameterOf } from "./parameter.js"
+import { optionalWhenNullable, parameterOf, type Declared } from "./parameter.js"
 import { at, type Reading } from "./reading.js"
-import { about, mostTypes, type Resolution, resolutionOf, resolve, under } from "./resolution.js"
+import { about, mostTypes, type Resolution, resolutionOf, resolve, under, structureOf } from "./resolution.js"
 import { resolveType } from "./resolveType.js"
 import { schemaOf } from "./schema.js"
 import { any, type Property, sizeOf, type Type } from "./type.js"
+import * as Option from "effect/Option"
+import { Report } from "../folder/problem.js"
+import { nameOf } from "./literals.js"
+import { documentedObject } from "./objectType.js"
 
 type Signature = Pick<ScriptFunction, "parameters" | "inputSchema" | "passing">
 
@@ -22,7 +26,7 @@ export const signatureOf = (reading: Reading, exported: ExportedFunction, docume
   const object = objectArgument(resolution, exported, parameters, documentation)
   if (object !== undefined) {
     const properties = object.map(([name, one]) => [name, optionalWhenNullable(one)] as const)
-    return inputSchemaOf(resolution, exported.node, properties, "object")
+    return argumentsOf(resolution, exported.node, properties, "object")
   }
   const properties: Array<readonly [string, Property]> = []
   for (const parameter of parameters) {
@@ -35,7 +39,7 @@ export const signatureOf = (reading: Reading, exported: ExportedFunction, docume
     properties.push([name, optionalWhenNullable(parameterOf(within, declared, documented))])
   }
   reportUnknown(reading, exported, parameters, documentation.parameters)
-  return inputSchemaOf(resolution, exported.node, properties, "named")
+  return argumentsOf(resolution, exported.node, properties, "named")
 }
 
 /** A type parameter is whatever its bound allows; where it has none, what it is unless said otherwise. */
@@ -81,8 +85,8 @@ const reportUnknown = (
   }
 }
 
-/** The schema of all arguments together, with the definitions that its types refer to. */
-const inputSchemaOf = (
+/** What the function is given, with the definitions that its types refer to. */
+const argumentsOf = (
   { reading, shared, subject }: Resolution,
   node: ts.Node,
   properties: ReadonlyArray<readonly [string, Property]>,
@@ -107,23 +111,13 @@ const inputSchemaOf = (
     schema: { ...schemaOf(type, reference), ...annotations },
     isRequired: !isOptional
   }))
-  const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   const definitions = new Map<string, Json.JsonSchema>()
   // A definition may name another: those are found while there are new ones.
   for (const [key, name] of names) {
     const type = shared.definitions.get(key)
     definitions.set(name, type === undefined ? {} : schemaOf(type, reference))
   }
-  return {
-    parameters,
-    inputSchema: {
-      type: "object",
-      properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
-      ...(required.length === 0 ? {} : { required }),
-      ...(definitions.size === 0 ? {} : { $defs: Object.fromEntries(definitions) })
-    },
-    passing
-  }
+  return { parameters, inputSchema: inputSchemaOf(parameters, Object.fromEntries(definitions)), passing }
 }
 
 /** `Tree<string>` would have to be escaped in a reference. */
@@ -132,4 +126,73 @@ const uniqueName = (key: string, taken: ReadonlySet<string>): string => {
   let name = plain
   for (let count = 2; taken.has(name); count++) name = `${plain}_${count}`
   return name
+}
+
+type Properties = ReadonlyArray<readonly [string, Property]>
+
+/**
+ * The properties of the one argument of `run({ city, days = 3 })`, or of `(args) => …` with `@property` tags; `undefined`
+ * where each argument is given on its own.
+ */
+const objectArgument = (
+  resolution: Resolution,
+  { isCommonJs }: ExportedFunction,
+  [parameter, ...others]: ReadonlyArray<ts.ParameterDeclaration>,
+  { parameters: documented }: Documentation
+): Properties | undefined => {
+  if (resolution.reading.language !== "javascript" || parameter === undefined || others.length > 0) return undefined
+  if (parameter.dotDotDotToken !== undefined) return undefined
+  const { name } = parameter
+  if (ts.isObjectBindingPattern(name)) {
+    return fromPattern(resolution, name, ofWhole(resolution, documented[0]), documented)
+  }
+  if (!ts.isIdentifier(name)) return undefined
+  const own = documented.find((value) => value.name === name.text)
+  if (own !== undefined) return ofWhole(resolution, own)
+  if (documented.length > 0) return [...documentedObject(resolution, documented).properties]
+  // One undocumented argument of a CommonJS function is the object itself, of which nothing is said.
+  return isCommonJs && parameter.initializer === undefined ? [] : undefined
+}
+
+/** The properties that the comment gives the one argument. */
+const ofWhole = (resolution: Resolution, documented: DocumentedValue | undefined): Properties | undefined => {
+  if (documented === undefined || documented.isArray) return undefined
+  const { properties, type } = documented
+  if (properties.length > 0) return [...documentedObject(resolution, properties).properties]
+  if (type === undefined) return undefined
+  // Looked at apart first: what is wrong in a type is reported where it is resolved for good.
+  const { reading, subject } = resolution
+  const apart = resolutionOf({ ...reading, report: new Report(reading.source.file) }, resolution.resolve, subject)
+  const trial = under(apart, resolution.bindings)
+  const tried = structureOf(trial, resolve(trial, type))
+  if (tried.kind !== "object" || tried.properties.size === 0) return undefined
+  const shape = structureOf(resolution, resolve(resolution, type))
+  return shape.kind === "object" ? [...shape.properties] : undefined
+}
+
+/** What the pattern names and the comment does not is a parameter, too. */
+const fromPattern = (
+  resolution: Resolution,
+  pattern: ts.ObjectBindingPattern,
+  whole: Properties | undefined,
+  documented: ReadonlyArray<DocumentedValue>
+): Properties => {
+  const known = new Map(whole)
+  const named = pattern.elements.flatMap((element): Properties => {
+    const { dotDotDotToken, initializer, name: bound, propertyName } = element
+    const own = propertyName ?? (ts.isIdentifier(bound) ? bound : undefined)
+    const name = own && Option.getOrUndefined(nameOf(own))
+    if (dotDotDotToken !== undefined || name === undefined) return []
+    const declared: Declared = { name, node: element, type: undefined, isMarkedOptional: false, initializer }
+    const within = about(resolution, `${resolution.subject}.${name}`)
+    const before = known.get(name)
+    if (before === undefined) {
+      const comment = documented.find((one) => one.name === name)
+      return [[name, parameterOf(within, declared, comment)]]
+    }
+    if (initializer === undefined) return [[name, before]]
+    const { annotations } = parameterOf(within, declared, undefined)
+    return [[name, { ...before, isOptional: true, annotations: { ...before.annotations, ...annotations } }]]
+  })
+  return [...new Map([...known, ...named])]
 }

@@ -2,16 +2,6 @@
 import * as Either from "effect/Either"
 import { field, itemsOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
-import { cleanLines, indentOf, joinLines, paragraphs } from "./docstringLines.js"
-import {
-  endOfField,
-  endOfIndented,
-  endOfMarked,
-  endOfUnderlined,
-  fieldPattern,
-  listMark,
-  sectionAt
-} from "./docstringSections.js"
 import { literalOf } from "./literal.js"
 
 export interface Docstring {
@@ -168,3 +158,129 @@ const bare = (name: string): string =>
     .trim()
     .replace(/^[\\*]+/, "")
     .replace(/[`']/g, "")
+
+interface Section {
+  readonly kind: "parameters" | "result" | "text"
+  readonly isUnderlined: boolean
+  /** As Markdown writes it: `## Parameters`, or `**Args:**` in a line of its own. */
+  readonly markup: "heading" | "bold" | undefined
+}
+
+const sectionAt = (lines: ReadonlyArray<string>, index: number): Section | undefined => {
+  const line = lines[index] ?? ""
+  const isUnderlined = /^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "")
+  const heading = /^#{1,6}\s+(.+?)\s*#*$/.exec(line)?.[1]
+  const bold = /^(\*\*|__)([^*_]+)\1(:?)$/.exec(heading ?? line)
+  const text = bold === null ? (heading ?? line) : `${bold[2] ?? ""}${bold[3] ?? ""}`
+  const markup = heading !== undefined ? "heading" : bold !== null ? "bold" : undefined
+  const isTitle = isUnderlined || markup !== undefined
+  const title = (isTitle ? /^([A-Za-z ]+?):?$/ : /^([A-Za-z ]+):$/).exec(text)?.[1]?.toLowerCase()
+  const kind = title === undefined ? undefined : titles.get(title)
+  // A heading such as "Example:" is text wherever it stands.
+  return kind === undefined ? undefined : { kind, isUnderlined, markup }
+}
+
+const titles: ReadonlyMap<string, Section["kind"]> = new Map([
+  ...["args", "arguments", "parameters", "params", "keyword args", "keyword arguments", "other parameters"].map(
+    (title) => [title, "parameters"] as const
+  ),
+  ...["attributes", "fields"].map((title) => [title, "parameters"] as const),
+  ...["returns", "return", "yields", "yield", "receives", "raises", "raise", "exceptions", "warns"].map(
+    (title) => [title, "result"] as const
+  ),
+  ...["note", "notes", "example", "examples", "warning", "warnings", "see also", "references", "todo"].map(
+    (title) => [title, "text"] as const
+  )
+])
+
+/** What begins an item of a list in Markdown. */
+const listMark = /^[-*+•]\s+/
+
+/** What begins an item where items are not indented: of such a list, or `name -- text` as PEP 257 has it. */
+const itemMark = /^(?:[-*+•]|\w+\s+--)\s/
+
+/** A section of Google's style ends where a line is not indented; one of items that are not, at the first that is not one. */
+const endOfIndented = (lines: ReadonlyArray<string>, from: number): number => {
+  const first = lines.slice(from).find((line) => line !== "") ?? ""
+  const isList = itemMark.test(first)
+  const end = lines.findIndex(
+    (line, index) => index >= from && line !== "" && indentOf(line) === 0 && !(isList && itemMark.test(line))
+  )
+  return end === -1 ? lines.length : end
+}
+
+/** An entry that is not indented, as below a heading: `name: text`, `` `name` (type): text ``. */
+const entryMark = /^(?:\*\*|__|`)?\w+(?:\*\*|__|`)?\s*(?:\([^()]*\))?\s*:/
+
+/** A section with a title of Markdown's: of parameters, as long as there are entries; of others, up to the next heading or empty line. */
+const endOfMarked = (lines: ReadonlyArray<string>, from: number, { kind, markup }: Section): number => {
+  const begin = lines.findIndex((line, index) => index >= from && line !== "")
+  if (begin === -1) return lines.length
+  const end = lines.findIndex((line, index) => {
+    if (index < begin) return false
+    if (line === "") return kind !== "parameters" && markup === "bold"
+    if (indentOf(line) > 0) return false
+    if (/^#{1,6}\s/.test(line) || sectionAt(lines, index) !== undefined) return true
+    return kind === "parameters" && !itemMark.test(line) && !entryMark.test(line)
+  })
+  return end === -1 ? lines.length : end
+}
+
+/** A section of NumPy's style ends where the next begins, or a field of reST's. */
+const endOfUnderlined = (lines: ReadonlyArray<string>, from: number): number => {
+  const end = lines.findIndex(
+    (line, index) =>
+      index >= from &&
+      indentOf(line) === 0 &&
+      (/^-{3,}$|^={3,}$/.test(lines[index + 1] ?? "") ||
+        fieldPattern.test(line) ||
+        sectionAt(lines, index) !== undefined)
+  )
+  return end === -1 ? lines.length : end
+}
+
+/** `:param int name: text`, `@param name: text`, `:type name: int`, `:returns: text`. */
+const fieldPattern = /^[:@](\w+)(?:\s+([^:]*?))?\s*:(?:\s+(.*))?$/
+
+/** A field goes on while lines are indented. */
+const endOfField = (lines: ReadonlyArray<string>, from: number): number => {
+  let end = from + 1
+  while (
+    end < lines.length &&
+    (lines[end] === "" ? indentOf(lines[end + 1] ?? "") > 0 : indentOf(lines[end] ?? "") > 0)
+  ) {
+    end += 1
+  }
+  return end
+}
+
+/** The lines of a docstring, and texts made of them. */
+
+/** As `inspect.cleandoc` does: the first line apart, the others without what all of them are indented. */
+const cleanLines = (text: string): ReadonlyArray<string> => {
+  const [first = "", ...others] = text.replaceAll("\t", "        ").split("\n")
+  const margins = others.filter((line) => line.trim() !== "").map(indentOf)
+  const margin = margins.length === 0 ? 0 : Math.min(...margins)
+  const lines = [first.trimStart(), ...others.map((line) => line.slice(margin))].map((line) => line.trimEnd())
+  const begin = lines.findIndex((line) => line !== "")
+  return begin === -1 ? [] : lines.slice(begin, lines.findLastIndex((line) => line !== "") + 1)
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+const paragraphs = (lines: ReadonlyArray<string>): string =>
+  lines
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim()
+
+/** One paragraph a line of text; items of a list stay lines. */
+const joinLines = (lines: ReadonlyArray<string>): string => {
+  let text = ""
+  for (const line of lines) {
+    if (line === "") text = text === "" || text.endsWith("\n\n") ? text : `${text}\n\n`
+    else if (text === "" || text.endsWith("\n")) text += line
+    else text += /^(?:[-*+•]|\d+[.)])\s/.test(line) ? `\n${line}` : ` ${line}`
+  }
+  return text.trim()
+}

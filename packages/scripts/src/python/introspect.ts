@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { stemOf, toolNameOf } from "../folder/languages.js"
 import type { ScriptFunction } from "../Script.js"
 import { field, itemsOf, placeOf } from "../syntax/node.js"
-import type { Introspected, Source } from "../syntax/Source.js"
+import { inputSchemaOf, type Introspected, type Source } from "../syntax/Source.js"
 import { parserOf } from "../syntax/treeSitter.js"
 import { docstringOf, documentationOf } from "./docstring.js"
 import { type Binding, type FunctionBinding, type Module, moduleOf, nameOfDefinition } from "./module.js"
@@ -102,21 +102,14 @@ const functionOf = ({ node }: FunctionBinding, file: Reading): ReadonlyArray<Scr
   const within = { ...reading, parameters: bound }
   const parameters = parametersOf(node, documentation ?? { text: "", node }, docstring, within)
   if (docstring.description === "" || parameters === undefined) return []
-  const required = parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   const schemas = parameters.map(({ schema }) => schema)
-  const definitions = definitionsOf(reading, schemas)
   return [
     {
       name: reading.source.kind === "tool" ? toolNameOf(stemOf(reading.source.file)) : entry,
       entry,
       description: docstring.description,
       parameters,
-      inputSchema: {
-        type: "object",
-        properties: Object.fromEntries(parameters.map(({ name, schema }) => [name, schema])),
-        ...(required.length === 0 ? {} : { required }),
-        ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
-      },
+      inputSchema: inputSchemaOf(parameters, definitionsOf(reading, schemas)),
       passing: "named",
       place: placeOf(node)
     }

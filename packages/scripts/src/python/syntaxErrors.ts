@@ -1,5 +1,6 @@
 /** Where a file is no Python. */
 import type { Problem } from "@wield/core/Problem"
+import { fileError } from "../folder/problem.js"
 import { itemsOf, placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import { excerptOf } from "./notLiteral.js"
@@ -8,14 +9,9 @@ import { excerptOf } from "./notLiteral.js"
 export const syntaxErrorOf = (root: Node, file: string): Problem | undefined => {
   const found = firstError(root)
   if (found === undefined) return undefined
-  return {
-    severity: "error",
-    rule: found.rule ?? "syntax-error",
-    message: found.rule === undefined ? `${found.what}; the file is no Python and cannot be imported` : found.what,
-    file,
-    place: placeOf(found.node),
-    subject: undefined
-  }
+  const { node, rule = "syntax-error", what } = found
+  const message = found.rule === undefined ? `${what}; the file is no Python and cannot be imported` : what
+  return fileError(file, rule, message, { place: placeOf(node) })
 }
 
 interface Found {
