@@ -563,9 +563,7 @@ interface Limits {
   readonly retries?: number | undefined
 }
 
-/**
- * What is wrong with the limits of an agent.
- */
+/** What is wrong with the limits of an agent. */
 const invalidAgent = ({ mistakes, retries, stop }: Limits): InvalidAgent | undefined =>
   count(["mistakes", "perTool"], mistakes?.perTool) ??
   count(["mistakes", "total"], mistakes?.total) ??
@@ -585,9 +583,7 @@ const count = (path: ReadonlyArray<string>, value: number | undefined): InvalidA
  */
 const capacity = 32
 
-/**
- * A run as a stream of what happens in it.
- */
+/** A run as a stream of what happens in it. */
 const streamOf = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.Stream<AgentEvent, unknown> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {

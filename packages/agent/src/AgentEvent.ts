@@ -1,6 +1,4 @@
-/**
- * What a run tells while it goes on.
- */
+/** What a run tells while it goes on. */
 import type { ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { AgentResult } from "./AgentResult.js"
 import type { ModelError } from "./ModelError.js"

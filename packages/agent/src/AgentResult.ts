@@ -1,6 +1,4 @@
-/**
- * How a run ended.
- */
+/** How a run ended. */
 import type { Turn } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { NotFinished } from "./AgentError.js"

@@ -1,6 +1,4 @@
-/**
- * What of a long conversation a model is shown.
- */
+/** What of a long conversation a model is shown. */
 import type { Message, ToolDefinition } from "@wield/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

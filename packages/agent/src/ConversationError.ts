@@ -1,6 +1,4 @@
-/**
- * What can be wrong with an operation on a conversation or its store.
- */
+/** What can be wrong with an operation on a conversation or its store. */
 import * as Schema from "effect/Schema"
 
 /**

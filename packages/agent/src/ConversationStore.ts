@@ -1,6 +1,4 @@
-/**
- * Where conversations are kept.
- */
+/** Where conversations are kept. */
 import type { Json } from "@wield/core"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,6 +1,4 @@
-/**
- * Why a model gave no turn.
- */
+/** Why a model gave no turn. */
 import * as ApiError from "@wield/providers/ApiError"
 import * as WireError from "@wield/providers/WireError"
 import * as Schema from "effect/Schema"

@@ -133,9 +133,7 @@ interface Tokenizer {
   readonly countTokens: (text: string, options: { readonly disallowedSpecial: Set<string> }) => number
 }
 
-/**
- * OpenAI's tokenizers, loaded when first used: each is one to two megabytes.
- */
+/** OpenAI's tokenizers, loaded when first used: each is one to two megabytes. */
 const load = (encoding: Encoding): Promise<Tokenizer> =>
   encoding === "o200k_base" ? import("gpt-tokenizer/encoding/o200k_base") : import("gpt-tokenizer/encoding/cl100k_base")
 

@@ -1,6 +1,4 @@
-/**
- * The loop around a language model.
- */
+/** The loop around a language model. */
 export * as Agent from "./Agent.js"
 export * as AgentError from "./AgentError.js"
 export * as AgentEvent from "./AgentEvent.js"

@@ -1,6 +1,4 @@
-/**
- * What a provider's API answers instead of a turn, by what a program can do about it.
- */
+/** What a provider's API answers instead of a turn, by what a program can do about it. */
 import * as Schema from "effect/Schema"
 
 const common = {

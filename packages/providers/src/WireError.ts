@@ -1,6 +1,4 @@
-/**
- * A body that is not what its wire format says it should be.
- */
+/** A body that is not what its wire format says it should be. */
 import * as Schema from "effect/Schema"
 
 /**

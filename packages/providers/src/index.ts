@@ -1,6 +1,4 @@
-/**
- * The wire formats of model providers, both ways.
- */
+/** The wire formats of model providers, both ways. */
 
 export * as Anthropic from "./Anthropic.js"
 export * as ApiError from "./ApiError.js"

@@ -1,6 +1,4 @@
-/**
- * The entries of a conversation as the messages that a model is sent.
- */
+/** The entries of a conversation as the messages that a model is sent. */
 import type { Message, ToolCall, ToolResult } from "@wield/core"
 import * as Turn from "@wield/core/Turn"
 import type { Entry } from "../Conversation.js"

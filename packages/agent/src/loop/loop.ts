@@ -322,9 +322,7 @@ const isPassing = (error: ModelError): boolean => {
   }
 }
 
-/**
- * What the next turn is asked with.
- */
+/** What the next turn is asked with. */
 const prepare = (state: State): Effect.Effect<Asked, unknown> =>
   Effect.gen(function* () {
     const { plan } = state

@@ -1,6 +1,4 @@
-/**
- * Writing to the conversation: what a run says it did, it has recorded.
- */
+/** Writing to the conversation: what a run says it did, it has recorded. */
 import type { Message, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Outcome from "@wield/core/Outcome"

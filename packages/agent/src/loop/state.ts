@@ -1,6 +1,4 @@
-/**
- * One run of an agent: what it has come to so far.
- */
+/** One run of an agent: what it has come to so far. */
 import * as Outcome from "@wield/core/Outcome"
 import * as Turn from "@wield/core/Turn"
 import type { ToolRunner } from "@wield/core"
@@ -81,9 +79,7 @@ export class State {
   }
 }
 
-/**
- * The budget for a model's mistakes: of each tool in a row, and of the run.
- */
+/** The budget for a model's mistakes: of each tool in a row, and of the run. */
 class Mistakes {
   readonly #inARow = new Map<string, number>()
   #total = 0

@@ -211,9 +211,7 @@ const hear = <A, E>(pull: Pull<A, E>, each: (event: A) => Effect.Effect<void> | 
   return next
 }
 
-/**
- * What a model has said so far, kept for the case that its response breaks off.
- */
+/** What a model has said so far, kept for the case that its response breaks off. */
 class Heard {
   readonly #parts: Array<Turn.Part> = []
   isAnything = false

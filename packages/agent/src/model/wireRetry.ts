@@ -1,6 +1,4 @@
-/**
- * Sending a request again, as long as nothing of its turn came.
- */
+/** Sending a request again, as long as nothing of its turn came. */
 import type { TurnEvent } from "@wield/core"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -130,9 +130,7 @@ const noJson = (format: string, text: string): WireError.WireError =>
     received: text === "" ? "nothing" : text.slice(0, 200)
   })
 
-/**
- * A turn that came whole, as the events of a stream.
- */
+/** A turn that came whole, as the events of a stream. */
 const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
   const events: Array<TurnEvent.TurnEvent> = []
   let index = 0

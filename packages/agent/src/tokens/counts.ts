@@ -1,6 +1,4 @@
-/**
- * Tokens of messages and definitions, from those of their texts.
- */
+/** Tokens of messages and definitions, from those of their texts. */
 import type { Content, Json, Message, ToolDefinition, Turn } from "@wield/core"
 import type { Counts } from "../Tokens.js"
 

@@ -1,6 +1,4 @@
-/**
- * A window of a bounded number of tokens.
- */
+/** A window of a bounded number of tokens. */
 import type { ToolDefinition } from "@wield/core"
 import * as ApiError from "@wield/providers/ApiError"
 import * as Cause from "effect/Cause"

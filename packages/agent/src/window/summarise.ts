@@ -1,6 +1,4 @@
-/**
- * A summary of what is cut away, made by a model.
- */
+/** A summary of what is cut away, made by a model. */
 import type { Message } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as ToolResult from "@wield/core/ToolResult"

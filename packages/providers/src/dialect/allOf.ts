@@ -1,6 +1,4 @@
-/**
- * `allOf` folded into the schema that carries it, for dialects without it.
- */
+/** `allOf` folded into the schema that carries it, for dialects without it. */
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 

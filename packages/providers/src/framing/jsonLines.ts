@@ -1,6 +1,4 @@
-/**
- * Newline-delimited JSON, as Ollama streams it.
- */
+/** Newline-delimited JSON, as Ollama streams it. */
 import type { Frame, Framer } from "./frame.js"
 
 export const jsonLines = (): Framer => {

@@ -1,6 +1,4 @@
-/**
- * Server-sent events, by the parser that the field uses.
- */
+/** Server-sent events, by the parser that the field uses. */
 import { createParser } from "eventsource-parser"
 import type { Frame, Framer } from "./frame.js"
 
