@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type CannotAsk, form, McpRequest, page, type Request } from "../McpRequest.js"
 import { type Answers, ask, type Incoming, type Questions, Suspended } from "./incoming.js"
+import { askingOf } from "./questions.js"
 import { messageOf, reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
 import { isModern } from "./revision.js"
@@ -96,6 +97,7 @@ export const callTool = (
       call: ToolCall.make(opened?.call ?? key ?? crypto.randomUUID(), params.name, params.arguments ?? {}),
       number: opened?.round ?? 0,
       answers: answersOf(opened, incoming.answers),
+      isSameRun: opened !== undefined && isAsking(opened),
       waiting: opened?.waiting,
       approved: opened?.approved,
       consume: () => {
@@ -106,7 +108,8 @@ export const callTool = (
       const own: Round = { ...round, task }
       return runRound(own).pipe(
         Effect.catchTag("Suspended", ({ questions }) => suspend(own, questions, binding(), now)),
-        Effect.ensuring(offering.forget(runOf(own), key !== undefined))
+        // A call that waits for input goes on in the same run.
+        Effect.ensuring(Effect.suspend(() => offering.forget(runOf(own), key !== undefined || isAsking(own))))
       )
     }
     return yield* offering.tasks === undefined ? perform(undefined) : offering.tasks.run(definition, incoming, perform)
@@ -119,8 +122,9 @@ interface Round {
   readonly run: string
   readonly call: ToolCall.ToolCall
   readonly number: number
+  readonly isSameRun: boolean
   readonly answers: Answers
-  waiting: string | undefined
+  waiting: RoundState["waiting"]
   approved: string | undefined
   /** What the call can go on as, after its request. */
   readonly task: Task | undefined
@@ -128,8 +132,10 @@ interface Round {
   readonly consume: () => void
 }
 
-/** What a round before left unfinished is no end of the call: each round is a run of its own. */
-const runOf = ({ number, run }: Pick<Round, "number" | "run">): string => (number === 0 ? run : `${run}#${number}`)
+/** A handler that a round has left unfinished is no end of the call: it begins again in a run of its own. */
+const runOf = ({ isSameRun, number, run }: Round): string => (number === 0 || isSameRun ? run : `${run}#${number}`)
+
+const isAsking = ({ waiting }: Pick<RoundState, "waiting">): boolean => waiting?.input !== undefined
 
 /** Only what was asked for is an answer. */
 const answersOf = (state: RoundState | undefined, sent: Answers | undefined): Answers =>
@@ -182,33 +188,43 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
           }
     const watcher = report && { started: () => undefined, finished: () => undefined, progress: () => report }
     const settle = Effect.map(run.settle([round.call], watcher), ([outcome]) => outcome as Outcome.Outcome)
-    const resume = (digest: string, response: Response.Response) =>
+    const resume = (waiting: NonNullable<RoundState["waiting"]>, response: Response.Response) =>
       Effect.suspend(() => {
-        if (response._tag === "Approve") round.approved = digest
+        if (response._tag === "Approve") round.approved = waiting.digest
+        if (waiting.input !== undefined) round.waiting = undefined
         round.consume()
-        return run.resume({ call: round.call, name: round.call.name, digest }, response, watcher)
+        const { digest, input } = waiting
+        return run.resume({ call: round.call, name: round.call.name, digest, input }, response, watcher)
       }).pipe(
         Effect.catchAll((error) => (isResponseError(error) ? Effect.fail(invalidState()) : Effect.fail(error))),
         Effect.map((outcome) => outcome as Outcome.Outcome)
       )
+    const replyTo = (input: Outcome.Input) =>
+      Effect.catchTag(reply(round, input), "CannotAsk", (error) => {
+        lacking = error
+        return Effect.succeed(Response.deny(`it needs an answer, and the client does not support ${error.capability}`))
+      })
+    const perform = <E>(step: Effect.Effect<Outcome.Outcome, E>) =>
+      internally(Effect.provideService(step, McpRequest, request))
+    const { waiting } = round
     const given = approvalOf(round.answers[approvalKey])
-    let outcome = yield* internally(
-      Effect.provideService(
-        round.approved !== undefined
-          ? resume(round.approved, Response.approve)
-          : round.waiting !== undefined && given !== undefined
-            ? resume(round.waiting, given)
-            : settle,
-        McpRequest,
-        request
-      )
-    )
-    if (outcome._tag === "Deferred" && outcome.waitsFor === "approval") {
-      const waiting = outcome
-      round.waiting = waiting.digest
-      const response = yield* decide(round, waiting)
+    let outcome: Outcome.Outcome
+    if (waiting?.input !== undefined) {
+      const response = yield* replyTo(waiting.input)
       if ("content" in response) return response
-      outcome = yield* internally(Effect.provideService(resume(waiting.digest, response), McpRequest, request))
+      outcome = yield* perform(resume(waiting, response))
+    } else if (round.approved !== undefined) {
+      outcome = yield* perform(resume({ digest: round.approved }, Response.approve))
+    } else {
+      outcome = yield* perform(waiting !== undefined && given !== undefined ? resume(waiting, given) : settle)
+    }
+    // A handler that asks without an end asks as often as a client may come again.
+    for (let asked = 0; asked < maxRounds && outcome._tag === "Deferred" && outcome.waitsFor !== "client"; asked++) {
+      const { digest, input } = outcome
+      round.waiting = { digest, input }
+      const response = yield* input === undefined ? decide(round, outcome) : replyTo(input)
+      if ("content" in response) return response
+      outcome = yield* perform(resume(round.waiting, response))
     }
     if (suspended !== undefined) return yield* Effect.fail(suspended)
     if (lacking !== undefined && outcome._tag !== "Success") {
@@ -235,12 +251,24 @@ const missingCapability = ({ capability }: CannotAsk, { caller }: Incoming): Rpc
 
 const internally = orInternalError("The MCP server could not make its offer")
 
-const responseErrors = new Set(["StaleResponse", "WrongKindOfResponse", "NotWaiting", "InvalidEdit"])
+const responseErrors = new Set(["StaleResponse", "WrongKindOfResponse", "NotWaiting", "InvalidEdit", "InvalidReply"])
 
 const isResponseError = (error: unknown): boolean =>
   Json.isObject(error) && typeof error["_tag"] === "string" && responseErrors.has(error["_tag"])
 
 const refused = (text: string): CallResult => ({ content: [{ type: "text", text }], isError: true })
+
+/** What the client replies to a call that asks; or what it reads instead. */
+const reply = (
+  round: Round,
+  input: Outcome.Input
+): Effect.Effect<Response.Reply | Response.Deny | CallResult, Suspended | CannotAsk> =>
+  Effect.gen(function* () {
+    const asking = yield* askingOf(input)
+    return asking === undefined
+      ? refused(`The call of ${round.call.name} waits for an answer that no form of MCP has room for.`)
+      : asking.respond(yield* askClient(round, asking.questions))
+  })
 
 const suspend = (
   round: Round,
@@ -248,13 +276,13 @@ const suspend = (
   binding: string,
   now: number
 ): Effect.Effect<CallResult | InputRequired> => {
-  const { answers, approved, call, number, offering, run, waiting } = round
+  const { answers, approved, call, number, offering, waiting } = round
   if (number + 1 >= maxRounds) {
     return Effect.succeed(refused(`The tool ${call.name} asked the client ${maxRounds} times without an end.`))
   }
   return inputRequired(
     offering.seal,
-    { run, call: call.id, round: number + 1, answers, approved, waiting },
+    { run: isAsking(round) ? runOf(round) : round.run, call: call.id, round: number + 1, answers, approved, waiting },
     questions,
     binding,
     now

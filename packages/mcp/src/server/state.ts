@@ -3,6 +3,7 @@
  * encrypted, so that the client cannot read it, and bound to whom it was given
  * for what, so that nothing else opens it.
  */
+import type { Outcome } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -16,8 +17,8 @@ export interface RoundState {
   /** The keys that were asked for. */
   readonly asked: ReadonlyArray<string>
   readonly answers: { readonly [key: string]: unknown }
-  /** The digest of the call that waits for approval. */
-  readonly waiting?: string | undefined
+  /** The digest of the call that waits, and what it waits for where that is not approval. */
+  readonly waiting?: { readonly digest: string; readonly input?: Outcome.Input | undefined } | undefined
   /** The digest of the call, once it is approved. */
   readonly approved?: string | undefined
 }
