@@ -1,5 +1,5 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type { Toolset } from "@wield/core"
+import type { Issue, Toolset } from "@wield/core"
 import * as CoreFacts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
@@ -223,8 +223,11 @@ export const refusalOf = (error: unknown): Conflict | Refused | Failed => {
       return new Conflict({ message: messageOf(error) })
     case "InvalidEdit":
     case "InvalidReply": {
-      const { issues } = error as { readonly issues: ReadonlyArray<Parameters<typeof encodeIssue>[0]> }
-      return new Refused({ message: messageOf(error), issues: issues.map(encodeIssue) })
+      const { issues } = error as { readonly issues: ReadonlyArray<Issue.Issue> }
+      // A reply may be anything, so a form has one field for it.
+      const within = tag === "InvalidReply" ? ["reply"] : []
+      const placed = issues.map((issue) => encodeIssue({ ...issue, path: [...within, ...issue.path] }))
+      return new Refused({ message: messageOf(error), issues: placed })
     }
     case "WrongKindOfResponse":
     case "InvalidAnswer":

@@ -4,7 +4,7 @@ import { Conversation } from "@wield/agent"
 import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { disconnectAfterwards } from "../../../../test/browser/Browser.js"
-import type { Shop } from "../shop.js"
+import { secrets, type Shop } from "../shop.js"
 import { inStudio } from "./stories.js"
 
 disconnectAfterwards()
@@ -230,6 +230,27 @@ eachWay("denies a call with a reason, and hears of the next one", async (hand, p
   expect(text).toContain("too much")
   await ask("B2")
   await page.getByText("Waiting for your answer: refund").waitFor({ state: "attached" })
+})
+
+eachWay("replies to a call that asks, twice, and reads why a reply does not fit", async (hand, page, shop) => {
+  await Effect.runPromise(shop.post("/api/tools/book/call", { arguments: {} }))
+  await goTo(hand, page, /Approvals/)
+  await page.getByText("Where?").waitFor()
+  expect(await page.content()).not.toContain(secrets.state)
+  await hand.press(button(page, "Send the reply"))
+  // At the field that has no value.
+  await page.getByRole("listitem").filter({ hasText: 'reply: expected one of "aisle" or "window"' }).waitFor()
+  const digest = await page.locator("code[title]").getAttribute("title")
+  await hand.choose(page.getByLabel("reply"), "aisle")
+  await hand.press(button(page, "Send the reply"))
+  // The second question waits under a digest of its own.
+  await page.locator(`code[title]:not([title="${digest}"])`).waitFor()
+  await hand.choose(page.getByLabel("reply"), "window")
+  await hand.press(button(page, "Send the reply"))
+  await page.getByText("Nothing waits").waitFor()
+  const { runs } = (await Effect.runPromise(shop.get("/api/runs"))).json
+  const { text } = await Effect.runPromise(shop.get(`/api/runs/${runs[0].id}/export`))
+  expect(text).toContain("booked window")
 })
 
 eachWay("finds a tool, reads it as each provider gets it, previews and calls it with raw JSON", async (hand, page) => {
