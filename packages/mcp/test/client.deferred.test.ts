@@ -252,6 +252,37 @@ describe("A call whose server asks", () => {
     })
   )
 
+  it.scopedLive("of a tool with an output schema goes on, though the question is no structured content", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const outputSchema = { type: "object", properties: { seat: { type: "string" } }, required: ["seat"] }
+      const execute = () =>
+        Effect.map(McpRequest.ask({ seat }), (given) => (given.seat.action === "accept" ? given.seat.content : {}))
+      const tools = ["book", "book_as_task"].map((name) => ({ name, outputSchema, execute }))
+      const server = yield* serve(tools, journal, {
+        approval: () => Approval.ask("it costs"),
+        tasks: { support: ({ name }) => (name === "book" ? undefined : "optional"), poll: "100 millis" }
+      })
+      const answer = (asked: McpClient.Elicitation): McpClient.ElicitationAnswer => ({
+        action: "accept",
+        content: asked.message === "Seat?" ? { seat: "aisle" } : { approve: true }
+      })
+      const options: McpClient.Options = { elicit: (asked) => Effect.sync(() => answer(asked)) }
+      yield* connected(
+        server,
+        (run) =>
+          Effect.gen(function* () {
+            for (const name of ["book", "book_as_task"]) {
+              const outcome = yield* run.run(ToolCall.make(name, `s_${name}`, {}))
+              expect([outcome._tag, Outcome.text(outcome)]).toEqual(["Success", '{"seat":"aisle"}'])
+            }
+          }),
+        undefined,
+        options
+      )
+    })
+  )
+
   it.scopedLive("goes on as a task, whose questions wait, too", () =>
     Effect.gen(function* () {
       const journal = yield* Journal.memory

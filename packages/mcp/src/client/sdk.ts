@@ -90,7 +90,7 @@ export const open = (options: Options): Effect.Effect<Connection, McpError.McpEr
       Effect.mapError(({ error }) => error),
       Effect.timeoutFail({
         duration: limits.connect,
-        onTimeout: () => new McpError.ConnectFailed({ server, reason: `it was not ready after ${limits.connect} ms` })
+        onTimeout: () => new McpError.ConnectFailed({ server, reason: `it was not ready after ${limits.connect} ms (limits.connect)` })
       })
     )
     return yield* connected
@@ -138,10 +138,9 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       },
       inputRequired: { autoFulfill: false },
       listMaxPages: limits.pages,
-      // Results are checked by Wield's own compiler, which keeps what does not fit.
-      jsonSchemaValidator: {
-        getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined })
-      },
+      // Results are checked by Wield's own compiler, which keeps what does not fit. With a validator, the SDK refuses each
+      // result without structured content, also one that asks for input or goes on as a task.
+      jsonSchemaValidator: { getValidator: () => undefined as never },
       listChanged: {
         tools: changed("notifications/tools/list_changed"),
         prompts: changed("notifications/prompts/list_changed"),

@@ -183,11 +183,11 @@ const answerOf = (
   const parts = result.content.map(partOfBlock)
   const { structuredContent: structured } = result
   if (result.isError === true) return Effect.fail(failureOf(parts, structured))
-  if (structured === undefined) return Effect.succeed(new Content.Answer({ parts }))
   const problem = check === "off" ? undefined : mismatch(validator, structured)
   if (problem !== undefined && check === "strict") return Effect.fail(`The server's result is invalid: ${problem}`)
   const note =
     problem === undefined ? [] : [Content.text(`The result does not fit the tool's output schema: ${problem}`)]
+  if (structured === undefined) return Effect.succeed(new Content.Answer({ parts: [...parts, ...note] }))
   if (isRepeated(parts, structured)) {
     return Effect.succeed(
       note.length === 0 ? structured : new Content.Answer({ parts: [Content.json(structured), ...note] })
@@ -197,7 +197,9 @@ const answerOf = (
 }
 
 const mismatch = (validator: JsonSchema.Validator | undefined, structured: unknown): string | undefined => {
-  if (validator === undefined || validator.isValid(structured)) return undefined
+  if (validator === undefined) return undefined
+  if (structured === undefined) return "the structured content is missing"
+  if (validator.isValid(structured)) return undefined
   const issues = Either.match(validator.validate(structured), { onLeft: (all) => all, onRight: () => [] })
   return issues.slice(0, 3).map(Issue.toText).join("; ")
 }
