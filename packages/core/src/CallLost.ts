@@ -12,7 +12,7 @@ import * as Schema from "effect/Schema"
  * @category errors
  */
 export class CallLost extends Schema.TaggedError<CallLost>("@wield/core/CallLost")("CallLost", {
-  /** What happened, for logs. */
+  /** What happened: for the log, where it is one line at level WARN. No model reads it. */
   reason: Schema.String
 }) {
   override get message(): string {

@@ -4,10 +4,16 @@
 import * as Schema from "effect/Schema"
 import type * as Json from "./Json.js"
 
+const AnyJson = Schema.declare((value): value is Json.Json => value !== undefined, {
+  identifier: "a JSON value",
+  jsonSchema: { anyOf: [{}] }
+})
+
 /**
  * A handler fails with it to ask a user, or a model. The call ends as
  * `Deferred`, which waits for `input`; a reply that fits `accepts` runs the
- * handler again, which has it as `CurrentCall.input`. It may ask again.
+ * handler again, which has it as `CurrentCall.input`. It may ask again. A tool of
+ * a toolkit declares it as its `failure`, or in a union with others.
  *
  * Ask before you change anything: until the reply comes, nothing says whether
  * the call will go on.
@@ -41,15 +47,14 @@ import type * as Json from "./Json.js"
  */
 export class NeedsInput extends Schema.TaggedError<NeedsInput>("@wield/core/NeedsInput")("NeedsInput", {
   /** What is asked, as JSON: a text, or whatever those who answer can show. */
-  asks: Schema.declare((value): value is Json.Json => value !== undefined, { identifier: "a JSON value" }),
+  asks: AnyJson,
   /** The JSON Schema of a reply. Another reply is refused. */
   accepts: Schema.declare((value): value is Json.JsonSchema => typeof value === "object" && value !== null, {
-    identifier: "a JSON Schema"
+    identifier: "a JSON Schema",
+    jsonSchema: { type: "object" }
   }),
   /** What the handler needs to go on, as JSON. It is kept with the request, and no model sees it. */
-  state: Schema.optional(
-    Schema.declare((value): value is Json.Json => value !== undefined, { identifier: "a JSON value" })
-  )
+  state: Schema.optional(AnyJson)
 }) {
   override get message(): string {
     return "The call waits for input"

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import { CallLost, Journal, type Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
-import { Effect, Schedule } from "effect"
+import { Effect, Logger, Schedule } from "effect"
 
 const lose = (facts: Partial<Facts.Facts>, retry?: Schedule.Schedule<unknown, unknown>) =>
   Effect.gen(function* () {
@@ -29,6 +29,13 @@ const lose = (facts: Partial<Facts.Facts>, retry?: Schedule.Schedule<unknown, un
 test("a call that was lost is uncertain, and is not made again", async () => {
   const { again, calls, first } = await Effect.runPromise(lose({}))
   expect([first._tag, again._tag, calls]).toEqual(["Uncertain", "Uncertain", 1])
+})
+
+test("the log says why a call was lost, at level WARN", async () => {
+  const lines: Array<unknown> = []
+  const logger = Logger.make(({ logLevel, message }) => void lines.push([logLevel.label, message].flat()))
+  await Effect.runPromise(lose({}).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger))))
+  expect(lines).toEqual([["WARN", "The end of the call call_1 of pay is not known: the server went away"]])
 })
 
 test("a policy's retry does not repeat a lost call that may have had an effect", async () => {

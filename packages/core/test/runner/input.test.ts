@@ -1,3 +1,4 @@
+import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import {
   Approval,
@@ -18,7 +19,7 @@ import {
   Toolset,
   WrongKindOfResponse
 } from "@wield/core"
-import { Deferred, Effect, Fiber, Schedule } from "effect"
+import { Deferred, Effect, Fiber, Schedule, Schema } from "effect"
 import { recordSpans } from "../recording/Spans.js"
 
 const accepts = {
@@ -74,6 +75,26 @@ const counted = (handler: Handler) => {
 }
 
 describe("A call that asks for input", () => {
+  it.effect("may be a tool of a toolkit, which declares NeedsInput among its failures", () =>
+    Effect.gen(function* () {
+      class Full extends Schema.TaggedError<Full>()("Full", {}) {}
+      const parameters = { to: Schema.String }
+      const Book = Tool.make("book", { parameters, success: Schema.String, failure: NeedsInput })
+      const Wait = Tool.make("wait", { failure: Schema.Union(NeedsInput, Full), failureMode: "return" })
+      class Trips extends Toolkit.make(Book, Wait) {}
+      const ask = Effect.flatMap(CurrentCall.CurrentCall, ({ input }) =>
+        input === undefined ? askSeat : Effect.succeed(JSON.stringify(input.reply))
+      )
+      const TripsLive = Trips.toLayer({ book: () => ask, wait: () => Effect.zipRight(ask, new Full()) })
+      const toolset = yield* Effect.provide(Toolset.fromToolkit(Trips), TripsLive)
+      const run = (yield* ToolRunner.make(toolset)).forRun({ id: "r" })
+      const waiting = deferred(yield* run.run(call))
+      expect(Outcome.text(yield* run.resume(waiting, aisle))).toBe('{"seat":"aisle"}')
+      const full = yield* run.resume(deferred(yield* run.run(ToolCall.make("call_2", "wait", {}))), aisle)
+      expect(Outcome.text(full)).toBe('{"_tag":"Full"}')
+    })
+  )
+
   it.effect("waits with its question as JSON, and goes on with the reply", () =>
     Effect.gen(function* () {
       const run = (yield* runnerOf(book)).forRun({ id: "r" })

@@ -90,7 +90,8 @@ export const open = (options: Options): Effect.Effect<Connection, McpError.McpEr
       Effect.mapError(({ error }) => error),
       Effect.timeoutFail({
         duration: limits.connect,
-        onTimeout: () => new McpError.ConnectFailed({ server, reason: `it was not ready after ${limits.connect} ms (limits.connect)` })
+        onTimeout: () =>
+          new McpError.ConnectFailed({ server, reason: `it was not ready after ${limits.connect} ms (limits.connect)` })
       })
     )
     return yield* connected
