@@ -13,7 +13,7 @@ export {
    * import { Metrics } from "@wield/core"
    * import { Effect, Metric } from "effect"
    *
-   * const timedOut = Metrics.calls.pipe(Metric.tagged("tool", "track_parcel"), Metric.tagged("outcome", "TimedOut"))
+   * const timedOut = Metrics.calls.pipe(Metric.tagged("tool", "ship_parcel"), Metric.tagged("outcome", "TimedOut"))
    * assert.strictEqual(Effect.runSync(Metric.value(timedOut)).count, 0)
    * ```
    *
