@@ -1,6 +1,7 @@
 /** Anthropic's Messages API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
+import { meanings } from "../internal/errors.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -30,16 +31,14 @@ export const table: FormatTable = {
   historyKey: "messages",
   endpoint,
   nameRule,
-  finish: {
-    end_turn: "stop",
-    stop_sequence: "stop",
+  finish: meanings({
+    stop: "end_turn stop_sequence",
     // After tools that Anthropic ran itself, too: those wait for nothing.
-    tool_use: "calls",
-    max_tokens: "length",
-    model_context_window_exceeded: "length",
-    refusal: "filter",
-    pause_turn: "paused"
-  },
+    calls: "tool_use",
+    length: "max_tokens model_context_window_exceeded",
+    filter: "refusal",
+    paused: "pause_turn"
+  }),
   cutting: ["max_tokens", "model_context_window_exceeded", "refusal", "stop_sequence"],
   usage: {
     // Anthropic counts cached tokens beside `input_tokens`, not among them.
@@ -61,19 +60,13 @@ export const table: FormatTable = {
   // "messages must have non-empty content"
   takesEmptyTurn: false,
   errors: {
-    codes: {
-      billing_error: "quota",
-      authentication_error: "credentials",
-      permission_error: "credentials",
-      rate_limit_error: "rate",
-      api_error: "unavailable",
-      overloaded_error: "unavailable",
-      timeout_error: "unavailable",
-      conflict_error: "unavailable",
-      invalid_request_error: "request",
-      not_found_error: "request",
-      request_too_large: "request"
-    },
+    codes: meanings({
+      quota: "billing_error",
+      credentials: "authentication_error permission_error",
+      rate: "rate_limit_error",
+      unavailable: "api_error overloaded_error timeout_error conflict_error",
+      request: "invalid_request_error not_found_error request_too_large"
+    }),
     wordings: [
       // A credit that is used up is an `invalid_request_error`, a spend limit a `rate_limit_error`.
       {

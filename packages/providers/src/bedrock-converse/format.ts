@@ -1,6 +1,7 @@
 /** Bedrock's Converse API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
+import { meanings } from "../internal/errors.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -33,17 +34,13 @@ export const table: FormatTable = {
   historyKey: "messages",
   endpoint,
   nameRule,
-  finish: {
-    end_turn: "stop",
-    stop_sequence: "stop",
-    tool_use: "calls",
-    max_tokens: "length",
-    model_context_window_exceeded: "length",
-    guardrail_intervened: "filter",
-    content_filtered: "filter",
-    malformed_model_output: "error",
-    malformed_tool_use: "error"
-  },
+  finish: meanings({
+    stop: "end_turn stop_sequence",
+    calls: "tool_use",
+    length: "max_tokens model_context_window_exceeded",
+    filter: "guardrail_intervened content_filtered",
+    error: "malformed_model_output malformed_tool_use"
+  }),
   cutting: ["max_tokens", "model_context_window_exceeded"],
   usage: {
     // Bedrock counts cached tokens beside `inputTokens`, not among them.
@@ -64,29 +61,20 @@ export const table: FormatTable = {
   takesEmptyTurn: false,
   errors: {
     // Exceptions within a stream begin with a small letter.
-    codes: {
-      throttlingexception: "rate",
-      toomanyrequestsexception: "rate",
-      servicequotaexceededexception: "quota",
-      accessdeniedexception: "credentials",
-      unrecognizedclientexception: "credentials",
-      invalidsignatureexception: "credentials",
-      expiredtokenexception: "credentials",
-      missingauthenticationtokenexception: "credentials",
-      incompletesignatureexception: "credentials",
-      notauthorizedexception: "credentials",
-      // 429, but it is the model that is not loaded yet.
-      modelnotreadyexception: "unavailable",
-      // 424: the model failed, whatever the status.
-      modelerrorexception: "unavailable",
-      modelstreamerrorexception: "unavailable",
-      modeltimeoutexception: "unavailable",
-      internalserverexception: "unavailable",
-      internalfailure: "unavailable",
-      serviceunavailableexception: "unavailable",
-      validationexception: "request",
-      resourcenotfoundexception: "request"
-    },
+    codes: meanings({
+      rate: "throttlingexception toomanyrequestsexception",
+      quota: "servicequotaexceededexception",
+      credentials:
+        "accessdeniedexception unrecognizedclientexception invalidsignatureexception expiredtokenexception " +
+        "missingauthenticationtokenexception incompletesignatureexception notauthorizedexception",
+      unavailable:
+        // 429, but it is the model that is not loaded yet.
+        "modelnotreadyexception " +
+        // 424: the model failed, whatever the status.
+        "modelerrorexception modelstreamerrorexception modeltimeoutexception " +
+        "internalserverexception internalfailure serviceunavailableexception",
+      request: "validationexception resourcenotfoundexception"
+    }),
     wordings: [
       // "Too many tokens per day, please wait before trying again."
       { pattern: /per day/i, among: ["rate"], kind: "quota" },

@@ -1,6 +1,7 @@
 /** Cohere's Chat API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
+import { meanings } from "../internal/errors.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -27,16 +28,13 @@ export const table: FormatTable = {
   historyKey: "messages",
   endpoint,
   nameRule,
-  finish: {
-    COMPLETE: "stop",
-    STOP_SEQUENCE: "stop",
-    TOOL_CALL: "calls",
-    MAX_TOKENS: "length",
-    ERROR_LIMIT: "length",
-    ERROR_TOXIC: "filter",
-    ERROR: "error",
-    TIMEOUT: "error"
-  },
+  finish: meanings({
+    stop: "COMPLETE STOP_SEQUENCE",
+    calls: "TOOL_CALL",
+    length: "MAX_TOKENS ERROR_LIMIT",
+    filter: "ERROR_TOXIC",
+    error: "ERROR TIMEOUT"
+  }),
   cutting: ["MAX_TOKENS", "ERROR", "TIMEOUT"],
   usage: {
     // What the model read and wrote; `billed_units` leaves out Cohere's own prompt.

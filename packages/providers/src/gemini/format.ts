@@ -1,6 +1,7 @@
 /** Gemini's API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
+import { meanings } from "../internal/errors.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -67,24 +68,15 @@ export const table: FormatTable = {
   endpoint,
   nameRule,
   // STOP also where results are waited for.
-  finish: {
-    STOP: "stop",
-    MAX_TOKENS: "length",
-    SAFETY: "filter",
-    RECITATION: "filter",
-    BLOCKLIST: "filter",
-    PROHIBITED_CONTENT: "filter",
-    SPII: "filter",
-    MODEL_ARMOR: "filter",
-    IMAGE_SAFETY: "filter",
-    IMAGE_PROHIBITED_CONTENT: "filter",
-    IMAGE_RECITATION: "filter",
-    MALFORMED_FUNCTION_CALL: "error",
-    UNEXPECTED_TOOL_CALL: "error",
-    TOO_MANY_TOOL_CALLS: "error",
-    MISSING_THOUGHT_SIGNATURE: "error",
-    MALFORMED_RESPONSE: "error"
-  },
+  finish: meanings({
+    stop: "STOP",
+    length: "MAX_TOKENS",
+    filter:
+      "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII MODEL_ARMOR " +
+      "IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION",
+    error:
+      "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE"
+  }),
   cutting: [],
   usage: {
     // The total is prompt + tool use + candidates + thoughts; what was read from a cache is among the prompt.
@@ -105,28 +97,15 @@ export const table: FormatTable = {
   results: { images: "carried", files: "carried", hasErrorFlag: true },
   takesEmptyTurn: true,
   errors: {
-    codes: {
-      // A wrong key is an INVALID_ARGUMENT with this reason.
-      api_key_invalid: "credentials",
-      billing_disabled: "quota",
-      // Ours, for a quota that is not a matter of seconds.
-      quota_used_up: "quota",
-      invalid_argument: "request",
-      failed_precondition: "request",
-      out_of_range: "request",
-      not_found: "request",
-      already_exists: "request",
-      unimplemented: "request",
-      unauthenticated: "credentials",
-      permission_denied: "credentials",
-      resource_exhausted: "rate",
-      internal: "unavailable",
-      unavailable: "unavailable",
-      deadline_exceeded: "unavailable",
-      aborted: "unavailable",
-      cancelled: "unavailable",
-      unknown: "unavailable"
-    },
+    codes: meanings({
+      // A wrong key is an INVALID_ARGUMENT with the reason API_KEY_INVALID.
+      credentials: "api_key_invalid unauthenticated permission_denied",
+      // The second is ours, for a quota that is not a matter of seconds.
+      quota: "billing_disabled quota_used_up",
+      request: "invalid_argument failed_precondition out_of_range not_found already_exists unimplemented",
+      rate: "resource_exhausted",
+      unavailable: "internal unavailable deadline_exceeded aborted cancelled unknown"
+    }),
     wordings: [
       {
         pattern:

@@ -3,6 +3,7 @@ import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import type { Endpoint } from "../WireFormat.js"
 import { type FormatTable, usageReader } from "../internal/format.js"
+import { meanings } from "../internal/errors.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import { fileOf, imageOf, toUrl } from "../internal/media.js"
@@ -41,31 +42,18 @@ export const chatTable: Pick<
   nameRule,
   // OpenAI's own words first, then those of servers that imitate it, in lower case.
   finish: {
-    stop: "stop",
-    tool_calls: "calls",
-    function_call: "calls",
-    length: "length",
-    content_filter: "filter",
+    ...meanings({
+      // Together's and Hugging Face's words, then those of a model behind a gateway that passes them on.
+      stop: "stop eos eos_token stop_sequence end_turn",
+      calls: "tool_calls function_call tool_use",
+      length: "length max_tokens model_length model_context_window_exceeded",
+      // The last one is Zhipu's.
+      filter: "content_filter safety sensitive",
+      // Zhipu's; DeepSeek's, when it is overloaded; OpenRouter's, when the model's own provider failed.
+      error: "network_error insufficient_system_resource error"
+    }),
     // Snowflake sends an empty word.
-    "": "stop",
-    // Together and Hugging Face.
-    eos: "stop",
-    eos_token: "stop",
-    stop_sequence: "stop",
-    // Words of the model behind a gateway that passes them on.
-    end_turn: "stop",
-    tool_use: "calls",
-    max_tokens: "length",
-    model_length: "length",
-    model_context_window_exceeded: "length",
-    safety: "filter",
-    // Zhipu.
-    sensitive: "filter",
-    network_error: "error",
-    // DeepSeek, when it is overloaded.
-    insufficient_system_resource: "error",
-    // OpenRouter, when the model's own provider failed.
-    error: "error"
+    "": "stop"
   },
   cutting: [],
   usage: {

@@ -1,49 +1,33 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
-import { type ErrorTable, errorDecoders } from "../internal/errors.js"
+import { type ErrorTable, errorDecoders, meanings } from "../internal/errors.js"
 import { type Fields, isObject, listField, numberField, objectField, stringField } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
   // What the APIs document or were seen to send.
-  codes: {
-    context_length_exceeded: "overflow",
-    model_context_window_exceeded: "overflow",
-    insufficient_quota: "quota",
-    billing_hard_limit_reached: "quota",
-    billing_not_active: "quota",
-    exceeded_current_quota_error: "quota", // Moonshot
-    arrearage: "quota", // Alibaba
-    rate_limit_exceeded: "rate",
-    rate_limit_error: "rate",
-    rate_limited: "rate", // Mistral
-    too_many_requests: "rate",
-    ratelimitreached: "rate", // Azure
-    limit_requests: "rate", // Alibaba
-    resource_exhausted: "rate", // Google
-    responsibleaipolicyviolation: "filter", // Azure
-    content_filter: "filter",
-    content_policy_violation: "filter",
-    image_content_policy_violation: "filter",
-    // The prompt was flagged; the code says no more than that it is invalid.
-    invalid_prompt: "filter",
-    data_inspection_failed: "filter", // Alibaba
-    datainspectionfailed: "filter",
-    invalid_api_key: "credentials",
-    authentication_error: "credentials",
-    permission_error: "credentials",
-    unauthenticated: "credentials", // Google
-    permission_denied: "credentials",
-    server_error: "unavailable",
-    internal_server_error: "unavailable",
-    api_error: "unavailable",
-    overloaded_error: "unavailable",
-    server_is_overloaded: "unavailable",
-    slow_down: "unavailable",
-    vector_store_timeout: "unavailable",
-    engine_overloaded_error: "unavailable", // Moonshot
-    service_unavailable: "unavailable",
-    service_tier_capacity_exceeded: "unavailable", // Mistral
-    "3505": "unavailable"
-  },
+  codes: meanings({
+    overflow: "context_length_exceeded model_context_window_exceeded",
+    quota:
+      "insufficient_quota billing_hard_limit_reached billing_not_active " +
+      // Moonshot, Alibaba.
+      "exceeded_current_quota_error arrearage",
+    rate:
+      "rate_limit_exceeded rate_limit_error too_many_requests " +
+      // Mistral, Azure, Alibaba, Google.
+      "rate_limited ratelimitreached limit_requests resource_exhausted",
+    filter:
+      "content_filter content_policy_violation image_content_policy_violation " +
+      // The prompt was flagged; the code says no more than that it is invalid.
+      "invalid_prompt " +
+      // Azure, and twice Alibaba.
+      "responsibleaipolicyviolation data_inspection_failed datainspectionfailed",
+    // `unauthenticated` is Google's.
+    credentials: "invalid_api_key authentication_error permission_error permission_denied unauthenticated",
+    unavailable:
+      "server_error internal_server_error api_error overloaded_error server_is_overloaded slow_down " +
+      "vector_store_timeout service_unavailable " +
+      // Moonshot, and twice Mistral.
+      "engine_overloaded_error service_tier_capacity_exceeded 3505"
+  }),
   // Groq's, for a service tier without capacity.
   statuses: { 498: "unavailable" },
   // vLLM, llama.cpp, DeepSeek, xAI, Google, Alibaba, Mistral.
