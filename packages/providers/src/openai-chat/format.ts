@@ -40,7 +40,7 @@ export const chatTable: Pick<
 > = {
   historyKey: "messages",
   nameRule,
-  // OpenAI's own words first, then those of servers that imitate it, in lower case.
+  // Of each meaning, OpenAI's own words come first, then those of servers that imitate it, in lower case.
   finish: {
     ...meanings({
       // Together's and Hugging Face's words, then those of a model behind a gateway that passes them on.

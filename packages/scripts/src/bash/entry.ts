@@ -14,7 +14,7 @@ export interface Running {
   readonly definesOnly: boolean
 }
 
-const harmless = new Set(["argc", "cd", "dirname", "pwd", "set", "shopt", "trap", "umask"])
+const harmless = new Set("argc cd dirname pwd set shopt trap umask".split(" "))
 
 export const runningOf = (root: Node): Running => {
   const commands = new Set<string>()
@@ -62,19 +62,7 @@ const definesOnly = (root: Node): boolean => {
   })
 }
 
-const preparing = new Set([
-  "set",
-  "shopt",
-  "export",
-  "declare",
-  "readonly",
-  "source",
-  ".",
-  "trap",
-  "umask",
-  "unset",
-  "cd"
-])
+const preparing = new Set("set shopt export declare readonly source . trap umask unset cd".split(" "))
 
 /** Whether it does something beside evaluating argc, which calls a function. */
 export const hasOwnBody = ({ commands }: Running): boolean =>

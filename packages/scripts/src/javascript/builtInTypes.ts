@@ -3,6 +3,7 @@ import type ts from "typescript"
 import { inside, lossy, type Resolution, resolve, makeUnsupported } from "./resolution.js"
 import { filterMembers, mapProperties, namesOf, recordOf } from "./shapes.js"
 import { any, array, isNull, membersOf, object, property, simple, type Type, union, dropUndefined } from "./type.js"
+import { namesTo } from "../syntax/names.js"
 
 interface Use {
   readonly resolution: Resolution
@@ -70,13 +71,8 @@ const received =
     return type(use)
   }
 
-const set = received(({ item }) => array(item(0), true), "Set", "an array", "an array")
-
-const map = received(record, "Map", "an object", "a Record")
-
-const everywhere: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
-  ["Array", arrayOf],
-  ["ReadonlyArray", arrayOf],
+const everywhere = namesTo<BuiltIn>(
+  ["Array ReadonlyArray", arrayOf],
   ["Record", record],
   ["Partial", each((before) => ({ ...before, isOptional: true }))],
   ["Required", each((before) => ({ ...before, isOptional: false }))],
@@ -90,25 +86,20 @@ const everywhere: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
     ({ argument }) => union(membersOf(dropUndefined(argument(0)).type).filter((member) => !isNull(member)))
   ],
   ["NoInfer", ({ argument }) => argument(0)],
-  ["PropertyKey", () => simple("string")],
   ["Object", () => object()],
-  ["String", () => simple("string")],
+  ["String PropertyKey", () => simple("string")],
   ["Number", () => simple("number")],
   ["Boolean", () => simple("boolean")],
   ["Date", received(() => simple("string", { format: "date-time" }), "Date", "a text in ISO 8601", "string")],
   ["URL", received(() => simple("string", { format: "uri" }), "URL", "a text", "string")],
-  ["Set", set],
-  ["ReadonlySet", set],
-  ["Map", map],
-  ["ReadonlyMap", map]
-])
+  ["Set ReadonlySet", received(({ item }) => array(item(0), true), "Set", "an array", "an array")],
+  ["Map ReadonlyMap", received(record, "Map", "an object", "a Record")]
+)
 
 /** As comments write types that JavaScript has no name for. */
-const inComments: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
-  ["integer", () => simple("integer")],
-  ["Integer", () => simple("integer")],
-  ["int", () => simple("integer")],
+const inComments = namesTo<BuiltIn>(
+  ["integer Integer int", () => simple("integer")],
   ["float", () => simple("number")],
   ["bool", () => simple("boolean")],
   ["array", arrayOf]
-])
+)

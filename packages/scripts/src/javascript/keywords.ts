@@ -6,6 +6,7 @@ import type { Documentation } from "./jsdoc.js"
 import { literalOf } from "./literals.js"
 import { at, type Reading } from "./reading.js"
 import { type Annotations, membersOf, simple, type Type, union } from "./type.js"
+import { namesTo } from "../syntax/names.js"
 
 type Reader = (text: string) => Json.Json | undefined
 
@@ -35,25 +36,15 @@ export const valueOf = (text: string): Json.Json => {
     : text
 }
 
-const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
-  ["minimum", number],
-  ["maximum", number],
-  ["exclusiveMinimum", number],
-  ["exclusiveMaximum", number],
+const readers = namesTo<Reader>(
+  ["minimum maximum exclusiveMinimum exclusiveMaximum", number],
   ["multipleOf", positive],
-  ["minLength", count],
-  ["maxLength", count],
-  ["minItems", count],
-  ["maxItems", count],
-  ["minProperties", count],
-  ["maxProperties", count],
+  ["minLength maxLength minItems maxItems minProperties maxProperties", count],
   ["pattern", pattern],
-  ["format", word],
-  ["title", word],
-  ["uniqueItems", () => true],
-  ["deprecated", () => true],
-  ["default", (text) => valueOf(text)]
-])
+  ["format title", word],
+  ["uniqueItems deprecated", () => true],
+  ["default", valueOf]
+)
 
 /** The description and the keywords of a property, a type or a parameter. */
 export const annotationsOf = ({ report }: Reading, documentation: Documentation, subject: string): Annotations => {

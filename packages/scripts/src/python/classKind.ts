@@ -4,6 +4,7 @@ import type { Node } from "../syntax/treeSitter.js"
 import type { Binding } from "./module.js"
 import { calledName, meaningOf, outsideNameOf, partsOf } from "./qualifiedName.js"
 import type { Reading } from "./reading.js"
+import { namesTo } from "../syntax/names.js"
 
 export type ClassBinding = Extract<Binding, { kind: "class" }>
 
@@ -83,17 +84,10 @@ const isDataclass = (decorator: Node, { module }: Reading): boolean => {
   return ["dataclass", "dataclasses.dataclass", "pydantic.dataclasses.dataclass"].includes(name)
 }
 
-const kinds: ReadonlyMap<string, ClassKind> = new Map<string, ClassKind>([
-  ["enum.Enum", "enum"],
-  ["enum.IntEnum", "enum"],
-  ["enum.StrEnum", "enum"],
+const kinds = namesTo<ClassKind>(
+  // `Enum` and `BaseModel` are not imported: the same names, as the author meant them.
+  ["enum.Enum enum.IntEnum enum.StrEnum Enum", "enum"],
   ["TypedDict", "typed-dict"],
   ["NamedTuple", "named-tuple"],
-  ["pydantic.BaseModel", "model"],
-  ["pydantic.main.BaseModel", "model"],
-  ["pydantic.v1.BaseModel", "model"],
-  ["sqlmodel.SQLModel", "model"],
-  // Not imported: the same names, as the author meant them.
-  ["Enum", "enum"],
-  ["BaseModel", "model"]
-])
+  ["pydantic.BaseModel pydantic.main.BaseModel pydantic.v1.BaseModel sqlmodel.SQLModel BaseModel", "model"]
+)

@@ -11,6 +11,7 @@ import { type Reading, warn } from "./reading.js"
 import { describe, typesOf } from "./schema.js"
 import { compute } from "./computed.js"
 import { membersOf, memberValue } from "./enumeration.js"
+import { namesTo } from "../syntax/names.js"
 
 interface Field {
   /** Keywords of JSON Schema. */
@@ -102,17 +103,13 @@ const known = (value: Either.Either<Json.Json, unknown>, node: Node): FieldDefau
     onRight: (right) => ({ isKnown: true, value: right })
   })
 
-const emptyValues: ReadonlyMap<string, Json.Json> = new Map<string, Json.Json>([
-  ["list", []],
-  ["tuple", []],
-  ["set", []],
-  ["frozenset", []],
+const emptyValues = namesTo<Json.Json>(
+  ["list tuple set frozenset", []],
   ["dict", {}],
   ["str", ""],
-  ["int", 0],
-  ["float", 0],
+  ["int float", 0],
   ["bool", false]
-])
+)
 
 const withKeywords = (
   schema: Json.JsonSchema,

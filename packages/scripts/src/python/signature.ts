@@ -10,6 +10,7 @@ import { valueOf } from "./field.js"
 import { about, type Reading } from "./reading.js"
 import { acceptsNull, describe, isAnything, nullable } from "./schema.js"
 import { schemaOfText } from "./types.js"
+import { namesTo } from "../syntax/names.js"
 
 /** `undefined` where a parameter cannot be given by name: the function is no tool then, and the problems say why. */
 export const parametersOf = (
@@ -208,27 +209,13 @@ const ofItems = (collection: string, item: string): string => {
   return `${collection === "set" ? "set" : "list"}[${item}]`
 }
 
-const words: ReadonlyMap<string, string> = new Map([
-  ["string", "str"],
-  ["strings", "str"],
-  ["strs", "str"],
-  ["text", "str"],
-  ["integer", "int"],
-  ["integers", "int"],
-  ["ints", "int"],
-  ["number", "float"],
-  ["numbers", "float"],
-  ["floats", "float"],
-  ["double", "float"],
-  ["boolean", "bool"],
-  ["booleans", "bool"],
-  ["bools", "bool"],
-  ["array", "list"],
-  ["sequence", "list"],
-  ["dictionary", "dict"],
-  ["mapping", "dict"],
-  ["dicts", "dict"],
-  ["none", "None"],
-  ["null", "None"],
+const words = namesTo(
+  ["string strings strs text", "str"],
+  ["integer integers ints", "int"],
+  ["number numbers floats double", "float"],
+  ["boolean booleans bools", "bool"],
+  ["array sequence", "list"],
+  ["dictionary mapping dicts", "dict"],
+  ["none null", "None"],
   ["any", "Any"]
-])
+)

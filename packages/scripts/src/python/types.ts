@@ -11,6 +11,7 @@ import { argumentsOf, calledName, meaningOf, outsideNameOf, partsOf } from "./qu
 import { type Reading, unknownType } from "./reading.js"
 import { anyOf, describe, oneOfValues } from "./schema.js"
 import { stringOf } from "./stringLiteral.js"
+import { namesTo } from "../syntax/names.js"
 
 export const schemaOf = (node: Node, reading: Reading): Json.JsonSchema => {
   switch (node.type) {
@@ -220,21 +221,15 @@ const integer = { type: "integer" } as const
 const number = { type: "number" } as const
 
 /** By name, without `typing` and its like. The program that runs Python makes the values of these from JSON. */
-const knownTypes: ReadonlyMap<string, Json.JsonSchema> = new Map<string, Json.JsonSchema>([
-  ["str", string],
-  ["AnyStr", string],
-  ["LiteralString", string],
-  ["Text", string],
-  ["int", integer],
-  ["float", number],
-  ["bool", { type: "boolean" }],
-  ["None", { type: "null" }],
-  ["NoneType", { type: "null" }],
-  ["Any", {}],
-  ["object", {}],
-  // Given as text in UTF-8.
-  ["bytes", string],
-  ["bytearray", string],
+const knownTypes = namesTo<Json.JsonSchema>(
+  // Bytes are given as text in UTF-8.
+  ["str AnyStr LiteralString Text bytes bytearray pydantic.SecretStr pydantic.StrictStr", string],
+  ["ipaddress.IPv4Network ipaddress.IPv6Network", string],
+  ["int pydantic.StrictInt", integer],
+  ["float pydantic.StrictFloat", number],
+  ["bool pydantic.StrictBool", { type: "boolean" }],
+  ["None NoneType", { type: "null" }],
+  ["Any object", {}],
   ["datetime.datetime", { ...string, format: "date-time" }],
   ["datetime.date", { ...string, format: "date" }],
   ["datetime.time", { ...string, format: "time" }],
@@ -243,22 +238,11 @@ const knownTypes: ReadonlyMap<string, Json.JsonSchema> = new Map<string, Json.Js
   // A text keeps every digit, while models often send a number.
   ["decimal.Decimal", { type: ["string", "number"], format: "decimal" }],
   ["fractions.Fraction", { type: ["string", "number"] }],
-  ["pathlib.Path", { ...string, format: "path" }],
-  ["pathlib.PurePath", { ...string, format: "path" }],
-  ["pathlib.PosixPath", { ...string, format: "path" }],
+  ["pathlib.Path pathlib.PurePath pathlib.PosixPath", { ...string, format: "path" }],
   ["ipaddress.IPv4Address", { ...string, format: "ipv4" }],
   ["ipaddress.IPv6Address", { ...string, format: "ipv6" }],
-  ["ipaddress.IPv4Network", string],
-  ["ipaddress.IPv6Network", string],
   ["pydantic.EmailStr", { ...string, format: "email" }],
-  ["pydantic.HttpUrl", { ...string, format: "uri" }],
-  ["pydantic.AnyUrl", { ...string, format: "uri" }],
-  ["pydantic.AnyHttpUrl", { ...string, format: "uri" }],
-  ["pydantic.SecretStr", string],
-  ["pydantic.StrictStr", string],
-  ["pydantic.StrictInt", integer],
-  ["pydantic.StrictFloat", number],
-  ["pydantic.StrictBool", { type: "boolean" }],
+  ["pydantic.HttpUrl pydantic.AnyUrl pydantic.AnyHttpUrl", { ...string, format: "uri" }],
   ["pydantic.PositiveInt", { ...integer, exclusiveMinimum: 0 }],
   ["pydantic.NonNegativeInt", { ...integer, minimum: 0 }],
   ["pydantic.NegativeInt", { ...integer, exclusiveMaximum: 0 }],
@@ -267,7 +251,7 @@ const knownTypes: ReadonlyMap<string, Json.JsonSchema> = new Map<string, Json.Js
   ["pydantic.NonNegativeFloat", { ...number, minimum: 0 }],
   ["pydantic.NegativeFloat", { ...number, exclusiveMaximum: 0 }],
   ["pydantic.NonPositiveFloat", { ...number, maximum: 0 }]
-])
+)
 
 /** Types of many values of one type. */
 const listTypes: ReadonlySet<string> = new Set(

@@ -9,6 +9,7 @@ import type { Script, ScriptFunction } from "../Script.js"
 import { type Kind, namings } from "./Kind.js"
 import type { Json } from "@wield/core"
 import { isArray, isRecord } from "../function-file/Located.js"
+import { namesTo } from "../syntax/names.js"
 
 interface File {
   /** Its name, with the extension. */
@@ -201,18 +202,15 @@ const partOf = (whole: Json.JsonObject, key: string): Json.JsonObject => {
 const types = ["string", "integer", "number", "boolean", "array", "object", "null"]
 
 /** What other languages call them. */
-const meant: ReadonlyMap<string, string> = new Map([
-  ["str", "string"],
-  ["text", "string"],
+const meant = namesTo(
+  ["str text", "string"],
   ["int", "integer"],
-  ["float", "number"],
-  ["double", "number"],
+  ["float double", "number"],
   ["bool", "boolean"],
-  ["list", "array"],
-  ["tuple", "array"],
+  ["list tuple", "array"],
   ["dict", "object"],
   ["any", "string"]
-])
+)
 
 /** Of these, a schema without a `type` says what it takes. */
 const saying = ["enum", "const", "anyOf", "oneOf", "allOf", "$ref"]
