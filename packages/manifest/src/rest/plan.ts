@@ -1,7 +1,7 @@
 /** Where each parameter of an entry goes, worked out once. */
 import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
-import { pathTemplate, placeholdersOf, type Template, template } from "./template.js"
+import { pathTemplate, placeholdersOf, template } from "./template.js"
 import { wireName } from "./names.js"
 import { parameterNames } from "../load/parameters.js"
 
@@ -9,27 +9,6 @@ export interface Placed {
   readonly parameter: string
   readonly name: string
   readonly place: ParameterPlace | undefined
-}
-
-export interface Plan {
-  readonly method: Method
-  readonly path: ReturnType<typeof pathTemplate>
-  readonly headers: ReadonlyArray<{ readonly name: string; readonly value: Template }>
-  readonly placed: {
-    readonly query: ReadonlyArray<Placed>
-    readonly header: ReadonlyArray<Placed>
-    readonly cookie: ReadonlyArray<Placed>
-    readonly body: ReadonlyArray<Placed>
-  }
-  readonly parameterOf: (placeholder: string) => Placed
-  /** Parameters that the schema allows without naming them, and where they go. */
-  readonly further: { readonly isUsed: (parameter: string) => boolean; readonly in: "query" | "body" } | undefined
-  /** Names of the query and the form that no key of an object may take, as `wireName` has them. */
-  readonly taken: ReadonlySet<string>
-  readonly body: string | undefined
-  /** How it is written: a file's bytes are the body; of a form, the style of each field. */
-  readonly bodyPlace: ParameterPlace | undefined
-  readonly contentType: string | undefined
 }
 
 export const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const
@@ -54,7 +33,7 @@ export const planOf = (entry: ApiEntry): Plan => {
   return plan
 }
 
-const makePlan = (entry: ApiEntry): Plan => {
+const makePlan = (entry: ApiEntry) => {
   const { api } = entry
   const method = methodOf(entry) ?? "GET"
   const path = pathTemplate(api.path ?? "")
@@ -69,7 +48,7 @@ const makePlan = (entry: ApiEntry): Plan => {
   for (const { name } of placeholders.flatMap(placeholdersOf)) inTemplates.set(name, parameterOf(places, name))
   const usedInTemplates = new Set([...inTemplates.values()].map(({ parameter }) => parameter))
   const free = places.filter(({ parameter }) => !usedInTemplates.has(parameter))
-  const rest = takesBody(method) ? "body" : "query"
+  const rest: "body" | "query" = takesBody(method) ? "body" : "query"
   const placedNames = new Set([...usedInTemplates, ...places.map(({ parameter }) => parameter), api.body])
   const cursor = api.pagination === undefined ? [] : [api.pagination.parameter]
   // What a next page is asked with need not be a parameter that the model sees.
@@ -88,8 +67,10 @@ const makePlan = (entry: ApiEntry): Plan => {
     path,
     headers,
     placed: { query, header: of("header"), cookie: of("cookie"), body },
-    parameterOf: (name) => inTemplates.get(name) ?? parameterOf(places, name),
-    further: isOpen(entry.function.parameters) ? { isUsed: (name) => all.has(name), in: rest } : undefined,
+    parameterOf: (name: string) => inTemplates.get(name) ?? parameterOf(places, name),
+    /** Parameters that the schema allows without naming them, and where they go. */
+    further: isOpen(entry.function.parameters) ? { isUsed: (name: string) => all.has(name), in: rest } : undefined,
+    /** Names of the query and the form that no key of an object may take, as `wireName` has them. */
     taken: new Set(
       [
         ...[...path.fixed, ...path.pairs.map(({ name }) => name)].map(nameOfPair),
@@ -99,10 +80,13 @@ const makePlan = (entry: ApiEntry): Plan => {
       ].map(wireName)
     ),
     body: api.body,
+    /** How it is written: a file's bytes are the body; of a form, the style of each field. */
     bodyPlace: api.body === undefined ? undefined : api.parameters[api.body],
     contentType: api.contentType
   }
 }
+
+export type Plan = ReturnType<typeof makePlan>
 
 /** A placeholder is the name that the API knows a path parameter by, or the parameter's own. */
 const parameterOf = (places: ReadonlyArray<Placed>, placeholder: string): Placed =>

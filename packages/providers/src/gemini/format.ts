@@ -23,25 +23,11 @@ export const serverTools: ReadonlyMap<string, string> = new Map([
  * Finish reasons as Vertex AI numbers them: with `$alt=json;enum-encoding=int`,
  * as Google's REST transport for Python asks, enums arrive as numbers.
  */
-export const numberedFinishReasons: ReadonlyArray<string> = [
-  "FINISH_REASON_UNSPECIFIED",
-  "STOP",
-  "MAX_TOKENS",
-  "SAFETY",
-  "RECITATION",
-  "OTHER",
-  "BLOCKLIST",
-  "PROHIBITED_CONTENT",
-  "SPII",
-  "MALFORMED_FUNCTION_CALL",
-  "MODEL_ARMOR",
-  "IMAGE_SAFETY",
-  "IMAGE_PROHIBITED_CONTENT",
-  "IMAGE_RECITATION",
-  "IMAGE_OTHER",
-  "UNEXPECTED_TOOL_CALL",
-  "NO_IMAGE"
-]
+export const numberedFinishReasons: ReadonlyArray<string> = (
+  "FINISH_REASON_UNSPECIFIED STOP MAX_TOKENS SAFETY RECITATION OTHER BLOCKLIST PROHIBITED_CONTENT SPII " +
+  "MALFORMED_FUNCTION_CALL MODEL_ARMOR IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION IMAGE_OTHER " +
+  "UNEXPECTED_TOOL_CALL NO_IMAGE"
+).split(" ")
 
 const endpoint: Endpoint = {
   url: "https://generativelanguage.googleapis.com/v1beta",

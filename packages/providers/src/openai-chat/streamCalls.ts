@@ -111,7 +111,7 @@ class ToolCallEntry {
   readonly #reader: CallReader
   readonly #call: StreamedCall
   readonly #extra = new Map<string, unknown>()
-  readonly #closed: ClosedObject = closedObject()
+  readonly #closed = closedObject()
   #id: string | undefined
   #name = ""
   #isCustom = false
@@ -271,26 +271,14 @@ class FunctionCallEntry {
   }
 }
 
-/**
- * Whether JSON text that comes in pieces has become a whole object. Every
- * piece is looked at once.
- */
-
-interface ClosedObject {
-  readonly add: (piece: string) => void
-  /** The object's braces are closed; text that is no JSON can look so too. */
-  readonly isClosed: () => boolean
-  /** It is closed and has something between its braces. */
-  readonly hasContent: () => boolean
-}
-
 const quote = 0x22
 const backslash = 0x5c
 
 /** A space, tab or line end. */
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 
-const closedObject = (): ClosedObject => {
+/** Whether JSON text that comes in pieces has become a whole object. Every piece is looked at once. */
+const closedObject = () => {
   let depth = 0
   let isInString = false
   let isEscaped = false
@@ -313,10 +301,12 @@ const closedObject = (): ClosedObject => {
     isBegun = true
   }
   return {
-    add: (piece) => {
+    add: (piece: string) => {
       for (let index = 0; index < piece.length; index++) read(piece.charCodeAt(index))
     },
+    /** The object's braces are closed; text that is no JSON can look so too. */
     isClosed: () => isBegun && depth <= 0 && !isInString,
+    /** It is closed and has something between its braces. */
     hasContent: () => isFilled
   }
 }

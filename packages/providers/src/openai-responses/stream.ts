@@ -125,19 +125,7 @@ const isEqual = (left: Fields, right: Fields, key: string): boolean => {
   return value !== undefined && value !== "" && value === stringField(right, key)
 }
 
-interface StreamItems {
-  readonly read: (type: string, event: Fields, events: Events) => void
-  /** The last event has listed all items: gives the events that are still missing. */
-  readonly finishAll: (items: ReadonlyArray<Merged>, events: Events) => void
-  /** The stream has broken off: gives the events of calls that were held back. */
-  readonly finishHeld: (events: Events) => void
-  /** In the order of their places. */
-  readonly all: () => ReadonlyArray<StreamItem>
-  /** The place at which an item was announced as a call. */
-  readonly placeOf: (item: Fields) => number | undefined
-}
-
-const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
+const makeStreamItems = (tools: Tools, response: () => Fields) => {
   const items = new Map<number, StreamItem>()
   const places = new Map<string, number>()
   const announcedAt = new Map<Fields, number>()
@@ -226,9 +214,11 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
   }
 
   return {
+    /** In the order of their places. */
     all,
-    placeOf: (item) => announcedAt.get(item),
-    read: (type, event, events) => {
+    /** The place at which an item was announced as a call. */
+    placeOf: (item: Fields) => announcedAt.get(item),
+    read: (type: string, event: Fields, events: Events) => {
       const item = objectField(event, "item")
       if (type === "response.output_item.added" && item !== undefined) {
         const each = itemOf(event, item, "")
@@ -242,13 +232,15 @@ const makeStreamItems = (tools: Tools, response: () => Fields): StreamItems => {
         if (read !== undefined) readText(read, itemOf(event, undefined, read.itemType), events)
       }
     },
-    finishAll: (merged, events) => {
+    /** The last event has listed all items: gives the events that are still missing. */
+    finishAll: (merged: ReadonlyArray<Merged>, events: Events) => {
       const whole = merged.map(({ item }) => item)
       merged.forEach(({ came, item }, index) => {
         finish(came ?? streamItem(++latest, item), item, index, whole, events)
       })
     },
-    finishHeld: (events) => {
+    /** The stream has broken off: gives the events of calls that were held back. */
+    finishHeld: (events: Events) => {
       const done = all().filter(({ isDone }) => isDone)
       const others = done.map(({ item }) => item)
       done.forEach((each) => {

@@ -138,21 +138,10 @@ const tagStart = /^#+\s*@([A-Za-z][\w-]*)(?![\w-])/
 
 const isTag = (comment: string): boolean => tagStart.test(comment)
 
-const tagNames = [
-  "describe",
-  "cmd",
-  "option",
-  "flag",
-  "arg",
-  "env",
-  "meta",
-  "alias",
-  "version",
-  "author",
-  "help"
-] as const
+const tagNames = "describe cmd option flag arg env meta alias version author help".split(" ")
 
-const isTagName = (name: string): name is Tag["tag"] => tagNames.some((known) => known === name)
+/** Those are the names of all tags. */
+const isTagName = (name: string): name is Tag["tag"] => tagNames.includes(name)
 
 /** Reads what stands behind the name of a tag that begins at `place`; a failure has its place in the comment. */
 const readTag = (name: Tag["tag"], scanner: Scanner, place: Place): Either.Either<Tag, Malformed> => {

@@ -7,18 +7,7 @@ export interface Malformed {
   readonly message: string
 }
 
-export interface Scanner {
-  /** What matches here, which is read over, or undefined. The pattern has the flag `y`. */
-  readonly take: (pattern: RegExp) => RegExpExecArray | undefined
-  /** The same, where nothing else may stand. */
-  readonly expect: (pattern: RegExp, expected: string) => Either.Either<RegExpExecArray, Malformed>
-  readonly skip: (length: number) => void
-  readonly fail: (message: string, at?: number) => Either.Either<never, Malformed>
-  readonly position: () => number
-  readonly rest: () => string
-}
-
-export const scan = (text: string, from: number): Scanner => {
+export const scan = (text: string, from: number) => {
   let at = from
   const take = (pattern: RegExp): RegExpExecArray | undefined => {
     pattern.lastIndex = at
@@ -26,14 +15,16 @@ export const scan = (text: string, from: number): Scanner => {
     if (found !== undefined) at = pattern.lastIndex
     return found
   }
-  const fail: Scanner["fail"] = (message, where = at) => Either.left({ at: where, message })
+  const fail = (message: string, where = at): Either.Either<never, Malformed> => Either.left({ at: where, message })
   return {
+    /** What matches here, which is read over, or undefined. The pattern has the flag `y`. */
     take,
-    expect: (pattern, expected) => {
+    /** The same, where nothing else may stand. */
+    expect: (pattern: RegExp, expected: string): Either.Either<RegExpExecArray, Malformed> => {
       const found = take(pattern)
       return found === undefined ? fail(`Expected ${expected}, found ${shown(text.slice(at))}`) : Either.right(found)
     },
-    skip: (length) => {
+    skip: (length: number) => {
       at += length
     },
     fail,
@@ -41,6 +32,8 @@ export const scan = (text: string, from: number): Scanner => {
     rest: () => text.slice(at)
   }
 }
+
+export type Scanner = ReturnType<typeof scan>
 
 const shown = (text: string): string => {
   const word = /^\S+/.exec(text)?.[0]

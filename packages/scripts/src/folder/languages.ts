@@ -1,16 +1,13 @@
 /** What a file's name says: its language, and the name of its tool. */
 import type { Language } from "../Script.js"
+import { namesTo } from "../syntax/names.js"
 
-const languages: ReadonlyMap<string, Language> = new Map([
+const languages = namesTo<Language>(
   [".py", "python"],
-  [".sh", "bash"],
-  [".bash", "bash"],
-  [".ts", "typescript"],
-  [".mts", "typescript"],
-  [".js", "javascript"],
-  [".mjs", "javascript"],
-  [".cjs", "javascript"]
-])
+  [".sh .bash", "bash"],
+  [".ts .mts", "typescript"],
+  [".js .mjs .cjs", "javascript"]
+)
 
 export const extensions: ReadonlyArray<string> = [...languages.keys()]
 

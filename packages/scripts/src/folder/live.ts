@@ -50,7 +50,7 @@ export interface LiveOptions<All> {
   readonly executor: Pick<ScriptExecutor, "forget">
   readonly interval: Duration.DurationInput | undefined
   /** The calls of the tools are watched to know which files could be loaded. */
-  readonly toTools: (all: All, watch: Loading["watch"]) => Effect.Effect<Made>
+  readonly toTools: (all: All, watch: ReturnType<typeof makeLoading>["watch"]) => Effect.Effect<Made>
 }
 
 export interface Live<All> extends Toolset.DynamicToolset {
@@ -244,18 +244,11 @@ const offerTools = <Found extends Held, All extends Collection>(
 
 const textOf = ({ file, message, place, subject }: Problem): string => JSON.stringify([file, place, subject, message])
 
-/** Texts that were read well and could not be loaded by an interpreter, as failed calls have shown. */
-interface Loading {
-  /** Runs a call of a file, and learns by it whether its text can be loaded. */
-  readonly watch: <A>(source: Source, call: Effect.Effect<A, ExecutionError>) => Effect.Effect<A, ExecutionError>
-  /** Of the texts that are in use; those of others are forgotten. */
-  readonly problems: (used: ReadonlyArray<Source>) => ReadonlyArray<Problem>
-  /** The files whose text could not be loaded. */
-  readonly failed: Effect.Effect<ReadonlyArray<string>>
-}
-
-/** `changed` is run when there is another problem, or one less. */
-const makeLoading = (changed: Effect.Effect<void>): Loading => {
+/**
+ * Texts that were read well and could not be loaded by an interpreter, as failed calls have shown. `changed` is run when
+ * there is another problem, or one less.
+ */
+const makeLoading = (changed: Effect.Effect<void>) => {
   const failures = new Map<string, { readonly text: string; readonly detail: string }>()
 
   /** Without `detail`, the text could be loaded. */
@@ -275,9 +268,11 @@ const makeLoading = (changed: Effect.Effect<void>): Loading => {
   }
 
   return {
-    watch: (source, call) =>
+    /** Runs a call of a file, and learns by it whether its text can be loaded. */
+    watch: <A>(source: Source, call: Effect.Effect<A, ExecutionError>): Effect.Effect<A, ExecutionError> =>
       Effect.tapBoth(call, { onSuccess: () => record(source), onFailure: (error) => recordError(source, error) }),
-    problems: (used) => {
+    /** Of the texts that are in use; those of others are forgotten. */
+    problems: (used: ReadonlyArray<Source>): ReadonlyArray<Problem> => {
       const texts = new Map(used.map(({ file, text }) => [file, text]))
       for (const [file, { text }] of failures) if (texts.get(file) !== text) failures.delete(file)
       return [...failures].map(([file, { detail }]) => {
@@ -285,6 +280,7 @@ const makeLoading = (changed: Effect.Effect<void>): Loading => {
         return fileError(file, "import-failed", message)
       })
     },
+    /** The files whose text could not be loaded. */
     failed: Effect.sync(() => [...failures.keys()])
   }
 }

@@ -6,22 +6,6 @@ import type { Redaction } from "./redaction.js"
 const tailLines = 20
 const tailBytes = 4096
 
-export interface Capture {
-  /** Begins a call: `marker` ends it, and `isKept` keeps all that it prints. */
-  readonly begin: (marker: string, isKept: boolean) => void
-  /** Takes what was read; gives the part that belongs to the call. */
-  readonly push: (chunk: Buffer) => Buffer
-  /** Gives what was held back since it could have begun the marker: none comes any more. */
-  readonly flush: () => Buffer
-  /** Bytes that the call has printed. */
-  readonly bytes: () => number
-  readonly isMarked: () => boolean
-  /** The last 20 lines, at most 4 KiB, without secrets; what is not UTF-8 replaced. */
-  readonly tail: (redaction: Redaction) => string
-  /** All that was printed, where it is kept. */
-  readonly all: () => Buffer
-}
-
 const nothing = Buffer.alloc(0)
 
 /** How many bytes at the end of `data` may be the beginning of `marker`. */
@@ -32,7 +16,7 @@ const beginning = (data: Buffer, marker: Buffer): number => {
   return 0
 }
 
-export const makeCapture = (): Capture => {
+export const makeCapture = () => {
   /** None until a call begins: what is printed before belongs to the loading. */
   let text: string | undefined
   /** Made when there is something to be searched for it. */
@@ -50,7 +34,8 @@ export const makeCapture = (): Capture => {
   }
 
   return {
-    begin: (given, keepsAll) => {
+    /** Begins a call: `given` is the marker that ends it, and `keepsAll` keeps all that it prints. */
+    begin: (given: string, keepsAll: boolean) => {
       text = given
       marker = undefined
       held = nothing
@@ -59,7 +44,8 @@ export const makeCapture = (): Capture => {
       isKept = keepsAll
       isMarked = false
     },
-    push: (chunk) => {
+    /** Takes what was read; gives the part that belongs to the call. */
+    push: (chunk: Buffer): Buffer => {
       if (isMarked) return nothing
       if (text === undefined) {
         keep(chunk)
@@ -76,20 +62,24 @@ export const makeCapture = (): Capture => {
       keep(part)
       return part
     },
+    /** Gives what was held back since it could have begun the marker: none comes any more. */
     flush: () => {
       const part = held
       held = nothing
       keep(part)
       return part
     },
+    /** Bytes that the call has printed. */
     bytes: () => end.bytes(),
     isMarked: () => isMarked,
-    tail: (redaction) => {
+    /** The last 20 lines, at most 4 KiB, without secrets; what is not UTF-8 replaced. */
+    tail: (redaction: Redaction) => {
       const text = end.text()
       // What is left of a secret that was cut through is still some of it.
       const whole = end.bytes() > tailBytes ? text.slice(redaction.ending(text)) : text
       return redaction.text(whole).trimEnd().split("\n").slice(-tailLines).join("\n")
     },
+    /** All that was printed, where it is kept. */
     all: () => Buffer.concat(chunks)
   }
 }

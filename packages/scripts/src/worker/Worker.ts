@@ -400,20 +400,13 @@ const clearCall = (program: ServingProgram, group: number, gone: () => void): vo
 const longestTimer = 2 ** 31 - 1
 
 /** Ends a program that is not ready in time: a call may have stopped it, and its next one would wait without end. */
-interface Patience {
-  /** Begins to wait, unless it waits already. */
-  readonly begin: (milliseconds: number) => void
-  readonly end: () => void
-  /** Never waits again. */
-  readonly stop: () => void
-}
-
-const makePatience = (exhausted: () => void): Patience => {
+const makePatience = (exhausted: () => void) => {
   let isWaiting = false
   let length = 0
   let timer: NodeJS.Timeout | undefined
   return {
-    begin: (milliseconds) => {
+    /** Begins to wait, unless it waits already. */
+    begin: (milliseconds: number) => {
       if (isWaiting || milliseconds > longestTimer) return
       isWaiting = true
       // Each call waits: a second wait costs less than another timer.
@@ -425,6 +418,7 @@ const makePatience = (exhausted: () => void): Patience => {
     end: () => {
       isWaiting = false
     },
+    /** Never waits again. */
     stop: () => {
       isWaiting = true
       clearTimeout(timer)

@@ -12,21 +12,15 @@ export interface Printed {
 /** Characters that wait to be reported before the script has to wait. */
 const most = 262_144
 
-export interface Pending {
-  readonly push: (chunk: Buffer) => void
-  /** What can be reported now; at the end also what may have been the beginning of something. */
-  readonly take: (isEnd: boolean) => string
-  readonly isFull: () => boolean
-}
-
-export const makePending = (redaction: Redaction): Pending => {
+export const makePending = (redaction: Redaction) => {
   const decoder = new StringDecoder("utf8")
   let text = ""
   return {
-    push: (chunk) => {
+    push: (chunk: Buffer) => {
       text += decoder.write(chunk)
     },
-    take: (isEnd) => {
+    /** What can be reported now; at the end also what may have been the beginning of something. */
+    take: (isEnd: boolean) => {
       if (isEnd) text += decoder.end()
       const whole = redaction.text(text)
       const length = isEnd ? whole.length : whole.length - redaction.beginning(whole)
@@ -36,6 +30,8 @@ export const makePending = (redaction: Redaction): Pending => {
     isFull: () => text.length > most
   }
 }
+
+export type Pending = ReturnType<typeof makePending>
 
 export const streamLabel = (stream: Process.StreamName): Printed["stream"] =>
   stream === "standardOutput" ? "stdout" : "stderr"
