@@ -294,7 +294,12 @@ export const make = <
   E | ToolsetError | InvalidAgent
 > =>
   Effect.gen(function* () {
-    const invalid = invalidAgent(config)
+    const limits = {
+      stop: config.stop ?? Stop.steps(20),
+      mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
+      retries: config.retries ?? 2
+    }
+    const invalid = invalidAgent(limits)
     if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
@@ -320,8 +325,6 @@ export const make = <
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)
         : instructions) as Plan["instructions"],
-      stop: config.stop ?? Stop.steps(20),
-      mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       prepare: config.prepare as Plan["prepare"],
       output: final?.output,
       window: config.window ?? ContextWindow.everything,
@@ -336,7 +339,7 @@ export const make = <
       startEarly: config.startEarly,
       options: config.options,
       settings: config.settings,
-      retries: config.retries ?? 2
+      ...limits
     }
     return {
       [TypeId]: { ...variance, plan, outputSchema: config.output },
@@ -557,23 +560,17 @@ const reasons: { readonly [tag: string]: string } = {
   ModelTimedOut: "its model is not available now"
 }
 
-interface Limits {
-  readonly stop?: Stop.Stop | undefined
-  readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
-  readonly retries?: number | undefined
-}
-
 /** What is wrong with the limits of an agent. */
-const invalidAgent = ({ mistakes, retries, stop }: Limits): InvalidAgent | undefined =>
-  count(["mistakes", "perTool"], mistakes?.perTool) ??
-  count(["mistakes", "total"], mistakes?.total) ??
+const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retries" | "stop">) =>
+  count(["mistakes", "perTool"], mistakes.perTool) ??
+  count(["mistakes", "total"], mistakes.total) ??
   count(["retries"], retries) ??
-  (stop?.invalid === undefined
+  (stop.invalid === undefined
     ? undefined
     : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
 
-const count = (path: ReadonlyArray<string>, value: number | undefined): InvalidAgent | undefined =>
-  value === undefined || (Number.isInteger(value) && value >= 0)
+const count = (path: ReadonlyArray<string>, value: number): InvalidAgent | undefined =>
+  Number.isInteger(value) && value >= 0
     ? undefined
     : new InvalidAgent({ path, expected: "a whole number of at least 0", received: String(value) })
 

@@ -47,13 +47,7 @@ const placesIn = ({ answers, message }: Entry): ReadonlyArray<readonly [ToolResu
       })
 
 /** The last turn's calls, each with its result, if it has one yet. */
-interface Answered {
-  readonly entry: string
-  readonly calls: ReadonlyArray<ToolCall.ToolCall>
-  readonly answers: ReadonlyArray<ToolResult.ToolResult | undefined>
-}
-
-export const answersOf = (entries: ReadonlyArray<Entry>): Answered | undefined => {
+export const answersOf = (entries: ReadonlyArray<Entry>) => {
   const results: Array<ToolResult.ToolResult> = []
   const places = new Map<ToolResult.ToolResult, number>()
   for (let index = entries.length - 1; index >= 0; index--) {
@@ -77,21 +71,17 @@ export const openCallsOf = (
   return answered === undefined || calls.length === 0 ? undefined : { entry: answered.entry, calls }
 }
 
-/** The results in the order of the calls, `undefined` for a call that is still open; and those that answer no call. */
-interface Pairing {
-  readonly answers: ReadonlyArray<ToolResult.ToolResult | undefined>
-  readonly others: ReadonlyArray<ToolResult.ToolResult>
-}
-
 /**
  * Pairs by place where it is known, and by id; among calls of the same id by
- * name and order: some servers use an id again within one turn.
+ * name and order: some servers use an id again within one turn. `answers` are in
+ * the order of the calls, `undefined` for one that is still open; `others` answer
+ * no call.
  */
 const pairing = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
   results: ReadonlyArray<ToolResult.ToolResult>,
-  places: ReadonlyMap<ToolResult.ToolResult, number> = new Map()
-): Pairing => {
+  places: ReadonlyMap<ToolResult.ToolResult, number>
+) => {
   const answers: Array<ToolResult.ToolResult | undefined> = calls.map(() => undefined)
   const open = results.filter((result) => {
     const place = places.get(result)

@@ -2,7 +2,6 @@
  * How a run ended, as its caller gets it, and what the conversation says of its
  * last turn.
  */
-import type { ToolCall, ToolResult } from "@wield/core"
 import * as Turn from "@wield/core/Turn"
 import type { AgentResult, Ended, Finished } from "../AgentResult.js"
 import type { Entry } from "../Conversation.js"
@@ -38,16 +37,7 @@ const endOf = (state: State): Ended<unknown> => ({
 })
 
 /** The last turn of a conversation: what the model said and called, and the results that follow it. */
-export interface LastTurn {
-  readonly entry: Entry
-  readonly text: string
-  readonly calls: ReadonlyArray<ToolCall.ToolCall>
-  readonly results: ReadonlyArray<ToolResult.ToolResult>
-  /** Nothing but its results comes after it. */
-  readonly isLast: boolean
-}
-
-export const lastTurnOf = (entries: ReadonlyArray<Entry>): LastTurn | undefined => {
+export const lastTurnOf = (entries: ReadonlyArray<Entry>) => {
   const at = entries.findLastIndex(({ message, summaryOf }) => message._tag === "Assistant" && summaryOf === undefined)
   const entry = entries[at]
   if (entry?.message._tag !== "Assistant") return undefined
@@ -57,6 +47,7 @@ export const lastTurnOf = (entries: ReadonlyArray<Entry>): LastTurn | undefined 
     text: Turn.text(entry.message),
     calls: Turn.calls(entry.message),
     results: following.flatMap(({ message }) => (message._tag === "Results" ? message.results : [])),
+    /** Nothing but its results comes after it. */
     isLast: following.every(({ message }) => message._tag === "Results")
   }
 }

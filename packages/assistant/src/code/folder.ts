@@ -106,19 +106,8 @@ const refusalOf = (file: string) =>
     Match.orElse(({ code }) => new FileFailed({ file, operation: "open", code }))
   )
 
-interface Location {
-  readonly file: string
-  readonly root: string
-  readonly folders: ReadonlyArray<string>
-  readonly name: string
-}
-
 /** Finds the root and the names of a file in a model's arguments, without a look at the disk. */
-export const locate = (
-  roots: ReadonlyArray<string>,
-  workingDir: string,
-  fileName: string
-): Either.Either<Location, FileRefused> => {
+export const locate = (roots: ReadonlyArray<string>, workingDir: string, fileName: string) => {
   const file = `${workingDir}/${fileName}`
   const refuse = (reason: FileRefused["reason"]) =>
     Either.left(new FileRefused({ file, reason, allowed: allowedIn(roots) }))

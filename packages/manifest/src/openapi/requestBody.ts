@@ -121,13 +121,7 @@ const textOrFile = (schema: unknown, contentType: string, importing: Importing, 
     : { schema: { type: "string", description: `The body, as ${contentType}` }, references: new Set() }
 }
 
-interface Encoder {
-  readonly placeOf: (name: string, schema: unknown) => ParameterPlace
-  /** The place of a body that is one parameter: the style of all its fields. */
-  readonly placeOfWhole: () => ParameterPlace
-}
-
-const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, at: Path): Encoder => {
+const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, at: Path) => {
   const { note, resolve } = importing
   const isMultipart = kind === "multipart"
   const stated = (name: string): Partial<ParameterPlace> => {
@@ -154,7 +148,7 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
     return typeof contentType === "string" && !/[,*]/.test(contentType) ? { contentType } : {}
   }
   return {
-    placeOf: (name, schema) => {
+    placeOf: (name: string, schema: unknown): ParameterPlace => {
       if (kind !== "form" && !isMultipart) return { in: "body" }
       const place = stated(name)
       const shape = isMultipart ? fileShapeOf(schema, resolve) : undefined
@@ -170,7 +164,8 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
         ? { in: "body", contentType: "application/json" }
         : { in: "body", ...place }
     },
-    placeOfWhole: () => {
+    /** The place of a body that is one parameter: the style of all its fields. */
+    placeOfWhole: (): ParameterPlace => {
       const places = kind === "form" || isMultipart ? Object.keys(encoding).map(stated) : []
       const [first = {}, ...others] = places
       if (others.some((other) => JSON.stringify(other) !== JSON.stringify(first))) {

@@ -32,20 +32,6 @@ interface ToolShape {
   readonly isEntry?: (json: Json.JsonObject) => boolean
 }
 
-/** Definitions as they are offered. */
-interface OfferedTools {
-  /** The entries of `tools`. */
-  readonly tools: ReadonlyArray<Json.JsonObject>
-  /** The same, each with the definition that it comes from. */
-  readonly offered: ReadonlyArray<{
-    readonly definition: ToolDefinition.ToolDefinition
-    readonly tool: Json.JsonObject
-  }>
-  readonly toNative: (name: string) => string
-  /** What could not be said; more may be added. */
-  readonly losses: Array<Loss.Loss>
-}
-
 interface MadeTool {
   readonly nativeName: string
   readonly tool: Json.JsonObject | undefined
@@ -82,7 +68,7 @@ export const toolEncoder = (shape: ToolShape) => {
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
     { isStrict = false }: Pick<ToolsOptions, "isStrict">,
     { toNative }: Pick<NameMap.NameMap, "toNative"> = NameMap.make(definitions, shape.nameRule)
-  ): OfferedTools => {
+  ) => {
     const losses: Array<Loss.Loss> = []
     const cache = made[isStrict ? 1 : 0]
     const offered = definitions.flatMap((definition) => {
@@ -97,6 +83,7 @@ export const toolEncoder = (shape: ToolShape) => {
       losses.push(...entry.losses)
       return entry.tool === undefined ? [] : [{ definition, tool: entry.tool }]
     })
+    // `offered` has each entry with the definition that it comes from; more may be added to the losses.
     return { offered, tools: offered.map(({ tool }) => tool), toNative, losses }
   }
 }

@@ -55,29 +55,11 @@ export interface VariableTag {
   readonly place: Place
 }
 
-export interface MetaTag {
-  readonly tag: "meta"
-  readonly name: string
-  readonly value: string
-  readonly place: Place
-}
-
-export interface TextTag {
-  readonly tag: "describe" | "cmd"
-  readonly text: string
-  readonly place: Place
-}
-
-/** A tag that says nothing of a tool: what it means on a command line is lost on a model. */
-export interface OtherTag {
-  readonly tag: "version" | "author" | "help"
-  readonly place: Place
-}
-
-export interface AliasTag {
-  readonly tag: "alias"
-  readonly names: ReadonlyArray<string>
-  readonly place: Place
-}
-
-export type Tag = ParameterTag | VariableTag | MetaTag | TextTag | AliasTag | OtherTag
+export type Tag =
+  | ParameterTag
+  | VariableTag
+  | { readonly tag: "meta"; readonly name: string; readonly value: string; readonly place: Place }
+  | { readonly tag: "describe" | "cmd"; readonly text: string; readonly place: Place }
+  | { readonly tag: "alias"; readonly names: ReadonlyArray<string>; readonly place: Place }
+  /** It says nothing of a tool: what it means on a command line is lost on a model. */
+  | { readonly tag: "version" | "author" | "help"; readonly place: Place }

@@ -190,15 +190,11 @@ const optionWords = (binding: Binding, given: ReadonlyArray<Given>): ReadonlyArr
   })
 ]
 
-/** The words that stand for arguments where argc reads them from a command line. */
-interface Positionals {
-  readonly words: ReadonlyArray<Field>
-  /** Where those stand that the environment or a function of the script may give: as the last ones, they are no words. */
-  readonly places: ReadonlyMap<BoundParameter, number>
-}
-
-/** `"$@"` of the function. An argument that was left out is empty where others follow. */
-const positionalWords = (given: ReadonlyArray<Given>): Positionals => {
+/**
+ * `"$@"` of the function. An argument that was left out is empty where others follow. `places` are those that the
+ * environment or a function of the script may give: as the last ones, they are no words.
+ */
+const positionalWords = (given: ReadonlyArray<Given>) => {
   const words: Array<Field> = []
   const places = new Map<BoundParameter, number>()
   let end = 0

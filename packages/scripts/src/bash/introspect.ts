@@ -187,19 +187,13 @@ const environmentOf = (tags: ReadonlyArray<VariableTag>): ReadonlyArray<Environm
   return [...variables.values()]
 }
 
-interface Meta {
-  readonly requiredTools: ReadonlyArray<string>
-  /** Commands take the script's options, too. */
-  readonly isInherited: boolean
-  /** What running the script without a command runs. */
-  readonly defaultCommand: string | undefined
-}
-
 /** What `@meta` says that concerns tools. */
-const metaOf = ({ commands, root }: Outline): Meta => {
+const metaOf = ({ commands, root }: Outline) => {
   const { report } = root
   const requiredTools = new Set<string>()
+  /** Commands take the script's options, too. */
   let isInherited = false
+  /** What running the script without a command runs. */
   let defaultCommand: string | undefined
   for (const section of [root, ...commands]) {
     for (const tag of section.tags) {

@@ -63,26 +63,19 @@ export const applyToFolder = (folder: ScriptFolder, selection: Selection): Scrip
   )
 }
 
-export interface Expanded {
-  readonly enabled: "all" | ReadonlySet<string>
-  /** Of names that stand for nothing, and of aliases that stand for themselves. */
-  readonly problems: ReadonlyArray<Problem>
-}
-
-/** `known` are the names of all tools; `unselected` the names of files that are not visible. */
-export const expand = (
-  selection: Selection,
-  known: Iterable<string>,
-  unselected: ReadonlyArray<string> = []
-): Expanded => {
+/**
+ * `known` are the names of all tools; `unselected` the names of files that are not visible. The problems are of names
+ * that stand for nothing, and of aliases that stand for themselves.
+ */
+export const expand = (selection: Selection, known: Iterable<string>, unselected: ReadonlyArray<string> = []) => {
   const tools = { known: new Set(known), unselected }
   const { enabledTools, mappingTools } = selection
   // A wrong alias is a problem even if it is not enabled.
   const aliases = Object.keys(mappingTools).flatMap((alias) => takeNames(selection, tools, [alias]).problems)
-  if (enabledTools === "all") return { enabled: "all", problems: distinct(aliases) }
+  if (enabledTools === "all") return { enabled: "all" as const, problems: distinct(aliases) }
   const { names, problems } = takeNames(selection, tools, enabledTools)
   return {
-    enabled: names.has("all") && !tools.known.has("all") ? "all" : names,
+    enabled: names.has("all") && !tools.known.has("all") ? ("all" as const) : names,
     problems: distinct([...problems, ...aliases])
   }
 }

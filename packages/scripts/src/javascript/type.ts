@@ -48,13 +48,6 @@ export interface SimpleType extends Annotated {
   readonly keywords: Json.JsonObject
 }
 
-export interface ArrayType extends Annotated {
-  readonly kind: "array"
-  readonly items: Type
-  /** A set. */
-  readonly isUnique: boolean
-}
-
 export interface TupleType extends Annotated {
   readonly kind: "tuple"
   readonly elements: ReadonlyArray<TupleElement>
@@ -68,32 +61,19 @@ export interface UnionType extends Annotated {
   readonly members: ReadonlyArray<Type>
 }
 
-export interface IntersectionType extends Annotated {
-  readonly kind: "intersection"
-  readonly members: ReadonlyArray<Type>
-}
-
-/** A type that contains itself, or is large: `key` is what its definition is kept under. */
-export interface ReferenceType extends Annotated {
-  readonly kind: "reference"
-  readonly key: string
-}
-
-export interface OtherType extends Annotated {
-  /** `undefined` makes what has it optional; of `never` there is no value. */
-  readonly kind: "any" | "never" | "undefined"
-}
-
 export type Type =
-  | ArrayType
-  | IntersectionType
   | LiteralType
   | ObjectType
-  | OtherType
-  | ReferenceType
   | SimpleType
   | TupleType
   | UnionType
+  /** A set where it is unique. */
+  | (Annotated & { readonly kind: "array"; readonly items: Type; readonly isUnique: boolean })
+  | (Annotated & { readonly kind: "intersection"; readonly members: ReadonlyArray<Type> })
+  /** A type that contains itself, or is large: `key` is what its definition is kept under. */
+  | (Annotated & { readonly kind: "reference"; readonly key: string })
+  /** `undefined` makes what has it optional; of `never` there is no value. */
+  | (Annotated & { readonly kind: "any" | "never" | "undefined" })
 
 export const any: Type = { kind: "any" }
 export const never: Type = { kind: "never" }

@@ -119,14 +119,8 @@ const nothing = (file: string, isEnabled: boolean): Problem => {
   return fileError(file, "no-tools", message)
 }
 
-/** The file in what a model has answered: the code block, where there is one, and the name that it gave it. */
-interface Answer {
-  /** Without folder and extension. */
-  readonly name: string | undefined
-  readonly text: string
-}
-
-const readAnswer = (answer: string): Answer => {
+/** The file in what a model has answered: the code block, where there is one, and the name, without folder and extension. */
+const readAnswer = (answer: string) => {
   // What a model has thought before it answers is no part of the answer.
   const lines = answer.replace(/^\s*<think(?:ing)?>[^]*?<\/think(?:ing)?>/i, "").split(/\r\n|\r|\n/)
   const blocks = blocksOf(lines)
