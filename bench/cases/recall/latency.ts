@@ -8,7 +8,7 @@ import { manyMemories, randomOf } from "../../task/recall/manyMemories.js"
 import { questions } from "../../task/recall/questions.js"
 import * as WordVectors from "../../task/recall/wordVectors.js"
 import { file, layerOf, user } from "./kinds.js"
-import { postgres } from "./postgres.js"
+import { postgres } from "../../harness/postgres.js"
 
 const databases: ReadonlyArray<{
   readonly name: string

@@ -1,6 +1,6 @@
 /** DBOS: a step is a `runStep`. */
 import { DBOS } from "@dbos-inc/dbos-sdk"
-import { type MakeDurable, receipt } from "./durable.js"
+import { type MakeDurable, receiptOf } from "./durable.js"
 
 /** It takes a workflow once in a process, so what it pays with is given to it by name. */
 let payment: (order: string, number: number) => Promise<void> = () => Promise.resolve()
@@ -12,7 +12,7 @@ const workflow = DBOS.registerWorkflow(
       await DBOS.runStep(
         async () => {
           await payment(order, number)
-          return receipt
+          return receiptOf(order, number)
         },
         { name: `pay ${number}` }
       )

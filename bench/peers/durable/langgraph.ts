@@ -2,7 +2,7 @@
 import { Annotation, END, START, StateGraph } from "@langchain/langgraph"
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres"
 import { Pool } from "pg"
-import { type MakeDurable, receipt } from "./durable.js"
+import { type MakeDurable, receiptOf } from "./durable.js"
 
 const State = Annotation.Root({
   order: Annotation<string>,
@@ -12,13 +12,14 @@ const State = Annotation.Root({
 })
 
 export const make: MakeDurable = async (url, pay) => {
-  const saver = new PostgresSaver(new Pool({ connectionString: url, max: 10 }))
+  const pool = new Pool({ connectionString: url, max: 10 })
+  const saver = new PostgresSaver(pool)
   await saver.setup()
   const graph = new StateGraph(State)
     .addNode("think", ({ number }) => ({ number: number + 1 }))
     .addNode("pay", async ({ number, order }) => {
       await pay(order, number)
-      return { receipts: [receipt] }
+      return { receipts: [receiptOf(order, number)] }
     })
     .addEdge(START, "think")
     .addEdge("think", "pay")
@@ -30,6 +31,6 @@ export const make: MakeDurable = async (url, pay) => {
       const isBegun = (await saver.getTuple(config)) !== undefined
       return graph.invoke(isBegun ? null : { order, payments, number: 0 }, config)
     },
-    close: () => saver.end()
+    close: () => pool.end()
   }
 }

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
-import { Agent, ConversationStore } from "@wield/agent"
+import { Agent, ConversationStore, Stop } from "@wield/agent"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { AgentEntity, Cluster } from "@wield/cluster"
@@ -15,26 +15,33 @@ import * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { type MakeDurable, type Pay, receipt } from "./durable.js"
+import { type MakeDurable, type Pay, receiptOf } from "./durable.js"
 
 const Payments = Toolkit.make(
   Tool.make("pay", { parameters: { order: Schema.String, number: Schema.Number }, success: Schema.String })
 )
 
 /** The prompt says what to pay, so that any process goes on. */
-const model = FunctionModel.make(({ messages }) => {
-  const [first] = messages
-  const text = first?._tag === "User" && first.content[0]?._tag === "Text" ? first.content[0].text : ""
-  const [order, payments] = text.split("|")
-  const number = messages.filter(({ _tag }) => _tag === "Results").length + 1
-  return Effect.succeed(
-    number > Number(payments)
-      ? ScriptedModel.text("paid")
-      : ScriptedModel.turn(ScriptedModel.call("pay", { order, number }, { id: `payment ${number}` }))
-  )
-})
+const makeModel = (think: number) =>
+  FunctionModel.make(({ messages }) => {
+    const [first] = messages
+    const text = first?._tag === "User" && first.content[0]?._tag === "Text" ? first.content[0].text : ""
+    const [order, payments] = text.split("|")
+    const number = messages.filter(({ _tag }) => _tag === "Results").length + 1
+    const turn =
+      number > Number(payments)
+        ? ScriptedModel.text("paid")
+        : ScriptedModel.turn(ScriptedModel.call("pay", { order, number }, { id: `payment ${number}` }))
+    return think === 0 ? Effect.succeed(turn) : Effect.delay(Effect.succeed(turn), think)
+  })
 
-const makeAgent = (pay: Pay) =>
+export interface Order {
+  readonly name: string
+  readonly payments: number
+}
+
+/** `think` is how long the model takes, in milliseconds. */
+const makeAgent = (pay: Pay, think = 0) =>
   Effect.gen(function* () {
     const toolset = yield* Effect.provide(
       Toolset.fromToolkit(Payments),
@@ -42,23 +49,37 @@ const makeAgent = (pay: Pay) =>
         pay: ({ number, order }) =>
           Effect.as(
             Effect.promise(() => pay(order, number)),
-            receipt
+            receiptOf(order, number)
           )
       })
     )
-    return yield* Agent.make({ model: yield* model, toolset, policy: { journal: yield* Journal.Journal } })
+    return yield* Agent.make({
+      model: yield* makeModel(think),
+      toolset,
+      policy: { journal: yield* Journal.Journal },
+      stop: Stop.steps(1000)
+    })
   })
 
 const database = (url: string) => PgClient.layer({ url: Redacted.make(url), maxConnections: 10 })
 const quiet = Logger.minimumLogLevel(LogLevel.None)
 
-const Payer = AgentEntity.make("payer")
+export const Payer = AgentEntity.make("payer")
+
+/** A runner. `think` is how long the model takes, in milliseconds. */
+export const runnerOf = (url: string, pay: Pay, options: Cluster.RunnerOptions & { readonly think?: number }) =>
+  Payer.toLayer(makeAgent(pay, options.think)).pipe(
+    Layer.provideMerge(Cluster.layerPostgres(options)),
+    Layer.provide(database(url)),
+    Layer.provide(quiet)
+  )
+
+/** A process that only sends orders. */
+export const clientOf = (url: string, options: Pick<Cluster.RunnerOptions, "takeover">) =>
+  Cluster.layerClient(options).pipe(Layer.provide(database(url)), Layer.provide(quiet))
 
 export const inCluster: MakeDurable = async (url, pay) => {
-  const cluster = Cluster.layerPostgres({ address: "127.0.0.1:34431", takeover: "5 seconds" })
-  const runtime = ManagedRuntime.make(
-    Payer.toLayer(makeAgent(pay)).pipe(Layer.provideMerge(cluster), Layer.provide(database(url)), Layer.provide(quiet))
-  )
+  const runtime = ManagedRuntime.make(runnerOf(url, pay, { address: "127.0.0.1:34431", takeover: "5 seconds" }))
   await runtime.runPromise(Effect.void)
   return {
     run: (order, payments) =>

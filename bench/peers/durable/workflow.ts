@@ -11,7 +11,7 @@ import * as LogLevel from "effect/LogLevel"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { type MakeDurable, receipt } from "./durable.js"
+import { type MakeDurable, receiptOf } from "./durable.js"
 
 const Order = Workflow.make({
   name: "Order",
@@ -34,7 +34,7 @@ export const make: MakeDurable = async (url, pay) => {
           success: Schema.String,
           execute: Effect.as(
             Effect.promise(() => pay(order, number)),
-            receipt
+            receiptOf(order, number)
           )
         })
       }

@@ -8,7 +8,8 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const freePort = Effect.async<number>((resume) => {
+/** A port that was free a moment ago. */
+export const freePort = Effect.async<number>((resume) => {
   const server = createServer()
   server.listen(0, "127.0.0.1", () => {
     const address = server.address()
@@ -54,6 +55,12 @@ export const makeDatabases: Effect.Effect<() => Promise<string>, never, Scope.Sc
     return `postgres://postgres:password@127.0.0.1:${port}/${name}`
   }
 })
+
+/** Uses such a server, which is gone then. */
+export const withDatabases = <A>(use: (makeDatabase: () => Promise<string>) => Promise<A>): Promise<A> =>
+  Effect.runPromise(
+    Effect.scoped(Effect.flatMap(makeDatabases, (makeDatabase) => Effect.promise(() => use(makeDatabase))))
+  )
 
 export const postgres: Layer.Layer<SqlClient> = Layer.unwrapScoped(
   Effect.gen(function* () {
