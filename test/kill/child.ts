@@ -16,7 +16,7 @@ import { Effects } from "./Effects.js"
 import { Points, tell } from "./Points.js"
 import { promptIdOf, promptOf } from "./task.js"
 import { shop } from "./shop.js"
-import { loggedJournal, stoppableConversation, stoppableModel } from "./stoppable.js"
+import { logTo, stoppableConversation, stoppableJournal, stoppableModel } from "./stoppable.js"
 
 const storeOf = ({ store }: ChildConfig) =>
   store._tag === "File"
@@ -29,7 +29,7 @@ const program = (config: ChildConfig) =>
   Effect.gen(function* () {
     const points = yield* Points
     const store = yield* ConversationStore.ConversationStore
-    const journal = loggedJournal(points, yield* Journal.Journal, config.log)
+    const journal = stoppableJournal(points, yield* Journal.Journal, logTo(config.log))
     const model = yield* Model.fromWire(OpenAiChat.format, { url: config.model, model: "loopback" })
     const agent = yield* Agent.make({
       model: stoppableModel(points, model),

@@ -6,7 +6,7 @@
 import type { Journal, ToolRunner } from "@wield/core"
 import { JournalError } from "@wield/core/JournalError"
 import * as Effect from "effect/Effect"
-import { type AppendWith, type EndOf, isInDatabase, type JournalWrite } from "../store/together.js"
+import { type AppendWith, type EndOf, journalWrites, type JournalWrite } from "../store/together.js"
 
 /** A journal for a runner, which may leave the end of a call to the run that the call is of. */
 export class EndsJournal {
@@ -18,7 +18,7 @@ export class EndsJournal {
       Effect.suspend(() =>
         this.#runs.get(key.run)?.hold(key, ending) === true ? Effect.void : journal.finish(key, ending)
       )
-    this.service = isInDatabase(journal) ? { ...journal, finish } : journal
+    this.service = journalWrites(journal) !== undefined ? { ...journal, finish } : journal
   }
 
   /** Runs an effect while ends of this run may be left to it. */

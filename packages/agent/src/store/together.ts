@@ -43,15 +43,23 @@ export const setConversation = (conversation: Conversation<unknown>, client: Cli
 export const setJournal = (journal: Journal.Service, client: Client, endOf: EndOf): void =>
   void journals.set(journal, { client, endOf })
 
-export const isInDatabase = (journal: Journal.Service): boolean => journals.has(journal)
+/** What a journal writes of a call; `undefined` where it stands in no database. */
+export const journalWrites = (
+  journal: Journal.Service
+): { readonly client: Client; readonly endOf: EndOf } | undefined => journals.get(journal)
+
+/** How entries are written with something else; `undefined` where the conversation stands in no database. */
+export const conversationWrites = (
+  conversation: Conversation<unknown>
+): { readonly client: Client; readonly append: AppendWith } | undefined => conversations.get(conversation)
 
 /** How both are written at once; `undefined` where the journal is in memory, or in another database. */
 export const joinedWrites = (
   conversation: Conversation<unknown>,
   journal: Journal.Service | undefined
 ): { readonly append: AppendWith; readonly endOf: EndOf } | undefined => {
-  const known = conversations.get(conversation)
-  const journaled = journal === undefined ? undefined : journals.get(journal)
+  const known = conversationWrites(conversation)
+  const journaled = journal === undefined ? undefined : journalWrites(journal)
   return known !== undefined && journaled?.client === known.client
     ? { append: known.append, endOf: journaled.endOf }
     : undefined

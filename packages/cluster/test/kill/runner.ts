@@ -7,7 +7,7 @@ import { Journal } from "@wield/core"
 import { Effect, Layer, Logger, LogLevel, Redacted, Schema } from "effect"
 import { writeSync } from "node:fs"
 import { Effects as Table } from "../../../../test/kill/Effects.js"
-import { stoppableConversation, stoppableModel } from "../../../../test/kill/stoppable.js"
+import { stoppableConversation, stoppableJournal, stoppableModel } from "../../../../test/kill/stoppable.js"
 import { Effects, makeAgent } from "../shop.js"
 import { type Config, ConfigText, type Line, type Point } from "./config.js"
 
@@ -61,20 +61,7 @@ const stoppable = (points: Points) =>
     ),
     Layer.effect(
       Journal.Journal,
-      Effect.map(Journal.Journal, (journal) => ({
-        ...journal,
-        begin: (key: Journal.Key, tool: string) =>
-          points
-            .pass("begin: before the journal")
-            .pipe(Effect.zipRight(journal.begin(key, tool)), Effect.zipLeft(points.pass("begin: after the journal"))),
-        finish: (key: Journal.Key, ending: Journal.Ending) =>
-          points
-            .pass("finish: before the journal")
-            .pipe(
-              Effect.zipRight(journal.finish(key, ending)),
-              Effect.zipLeft(points.pass("finish: after the journal"))
-            )
-      }))
+      Effect.map(Journal.Journal, (journal) => stoppableJournal(points as never, journal))
     ),
     Layer.effect(
       Runs.Runs,
