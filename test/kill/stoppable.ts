@@ -4,6 +4,7 @@ import type { Journal } from "@wield/core"
 import { type Context, Effect, Stream } from "effect"
 import { appendFileSync } from "node:fs"
 import {
+  type AppendWith,
   conversationWrites,
   type JournalWrite,
   journalWrites,
@@ -21,9 +22,9 @@ export interface Logged {
   readonly known: "Asked" | Journal.Known["_tag"] | "Over"
 }
 
-/** The end of a call that is written with entries, and what follows when both are committed. */
-interface JoinedEnd extends JournalWrite<void> {
-  readonly committed: Effect.Effect<void>
+/** What a journal writes together with entries, and what follows when both are committed. */
+interface JoinedWrite<A> extends JournalWrite<A> {
+  readonly committed: (value: A) => Effect.Effect<void>
 }
 
 /** Both with points, in one statement or transaction wherever the real ones are. */
@@ -33,36 +34,38 @@ export const stoppableJournal = (
   /** Hears what the journal says of each call. */
   hear: (key: Journal.Key, known: Logged["known"]) => Effect.Effect<void> = () => Effect.void
 ): Journal.Service => {
+  const joined = <A, W extends JournalWrite<A>>(
+    before: Effect.Effect<void>,
+    write: W,
+    committed: (value: A) => Effect.Effect<void>
+  ): W & JoinedWrite<A> => ({
+    ...write,
+    write: Effect.zipRight(before, write.write),
+    part: write.part === undefined ? undefined : Effect.zipRight(before, write.part),
+    committed
+  })
+  const beforeBegin = (key: Journal.Key) =>
+    Effect.zipRight(points.pass("begin: before the journal"), hear(key, "Asked"))
+  const afterBegin =
+    (key: Journal.Key) =>
+    ({ _tag }: Journal.Known) =>
+      Effect.zipRight(hear(key, _tag), points.pass("begin: after the journal"))
   const beforeEnd = points.pass("finish: before the journal")
-  const afterEnd = (key: Journal.Key) => Effect.zipRight(hear(key, "Over"), points.pass("finish: after the journal"))
+  const afterEnd = (key: Journal.Key) => () =>
+    Effect.zipRight(hear(key, "Over"), points.pass("finish: after the journal"))
   const stoppable: Journal.Service = {
     ...journal,
     // A process that was killed before it could write that a call is over: the next one finds it out here.
     look: (key) =>
       Effect.tap(journal.look(key), ({ _tag }) => (_tag === "Finished" ? hear(key, "Finished") : Effect.void)),
-    begin: (key, tool) =>
-      Effect.gen(function* () {
-        yield* points.pass("begin: before the journal")
-        yield* hear(key, "Asked")
-        const known = yield* journal.begin(key, tool)
-        yield* hear(key, known._tag)
-        yield* points.pass("begin: after the journal")
-        return known
-      }),
-    finish: (key, ending) =>
-      beforeEnd.pipe(Effect.zipRight(journal.finish(key, ending)), Effect.zipRight(afterEnd(key)))
+    begin: (key, tool) => beforeBegin(key).pipe(Effect.zipRight(journal.begin(key, tool)), Effect.tap(afterBegin(key))),
+    finish: (key, ending) => beforeEnd.pipe(Effect.zipRight(journal.finish(key, ending)), Effect.tap(afterEnd(key)))
   }
   const real = journalWrites(journal)
   if (real !== undefined) {
-    setJournal(stoppable, real.client, (key, ending) => {
-      const end = real.endOf(key, ending)
-      const stoppableEnd: JoinedEnd = {
-        write: Effect.zipRight(beforeEnd, end.write),
-        part: end.part === undefined ? undefined : Effect.zipRight(beforeEnd, end.part),
-        read: end.read,
-        committed: afterEnd(key)
-      }
-      return stoppableEnd
+    setJournal(stoppable, real.client, {
+      beginOf: (key, tool) => joined(beforeBegin(key), real.beginOf(key, tool), afterBegin(key)),
+      endOf: (key, ending) => joined(beforeEnd, real.endOf(key, ending), afterEnd(key))
     })
   }
   return stoppable
@@ -88,13 +91,16 @@ export const stoppableConversation = <E>(
   }
   const real = conversationWrites(conversation)
   if (real !== undefined) {
-    setConversation(stoppable, real.client, (entries, after, also) => {
-      const { committed = Effect.void }: Partial<JoinedEnd> = also
-      return around(Effect.zipLeft(real.append(entries, after, also), committed))
-    })
+    const append: AppendWith = (entries, after, also) =>
+      around(Effect.tap(real.append(entries, after, also), (value) => committedOf(also)?.(value) ?? Effect.void))
+    setConversation(stoppable, real.client, append)
   }
   return stoppable
 }
+
+/** What follows a write that a stoppable journal has made. */
+const committedOf = <A, E>(write: JournalWrite<A, E>): JoinedWrite<A>["committed"] | undefined =>
+  "committed" in write ? (write.committed as JoinedWrite<A>["committed"]) : undefined
 
 export const stoppableModel = (points: Passing, model: Model.Model): Model.Model => ({
   ...model,

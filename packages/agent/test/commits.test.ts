@@ -5,7 +5,7 @@ import { Agent, Conversation, ConversationStore } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
-import { Journal, Toolset } from "@wield/core"
+import { Approval, Journal, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import Database from "libsql"
@@ -59,8 +59,8 @@ const commitsOf = (calls: ReadonlyArray<keyof typeof Bank.tools>, how: "run" | "
 
 describe("a turn with its calls, in a file", () => {
   for (const how of ["run", "stream"] as const) {
-    it.scopedLive(`takes three commits with one call: the turn, its begin, its end with the results (${how})`, () =>
-      Effect.map(commitsOf(["pay"], how), (commits) => expect(commits).toBe(3))
+    it.scopedLive(`takes two commits with one call: the turn with its begin, its end with the results (${how})`, () =>
+      Effect.map(commitsOf(["pay"], how), (commits) => expect(commits).toBe(2))
     )
   }
 
@@ -68,7 +68,11 @@ describe("a turn with its calls, in a file", () => {
     Effect.map(commitsOf(["look", "look"], "run"), (commits) => expect(commits).toBe(2))
   )
 
-  it.scopedLive("writes the end by itself where the journal is another one", () =>
+  it.scopedLive("takes three commits with a call of which the journal hears nothing before its turn is recorded", () =>
+    Effect.map(commitsOf(["pay", "look"], "run"), (commits) => expect(commits).toBe(3))
+  )
+
+  it.scopedLive("writes begin and end by themselves where the journal is another one", () =>
     Effect.map(commitsOf(["pay"], "run", true), (commits) => expect(commits).toBe(4))
   )
 })
@@ -108,8 +112,8 @@ layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
       const { spans } = yield* recordSpans(Agent.run(agent, { conversation, prompt: "Go on" }))
       const statements = spans.filter(({ name }) => name.startsWith("sql."))
       expect(statements.map(({ name }) => name)).not.toContain("sql.transaction")
-      // The entries are read, the prompt and the last turn written; a turn, its call's begin, and its end with the result.
-      expect(statements).toHaveLength(3 + 3 * steps)
+      // The entries are read, the prompt and the last turn written; a turn with its call's begin, and its end with the result.
+      expect(statements).toHaveLength(3 + 2 * steps)
     }).pipe(Effect.provide(BankLive))
   )
 
@@ -134,6 +138,59 @@ layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
     })
   )
 })
+
+it.scopedLive(
+  "a turn is recorded while an approval rule thinks about its call, and a reader hears of the call then",
+  () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay"), ScriptedModel.text("Done.")])
+      const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+      const isRecorded = Effect.map(Effect.orDie(conversation.entries), (entries) => entries.length === 2)
+      const agent = yield* Agent.make({
+        model,
+        toolset: yield* Toolset.fromToolkit(Bank),
+        policy: {
+          journal: yield* Journal.Journal,
+          approval: {
+            pay: () =>
+              Effect.as(
+                Effect.repeat(Effect.delay(isRecorded, "1 millis"), { until: (isThere) => isThere }),
+                Approval.allow
+              )
+          }
+        }
+      })
+      const heard: Array<boolean> = []
+      yield* Stream.runForEach(Agent.stream(agent, { conversation, prompt: "Go on" }), ({ _tag }) =>
+        _tag === "CallStarted" ? Effect.map(isRecorded, (isThere) => heard.push(isThere)) : Effect.void
+      )
+      expect(heard).toEqual([true])
+    }).pipe(Effect.provide(Layer.merge(file, BankLive)))
+)
+
+it.scopedLive("a turn and the begin of its call are recorded before the call does anything", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+    const found: Array<number> = []
+    const handlers = Bank.toLayer({
+      pay: () =>
+        Effect.gen(function* () {
+          const begun = yield* sql`SELECT 1 FROM wield_calls WHERE state = 'begun'`
+          found.push((yield* conversation.entries).length, begun.length)
+          return "paid"
+        }).pipe(Effect.orDie),
+      look: () => Effect.succeed("12")
+    })
+    const agent = yield* Agent.make({
+      model: yield* ScriptedModel.make([ScriptedModel.call("pay"), ScriptedModel.text("Done.")]),
+      toolset: yield* Effect.provide(Toolset.fromToolkit(Bank), handlers),
+      policy: { journal: yield* Journal.Journal }
+    })
+    yield* Agent.run(agent, { conversation, prompt: "Go on" })
+    expect(found).toEqual([2, 1])
+  }).pipe(Effect.provide(file))
+)
 
 it.scopedLive(
   "the end of a call is written at once while another call still runs, also one that no journal knows",

@@ -55,6 +55,12 @@ export class Calls {
     return late.length === 0 ? this.batch.settled : Effect.zipRight(begun, this.batch.settled)
   }
 
+  /** Whether nothing has begun, and each of these calls begins in the journal before it does anything, or does nothing. */
+  isLeftToJournal(late: ReadonlyArray<ToolCall.ToolCall>): boolean {
+    const isRecorded = ({ name }: ToolCall.ToolCall) => this.#facts.get(name)?.isReadOnly !== true
+    return this.length === 0 && late.length > 0 && late.every(isRecorded)
+  }
+
   /** Those of these calls that were not begun yet. A call that is listed twice is two. */
   missing(calls: ReadonlyArray<ToolCall.ToolCall>): ReadonlyArray<ToolCall.ToolCall> {
     const left = [...this.#begun]

@@ -25,8 +25,25 @@ const write = (state: State, added: ReadonlyArray<Conversation.Entry>): Effect.E
   const { conversation, ends } = state
   const after = state.entries.at(-1)?.id
   const alone = conversation.append(added, after)
-  return ends === undefined ? alone : ends.write(alone, (end) => ends.appendWith(added, after, end))
+  return ends === undefined ? alone : ends.write(alone, (end) => ends.writes.append(added, after, end))
 }
+
+/**
+ * Appends a turn together with the begin of its first call, and settles its calls, each of which begins in the journal
+ * before it does anything. Nothing has begun where it fails.
+ */
+export const appendWithCalls = (
+  state: State,
+  entry: Conversation.Entry,
+  settle: Effect.Effect<void, unknown>
+): Effect.Effect<void, unknown> =>
+  Effect.suspend(() => {
+    const { ends, entries } = state
+    if (ends === undefined) return Effect.zipRight(append(state, entry), settle)
+    return Effect.map(ends.duringTurn(entry, entries.at(-1)?.id, settle), () => {
+      state.entries = [...entries, entry]
+    })
+  })
 
 /** Runs calls and records their results; the last end is left to the results' entry. */
 export const untilRecorded = <A>(state: State, effect: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>

@@ -42,7 +42,7 @@ export class State {
     this.ends =
       plan.journal === undefined || joined === undefined
         ? undefined
-        : new Ends(plan.journal.journal, joined.append, joined.endOf)
+        : new Ends(conversation, plan.journal.journal, joined)
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
   }
 

@@ -14,12 +14,20 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Entry } from "../Conversation.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { Calls, takeCall } from "./calls.js"
 import { type Run, silent } from "./plan.js"
-import { append, appendResults, isConflict, isContinued, takenOutcomes, turnEntry, untilRecorded } from "./record.js"
+import {
+  append,
+  appendResults,
+  appendWithCalls,
+  isConflict,
+  isContinued,
+  takenOutcomes,
+  turnEntry,
+  untilRecorded
+} from "./record.js"
 import { withSpan } from "./span.js"
 import type { State } from "./state.js"
 
@@ -68,20 +76,28 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
-    if (turn !== undefined) {
-      if (
-        !(yield* isRecorded(state, calls, yield* turnEntry(asked, turn, { format: turn.format, json: turn.native })))
-      ) {
-        return { _tag: "Overtaken" } as const
-      }
+    const native = turn === undefined ? undefined : { format: turn.format, json: turn.native }
+    const entry = turn === undefined ? undefined : yield* turnEntry(asked, turn, native)
+    // Where the caller has interrupted the run, nothing is begun or waited for.
+    const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))
+    const isLeft = Exit.isSuccess(read) && state.ends !== undefined && calls.isLeftToJournal(late)
+    if (entry !== undefined && !isLeft && !(yield* isRecorded(state, append(state, entry), calls.length === 0))) {
+      return { _tag: "Overtaken" } as const
     }
-    const { outcomes, waited } = yield* untilRecorded(
+    const recorded = yield* untilRecorded(
       state,
       Effect.gen(function* () {
-        // Where the caller has interrupted the run, nothing is begun or waited for.
-        const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))
-        const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settle(late))) : Exit.void
-        const ended = yield* calls.batch.close
+        let waited: Exit.Exit<void, unknown> = Exit.void
+        let ended: ReadonlyArray<Outcome.Outcome> = []
+        const settle = Effect.gen(function* () {
+          if (Exit.isSuccess(read)) waited = yield* Effect.exit(restore(calls.settle(late)))
+          ended = yield* calls.batch.close
+        })
+        if (isLeft && entry !== undefined) {
+          if (!(yield* isRecorded(state, appendWithCalls(state, entry, settle), true))) return undefined
+        } else {
+          yield* settle
+        }
 
         const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
         const made = Turn.calls({ parts })
@@ -96,6 +112,8 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
         return { outcomes, waited }
       })
     )
+    if (recorded === undefined) return { _tag: "Overtaken" } as const
+    const { outcomes, waited } = recorded
 
     if (Exit.isFailure(read)) return yield* Effect.failCause(read.cause)
     if (Exit.isFailure(waited)) return yield* Effect.failCause(waited.cause)
@@ -115,12 +133,16 @@ const outcomesOf = (
   return calls.map((call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted({ call }))
 }
 
-/** Records a turn, unless another process has taken the same one first: then the run goes on from that. */
-const isRecorded = (state: State, calls: Calls, entry: Entry): Effect.Effect<boolean, unknown> =>
-  Effect.catchIf(Effect.as(append(state, entry), true), isConflict, (conflict) =>
+/** Whether a turn is recorded. Where another process has taken the same one first, the run goes on from that. */
+const isRecorded = (
+  state: State,
+  record: Effect.Effect<void, unknown>,
+  isNothingBegun: boolean
+): Effect.Effect<boolean, unknown> =>
+  Effect.catchIf(Effect.as(record, true), isConflict, (conflict) =>
     Effect.flatMap(state.conversation.entries, (entries) => {
       // What was begun is not forgotten.
-      if (calls.length > 0 || !isContinued(state, entries)) return Effect.fail(conflict)
+      if (!isNothingBegun || !isContinued(state, entries)) return Effect.fail(conflict)
       state.takeOver(entries)
       return Effect.succeed(false)
     })

@@ -192,6 +192,24 @@ export const makeSqlJournal = (
 
   const known = ([row]: ReadonlyArray<unknown>) => row as Row | undefined
 
+  const beginning = (key: Journal.Key, tool: string, now: number, by: string | undefined) => [
+    ...named(key),
+    now,
+    toStored(tool),
+    owner,
+    by === undefined ? null : toStored(by)
+  ]
+
+  const readBegun = (key: Journal.Key, row: Row | undefined, now: number): Effect.Effect<Journal.Known, unknown> => {
+    // SQLite promises no order of what an insert returns: the row of another call is not taken for this one's.
+    const isOwn = named(key).every((part, index) => part === [row?.run, row?.call, row?.digest][index])
+    return row === undefined || !isOwn
+      ? new SqlError({ message: "The database did not give the row of the call back" })
+      : Effect.flatMap(knownAt(key, row, now), (known): Effect.Effect<Journal.Known> =>
+          known._tag === "Fresh" ? Effect.as(heartbeat.begin(key), known) : Effect.succeed(known)
+        )
+  }
+
   const service: Journal.Service = {
     look: (key) =>
       operation("look")(() =>
@@ -203,19 +221,8 @@ export const makeSqlJournal = (
     begin: (key, tool) =>
       operation("begin")((now) =>
         Effect.flatMap(
-          Effect.flatMap(Journal.BegunBy, (by) =>
-            write(statements.begin, [...named(key), now, toStored(tool), owner, by === undefined ? null : toStored(by)])
-          ),
-          (rows) => {
-            const row = known(rows)
-            // SQLite promises no order of what an insert returns: the row of another call is not taken for this one's.
-            const isOwn = named(key).every((part, index) => part === [row?.run, row?.call, row?.digest][index])
-            return row === undefined || !isOwn
-              ? new SqlError({ message: "The database did not give the row of the call back" })
-              : Effect.flatMap(knownAt(key, row, now), (known): Effect.Effect<Journal.Known> =>
-                  known._tag === "Fresh" ? Effect.as(heartbeat.begin(key), known) : Effect.succeed(known)
-                )
-          }
+          Effect.flatMap(Journal.BegunBy, (by) => write(statements.begin, beginning(key, tool, now, by))),
+          (rows) => readBegun(key, known(rows), now)
         )
       ),
     finish: (key, ending) =>
@@ -227,18 +234,34 @@ export const makeSqlJournal = (
     abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(ended(key)),
     forget: (run) => Effect.asVoid(operation("forget")(() => write(statements.forget, [toStored(run)])))
   }
-  setJournal(service, client, (key, ending) => ({
-    write: service.finish(key, ending),
-    part: operation("finish")((now) =>
-      Effect.map(endingToText(ending), (text) => {
-        const [run, call, digest] = named(key)
-        return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
-          SELECT ${run}, ${call}, ${digest}, 'finished', 0, CAST(${now} AS BIGINT), ${text} FROM moved
-          ${sql.literal(endedOver)} RETURNING state`
-      })
-    ),
-    read: () => heartbeat.end(key)
-  }))
+  setJournal(service, client, {
+    beginOf: (key, tool) => ({
+      write: service.begin(key, tool),
+      part: operation("begin")((now) =>
+        Effect.map(Journal.BegunBy, (by) => {
+          const [run, call, digest, , name, process, runner] = beginning(key, tool, now, by)
+          return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by)
+            SELECT ${run}, ${call}, ${digest}, 'begun', 1, CAST(${now} AS BIGINT), ${name}, ${process}, ${runner}
+            FROM moved ${sql.literal(begunAgain)}`
+        })
+      ),
+      // Of a statement of Postgres, whose rows are of this call.
+      read: (row) => operation("begin")((now) => readBegun(key, row as Row, now)),
+      undo: heartbeat.end(key)
+    }),
+    endOf: (key, ending) => ({
+      write: service.finish(key, ending),
+      part: operation("finish")((now) =>
+        Effect.map(endingToText(ending), (text) => {
+          const [run, call, digest] = named(key)
+          return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
+            SELECT ${run}, ${call}, ${digest}, 'finished', 0, CAST(${now} AS BIGINT), ${text} FROM moved
+            ${sql.literal(endedOver)} RETURNING state`
+        })
+      ),
+      read: () => heartbeat.end(key)
+    })
+  })
   return { service, stop: heartbeat.stop }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Which conversations and journals stand in one database, so that entries and
- * the end of a call can be written in one transaction.
+ * what begins or ends a call can be written in one transaction.
  */
 import type { Journal } from "@wield/core"
 import type { JournalError } from "@wield/core/JournalError"
@@ -28,25 +28,34 @@ export interface JournalWrite<A, E = JournalError> {
   readonly read: (row: object) => Effect.Effect<A, E>
 }
 
-/** The end of a call. */
-export type EndOf = (key: Journal.Key, ending: Journal.Ending) => JournalWrite<void>
+/** The begin of a call, and what follows where it is rolled back. */
+export interface BeginWrite extends JournalWrite<Journal.Known> {
+  readonly undo: Effect.Effect<void>
+}
+
+/** What a journal writes of calls together with entries. */
+export interface JournalWrites {
+  /** As `Journal.begin`. */
+  readonly beginOf: (key: Journal.Key, tool: string) => BeginWrite
+  /** As `Journal.finish`. */
+  readonly endOf: (key: Journal.Key, ending: Journal.Ending) => JournalWrite<void>
+}
 
 /** A client of `@effect/sql`. This file does not name its type: agents that use no database have no such package. */
 type Client = object
 
 const conversations = new WeakMap<object, { readonly client: Client; readonly append: AppendWith }>()
-const journals = new WeakMap<Journal.Service, { readonly client: Client; readonly endOf: EndOf }>()
+const journals = new WeakMap<Journal.Service, JournalWrites & { readonly client: Client }>()
 
 export const setConversation = (conversation: Conversation<unknown>, client: Client, append: AppendWith): void =>
   void conversations.set(conversation, { client, append })
 
-export const setJournal = (journal: Journal.Service, client: Client, endOf: EndOf): void =>
-  void journals.set(journal, { client, endOf })
+export const setJournal = (journal: Journal.Service, client: Client, writes: JournalWrites): void =>
+  void journals.set(journal, { client, ...writes })
 
 /** What a journal writes of a call; `undefined` where it stands in no database. */
-export const journalWrites = (
-  journal: Journal.Service
-): { readonly client: Client; readonly endOf: EndOf } | undefined => journals.get(journal)
+export const journalWrites = (journal: Journal.Service): (JournalWrites & { readonly client: Client }) | undefined =>
+  journals.get(journal)
 
 /** How entries are written with something else; `undefined` where the conversation stands in no database. */
 export const conversationWrites = (
@@ -57,10 +66,8 @@ export const conversationWrites = (
 export const joinedWrites = (
   conversation: Conversation<unknown>,
   journal: Journal.Service | undefined
-): { readonly append: AppendWith; readonly endOf: EndOf } | undefined => {
+): (JournalWrites & { readonly append: AppendWith }) | undefined => {
   const known = conversationWrites(conversation)
   const journaled = journal === undefined ? undefined : journalWrites(journal)
-  return known !== undefined && journaled?.client === known.client
-    ? { append: known.append, endOf: journaled.endOf }
-    : undefined
+  return known !== undefined && journaled?.client === known.client ? { ...journaled, append: known.append } : undefined
 }
