@@ -261,11 +261,12 @@ const make = Effect.gen(function* () {
   const columns = sql.literal("r.entity, r.conversation, r.id, r.state, r.deliveries, r.owner, r.created, r.changed")
   const no = sql.onDialectOrElse({ pg: () => sql.literal("FALSE"), orElse: () => sql.literal("0") })
 
-  /** A runner of a file is the only one, so that it is alive where the question can be asked. */
+  const openedAt = yield* Clock.currentTimeMillis
+  /** The runner of a file is the one that asks. What it has not begun again since it opened the file, no one is at. */
   const ownerIsGone = sql.onDialectOrElse({
     pg: () => sql`NOT EXISTS (SELECT 1 FROM cluster_runners c
       WHERE c.address = r.owner AND c.healthy AND c.last_heartbeat > NOW() - INTERVAL '1 minute')`,
-    orElse: () => sql`1 = 0`
+    orElse: () => sql`r.changed < ${openedAt}`
   })
 
   const listBegun = (
