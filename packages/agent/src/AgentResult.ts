@@ -43,6 +43,7 @@ export interface Finished<out Output, out CE = never> extends Ended<CE> {
  */
 export interface Paused<out CE = never> extends Ended<CE> {
   readonly _tag: "Paused"
+  /** The calls that wait, as JSON. Answer each by `DeferredCall`, and give the answers to the next run. */
   readonly requests: ReadonlyArray<DeferredCall>
 }
 

@@ -17,7 +17,10 @@ export class ToolCallError extends Schema.TaggedError<ToolCallError>("@wield/cor
 }) {
   override get message(): string {
     const { outcome } = this
-    const detail = text(outcome) ?? "it waits for an answer"
+    const detail =
+      outcome._tag === "Deferred"
+        ? `it waits for ${outcome.waitsFor}, and nothing was run. \`call\` takes no answer: run it as a call of a model, and answer that`
+        : text(outcome)
     return `The call of ${outcome.name} ended as ${outcome._tag}: ${detail}`
   }
 }

@@ -82,6 +82,7 @@ export type RunOptions<T extends Tools> = {
 
 /** Tools under one policy. Close it, or declare it with `await using`: what still runs is aborted. */
 export interface Wield<T extends Tools> extends AsyncDisposable {
+  /** The calls of one request or conversation, for a loop of your own. */
   readonly run: (...options: {} extends RunOptions<T> ? [options?: RunOptions<T>] : [options: RunOptions<T>]) => Run<T>
   /** A model that uses the tools. */
   readonly agent: <Output = string>(options: AgentOptions<Output>) => Agent<NeededContext<T>, Output>

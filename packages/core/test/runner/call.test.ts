@@ -58,6 +58,12 @@ describe("Runner.call", () => {
       expect(error.message).toBe(
         "The call of refund ended as Denied: The call of refund was denied and not run: closed"
       )
+      const asking = yield* ToolRunner.make(yield* shop, { approval: () => Approval.ask() })
+      const waiting = yield* Effect.flip(asking.call("refund", { amount: 1 }))
+      expect(waiting.message).toBe(
+        "The call of refund ended as Deferred: it waits for approval, and nothing was run. " +
+          "`call` takes no answer: run it as a call of a model, and answer that"
+      )
     }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("ignores a hidden field that the program tries to set", () =>
