@@ -3,8 +3,11 @@
  * values, how a secret may be written, and a text or JSON value without it.
  * Every package that hides a secret uses this module.
  */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
+import * as Tracer from "effect/Tracer"
 import { isObject, type Json } from "./Json.js"
 
 /**
@@ -263,3 +266,21 @@ export const hideIn = (value: Json, spellings: ReadonlyArray<string>): Json => {
   if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key, spellings), hideIn(item, spellings)]))
 }
+
+/**
+ * What an effect logs is no part of the span around it, which goes where traces
+ * go. For logs that may have secrets, such as the cause of an error.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const logged = Secret.outsideTraces(Effect.logError("the payment failed", new Error("card 4242 was refused")))
+ * Effect.runFork(Effect.withSpan(logged, "pay"))
+ * ```
+ *
+ * @category traces
+ */
+export const outsideTraces: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R> =
+  Effect.mapInputContext((context: Context.Context<never>) => Context.omit(Tracer.ParentSpan)(context)) as never

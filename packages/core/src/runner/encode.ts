@@ -29,10 +29,7 @@ export const encode = (execution: Execution): Step => {
   if (Either.isLeft(typed)) {
     if (typed.left instanceof NeedsInput) return ask(execution, typed.left)
     if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
-    return Effect.as(
-      Effect.logWarning(`The end of the call ${call.id} of ${call.name} is not known: ${typed.left.reason}`),
-      isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution)
-    )
+    return isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution)
   }
   return Cause.isInterruptedOnly(exit.cause)
     ? new Interrupted({ call, notes, isReadOnly: isReadOnly(execution) })

@@ -3,11 +3,12 @@
  * inside. Every call comes here, however it ended.
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Tracer from "effect/Tracer"
+import * as Option from "effect/Option"
+import { CallLost } from "../CallLost.js"
 import { toText } from "../Issue.js"
 import type { Outcome } from "../Outcome.js"
+import { outsideTraces } from "../Secret.js"
 import type { Execution } from "./execution.js"
 import { end as writeEnd, land } from "./ledger.js"
 import { count } from "./metrics.js"
@@ -49,13 +50,13 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
           ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
           : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
         return hasCauses
-          ? outsideTrace(Effect.logError(line, outcome.cause))
+          ? outsideTraces(Effect.logError(line, outcome.cause))
           : Effect.logError(`${line}${originOf(outcome.cause)}. ${howToSeeMore}`)
       })
     case "InvalidResult": {
       const line = `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
       return hasCauses
-        ? outsideTrace(Effect.logError(line, outcome.issues.map(toText).join("; ")))
+        ? outsideTraces(Effect.logError(line, outcome.issues.map(toText).join("; ")))
         : Effect.logError(`${line}. ${howToSeeMore}`)
     }
     case "MissingContext":
@@ -64,6 +65,9 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
           .map((issue) => issue.path.join("."))
           .join(", ")}`
       )
+    case "Interrupted":
+    case "Uncertain":
+      return reportLost(execution)
     case "Success":
     case "Failure":
     case "Denied":
@@ -73,18 +77,18 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
     case "Unavailable":
     case "TimedOut":
     case "Limited":
-    case "Interrupted":
-    case "Uncertain":
       return undefined
   }
 }
 
 const howToSeeMore = "The policy `observe: { causes: true }` logs why"
 
-/** The log of a span goes where traces go, which no secret may reach. */
-const outsideTrace = Effect.mapInputContext((context: Context.Context<never>) =>
-  Context.omit(Tracer.ParentSpan)(context)
-)
+const reportLost = ({ call, exit }: Execution): Effect.Effect<void> | undefined => {
+  const lost = exit?._tag === "Failure" ? Option.getOrUndefined(Cause.failureOption(exit.cause)) : undefined
+  return lost instanceof CallLost
+    ? outsideTraces(Effect.logWarning(`The end of the call ${call.id} of ${call.name} is not known: ${lost.reason}`))
+    : undefined
+}
 
 /** The class of an error and the line that threw it. Its message may hold a secret. */
 const originOf = (cause: Cause.Cause<unknown>): string => {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest"
 import { CallLost, Journal, type Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Logger, Schedule } from "effect"
+import { recordSpans } from "../recording/Spans.js"
 
 const lose = (facts: Partial<Facts.Facts>, retry?: Schedule.Schedule<unknown, unknown>) =>
   Effect.gen(function* () {
@@ -36,6 +37,20 @@ test("the log says why a call was lost, at level WARN", async () => {
   const logger = Logger.make(({ logLevel, message }) => void lines.push([logLevel.label, message].flat()))
   await Effect.runPromise(lose({}).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger))))
   expect(lines).toEqual([["WARN", "The end of the call call_1 of pay is not known: the server went away"]])
+})
+
+test("no trace says why a call was lost, and a logger that dies does not change how it ended", async () => {
+  const { spans, value } = await Effect.runPromise(recordSpans(lose({})))
+  expect([value.first._tag, new Set(spans.map(({ name }) => name))]).toEqual([
+    "Uncertain",
+    new Set(["execute_tool pay"])
+  ])
+  expect(JSON.stringify(spans.map(({ attributes, events }) => [...attributes, events]))).not.toContain("went away")
+  const dying = Logger.make(() => {
+    throw new Error("no space left")
+  })
+  const { first } = await Effect.runPromise(lose({}).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, dying))))
+  expect(first._tag).toBe("Uncertain")
 })
 
 test("a policy's retry does not repeat a lost call that may have had an effect", async () => {

@@ -1,13 +1,12 @@
 /** A run for hosts that know promises: every call comes to one result, and none is begun that a person has not approved. */
 import type { Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
+import * as Secret from "@wield/core/Secret"
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
-import * as Tracer from "effect/Tracer"
 import { answerOf, isDenial, responseOf, type Waiting, waitingOf } from "../approval.js"
 
 type Run<R = never, E = unknown> = ToolRunner.Run<Toolset.DynamicTools, R, E>
@@ -143,8 +142,7 @@ const failInternally = (call: ToolCall.ToolCall, cause: Cause.Cause<unknown>): E
   Effect.suspend(() => {
     const outcome = new Outcome.Defect({ call, reference: crypto.randomUUID().slice(0, 8), cause })
     return Effect.logError(`A call of ${call.name} failed (reference ${outcome.reference})`, cause).pipe(
-      // The log of a span goes where traces go, which no secret may reach.
-      Effect.mapInputContext((context: Context.Context<never>) => Context.omit(Tracer.ParentSpan)(context)),
+      Secret.outsideTraces,
       Effect.as(outcome)
     )
   })

@@ -3,10 +3,9 @@
  * nothing about the program's inside.
  */
 import type { Json } from "@wield/core"
-import * as Context from "effect/Context"
+import * as Secret from "@wield/core/Secret"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import * as Tracer from "effect/Tracer"
 
 export class RpcError extends Data.TaggedError("RpcError")<{
   readonly code: number
@@ -28,7 +27,7 @@ export const invalidState = (): RpcError =>
 export const internalError = (what: string, cause: unknown): Effect.Effect<RpcError> => {
   const reference = crypto.randomUUID()
   return Effect.logError(`${what} (reference ${reference})`, cause).pipe(
-    Effect.mapInputContext((context: Context.Context<never>) => Context.omit(Tracer.ParentSpan)(context)),
+    Secret.outsideTraces,
     Effect.as(new RpcError({ code: -32603, message: `Internal error (reference ${reference})` }))
   )
 }
