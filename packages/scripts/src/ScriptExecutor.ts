@@ -80,36 +80,19 @@ export interface ScriptExecutor {
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { type Script, ScriptExecutor } from "@wield/scripts"
+ * import { Introspection, ScriptExecutor } from "@wield/scripts"
  * import { Effect } from "effect"
  *
- * const place = { line: 1, column: 1 }
- * const greet: Script.ScriptFunction = {
- *   name: "greet",
- *   entry: "run",
- *   description: "Greets a person.",
- *   parameters: [{ name: "name", schema: { type: "string" }, isRequired: true }],
- *   inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
- *   passing: "named",
- *   place
- * }
- * const script: Script.Script = {
- *   file: "greet.js",
- *   language: "javascript",
- *   text: "export function run(name) { return `Hello, ${name}` }",
- *   functions: [greet],
- *   problems: [],
- *   shebang: undefined,
- *   requiredTools: [],
- *   environment: []
- * }
+ * const text = "/** Greets.\n * @param {string} name *\/\nexport function run(name) { return `Hello, ${name}` }"
  *
  * const program = Effect.gen(function* () {
+ *   const { introspect } = yield* Introspection.make
+ *   const script = yield* introspect({ file: "greet.js", text })
  *   const executor = yield* ScriptExecutor.make({ limits: { time: "10 seconds" }, cache: "node_modules/.cache/tools" })
- *   return yield* executor.run(script, greet, { name: "Ada" })
+ *   return yield* Effect.forEach(script.functions, (greet) => executor.run(script, greet, { name: "Ada" }))
  * })
  *
- * void Effect.runPromise(Effect.scoped(program)).then((greeting) => assert.strictEqual(greeting, "Hello, Ada"))
+ * void Effect.runPromise(Effect.scoped(program)).then(([greeting]) => assert.strictEqual(greeting, "Hello, Ada"))
  * ```
  *
  * @category constructors
