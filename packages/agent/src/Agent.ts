@@ -136,10 +136,7 @@ export interface Config<
    * more the run fails with `TooManyMistakes`.
    */
   readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
-  /**
-   * Changes the step to come: its model, instructions, tools, choice, settings.
-   * It has the call context of the run.
-   */
+  /** Changes the step to come: its model, instructions, tools, choice, settings. It has the call context of the run. */
   readonly prepare?: ((step: Step) => Effect.Effect<Changes<NoInfer<Tools>>, PrepareE, PrepareR>) | undefined
   /**
    * What the model must answer with. It is given a tool for it, whose call ends

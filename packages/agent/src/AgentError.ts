@@ -1,7 +1,4 @@
-/**
- * How a run can fail by itself. What a model, a store, an answer or a tool adds
- * stands in their own modules.
- */
+/** How a run can fail by itself. What a model, a store, an answer or a tool adds stands in their own modules. */
 import * as Schema from "effect/Schema"
 
 /**

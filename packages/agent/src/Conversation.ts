@@ -1,7 +1,4 @@
-/**
- * A conversation: an append-only list of messages, each with an id, in memory
- * or in a store.
- */
+/** A conversation: an append-only list of messages, each with an id, in memory or in a store. */
 import type { Json, Message, ToolCall, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Clock from "effect/Clock"

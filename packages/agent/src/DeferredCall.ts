@@ -1,7 +1,4 @@
-/**
- * A call that waits for a person, a client or input, as JSON: what a paused run gives
- * away and an answer names.
- */
+/** A call that waits for a person, a client or input, as JSON: what a paused run gives away and an answer names. */
 import { hmac } from "@noble/hashes/hmac.js"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"

@@ -1,7 +1,4 @@
-/**
- * A model: what turns a request into a stream of turn events. The loop knows
- * nothing else of a provider.
- */
+/** A model: what turns a request into a stream of turn events. The loop knows nothing else of a provider. */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"

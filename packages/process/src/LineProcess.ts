@@ -10,13 +10,7 @@ import * as Process from "./Process.js"
 import * as Tail from "./Tail.js"
 
 /** @category models */
-export interface Options {
-  /** An absolute path, or a name on the `PATH` of `environment`. */
-  readonly command: string
-  readonly arguments: ReadonlyArray<string>
-  /** The whole environment: nothing is inherited. See `Environment.inherit`. */
-  readonly environment: { readonly [name: string]: string }
-  readonly workingDirectory: string
+export interface Options extends Omit<Process.Options, "channel" | "pipes"> {
   /** The most bytes of one line that the program writes. 16 MiB unless given. */
   readonly lineLimit?: number | undefined
   /** How many of the last bytes of standard error are kept. 16 KiB unless given. */

@@ -36,7 +36,7 @@ export interface Options {
   /** An absolute path, or a name on the `PATH` of `environment`. */
   readonly command: string
   readonly arguments: ReadonlyArray<string>
-  /** The whole environment: nothing is inherited. */
+  /** The whole environment: nothing is inherited. See `Environment.inherit`. */
   readonly environment: { readonly [name: string]: string }
   readonly workingDirectory: string
   /**
@@ -294,17 +294,11 @@ const closeOf = (stream: Readable): Promise<void> =>
     }
   })
 
-interface Spawned {
-  readonly child: ChildProcess
-  readonly pid: number
-  readonly exited: Promise<Ended>
-}
-
 const spawnChild = (
   options: Options,
   mark: string,
   outputs: ReadonlyArray<number | "pipe">
-): Effect.Effect<Spawned, NotStarted> =>
+): Effect.Effect<{ readonly child: ChildProcess; readonly pid: number; readonly exited: Promise<Ended> }, NotStarted> =>
   Effect.async((resume) => {
     try {
       const child = spawn(options.command, options.arguments, {

@@ -1,7 +1,4 @@
-/**
- * The wire format of Gemini's `generateContent`, of the developer API and of
- * Vertex AI.
- */
+/** The wire format of Gemini's `generateContent`, of the developer API and of Vertex AI. */
 import { decodeError as readError } from "./gemini/errors.js"
 import { table } from "./gemini/format.js"
 import * as messages from "./gemini/messages.js"

@@ -17,10 +17,7 @@ import { WireError } from "./WireError.js"
 export interface StreamDecoder {
   /** What the next piece of the body tells. */
   readonly push: (bytes: Uint8Array) => ReadonlyArray<TurnEvent.TurnEvent>
-  /**
-   * No more bytes. The last event is `Finished`; its turn is marked incomplete
-   * when the body broke off.
-   */
+  /** No more bytes. The last event is `Finished`; its turn is marked incomplete when the body broke off. */
   readonly end: () => ReadonlyArray<TurnEvent.TurnEvent>
   /** What went wrong, once something did; nothing that comes after it is read. */
   readonly failure: () => WireError | ApiError | undefined

@@ -67,10 +67,7 @@ export const silent: Emit = () => undefined
 export const emitLater = (emit: Emit, event: AgentEvent): Effect.Effect<void> =>
   emit === silent ? Effect.void : Effect.suspend(() => emit(event) ?? Effect.void)
 
-/**
- * What a run hands down to the runs within it: where usage is counted, and whom
- * to ask about calls that wait.
- */
+/** What a run hands down to the runs within it: where usage is counted, and whom to ask about calls that wait. */
 export interface Inherited {
   readonly isWithin: boolean
   /** The ids of the conversations that the runs around this one are of. */

@@ -1,7 +1,4 @@
-/**
- * How a run ended, as its caller gets it, and what the conversation says of its
- * last turn.
- */
+/** How a run ended, as its caller gets it, and what the conversation says of its last turn. */
 import * as Turn from "@wield/core/Turn"
 import type { AgentResult, Ended, Finished } from "../AgentResult.js"
 import type { Entry } from "../Conversation.js"

@@ -13,10 +13,7 @@ import type { Run } from "./plan.js"
 import { appendResults, takenOutcomes, untilRecorded } from "./record.js"
 import type { State } from "./state.js"
 
-/**
- * Goes on with a call that waited; what a tool of failureMode "error" raises is
- * an outcome here, like any other.
- */
+/** Goes on with a call that waited; what a tool of failureMode "error" raises is an outcome here, like any other. */
 export const resume = (
   state: State,
   entry: string,

@@ -259,10 +259,7 @@ class Heard {
     }
   }
 
-  /**
-   * Text and those calls that were begun. Reasoning is left out: without its end
-   * no provider takes it back.
-   */
+  /** Text and those calls that were begun. Reasoning is left out: without its end no provider takes it back. */
   begun(isBegun: (call: ToolCall.ToolCall) => boolean): ReadonlyArray<Turn.Part> {
     return this.#parts.filter((part) => part._tag !== "Call" || isBegun(part.call))
   }

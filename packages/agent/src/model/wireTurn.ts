@@ -1,7 +1,4 @@
-/**
- * A response as the events of a turn, whether it streams or not, or as the
- * error that it is.
- */
+/** A response as the events of a turn, whether it streams or not, or as the error that it is. */
 import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type { Turn, TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
@@ -135,27 +132,18 @@ const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
   const events: Array<TurnEvent.TurnEvent> = []
   let index = 0
   for (const part of turn.parts) {
-    switch (part._tag) {
-      case "Text":
-        if (part.text !== "") events.push({ _tag: "TextDelta", text: part.text })
-        break
-      case "Reasoning":
-        if (part.text !== "") events.push({ _tag: "ReasoningDelta", text: part.text })
-        break
-      case "Refusal":
-        if (part.text !== "") events.push({ _tag: "RefusalDelta", text: part.text })
-        break
-      case "Call": {
-        // Only the turn has what the provider ran itself.
-        if (part.executedBy !== "application") break
-        const { arguments: sent, id, name } = part.call
-        events.push({ _tag: "CallStarted", index, id, name })
-        const text = typeof sent === "string" ? sent : (JSON.stringify(sent) ?? "")
-        if (text !== "") events.push({ _tag: "ArgumentsDelta", index, text })
-        events.push({ _tag: "CallComplete", index, part })
-        index++
-      }
+    if (part._tag !== "Call") {
+      if (part.text !== "") events.push({ _tag: `${part._tag}Delta` as const, text: part.text })
+      continue
     }
+    // Only the turn has what the provider ran itself.
+    if (part.executedBy !== "application") continue
+    const { arguments: sent, id, name } = part.call
+    events.push({ _tag: "CallStarted", index, id, name })
+    const text = typeof sent === "string" ? sent : (JSON.stringify(sent) ?? "")
+    if (text !== "") events.push({ _tag: "ArgumentsDelta", index, text })
+    events.push({ _tag: "CallComplete", index, part })
+    index++
   }
   if (Object.values(turn.usage).some((count) => count !== undefined)) {
     events.push({ _tag: "UsageKnown", usage: turn.usage })
@@ -193,10 +181,7 @@ const withUntold = (
 
 type Body = Stream.Stream<Uint8Array, ModelError>
 
-/**
- * The body of a response: in pieces that come in time, or as text, and never
- * more of it than is bounded.
- */
+/** The body of a response: in pieces that come in time, or as text, and never more of it than is bounded. */
 const pieces = (
   format: string,
   { timeouts }: WireOptions,

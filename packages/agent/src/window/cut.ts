@@ -29,16 +29,13 @@ export interface Measures {
   readonly made: ReadonlyMap<number, number>
 }
 
-export interface Cut {
-  /** The first message that is shown, but for the leading ones and the pinned. */
-  readonly from: number
-  /** The user's message (with what belongs to it) of an exchange whose oldest turns are cut away. */
-  readonly pinned: readonly [start: number, end: number]
-  /** Tokens of what is shown. */
-  readonly size: number
-}
+export type Cut = ReturnType<typeof cutOf>
 
-export const cutOf = (outline: Outline, measures: Measures): Cut => {
+/**
+ * The first message that is shown, but for the leading ones and the pinned: the user's message (with what belongs to
+ * it) of an exchange whose oldest turns are cut away. `size` are the tokens of what is shown.
+ */
+export const cutOf = (outline: Outline, measures: Measures) => {
   const { leading, starts, exchanges } = outline
   const sums = [0]
   for (const tokens of measures.tokens) sums.push((sums.at(-1) ?? 0) + tokens)
@@ -135,24 +132,16 @@ const firstAfter = (places: ReadonlyArray<number>, limit: number): number | unde
 const amid = (places: ReadonlyArray<number>, start: number, end: number): ReadonlyArray<number> =>
   places.slice(countUpTo(places, start), countUpTo(places, end - 1))
 
-/**
- * Where a conversation may be cut: before a user's message or a turn of the
- * model, unless a call before the place has its result after it.
- */
-export interface Outline {
-  /** How many system messages stand at the beginning: they are always shown. */
-  readonly leading: number
-  /** Where a cut may be, ascending; the first is `leading`. */
-  readonly starts: ReadonlyArray<number>
-  /** Those of them that begin an exchange: a user's message. */
-  readonly exchanges: ReadonlyArray<number>
-}
+export type Outline = ReturnType<typeof outlineOf>
 
-export const outlineOf = (messages: ReadonlyArray<Message.Message>): Outline => {
+export const outlineOf = (messages: ReadonlyArray<Message.Message>) => {
   const found = messages.findIndex((message) => message._tag !== "System")
+  /** How many system messages stand at the beginning: they are always shown. */
   const leading = found < 0 ? messages.length : found
   const isSpanned = spannedCuts(messages)
+  /** Where a cut may be, ascending; the first is `leading`. */
   const starts: Array<number> = []
+  /** Those of them that begin an exchange: a user's message. */
   const exchanges: Array<number> = []
   for (let index = leading; index < messages.length; index++) {
     const tag = messages[index]?._tag

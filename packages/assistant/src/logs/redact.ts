@@ -4,13 +4,9 @@ import * as Redacted from "effect/Redacted"
 import { blocksIn, expectsSecret, literalsIn, matchesIn, type Range, secretsIn } from "./ranges.js"
 import type { Piece } from "./values.js"
 
-export interface Secrets {
-  readonly literals: ReadonlyArray<string>
-  /** With the flags `d` and `g`. */
-  readonly patterns: ReadonlyArray<RegExp>
-}
+export type Secrets = ReturnType<typeof makeSecrets>
 
-export const makeSecrets = (literals: ReadonlyArray<Redacted.Redacted>, patterns: ReadonlyArray<RegExp>): Secrets => ({
+export const makeSecrets = (literals: ReadonlyArray<Redacted.Redacted>, patterns: ReadonlyArray<RegExp>) => ({
   literals: Secret.spellingsOf(literals.map(Redacted.value)),
   patterns: patterns.map(
     ({ flags, source }) => new RegExp(source, [...new Set(`${flags.replace("y", "")}dg`)].join(""))

@@ -9,17 +9,6 @@ import { sliceText } from "./tidy.js"
 /** A text, the beginning of an element, or `undefined` for its end. */
 export type Piece = string | { readonly name: string; readonly attributes: Record<string, string> } | undefined
 
-interface ReducedPage {
-  readonly pieces: ReadonlyArray<Piece>
-  readonly title: string
-  readonly isCut: boolean
-  readonly hasScripts: boolean
-  /** Whether it says, to who does not run scripts, that they are needed. */
-  readonly asksForScripts: boolean
-  /** The pages that it shows in frames, or has a browser go on to. */
-  readonly leadsTo: ReadonlyArray<string>
-}
-
 /** Characters of text. A long article has a tenth of it. */
 const maxText = 400_000
 
@@ -33,7 +22,7 @@ const maxOpen = 5000
 
 const pieceLength = 64 * 1024
 
-export const reduceHtml = (source: string, url: URL): ReducedPage => {
+export const reduceHtml = (source: string, url: URL) => {
   const pieces: Array<Piece> = []
   const open: Array<{ readonly name: string; readonly isUnread: boolean; readonly isWritten: boolean }> = []
   let base = url
@@ -122,7 +111,9 @@ export const reduceHtml = (source: string, url: URL): ReducedPage => {
     title: title.replace(/\s+/g, " ").trim(),
     isCut,
     hasScripts,
+    /** Whether it says, to who does not run scripts, that they are needed. */
     asksForScripts: /javascript/i.test(noscript),
+    /** The pages that it shows in frames, or has a browser go on to. */
     leadsTo: [...leadsTo]
   }
 }

@@ -167,21 +167,9 @@ export const describe = (description: unknown, converted: Converted, { options }
   }
 }
 
-export interface Parameters {
-  /** Adds one; gives the name that it has in the tool. */
-  readonly add: (parameter: {
-    readonly name: string
-    readonly place: ParameterPlace
-    readonly isRequired: boolean
-    readonly schema: Converted
-  }) => string
-  readonly properties: ReadonlyMap<string, unknown>
-  readonly places: ReadonlyMap<string, ParameterPlace>
-  readonly required: ReadonlyArray<string>
-  readonly references: ReadonlySet<string>
-}
+export type Parameters = ReturnType<typeof parameters>
 
-export const parameters = (): Parameters => {
+export const parameters = () => {
   const properties = new Map<string, unknown>()
   const places = new Map<string, ParameterPlace>()
   const required: Array<string> = []
@@ -192,7 +180,14 @@ export const parameters = (): Parameters => {
     places,
     required,
     references,
-    add: ({ isRequired, name, place, schema }) => {
+    /** Adds one; gives the name that it has in the tool. */
+    add: (parameter: {
+      readonly name: string
+      readonly place: ParameterPlace
+      readonly isRequired: boolean
+      readonly schema: Converted
+    }) => {
+      const { isRequired, name, place, schema } = parameter
       const plain = parameterNameOf(name).slice(0, 64)
       const unused = takeName(properties.has(plain) ? `${place.in}_${plain}` : plain)
       properties.set(unused, schema.schema)

@@ -33,13 +33,7 @@ export interface Converted {
   readonly references: ReadonlySet<string>
 }
 
-export interface Schemas {
-  readonly convert: (schema: unknown, path: Path) => Converted
-  /** What the references lead to, directly and indirectly; undefined for an empty set. */
-  readonly definitions: (references: ReadonlySet<string>) => Json.JsonSchema | undefined
-  /** Whether a property is absent in this direction. */
-  readonly isLeftOut: (property: unknown) => boolean
-}
+export type Schemas = ReturnType<typeof schemasOf>
 
 export interface SchemasOptions {
   readonly document: Json.JsonSchema
@@ -56,7 +50,7 @@ const maxSeen = 200
 
 const nothing: ReadonlySet<string> = new Set()
 
-export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions): Schemas => {
+export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions) => {
   const isOpenApi30 = String(document["openapi"]).startsWith("3.0")
   const names = new Map<string, string>()
   const pointers = new Map<string, string>()
@@ -158,6 +152,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     return name
   }
 
+  /** What the references lead to, directly and indirectly; undefined for an empty set. */
   const definitions = (references: ReadonlySet<string>): Json.JsonSchema | undefined => {
     if (references.size === 0) return undefined
     const key = [...references].sort().join(" ")
@@ -185,6 +180,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     return any
   }
 
+  /** Whether a property is absent in this direction. */
   const isLeftOut = (property: unknown): boolean => {
     if (!Json.isObject(property)) return false
     if (property[absent] === true) return true
@@ -208,7 +204,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
       : own
   }
 
-  return { convert: (schema, path) => convert(schema, path, 0), definitions, isLeftOut }
+  return { convert: (schema: unknown, path: Path) => convert(schema, path, 0), definitions, isLeftOut }
 }
 
 const only = (value: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>

@@ -51,19 +51,12 @@ export const ofUnknown = (value: unknown): unknown => {
   }
 }
 
-interface Truncated {
-  readonly limit: "maxRows" | "maxBytes"
-  /** How many rows are here; the others were not counted. */
-  readonly rows: number
-  readonly message: string
-}
-
 export const result = ({ columns, rows, rowsAffected }: Answer, limits: Limits) => {
   const names = distinct(columns)
   const encoder = new TextEncoder()
   const kept: Array<{ readonly [column: string]: unknown }> = []
   let bytes = 0
-  let limit: Truncated["limit"] | undefined
+  let limit: "maxRows" | "maxBytes" | undefined
   for (const row of rows) {
     if (kept.length >= limits.maxRows) limit = "maxRows"
     // `fromEntries` makes a property of its own even of a column named `__proto__`.
@@ -73,18 +66,14 @@ export const result = ({ columns, rows, rowsAffected }: Answer, limits: Limits) 
     if (limit !== undefined) break
     kept.push(object)
   }
+  const message = `There are more rows than these ${kept.length} (${limit}): ask for fewer rows or columns`
   return {
     ...(rowsAffected === undefined ? {} : { rowsAffected }),
     ...(rowsAffected !== undefined && columns.length === 0 ? {} : { rows: kept }),
-    ...(limit === undefined ? {} : { truncated: truncated(limit, kept.length) })
+    // The other rows were not counted.
+    ...(limit === undefined ? {} : { truncated: { limit, rows: kept.length, message } })
   }
 }
-
-const truncated = (limit: Truncated["limit"], rows: number): Truncated => ({
-  limit,
-  rows,
-  message: `There are more rows than these ${rows} (${limit}): ask for fewer rows or columns`
-})
 
 /** `id`, `id_2`: a name that is there already is not written over. */
 const distinct = (columns: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -16,14 +16,8 @@ import { foldAllOf } from "./allOf.js"
 import { describe } from "./keywords.js"
 import type { Path } from "../internal/wireField.js"
 
-interface Strict {
-  /** `undefined` where strict mode cannot say the schema. */
-  readonly schema: Json.JsonSchema | undefined
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
-
-/** `root` is a schema whose root is an object without unions. */
-export const anthropicStrict = (subject: string, root: Json.JsonSchema): Strict => {
+/** `root` is a schema whose root is an object without unions. `undefined` where strict mode cannot say the schema. */
+export const anthropicStrict = (subject: string, root: Json.JsonSchema) => {
   const rewriting = new Rewriting(subject, root)
   const schema = rewriting.rewrite(root, [])
   rewriting.reportLimits()

@@ -10,13 +10,6 @@ import { acceptsNull, hint, isHint, nullable, tupleItems, typeOfValues } from ".
 import { foldAllOf } from "./allOf.js"
 import type { Path } from "../internal/wireField.js"
 
-interface OpenAiStrict {
-  /** The rewritten schema; `undefined` where the schema has no strict form and the tool must be sent without. */
-  readonly schema: Json.JsonObject | undefined
-  /** What the rewritten schema does not say, or why it is missing. */
-  readonly losses: ReadonlyArray<Loss.Loss>
-}
-
 /** The API's own limits on a strict schema. */
 const limits = {
   depth: 10,
@@ -34,8 +27,11 @@ const formats = new Set(["date-time", "time", "date", "duration", "email", "host
 /** Keywords that neither restrict a value nor tell a model anything. */
 const silent = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$defs", "definitions", "nullable", "required"])
 
-/** `subject` is the tool's name, for the losses. */
-export const openAiStrict = (subject: string, document: Json.JsonSchema): OpenAiStrict => {
+/**
+ * `subject` is the tool's name, for the losses: what the rewritten schema does not say, or why there is none and the
+ * tool must be sent without.
+ */
+export const openAiStrict = (subject: string, document: Json.JsonSchema) => {
   const losses: Array<Loss.Loss> = []
   const obstacles: Array<Loss.Loss> = []
   const definitions = new Map<string, Json.JsonObject | undefined>()

@@ -1,7 +1,4 @@
-/**
- * Property names that an API refuses, replaced by ones that it takes, and the
- * names in the values that come back.
- */
+/** Property names that an API refuses, replaced by ones that it takes, and the names in the values that come back. */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import { lossOf } from "../internal/losses.js"

@@ -1,7 +1,4 @@
-/**
- * A schema whose root is no object, as the only property of one: every API
- * demands an object there.
- */
+/** A schema whose root is no object, as the only property of one: every API demands an object there. */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"

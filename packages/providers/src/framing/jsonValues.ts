@@ -1,7 +1,4 @@
-/**
- * JSON objects one after the other, in an array or bare, as Google's APIs
- * stream them without `alt=sse`.
- */
+/** JSON objects one after the other, in an array or bare, as Google's APIs stream them without `alt=sse`. */
 import type { Frame, Framer } from "./frame.js"
 
 export const jsonValues = (): Framer => {

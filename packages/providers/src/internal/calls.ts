@@ -3,27 +3,23 @@ import type { Loss, Message, ToolResult, Turn } from "@wield/core"
 import { lossOf } from "./losses.js"
 import * as NameMap from "../NameMap.js"
 
-export interface CallPairs {
-  /** The id to send a call by: its own where the API takes it. */
-  readonly call: (part: Turn.CallPart) => string
-  /** The sent id of the first call of this id without a result; `undefined` if all have one. */
-  readonly result: (id: string) => string | undefined
-  /** A call that is in the history already, under the id that it has there. */
-  readonly keep: (part: Turn.CallPart) => void
-}
+export type CallPairs = ReturnType<typeof callPairs>
 
-export const callPairs = (format: string, rule: NameMap.NameRule): CallPairs => {
+export const callPairs = (format: string, rule: NameMap.NameRule) => {
   // Ids are as names are: legal ones stay, others become legal and stay apart.
   const ids = new SentIds(format, NameMap.make([], rule).toNative)
   const open = new OpenCalls<string>()
   return {
-    call: (part) => {
+    /** The id to send a call by: its own where the API takes it. */
+    call: (part: Turn.CallPart) => {
       const native = ids.make(part)
       open.put(part.call.id, native)
       return native
     },
-    result: (id) => open.take(id),
-    keep: ({ call, nativeId }) => open.put(call.id, ids.take(nativeId ?? call.id))
+    /** The sent id of the first call of this id without a result; `undefined` if all have one. */
+    result: (id: string) => open.take(id),
+    /** A call that is in the history already, under the id that it has there. */
+    keep: ({ call, nativeId }: Turn.CallPart) => open.put(call.id, ids.take(nativeId ?? call.id))
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * Short names for long ones: equal text gives the same hash in every process.
- * Not for secrets.
- */
+/** Short names for long ones: equal text gives the same hash in every process. Not for secrets. */
 
 /** 32-bit FNV-1a over UTF-16 code units, from the end of the text where `isBackwards`. */
 const numberOf = (text: string, isBackwards: boolean): number => {

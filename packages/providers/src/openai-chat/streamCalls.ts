@@ -80,18 +80,10 @@ export class ChatCalls {
   }
 }
 
-/** What one delta says of a call. */
-interface CallDelta {
-  readonly id: string | undefined
-  /** Empty where it is not said again. */
-  readonly name: string
-  /** More text of the arguments, or all of them as an object. */
-  readonly sent: string | Json.JsonObject | undefined
-  readonly isCustom: boolean
-  readonly entry: Fields
-}
+type CallDelta = ReturnType<typeof callDelta>
 
-const callDelta = (dialect: ChatDialect, entry: Fields): CallDelta => {
+/** What one delta says of a call. */
+const callDelta = (dialect: ChatDialect, entry: Fields) => {
   const described = objectField(entry, "function") ?? {}
   const custom = objectField(entry, "custom")
   const isCustom = custom !== undefined && (stringField(described, "name") ?? "") === ""
@@ -99,7 +91,9 @@ const callDelta = (dialect: ChatDialect, entry: Fields): CallDelta => {
   const sent = source[isCustom ? "input" : "arguments"]
   return {
     id: sentId(dialect, entry["id"]),
+    /** Empty where it is not said again. */
     name: stringField(source, "name") ?? "",
+    /** More text of the arguments, or all of them as an object. */
     sent: typeof sent === "string" ? sent : isObject(sent) ? sent : undefined,
     isCustom,
     entry

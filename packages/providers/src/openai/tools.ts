@@ -103,24 +103,16 @@ const encodeChoiceOf = (
   return names.length === 0 ? table.choice.none : encodeChoice(named, { choice: { ...choice, names } }, String, losses)
 }
 
-interface FunctionTool {
-  readonly name: string
-  readonly description: string | undefined
-  /** `undefined` where a tool of this API stated none. */
-  readonly parameters: Json.JsonObject | undefined
-  /** False also where strict mode was wanted and the schema has no strict form. */
-  readonly isStrict: boolean
-  /** What a tool of this API stated beside; it stands for all that is not above. */
-  readonly own: Json.JsonObject | undefined
-}
+type FunctionTool = ReturnType<typeof functionTool>
 
+/** `own` is what a tool of this API stated beside: it stands for all that has no words. */
 const functionTool = (
   definition: ToolDefinition.ToolDefinition,
   name: string,
   isStrict: boolean,
   own: Json.JsonObject | undefined,
   losses: Array<Loss.Loss>
-): FunctionTool => {
+) => {
   const { description } = definition
   const stated = ownSchema(definition, "parameters", own, isStrict)
   if (stated !== undefined) {

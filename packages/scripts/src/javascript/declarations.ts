@@ -10,14 +10,11 @@ export type Declaration =
   | { readonly kind: "class"; readonly node: ts.ClassDeclaration }
   | { readonly kind: "import"; readonly from: string }
 
-export interface Declarations {
-  readonly types: ReadonlyMap<string, Declaration>
-  /** `const` only: what may change has no known value. */
-  readonly constants: ReadonlyMap<string, ts.VariableDeclaration>
-}
+export type Declarations = ReturnType<typeof declarationsOf>
 
-export const declarationsOf = (sourceFile: ts.SourceFile): Declarations => {
+export const declarationsOf = (sourceFile: ts.SourceFile) => {
   const types = new Map<string, Declaration>()
+  /** `const` only: what may change has no known value. */
   const constants = new Map<string, ts.VariableDeclaration>()
   for (const statement of sourceFile.statements) {
     if (ts.isInterfaceDeclaration(statement)) {

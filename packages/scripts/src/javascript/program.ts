@@ -64,15 +64,8 @@ const fileOf = (file: string): string => {
 
 const lineOf = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`, "utf8")
 
-interface Interpreter {
-  readonly command: string
-  readonly arguments: ReadonlyArray<string>
-  /** Whether it evaluates what was compiled here; Bun and Deno compile themselves. */
-  readonly isNode: boolean
-}
-
-/** What is started for the interpreter that a script names. */
-const interpreterOf = (command: string, flags: ReadonlyArray<string>): Interpreter => {
+/** What is started for the interpreter that a script names. Bun and Deno compile scripts themselves. */
+const interpreterOf = (command: string, flags: ReadonlyArray<string>) => {
   switch (
     basename(command)
       .replace(/\.exe$/i, "")

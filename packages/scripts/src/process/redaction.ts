@@ -5,25 +5,25 @@ import * as Secret from "@wield/core/Secret"
 /** A shorter value would be found in texts that have nothing to do with it. */
 const shortest = 6
 
-export interface Redaction {
-  /** Whether a text, or a JSON text, holds a secret. */
-  readonly isIn: (text: string) => boolean
-  readonly text: (text: string) => string
-  readonly json: (value: Json.Json) => Json.Json
-  /** How many characters at the end of a text may be the beginning of a secret. */
-  readonly beginning: (text: string) => number
-  /** How many characters at the beginning of a text that was cut off may be the end of a secret. */
-  readonly ending: (text: string) => number
+export type Redaction = ReturnType<typeof redactionOf>
+
+const redactionOf = (spellings: ReadonlyArray<string>) => {
+  const longest = (of: (secret: string) => number): number =>
+    spellings.reduce((length, spelling) => Math.max(length, of(spelling)), 0)
+  return {
+    /** Whether a text, or a JSON text, holds a secret. */
+    isIn: (given: string) => spellings.some((spelling) => given.includes(spelling)),
+    text: (given: string) => Secret.hide(given, spellings),
+    json: (value: Json.Json) => (spellings.length === 0 ? value : Secret.hideIn(value, spellings)),
+    /** How many characters at the end of a text may be the beginning of a secret. */
+    beginning: (given: string) => longest((spelling) => beginningOf(given, spelling)),
+    /** How many characters at the beginning of a text that was cut off may be the end of a secret. */
+    ending: (given: string) => longest((spelling) => endingOf(given, spelling))
+  }
 }
 
 /** Where nothing is secret. */
-export const noRedaction: Redaction = {
-  isIn: () => false,
-  text: (text) => text,
-  json: (value) => value,
-  beginning: () => 0,
-  ending: () => 0
-}
+export const noRedaction = redactionOf([])
 
 const beginningOf = (text: string, secret: string): number => {
   for (let length = Math.min(text.length, secret.length - 1); length > 0; length--) {
@@ -50,14 +50,5 @@ export const makeRedaction = (
     return [...(isSecret ? [value] : []), ...Secret.partsOf(value)]
   })
   const spellings = Secret.spellingsOf(values.filter((value) => value.length >= shortest))
-  if (spellings.length === 0) return noRedaction
-  const longest = (of: (secret: string) => number): number =>
-    spellings.reduce((length, spelling) => Math.max(length, of(spelling)), 0)
-  return {
-    isIn: (given) => spellings.some((spelling) => given.includes(spelling)),
-    text: (given) => Secret.hide(given, spellings),
-    json: (value) => Secret.hideIn(value, spellings),
-    beginning: (given) => longest((spelling) => beginningOf(given, spelling)),
-    ending: (given) => longest((spelling) => endingOf(given, spelling))
-  }
+  return spellings.length === 0 ? noRedaction : redactionOf(spellings)
 }

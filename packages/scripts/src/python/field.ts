@@ -27,18 +27,8 @@ type FieldDefault =
   | { readonly isKnown: true; readonly value: Json.Json }
   | { readonly isKnown: false; readonly node: Node }
 
-/** What a parameter or a field of a class is given: a default, or a `Field(...)`. */
-interface Given {
-  /** The declared type with the keywords of the field. */
-  readonly typed: Json.JsonSchema
-  /** The default, where it is known. */
-  readonly known: Json.Json | undefined
-  readonly hasDefault: boolean
-  readonly alias: string | undefined
-  readonly isArgument: boolean
-}
-
-export const valueOf = (value: Node | undefined, declared: Json.JsonSchema, reading: Reading): Given => {
+/** What a parameter or a field of a class is given: a default, which may be unknown, or a `Field(...)`. */
+export const valueOf = (value: Node | undefined, declared: Json.JsonSchema, reading: Reading) => {
   if (value !== undefined && isField(value, reading)) {
     const { alias, apply, default: fallback, isArgument } = fieldOf(value, reading)
     const known = fallback?.isKnown === true ? fallback.value : undefined

@@ -117,17 +117,8 @@ const undeclaredType = (
   return implied?.schema ?? {}
 }
 
-interface DefaultType {
-  /** Absent where anything may be meant. */
-  readonly schema: Json.JsonSchema | undefined
-  /** To be read in a sentence: "the type integer". */
-  readonly said: string
-  /** What may be written in Python. */
-  readonly annotation: string
-}
-
-/** The type that follows from a default, where nothing else says one. */
-const typeOfDefault = (node: Node, reading: Reading): DefaultType | undefined => {
+/** The type that follows from a default, where nothing else says one; without a schema where anything may be meant. */
+const typeOfDefault = (node: Node, reading: Reading) => {
   switch (node.type) {
     case "none":
       return { schema: undefined, said: "", annotation: "str | None" }
@@ -149,7 +140,7 @@ const typeOfDefault = (node: Node, reading: Reading): DefaultType | undefined =>
 
 const annotations = { integer: "int", number: "float", string: "str" } as const
 
-const typed = (type: string, annotation: string): DefaultType => ({
+const typed = (type: string, annotation: string) => ({
   schema: { type },
   said: `the type ${type}`,
   annotation
