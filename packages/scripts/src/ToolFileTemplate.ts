@@ -4,8 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isError, type Problem } from "@wield/core/Problem"
-import { ProblemSchema } from "@wield/core/Problem"
+import { isError, type Problem, ProblemSchema } from "@wield/core/Problem"
 import type * as Checker from "./tool-template/check.js"
 import { check as checked } from "./tool-template/check.js"
 import { examples } from "./tool-template/examples.js"

@@ -28,7 +28,7 @@ const formats = new Set(["date-time", "time", "date", "duration", "email", "host
 const silent = new Set(["$schema", "$id", "id", "$comment", "$anchor", "$defs", "definitions", "nullable", "required"])
 
 /**
- * `subject` is the tool's name, for the losses: what the rewritten schema does not say, or why there is none and the
+ * `subject` is the tool's name, for the losses: what the rewritten schema does not say, or why it is missing and the
  * tool must be sent without.
  */
 export const openAiStrict = (subject: string, document: Json.JsonSchema) => {

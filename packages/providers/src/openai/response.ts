@@ -2,8 +2,7 @@
 import * as Issue from "@wield/core/Issue"
 import * as Either from "effect/Either"
 import { WireError } from "../WireError.js"
-import type { Fields } from "../internal/wireField.js"
-import { isObject } from "../internal/wireField.js"
+import { type Fields, isObject } from "../internal/wireField.js"
 
 /** Enough for any provider's error message; some echo the whole request. */
 const maxMessage = 500
