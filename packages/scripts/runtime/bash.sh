@@ -304,6 +304,8 @@ fi'
 __wield_runs() {
   local - file state job
   set +efu
+  # A group without processes is told without reading about all there are.
+  if (($# == 2)) && [[ $1 != "$BASHPID" ]] && ! kill -0 -- "-$1" 2>/dev/null; then return 1; fi
   if [[ ! -e /proc/$BASHPID/stat ]]; then
     if (($# == 1)); then kill -0 "$1" 2>/dev/null; return; fi
     for job in $(jobs -rp); do return 0; done
@@ -331,7 +333,10 @@ if [[ $__wield_flags == *w* && $__wield_flags != *s* ]]; then
   elif [[ $(declare -F)$'\''\n'\'' == *"declare -fx"*([a-z])" $__wield_entry"$'\''\n'\''* ]]; then
     __wield_unseen="that exports it"
   fi
-  while __wield_runs "$__wield_self" group || read -t 0 -u 251; do
+  # The trap would run for each command of what follows.
+  set +T
+  # A note that is there already needs no look at processes; one may come until they have ended.
+  while read -t 0 -u 251 || __wield_runs "$__wield_self" group || read -t 0 -u 251; do
     if IFS= read -r -t 0.05 -u 251 __wield_note; then
       if [[ $__wield_note != "?" ]]; then
         printf "%s\n" "$__wield_note" >&251
