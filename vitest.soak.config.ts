@@ -1,4 +1,7 @@
-/** What takes long: files named `.soak.test.ts`, those that read their sizes from `test/sizes.ts`, and those of properties. */
+/**
+ * What takes long: files named `.soak.test.ts`, those that read their sizes from `test/sizes.ts`, and those of properties.
+ * A file that only samples a fixed number of values does the same in `pnpm test`, and is not run again.
+ */
 import { readdirSync, readFileSync } from "node:fs"
 import { defineConfig } from "vitest/config"
 import quick from "./vitest.config.js"
@@ -11,7 +14,8 @@ const testsIn = (folder: string): ReadonlyArray<string> =>
   })
 
 const takesLong = (file: string): boolean =>
-  file.endsWith(".soak.test.ts") || /\/sizes\.js"|fastcheck|\.prop\(/i.test(readFileSync(file, "utf8"))
+  file.endsWith(".soak.test.ts") ||
+  /\/sizes\.js"|FastCheck\.(?:assert|check)\(|\.prop\(/.test(readFileSync(file, "utf8"))
 
 export default defineConfig({
   test: {

@@ -1,10 +1,9 @@
 import { CurrentCall, type Json } from "@wield/core"
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, FastCheck, Predicate } from "effect"
+import { Effect, Predicate } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { interpretText } from "../../src/worker/interpretText.js"
-import { sized } from "../../../../test/sizes.js"
 import { makeExecutor } from "./scripts.js"
 
 const watched = (told: Array<unknown>): CurrentCall.Call => ({
@@ -77,17 +76,6 @@ describe("results", () => {
     })
   )
 
-  it("a text of any JSON value is that value, and is never another", () =>
-    FastCheck.assert(
-      FastCheck.property(FastCheck.jsonValue(), (value) => {
-        for (const text of [JSON.stringify(value), JSON.stringify(value, null, 1)]) {
-          const found = interpretText(text)
-          const isText = typeof found === "string"
-          expect(isText ? found : JSON.stringify(found)).toBe(isText ? text : JSON.stringify(JSON.parse(text)))
-        }
-      })
-    ))
-
   it.scopedLive("what stands in LLM_OUTPUT is the result, without the end of its last line", () =>
     Effect.gen(function* () {
       const { run } = yield* makeExecutor()
@@ -143,22 +131,6 @@ describe("results", () => {
       expect(yield* run("python", exit, { how: 0 })).toBeNull()
     })
   )
-
-  for (const isolation of ["worker", "process", "shared"] as const) {
-    it.scopedLive(`in isolation ${isolation}, all languages answer alike`, () =>
-      Effect.gen(function* () {
-        const { run } = yield* makeExecutor({ isolation })
-        for (let index = 0; index < (isolation === "process" ? 1 : sized(2, 3)); index++) {
-          expect(yield* run("python", "def run(a):\n  return {'a': a}\n", { a: "ü" })).toEqual({ a: "ü" })
-          expect(yield* run("javascript", "export function run(a) { return { a } }\n", { a: "ü" })).toEqual({ a: "ü" })
-          expect(
-            yield* run("typescript", "export function run(a: string): { a: string } { return { a } }\n", { a: "ü" })
-          ).toEqual({ a: "ü" })
-          expect(yield* run("bash", 'main() { echo \'{"a": "ü"}\'; }\n')).toEqual({ a: "ü" })
-        }
-      })
-    )
-  }
 
   it.scopedLive("an argument that cannot be made what the function asks for is named, and nothing of it runs", () =>
     Effect.gen(function* () {
