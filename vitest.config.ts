@@ -1,12 +1,25 @@
 import { spawnSync } from "node:child_process"
 import { delimiter, dirname } from "node:path"
 import { defineConfig } from "vitest/config"
+import { BaseSequencer, type TestSpecification } from "vitest/node"
 
 /** The path on which `python3` is Python itself, not a script that chooses one, as pyenv's: most executors of tests ask it. */
 const pathWithPython = (): string => {
   const { stdout } = spawnSync("python3", ["-c", "import sys; print(sys.executable)"], { encoding: "utf8" })
   const folders = stdout ? [dirname(stdout.trim())] : []
   return [...folders, process.env["PATH"]].join(delimiter)
+}
+
+/** Short files of tests that wait long: for processes that are killed, talked to and started again, and for a compiler. */
+const waitsLong = /\.soak\.test\.ts$|\/kill\/|\/test\/(?:compiler|examples|corpus)\/|\/cli\/test\/processes\./
+
+/** Vitest begins with the largest files. What takes longest comes before them, lest one worker end long after the other. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: Array<TestSpecification>): Promise<Array<TestSpecification>> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification): boolean => waitsLong.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
 }
 
 export default defineConfig({
@@ -17,6 +30,7 @@ export default defineConfig({
     // Test files share a process, one after the other: importing Wield takes longer than most of them.
     pool: "forks",
     isolate: false,
+    sequence: { sequencer: LongestFirst },
     // More room for what lives short: a tenth less of the processor.
     poolOptions: { forks: { execArgv: ["--max-semi-space-size=64"] } },
     // Many tests wait for processes, servers and databases: on two processors one worker, the default, leaves one idle.
