@@ -36,7 +36,8 @@ const usual = [
   "packages/scripts/test/folder/loadedCompiler.ts",
   "packages/toolsets/test/saver.ts",
   "test/corpus/main.ts",
-  "test/kill/child.ts"
+  "test/kill/child.ts",
+  "test/mcp/child.ts"
 ]
 
 /** Finds the bundle of a program, by its path from the root. */
