@@ -84,7 +84,7 @@ const Action = Schema.Struct({
 const decodeAction = Schema.decodeUnknownOption(Action)
 
 /**
- * A form for a person. `fields` is a struct of texts, numbers, booleans and
+ * A form for a person. `fields` is a `Schema.Struct` of texts, numbers, booleans and
  * literals, since a form can hold no more; or a JSON Schema of such a form.
  * Never ask for a secret by a form.
  *

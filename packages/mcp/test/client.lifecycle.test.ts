@@ -1,6 +1,6 @@
 /** What a server that lies, hangs, floods, dies or speaks noise costs. */
 import { assert, describe, it } from "@effect/vitest"
-import { ToolCall, ToolRunner } from "@wield/core"
+import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import { Effect, Fiber, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -195,6 +195,21 @@ describe("a list of tools", () => {
     })
   )
 })
+
+for (const [outputSchemas, tag, text] of [
+  ["off", "Success", /^one$/],
+  ["note", "Success", /^one\nThe result does not fit the tool's output schema: the structured content is missing$/],
+  ["strict", "Failure", /^The server's result is invalid: the structured content is missing$/]
+] as const) {
+  it.scopedLive(`a text of a tool with an output schema is a ${tag} where its check is "${outputSchemas}"`, () =>
+    Effect.gen(function* () {
+      const client = yield* scripted("text-only", "", { outputSchemas })
+      const outcome = yield* run(client, "s_sum")
+      assert.strictEqual(outcome._tag, tag)
+      assert.match(Outcome.text(outcome) ?? "", text)
+    })
+  )
+}
 
 it.scopedLive("the log of a server is a stream", () =>
   Effect.gen(function* () {
