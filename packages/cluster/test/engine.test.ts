@@ -5,6 +5,7 @@ import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
 import * as ShardId from "@effect/cluster/ShardId"
+import * as Snowflake from "@effect/cluster/Snowflake"
 import * as Sharding from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
@@ -12,6 +13,7 @@ import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as Socket from "@effect/platform/Socket"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
+import { ConversationStore } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
@@ -232,4 +234,26 @@ it.scoped("a prompt is sent for five seconds, and once where the program is wron
     expect(yield* Fiber.join(wrong)).toMatchObject({ cause: { defect: "the program is wrong" } })
     expect(sent).toBe(1)
   })
+)
+
+it.scopedLive("a message that comes again after its run is over leaves a conversation deleted", () =>
+  Effect.gen(function* () {
+    const run = yield* (yield* Shop.client).prompt("a", { prompt: "Do a: look", promptId: "a" })
+    const result = yield* run.result
+    const messages = yield* MessageStorage
+    const sql = yield* SqlClient
+    const [row] = yield* sql<{ readonly id: string }>`SELECT CAST(id AS TEXT) AS id FROM cluster_messages`
+    const request = Snowflake.Snowflake(row?.id ?? "")
+    const reply = Effect.repeat(Effect.delay(messages.repliesForUnfiltered([request]), "1 millis"), {
+      until: (replies) => replies.length > 0
+    })
+    yield* reply
+    const store = yield* ConversationStore.ConversationStore
+    yield* store.delete("a")
+    yield* messages.clearReplies(request)
+    yield* Effect.flatMap(Sharding.Sharding, ({ pollStorage }) => pollStorage)
+    yield* reply
+    expect((yield* store.list()).conversations).toEqual([])
+    expect(yield* run.result).toEqual(result)
+  }).pipe(Effect.provide(served((storage) => storage)))
 )

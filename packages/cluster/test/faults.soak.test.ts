@@ -133,16 +133,17 @@ add("every prompt that was accepted ends", "a table of runs that loses their end
 )
 
 /** Appends after whatever is there. */
+const withoutFence = <E>(conversation: Conversation.Conversation<E>): Conversation.Conversation<E> => ({
+  ...conversation,
+  append: (entries) => Effect.flatMap(conversation.entries, (all) => conversation.append(entries, all.at(-1)?.id))
+})
+
 const fenceless = Layer.effect(
   ConversationStore.ConversationStore,
   Effect.map(ConversationStore.ConversationStore, (store) => ({
     ...store,
-    openOrCreate: (id: string) =>
-      Effect.map(store.openOrCreate(id), (conversation) => ({
-        ...conversation,
-        append: (entries: Parameters<typeof conversation.append>[0]) =>
-          Effect.flatMap(conversation.entries, (all) => conversation.append(entries, all.at(-1)?.id))
-      }))
+    create: (conversation?: ConversationStore.NewConversation) => Effect.map(store.create(conversation), withoutFence),
+    openOrCreate: (id: string) => Effect.map(store.openOrCreate(id), withoutFence)
   }))
 )
 

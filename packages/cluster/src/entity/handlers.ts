@@ -169,6 +169,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         )
       })
 
+    const openConversation = Effect.catchTag(
+      Effect.map(store.create({ id: conversation }), (opened) => ({ opened, isNew: true })),
+      "ConversationExists",
+      () => Effect.map(store.openOrCreate(conversation), (opened) => ({ opened, isNew: false }))
+    )
+
     const finish = (result: AnyResult): Effect.Effect<Reply, Runs.ClusterError> =>
       insist(runs.finish(keyOf(result.id), result)).pipe(
         // The conversation was forgotten meanwhile.
@@ -201,11 +207,15 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const [begun, opened] = yield* Effect.all(
           [
             insist(runs.begin(key, { owner, request: request.requestId, start })),
-            isRunning ? insist(store.openOrCreate(conversation)) : Effect.succeed(undefined)
+            isRunning ? insist(openConversation) : Effect.succeed(undefined)
           ],
           { concurrency: 2 }
         )
-        if (begun.result !== undefined) return endHub(work.id, begun.result)
+        if (begun.result !== undefined) {
+          // The message has come again, after the conversation was deleted.
+          if (opened?.isNew === true) yield* insist(store.delete(conversation))
+          return endHub(work.id, begun.result)
+        }
         const hub = hubOf(work.id)
         hub.begin(begun.deliveries)
         const ids = { conversation, id: work.id }
@@ -223,7 +233,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
         }
         if (run.isCancelled || opened === undefined) return yield* finish({ _tag: "Cancelled", ...ids })
-        const exit = yield* runAgent(run, opened, read.right.input, hub, tellRecorded)
+        const exit = yield* runAgent(run, opened.opened, read.right.input, hub, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
           return yield* (yield* isLeaving) ? leave : finish({ _tag: "Cancelled", ...ids })

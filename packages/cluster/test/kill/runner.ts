@@ -1,7 +1,7 @@
 /** A process of the cluster that serves the shop until it is killed: `runner.ts <config as JSON>`. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { PgClient } from "@effect/sql-pg"
-import { ConversationStore, DeferredCall } from "@wield/agent"
+import { type Conversation, ConversationStore, DeferredCall } from "@wield/agent"
 import { AgentEntity, Cluster, Runs } from "@wield/cluster"
 import { Journal } from "@wield/core"
 import { Effect, Layer, Logger, LogLevel, Redacted, Schema } from "effect"
@@ -53,11 +53,15 @@ const stoppable = (points: Points) =>
   Layer.mergeAll(
     Layer.effect(
       ConversationStore.ConversationStore,
-      Effect.map(ConversationStore.ConversationStore, (store) => ({
-        ...store,
-        openOrCreate: (id: string) =>
-          Effect.map(store.openOrCreate(id), (conversation) => stoppableConversation(points as never, conversation))
-      }))
+      Effect.map(ConversationStore.ConversationStore, (store) => {
+        const stoppable = <E>(conversation: Conversation.Conversation<E>) =>
+          stoppableConversation(points as never, conversation)
+        return {
+          ...store,
+          create: (options?: ConversationStore.NewConversation) => Effect.map(store.create(options), stoppable),
+          openOrCreate: (id: string) => Effect.map(store.openOrCreate(id), stoppable)
+        }
+      })
     ),
     Layer.effect(
       Journal.Journal,
