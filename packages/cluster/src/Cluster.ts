@@ -22,6 +22,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { deliverAgain } from "./entity/deliverAgain.js"
+import { releaseTogether } from "./entity/releaseTogether.js"
 import * as Runs from "./Runs.js"
 
 /**
@@ -198,13 +199,22 @@ const socketLayer = (
 ): Layer.Layer<Services, Runs.ClusterError, SqlClient> => {
   const takeover = Duration.max(takeoverGiven ?? "30 seconds", "5 seconds")
   const shardingConfig = { ...common, ...intervals(takeover), ...options }
+  const { shardLockRefreshInterval } = { ...ShardingConfig.defaults, ...shardingConfig }
+  const runners = Layer.provide(releaseTogether(shardLockRefreshInterval), SqlRunnerStorage.layer)
+  const storage = Layer.merge(SqlMessageStorage.layer, runners).pipe(
+    Layer.provide(ShardingConfig.layerFromEnv(shardingConfig))
+  )
   const sharding = Layer.unwrapEffect(
     Effect.map(
       Effect.zipRight(
         makeTables,
         Effect.promise(() => import("@effect/platform-node/NodeClusterSocket"))
       ),
-      (NodeClusterSocket) => Layer.orDie(NodeClusterSocket.layer({ clientOnly, storage: "sql", shardingConfig }))
+      (NodeClusterSocket) =>
+        NodeClusterSocket.layer({ clientOnly, storage: "byo", shardingConfig }).pipe(
+          Layer.provideMerge(storage),
+          Layer.orDie
+        )
     )
   )
   const limited = Layer.effect(

@@ -169,10 +169,11 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         )
       })
 
-    const openConversation = Effect.catchTag(
-      Effect.map(store.create({ id: conversation }), (opened) => ({ opened, isNew: true })),
-      "ConversationExists",
-      () => Effect.map(store.openOrCreate(conversation), (opened) => ({ opened, isNew: false }))
+    const openConversation = store.create({ id: conversation }).pipe(
+      Effect.map((opened) => ({ opened, isNew: true })),
+      Effect.catchTag("ConversationExists", () =>
+        Effect.map(store.openOrCreate(conversation), (opened) => ({ opened, isNew: false }))
+      )
     )
 
     const finish = (result: AnyResult): Effect.Effect<Reply, Runs.ClusterError> =>
