@@ -13,15 +13,17 @@ import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as Socket from "@effect/platform/Socket"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
-import { ConversationStore } from "@wield/agent"
+import { Conversation, ConversationStore } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Runs } from "@wield/cluster"
-import { Deferred, Effect, Fiber, Layer, Option, TestClock } from "effect"
+import { ToolCall, Turn } from "@wield/core"
+import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
 import { deliverAgain } from "../src/entity/deliverAgain.js"
 import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
 import { Effects, makeAgent } from "./shop.js"
+import { findUntrue } from "./story.js"
 
 type Storage = MessageStorage["Type"]
 
@@ -256,4 +258,35 @@ it.scopedLive("a message that comes again after its run is over leaves a convers
     expect((yield* store.list()).conversations).toEqual([])
     expect(yield* run.result).toEqual(result)
   }).pipe(Effect.provide(served((storage) => storage)))
+)
+
+it.scopedLive("a reader hears of a turn that another process has recorded first", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const asked = yield* Deferred.make<void>()
+    const released = yield* Deferred.make<void>()
+    const think = Effect.zipRight(Deferred.succeed(asked, undefined), Deferred.await(released))
+    yield* Effect.gen(function* () {
+      const run = yield* (yield* Shop.client).prompt("a", { prompt: "Do a: reserve", promptId: "a" })
+      const reading = yield* Effect.fork(Stream.runCollect(run.events))
+      yield* Deferred.await(asked)
+      // Another process that believes it has the conversation.
+      const turn = { model: "model", usage: Turn.unknownUsage, finish: "calls", isComplete: true } as const
+      const call = ToolCall.make("call a/1/1", "reserve", { item: "a/1/1" })
+      yield* Effect.gen(function* () {
+        const conversation = yield* (yield* ConversationStore.ConversationStore).open("a")
+        const parts = [
+          { _tag: "Call", call, executedBy: "application", nativeName: "reserve", nativeId: undefined }
+        ] as const
+        const entry = yield* Conversation.entry({ _tag: "Assistant", parts, native: undefined }, { id: "theirs", turn })
+        yield* conversation.append([entry], "a")
+      }).pipe(Effect.provide(FileStore.layer({ path })))
+      yield* Deferred.succeed(released, undefined)
+      expect((yield* run.result)._tag).toBe("Finished")
+      const events = [...(yield* Fiber.join(reading))]
+      const conversation = yield* (yield* ConversationStore.ConversationStore).open("a")
+      expect(findUntrue(events, yield* conversation.entries)).toEqual([])
+      expect(events.some((event) => event._tag === "TurnFinished" && event.entry === "theirs")).toBe(true)
+    }).pipe(Effect.provide(layerOf(path, { think })))
+  })
 )

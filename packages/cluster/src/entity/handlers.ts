@@ -79,6 +79,8 @@ interface Active {
   readonly inbox: Array<Steering>
 }
 
+type TurnFinished = Extract<RunEvent, { readonly _tag: "TurnFinished" }>
+
 interface Steering extends Agent.InboxMessage {
   readonly taken: Deferred.Deferred<void>
 }
@@ -223,18 +225,20 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const fail = (error: unknown) => failRun(work.id, error)
 
         if (read._tag === "Left") return yield* fail(read.left)
-        const tellRecorded = insist(
-          Effect.map(turnsAfter(start), (turns) => {
-            for (const turn of turns) hub.publish(turn)
-          })
-        )
+        const tellRecorded = (before?: string) =>
+          insist(
+            Effect.map(turnsAfter(start), (turns) => {
+              const end = turns.findIndex(({ entry }) => entry === before)
+              for (const turn of end < 0 ? turns : turns.slice(0, end)) hub.publish(turn)
+            })
+          )
         if (begun.deliveries > 1) {
           // Readers may have missed what an earlier process recorded.
-          yield* tellRecorded
+          yield* tellRecorded()
           hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
         }
         if (run.isCancelled || opened === undefined) return yield* finish({ _tag: "Cancelled", ...ids })
-        const exit = yield* runAgent(run, opened.opened, read.right.input, hub, tellRecorded)
+        const exit = yield* runAgent(run, opened.opened, read.right.input, hub, begun.deliveries > 1, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
           return yield* (yield* isLeaving) ? leave : finish({ _tag: "Cancelled", ...ids })
@@ -261,7 +265,8 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       opened: Conversation.Conversation<unknown>,
       input: Input,
       hub: Hub,
-      tellRecorded: Effect.Effect<void, unknown>
+      isAgain: boolean,
+      tellRecorded: (before?: string) => Effect.Effect<void, unknown>
     ) =>
       Effect.gen(function* () {
         let result: AgentResult.AgentResult<unknown, unknown> | undefined
@@ -269,8 +274,15 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
         const given = { ...input, conversation: opened, handOver, inbox }
         const stream = Agent.stream(served.agent, given as unknown as Agent.Input<{}, unknown>)
-        const once = Stream.runForEach(stream, (event) =>
-          Effect.sync(() => {
+        // Another process may record a turn while this one takes or looks for it, and tells nothing of it.
+        let isUntold = isAgain
+        const once = Stream.runForEach(stream, (event) => {
+          const isNext = event._tag === "TurnStarted" || event._tag === "Done"
+          // The turn that begins may be over already.
+          const before = event._tag === "TurnStarted" ? event.entry : undefined
+          return Effect.map(isNext && isUntold ? tellRecorded(before) : Effect.void, () => {
+            if (isNext) isUntold = true
+            if (event._tag === "TurnFinished" || event._tag === "TurnBroken") isUntold = false
             if (event._tag === "Done") result = event.result
             if (event._tag === "TurnStarted") entry = event.entry
             if (event._tag === "MessageTaken") {
@@ -280,11 +292,11 @@ export const makeHandlers = (served: Served, watch: Watch) =>
             const seen = eventOf(event as AgentEvent.AgentEvent, entry)
             if (seen !== undefined) hub.publish(seen)
           })
-        )
+        })
         let isFirst = true
         const attempt = Effect.suspend(() => {
           // A turn is recorded without a word where the database dies between the two.
-          const before = isFirst ? Effect.void : tellRecorded
+          const before = isFirst ? Effect.void : tellRecorded()
           isFirst = false
           return Effect.zipRight(before, once)
         })
@@ -316,7 +328,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const entries = yield* Effect.flatMap(store.openOrCreate(conversation), (opened) => opened.entries)
         const from = entries.findIndex(({ id }) => id === start)
         const to = until === undefined ? entries.length : entries.findIndex(({ id }) => id === until) + 1
-        return entries.slice(from + 1, to).flatMap(({ id, message, summaryOf }): ReadonlyArray<RunEvent> => {
+        return entries.slice(from + 1, to).flatMap(({ id, message, summaryOf }): ReadonlyArray<TurnFinished> => {
           if (message._tag !== "Assistant" || summaryOf !== undefined) return []
           return [{ _tag: "TurnFinished", entry: id, text: textOf(message.parts) }]
         })
