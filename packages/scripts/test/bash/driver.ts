@@ -87,7 +87,12 @@ export const serve = (options: ServeOptions) =>
           stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"]
         })
       ),
-      (process) => Effect.sync(() => process.kill("SIGKILL"))
+      // The process that it has started ahead for the next call ends with descriptor 3.
+      (process) =>
+        Effect.sync(() => {
+          process.kill("SIGKILL")
+          for (const stream of process.stdio) stream?.destroy()
+        })
     )
     const [, output, error, to, from] = child.stdio
     if (!(to instanceof Writable) || !(from instanceof Readable) || output === null || error === null) {
