@@ -52,9 +52,13 @@ export class WrongKindOfResponse extends Schema.TaggedError<WrongKindOfResponse>
   }
 ) {
   override get message(): string {
-    const isInput = this.expected.includes("Reply") && !this.expected.includes("Approve")
-    const hint = isInput ? ". Reply with a value that fits input.accepts, or deny it" : ""
-    return `The call ${this.call} of ${this.tool} waits for ${this.expected.join(", ")}, but was answered with ${this.received}. Nothing was run${hint}`
+    const { call, expected, received, tool } = this
+    const howTo = expected.includes("Approve")
+      ? "Approve the call or deny it"
+      : expected.includes("Reply")
+        ? "Reply with a value that fits input.accepts, or deny it"
+        : "Give the result or failure of the call, or deny it"
+    return `The call ${call} of ${tool} waits for ${expected.join(", ")}, but was answered with ${received}. Nothing was run. ${howTo}`
   }
 }
 
@@ -84,7 +88,7 @@ export class InvalidEdit extends Schema.TaggedError<InvalidEdit>("@wield/core/In
   issues: Issues
 }) {
   override get message(): string {
-    return `The edited arguments of the call ${this.call} of ${this.tool} are invalid: ${this.issues.map(toText).join("; ")}. Nothing was run`
+    return `The edited arguments of the call ${this.call} of ${this.tool} are invalid: ${this.issues.map(toText).join("; ")}. Nothing was run. Approve again with arguments that fit, or without any`
   }
 }
 

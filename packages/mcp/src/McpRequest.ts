@@ -84,8 +84,8 @@ const Action = Schema.Struct({
 const decodeAction = Schema.decodeUnknownOption(Action)
 
 /**
- * A form for a person. `fields` is a `Schema.Struct` of texts, numbers, booleans and
- * literals, since a form can hold no more; or a JSON Schema of such a form.
+ * A form for a person. Its `fields` are texts, numbers, booleans and literals, since a
+ * form can hold no more, or a `Schema.Struct` of them; `schema` is a JSON Schema of such a form.
  * Never ask for a secret by a form.
  *
  * @example
@@ -95,28 +95,33 @@ const decodeAction = Schema.decodeUnknownOption(Action)
  *
  * const where = McpRequest.form({
  *   message: "Where should it go?",
- *   fields: Schema.Struct({ street: Schema.String, floor: Schema.optional(Schema.Int) })
+ *   fields: { street: Schema.String, floor: Schema.optional(Schema.Int) }
  * })
  * ```
  *
  * @category constructors
  */
 export const form: {
-  <A, I>(options: { readonly message: string; readonly fields: Schema.Schema<A, I> }): Question<Answer<A>>
   (options: { readonly message: string; readonly schema: Json.JsonObject }): Question<Answer<Json.JsonObject>>
-} = (options: {
+  <A, I>(options: { readonly message: string; readonly fields: Schema.Schema<A, I> }): Question<Answer<A>>
+  <Fields extends Schema.Struct.Fields>(options: {
+    readonly message: string
+    readonly fields: Fields
+  }): Question<Answer<Schema.Struct.Type<Fields>>>
+} = ({
+  fields,
+  message,
+  schema = {}
+}: {
   readonly message: string
-  readonly fields?: Schema.Schema<unknown, unknown>
+  readonly fields?: Schema.Schema<unknown, unknown> | Schema.Struct.Fields
   readonly schema?: Json.JsonObject
 }): Question<Answer<never>> => {
-  const decode = options.fields === undefined ? Option.some : Schema.decodeUnknownOption(options.fields)
+  const given = fields && (structOf(fields) as Schema.Schema<unknown, unknown>)
+  const decode = given === undefined ? Option.some : Schema.decodeUnknownOption(given)
   return {
     method: "elicitation/create",
-    params: {
-      mode: "form",
-      message: options.message,
-      requestedSchema: options.fields === undefined ? (options.schema ?? {}) : flatSchema(options.fields)
-    },
+    params: { mode: "form", message, requestedSchema: given === undefined ? schema : flatSchema(given) },
     needs: ["elicitation", "form"],
     decode: (answer) =>
       Option.flatMap(decodeAction(answer), ({ action, content }): Option.Option<Answer<never>> =>
@@ -127,6 +132,9 @@ export const form: {
       )
   }
 }
+
+const structOf = (fields: Schema.Schema<unknown, unknown> | Schema.Struct.Fields) =>
+  Schema.isSchema(fields) ? fields : Schema.Struct(fields)
 
 /** A form's schema has no references and no words beyond its fields'. */
 const flatSchema = (fields: Schema.Schema<unknown, unknown>): Json.JsonObject => {

@@ -179,7 +179,7 @@ describe("A tool that needs input", () => {
 
   it.scoped("may ask the client itself besides", () =>
     Effect.gen(function* () {
-      const bags = McpRequest.form({ message: "Bags?", fields: Schema.Struct({ bags: Schema.Int }) })
+      const bags = McpRequest.form({ message: "Bags?", fields: { bags: Schema.Int } })
       const execute = Effect.fn(function* () {
         const { input } = yield* CurrentCall.CurrentCall
         if (input === undefined) return yield* new NeedsInput({ asks: "Which seat?", accepts: seats })
