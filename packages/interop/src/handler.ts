@@ -2,6 +2,7 @@
 import type { Json } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as CurrentCall from "@wield/core/CurrentCall"
+import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
 
@@ -19,6 +20,8 @@ export interface Call {
   /** Aborts when the call times out, or when its run is aborted. */
   readonly signal: AbortSignal
   readonly context: CallContext.Values
+  /** What the function has asked with a `NeedsInput`, and the reply, where the call goes on with one. */
+  readonly input: CurrentCall.Call["input"]
   /** Reports how far the call has come, as an event of the run. Resolves when the reader has taken it. */
   readonly progress: (value: unknown) => Promise<void>
 }
@@ -32,7 +35,8 @@ export interface Call {
 export type FailureOf = (thrown: unknown) => Json.Json | undefined
 
 /**
- * A function as the `execute` of a dynamic tool.
+ * A function as the `execute` of a dynamic tool. A `NeedsInput` that it returns
+ * or throws asks a user: the call waits for a reply.
  *
  * @example
  * ```ts
@@ -55,17 +59,18 @@ export type FailureOf = (thrown: unknown) => Json.Json | undefined
  */
 export const fromFunction =
   <Parameters>(execute: (parameters: Parameters, call: Call) => unknown, failureOf: FailureOf = () => undefined) =>
-  (parameters: Parameters): Effect.Effect<unknown, Json.Json> =>
+  (parameters: Parameters): Effect.Effect<unknown, Json.Json | NeedsInput> =>
     Effect.gen(function* () {
       const current = yield* CurrentCall.CurrentCall
       const context = yield* CallContext.CallContext
       const runtime = yield* Effect.runtime()
-      return yield* Effect.async<unknown, Json.Json>((resume, signal) => {
+      return yield* Effect.async<unknown, Json.Json | NeedsInput>((resume, signal) => {
         const about: Call = {
           id: current.id,
           attempt: current.attempt,
           signal,
           context,
+          input: current.input,
           get idempotencyKey() {
             return current.idempotencyKey
           },
@@ -73,9 +78,9 @@ export const fromFunction =
         }
         // Also what is thrown at once.
         void (async () => execute(parameters, about))().then(
-          (value) => resume(Effect.succeed(value)),
+          (value) => resume(value instanceof NeedsInput ? Effect.fail(value) : Effect.succeed(value)),
           (thrown: unknown) => {
-            const failure = failureOf(thrown)
+            const failure = thrown instanceof NeedsInput ? thrown : failureOf(thrown)
             resume(failure === undefined ? Effect.die(thrown) : Effect.fail(failure))
           }
         )

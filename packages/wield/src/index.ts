@@ -8,6 +8,7 @@ export {
   type CallValues,
   type Declaration,
   failure,
+  needsInput,
   type Parameters,
   type Tool,
   tool,

@@ -1,6 +1,7 @@
 /** A tool from a schema and an ordinary function. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type { CallContext, Facts, Json, Toolset } from "@wield/core"
+import { NeedsInput } from "@wield/core/NeedsInput"
 import { InvalidTool } from "@wield/core/ToolsetError"
 import { type Call, fromFunction } from "@wield/interop/handler"
 import { isStandard, toParameters } from "@wield/interop/standard"
@@ -36,6 +37,41 @@ export class ToolFailure extends Error {
 
 /** Makes a failure that the model reads; return or throw it. */
 export const failure = (value: unknown): ToolFailure => new ToolFailure(value)
+
+/**
+ * Asks a user: return or throw it, before the tool changes anything. The call waits, also for days. It runs again with
+ * `call.input.reply` when an answer has `{ input: reply }`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { needsInput, tool, wield } from "wield"
+ *
+ * const book = tool("book_flight", {
+ *   execute: (_, { input }) =>
+ *     input === undefined
+ *       ? needsInput({ asks: "Which seat?", accepts: { enum: ["aisle", "window"] } })
+ *       : `booked at the ${input.reply}`
+ * })
+ * await using trips = await wield({ tools: [book] })
+ * const run = trips.run({ id: "trip 7" })
+ * const sent = { type: "tool_use", id: "toolu_1", name: "book_flight", input: {} }
+ * const response = { type: "message", role: "assistant", content: [sent], stop_reason: "tool_use" }
+ *
+ * const { waiting } = await run.answer("anthropic", response)
+ * const answers = waiting.map((to) => ({ to, reply: { input: "window" } }))
+ * const { messages } = await run.answer("anthropic", response, { answers })
+ * assert.match(JSON.stringify(messages), /booked at the window/)
+ * ```
+ */
+export const needsInput = (question: {
+  /** The question, for those who answer it: a text or any JSON value. */
+  readonly asks: Json.Json
+  /** JSON Schema of a reply. Another reply is refused. */
+  readonly accepts: Json.JsonSchema
+  /** What the tool needs to go on; no model sees it. It comes back as `call.input.state`. */
+  readonly state?: Json.Json
+}): NeedsInput => new NeedsInput(question)
 
 /** How a tool is declared. */
 export interface Declaration<P extends Parameters, Hidden extends string, Result> {
@@ -106,7 +142,7 @@ export const tool = <
 >(
   name: Name,
   declaration: Declaration<P, Hidden, Result>
-): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
+): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure | NeedsInput>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
   dynamic: Effect.map(readParameters(name, declaration.parameters), (read) => {
     const { description, execute, facts, hidden, outputSchema } = declaration

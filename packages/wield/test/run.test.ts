@@ -8,10 +8,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it, vi } from "vitest"
 import {
+  type AnyTool,
   Closed,
   failure,
   InvalidReply,
   InvalidTool,
+  needsInput,
   StaleResponse,
   tool,
   ToolCallError,
@@ -228,26 +230,37 @@ describe("a call that waits for a person", () => {
   })
 
   it("goes on with the reply to what it asks, by way of JSON", async () => {
+    const why = { asks: "Why?", accepts: { type: "string" }, state: 7 }
     const book = Toolset.dynamic([
       {
         name: "refund",
         execute: () =>
           Effect.flatMap(CurrentCall.CurrentCall, ({ input }) =>
-            input === undefined
-              ? new NeedsInput({ asks: "Why?", accepts: { type: "string" }, state: 7 })
-              : Effect.succeed(`${String(input.reply)}, ${String(input.state)}`)
+            input === undefined ? new NeedsInput(why) : Effect.succeed(`${String(input.reply)}, ${String(input.state)}`)
           )
       }
     ])
-    await using shop = await wield({ tools: [], toolsets: [book] })
-    const run = shop.run()
-    const { waiting } = await run.answer("openai-chat", response(["refund", {}]))
-    const [to] = JSON.parse(JSON.stringify(waiting)) as ReadonlyArray<Waiting>
-    expect(to?.input).toEqual({ round: 1, asks: "Why?", accepts: { type: "string" }, state: 7 })
-    const reply = (input: string | number) =>
-      run.answer("openai-chat", response(["refund", {}]), { answers: [{ to: to!, reply: { input } }] })
-    await expect(reply(1)).rejects.toBeInstanceOf(InvalidReply)
-    expect((await reply("It was broken")).messages[1]).toMatchObject({ content: "It was broken, 7" })
+    const returned = tool("refund", {
+      execute: async (_, { input }) =>
+        input === undefined ? needsInput(why) : `${String(input.reply)}, ${String(input.state)}`
+    })
+    const thrown = tool("refund", {
+      execute: async (_, { input }) => {
+        if (input === undefined) throw needsInput(why)
+        return `${String(input.reply)}, ${String(input.state)}`
+      }
+    })
+    for (const options of [{ tools: [], toolsets: [book] }, { tools: [returned] }, { tools: [thrown] }]) {
+      await using shop = await wield<ReadonlyArray<AnyTool>>(options)
+      const run = shop.run()
+      const { waiting } = await run.answer("openai-chat", response(["refund", {}]))
+      const [to] = JSON.parse(JSON.stringify(waiting)) as ReadonlyArray<Waiting>
+      expect(to?.input).toEqual({ round: 1, asks: "Why?", accepts: { type: "string" }, state: 7 })
+      const reply = (input: string | number) =>
+        run.answer("openai-chat", response(["refund", {}]), { answers: [{ to: to!, reply: { input } }] })
+      await expect(reply(1)).rejects.toBeInstanceOf(InvalidReply)
+      expect((await reply("It was broken")).messages[1]).toMatchObject({ content: "It was broken, 7" })
+    }
   })
 
   it("is not run by an answer to another call", async () => {

@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "vitest"
-import { type AnyTool, failure, type Result, tool, wield } from "wield"
+import { type AnyTool, failure, needsInput, type Result, tool, wield } from "wield"
 import { z } from "zod"
 
 const refund = tool("refund", {
@@ -8,7 +8,10 @@ const refund = tool("refund", {
   execute: async ({ amount, customerId }) => (amount > 0 ? { customerId, amount } : failure("nothing to pay"))
 })
 const now = tool("now", { execute: () => new Date().toISOString() })
-const shop = await wield({ tools: [refund, now] })
+const book = tool("book", {
+  execute: (_, { input }) => (input === undefined ? needsInput({ asks: "Seat?", accepts: {} }) : 7)
+})
+const shop = await wield({ tools: [refund, now, book] })
 
 describe("wield", () => {
   it("needs a context where a tool has hidden parameters, and none otherwise", async () => {
@@ -21,10 +24,11 @@ describe("wield", () => {
     clock.run()
   })
 
-  it("calls tools by name, with what goes into their schema, and gives what they return but failures", () => {
+  it("calls tools by name, with what goes into their schema, and gives what they return but failures and questions", () => {
     const run = shop.run({ context: { customerId: "c7" } })
     expectTypeOf(run.call("refund", { amount: "20" })).resolves.toEqualTypeOf<{ customerId: string; amount: number }>()
     expectTypeOf(run.call("now")).resolves.toBeString()
+    expectTypeOf(run.call("book")).resolves.toBeNumber()
     // @ts-expect-error There is no such tool.
     void run.call("refnud", { amount: "20" })
     // @ts-expect-error The schema takes a text, and makes a number of it.
