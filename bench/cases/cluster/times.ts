@@ -19,7 +19,7 @@ const orderLength = 15
 interface Left {
   /** Milliseconds from the signal to the next runner's beginning. */
   readonly sinceSignal: ReadonlyArray<number>
-  /** Milliseconds from the last event of the runner that leaves to the first step of the next one. */
+  /** Milliseconds from the last event of the runner that leaves, ends of turns aside, to the first step of the next. */
   readonly sinceStep: ReadonlyArray<number>
   readonly wrong: ReadonlyArray<string>
 }
@@ -54,10 +54,11 @@ const leave = (url: string, signal: NodeJS.Signals, round: number): Effect.Effec
     const results = yield* Effect.forEach(sent, ({ result }) => result, { concurrency: "unbounded" })
     const taken = sent.flatMap(({ events }) => {
       const place = events.findIndex(({ tag }) => tag === "Resumed")
-      const next = events.findIndex(
-        ({ tag }, index) => index > place && (tag === "TurnStarted" || tag === "CallStarted")
-      )
-      return place < 1 || next < 0 ? [] : [{ last: events[place - 1]!, resumed: events[place]!, next: events[next]! }]
+      const resumed = events[place]
+      // The next runner begins by telling the ends of the turns before.
+      const last = events.slice(0, Math.max(place, 0)).findLast(({ tag }) => tag !== "TurnFinished")
+      const next = events.find(({ tag }, index) => index > place && (tag === "TurnStarted" || tag === "CallStarted"))
+      return resumed === undefined || last === undefined || next === undefined ? [] : [{ last, resumed, next }]
     })
     const unfinished = results.filter(({ _tag }) => _tag !== "Finished")
     const counts = yield* Effect.promise(() => countPayments(url))
@@ -123,7 +124,7 @@ export const measureTimes = (): Promise<Measured> =>
           rows: [
             row("SIGKILL to the next runner's beginning", killed.sinceSignal),
             row("SIGTERM to the next runner's beginning", deployed.sinceSignal),
-            row("the last event before a SIGTERM's hand-over to the next runner's first step", deployed.sinceStep),
+            row("the last turn or call before the hand-over to the next runner's first step", deployed.sinceStep),
             row("a prompt to its first event, in the runner's process", here),
             row("a prompt to its first event, in another process", elsewhere)
           ]
