@@ -335,6 +335,20 @@ it.scopedLive("a process that closes hands its runs over, and the model does not
   })
 )
 
+it.scopedLive("A process that closes waits for no reader that takes nothing more", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const stuck = yield* Deferred.make<void>()
+    yield* Effect.gen(function* () {
+      const run = yield* (yield* Shop.client).prompt("s", { prompt: "Do s: pay / pay / pay" })
+      const takeOne = Effect.zipRight(Deferred.succeed(stuck, undefined), Effect.never)
+      yield* Effect.forkDaemon(Stream.runForEach(run.events, () => takeOne))
+      yield* Deferred.await(stuck)
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+    }).pipe(Effect.provide(layerOf(path, { grace: "1 hour" })))
+  })
+)
+
 const Customer = Schema.Struct({ customer: Schema.String })
 
 const Faulty = AgentEntity.make("faulty", {

@@ -335,8 +335,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       })
 
     const events = (id: string, after: Position): Stream.Stream<Numbered> =>
-      Stream.unwrap(
+      Stream.unwrapScoped(
         Effect.gen(function* () {
+          // Also while it waits for a reader that takes nothing more, or that has gone without a word.
+          yield* Effect.withFiberRuntime((reader) =>
+            Effect.forkScoped(Effect.zipRight(Deferred.await(handOver), Fiber.interruptFork(reader)))
+          )
           const isHere = [...active].some((run) => run.id === id)
           const recorded = isHere ? undefined : yield* Effect.orElseSucceed(runs.read(keyOf(id)), () => undefined)
           if (recorded?.result === undefined) return hubOf(id).after(after)
@@ -347,7 +351,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
             turns.map((event, index) => ({ delivery: Number.MAX_SAFE_INTEGER, number: index + 1, event }))
           )
         }).pipe(Effect.orDie)
-      ).pipe(Stream.interruptWhen(Effect.zipRight(Deferred.await(handOver), Effect.interrupt)))
+      )
 
     const cancel = (work: Work): Effect.Effect<Reply> =>
       Effect.suspend(() => {
