@@ -1,6 +1,6 @@
 /** What is left of the killed processes: entries, effects, and the log of what was begun. */
 import { type Conversation, ConversationStore } from "@wield/agent"
-import { ToolResult } from "@wield/core"
+import { Journal, ToolResult } from "@wield/core"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { Effects } from "./Effects.js"
@@ -16,6 +16,8 @@ export interface CallEvidence {
   readonly rows: number
   /** What the journal was asked and told of it, in all processes. */
   readonly logged: ReadonlyArray<Logged["known"]>
+  /** The journal has its end: a process that was killed when both were written could not log it. */
+  readonly isFinished: boolean
 }
 
 export interface Evidence {
@@ -44,10 +46,15 @@ export const evidenceOf = (killed: Killed) =>
       .split("\n")
       .filter((line) => line !== "")
       .map((line): Logged => JSON.parse(line))
+    const journal = yield* Journal.Journal
+    const finished = new Set<string>()
+    for (const key of log) {
+      if ((yield* journal.look(key))._tag === "Finished") finished.add(`${key.run} ${key.call}`)
+    }
     const evidence = yield* Effect.forEach(killed.conversations, (id) =>
       Effect.gen(function* () {
         const entries = yield* (yield* store.open(id)).entries
-        return ofConversation(id, entries, rows, log)
+        return ofConversation(id, entries, rows, log, finished)
       })
     )
     const known = new Set(evidence.flatMap(({ calls }) => calls.map(({ item, tool }) => `${tool} ${item}`)))
@@ -58,7 +65,8 @@ const ofConversation = (
   conversation: string,
   entries: ReadonlyArray<Conversation.Entry>,
   rows: ReadonlyMap<string, number>,
-  log: ReadonlyArray<Logged>
+  log: ReadonlyArray<Logged>,
+  finished: ReadonlySet<string>
 ): Evidence => {
   const calls: Array<CallEvidence> = []
   const said: Array<string> = []
@@ -73,6 +81,7 @@ const ofConversation = (
     stray += results.filter(({ id }) => !made.some((call) => call.id === id)).length
     for (const call of made) {
       const item = itemOf(call.arguments)
+      const logged = log.filter(({ call: key, run }) => run === conversation && key.endsWith(`:${entry.id}:${call.id}`))
       calls.push({
         tool: call.name,
         item,
@@ -80,9 +89,8 @@ const ofConversation = (
           .filter(({ id }) => id === call.id)
           .map((result) => ({ text: ToolResult.toText(result), isError: result.isError })),
         rows: rows.get(`${call.name} ${item}`) ?? 0,
-        logged: log
-          .filter(({ call: key, run }) => run === conversation && key.endsWith(`:${entry.id}:${call.id}`))
-          .map(({ known }) => known)
+        logged: logged.map(({ known }) => known),
+        isFinished: logged.some((key) => finished.has(`${key.run} ${key.call}`))
       })
     }
   })

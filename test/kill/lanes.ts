@@ -1,5 +1,6 @@
 /** Processes that are killed side by side, each with conversations of its own, and what does not hold of them after. */
 import type { ConversationStore } from "@wield/agent"
+import type { Journal } from "@wield/core"
 import { Effect, type Layer } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -24,7 +25,7 @@ export interface Outcome {
 /** A store for a child process, and the same for this one. */
 export interface Store<E> {
   readonly config: ChildConfig["store"]
-  readonly layer: Layer.Layer<ConversationStore.ConversationStore, E>
+  readonly layer: Layer.Layer<ConversationStore.ConversationStore | Journal.Journal, E>
 }
 
 /** Two lanes at a time. */

@@ -29,7 +29,7 @@ export const isUncertain = (call: CallEvidence): boolean =>
   call.results.some(({ text }) => text.includes("may already have taken effect"))
 
 const violationsOf = (call: CallEvidence): ReadonlyArray<string> => {
-  const { item, logged, results, rows, tool } = call
+  const { isFinished, item, logged, results, rows, tool } = call
   const [result] = results
   const wrong = (text: string) => [`${item}: ${text} (${JSON.stringify(call)})`]
   if (result === undefined || results.length > 1) return wrong(`it has ${results.length} results`)
@@ -38,15 +38,13 @@ const violationsOf = (call: CallEvidence): ReadonlyArray<string> => {
     if (mayRepeat) return wrong("it is uncertain although it may be repeated")
     if (rows > 1) return wrong(`it happened ${rows} times`)
     if (!isBegun(logged)) return wrong("it is uncertain and was never begun")
-    return logged.includes("Over") ? wrong("it is uncertain although its end was recorded") : []
+    return isFinished ? wrong("it is uncertain although its end was recorded") : []
   }
   if (result.isError || !result.text.includes(answerOf(tool, item))) return wrong(`the model was told ${result.text}`)
   if (rows !== (tool === "look" ? 0 : 1)) return wrong(`it happened ${rows} times`)
   // What only reads needs no commit of its own.
   if (tool === "look") return logged.length === 0 ? [] : wrong("the journal has a call that only reads")
-  return isBegun(logged) && (logged.includes("Over") || logged.includes("Finished"))
-    ? []
-    : wrong("the journal knows nothing of it")
+  return isBegun(logged) && isFinished ? [] : wrong("the journal knows nothing of it")
 }
 
 /** A process that was killed between the journal's answer and the log has asked, and the next one is told that it began. */

@@ -1,5 +1,6 @@
 import { expect, layer } from "@effect/vitest"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Effect, Layer } from "effect"
 import * as Postgres from "../postgres/Postgres.js"
 import { killed } from "./lanes.js"
@@ -16,7 +17,7 @@ layer(Postgres.layer, { excludeTestServices: true })("Conversations in Postgres"
         ],
         () => ({
           config: { _tag: "Postgres", url: server.url },
-          layer: Layer.provide(SqlConversationStore.layer, client)
+          layer: Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), client)
         })
       )
       expect(violations).toEqual([])

@@ -16,9 +16,7 @@ import type { Points } from "./Points.js"
 type Passing = Context.Tag.Service<typeof Points>
 
 /** That a process asks the journal whether to begin a call, what it was told, and that it has told the journal the end. */
-export interface Logged {
-  readonly run: string
-  readonly call: string
+export interface Logged extends Journal.Key {
   readonly known: "Asked" | Journal.Known["_tag"] | "Over"
 }
 
@@ -74,8 +72,8 @@ export const stoppableJournal = (
 /** Writes down what the journal says of each call, in a file that nothing but the test reads. */
 export const logTo =
   (log: string) =>
-  ({ call, run }: Journal.Key, known: Logged["known"]): Effect.Effect<void> =>
-    Effect.sync(() => appendFileSync(log, `${JSON.stringify({ run, call, known } satisfies Logged)}\n`))
+  ({ call, digest, run }: Journal.Key, known: Logged["known"]): Effect.Effect<void> =>
+    Effect.sync(() => appendFileSync(log, `${JSON.stringify({ run, call, digest, known } satisfies Logged)}\n`))
 
 export const stoppableConversation = <E>(
   points: Passing,
