@@ -32,7 +32,7 @@ import * as Conversation from "./Conversation.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
-import { EndsJournal } from "./loop/ends.js"
+import { HoldingJournal } from "./loop/heldWrites.js"
 import { loop } from "./loop/loop.js"
 import { type Emit, type FinalOutput, type Plan, type Run, silent } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
@@ -307,7 +307,7 @@ export const make = <
     const own = given as Toolset.Toolset<Toolset.DynamicTools, never, E>
     const toolset = final === undefined ? own : Toolset.combine(own, final.toolset)
     const policy = (config.policy ?? {}) as Policy.Policy
-    const journal = policy.journal === undefined ? undefined : new EndsJournal(policy.journal)
+    const journal = policy.journal === undefined ? undefined : new HoldingJournal(policy.journal)
     const runner = yield* ToolRunner.make(toolset, {
       ...(final === undefined ? policy : withoutApproval(policy, name)),
       journal: journal?.service

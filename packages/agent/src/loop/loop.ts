@@ -78,11 +78,11 @@ const runOf = (
       use: (model, usage) => state.use(model, usage),
       answer: plan.answer ?? inherited.answer
     }
-    const { ends } = state
+    const { heldWrites } = state
     const conversed = Effect.provideService(converse(state, input), Outer, within)
-    return yield* plan.journal === undefined || ends === undefined
+    return yield* plan.journal === undefined || heldWrites === undefined
       ? conversed
-      : plan.journal.during(conversation.id, ends, conversed)
+      : plan.journal.during(conversation.id, heldWrites, conversed)
   })
 
 /** What is decided for a step may depend on whom it is for. */

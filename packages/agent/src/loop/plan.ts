@@ -15,7 +15,7 @@ import type { DeferredCall } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
 import type { Stop } from "../Stop.js"
 import type { OneAtATime } from "../conversation/oneAtATime.js"
-import type { EndsJournal } from "./ends.js"
+import type { HoldingJournal } from "./heldWrites.js"
 
 export type Run = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 
@@ -42,7 +42,7 @@ export interface Plan {
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime
   /** What the runner writes to, where the policy has a journal. */
-  readonly journal: EndsJournal | undefined
+  readonly journal: HoldingJournal | undefined
   readonly instructions: Effect.Effect<string | undefined, unknown> | undefined
   readonly stop: Stop
   readonly mistakes: { readonly perTool: number; readonly total: number }

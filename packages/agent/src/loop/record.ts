@@ -7,6 +7,7 @@ import * as Conversation from "../Conversation.js"
 import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
 import { answersOf, openCallsOf } from "../conversation/messages.js"
 import { isSameCall } from "./calls.js"
+import type { HeldWrites } from "./heldWrites.js"
 import type { State } from "./state.js"
 
 /** Appends to the conversation and to what the run knows of it. */
@@ -22,32 +23,34 @@ export const append = (state: State, ...entries: ReadonlyArray<Conversation.Entr
 
 /** The end of a call that the journal does not have yet is written with the entries. */
 const write = (state: State, added: ReadonlyArray<Conversation.Entry>): Effect.Effect<void, unknown> => {
-  const { conversation, ends } = state
+  const { conversation, heldWrites } = state
   const after = state.entries.at(-1)?.id
   const alone = conversation.append(added, after)
-  return ends === undefined ? alone : ends.write(alone, (end) => ends.writes.append(added, after, end))
+  return heldWrites === undefined
+    ? alone
+    : heldWrites.write(alone, (end) => heldWrites.writes.append(added, after, end))
 }
 
 /**
  * Appends a turn together with the begin of its first call, and settles its calls, each of which begins in the journal
  * before it does anything. Nothing has begun where it fails.
  */
-export const appendWithCalls = (
+export const appendWithCalls = <A>(
   state: State,
+  heldWrites: HeldWrites,
   entry: Conversation.Entry,
-  settle: Effect.Effect<void, unknown>
-): Effect.Effect<void, unknown> =>
+  settle: Effect.Effect<A, unknown>
+): Effect.Effect<A, unknown> =>
   Effect.suspend(() => {
-    const { ends, entries } = state
-    if (ends === undefined) return Effect.zipRight(append(state, entry), settle)
-    return Effect.map(ends.duringTurn(entry, entries.at(-1)?.id, settle), () => {
+    const { entries } = state
+    return Effect.tap(heldWrites.duringTurn(entry, entries.at(-1)?.id, settle), () => {
       state.entries = [...entries, entry]
     })
   })
 
 /** Runs calls and records their results; the last end is left to the results' entry. */
 export const untilRecorded = <A>(state: State, effect: Effect.Effect<A, unknown>): Effect.Effect<A, unknown> =>
-  state.ends === undefined ? effect : state.ends.during(effect)
+  state.heldWrites === undefined ? effect : state.heldWrites.during(effect)
 
 /**
  * Records how calls of a turn ended. What another process has recorded of the

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
 import { joinedWrites } from "../store/together.js"
-import { Ends } from "./ends.js"
+import { HeldWrites } from "./heldWrites.js"
 import { type Emit, emitLater, type Inherited, type Plan, type Run } from "./plan.js"
 
 export type InContext = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -19,7 +19,7 @@ export class State {
   readonly usageByModel = new Map<string, Turn.Usage>()
   readonly mistakes: Mistakes
   /** Where conversation and journal stand in one database. */
-  readonly ends: Ends | undefined
+  readonly heldWrites: HeldWrites | undefined
   /** Turns that broke off in a row. */
   broken = 0
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
@@ -39,10 +39,10 @@ export class State {
     readonly handOver: Deferred.Deferred<void> | undefined
   ) {
     const joined = joinedWrites(conversation, plan.journal?.journal)
-    this.ends =
+    this.heldWrites =
       plan.journal === undefined || joined === undefined
         ? undefined
-        : new Ends(conversation, plan.journal.journal, joined)
+        : new HeldWrites(conversation, plan.journal.journal, joined)
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
   }
 
@@ -57,7 +57,7 @@ export class State {
       progress: (call) => (value) => this.emit({ _tag: "CallProgress", call, value }),
       finished: (call, outcome) => this.emitNow({ _tag: "CallFinished", call, outcome })
     }
-    return this.ends === undefined ? watcher : this.ends.watch(watcher)
+    return this.heldWrites === undefined ? watcher : this.heldWrites.watch(watcher)
   }
 
   /** Whether another process is to go on with the run: this one begins nothing more. */

@@ -60,7 +60,9 @@ export interface Asked {
 export const takeTurn = (state: State, asked: Asked): Effect.Effect<Taken, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.flatMap(
-      restore(asked.run.openBatch(state.emitNow === silent && state.ends === undefined ? undefined : state.watcher)),
+      restore(
+        asked.run.openBatch(state.emitNow === silent && state.heldWrites === undefined ? undefined : state.watcher)
+      ),
       (batch) =>
         // Whatever goes wrong, what was begun does not go on by itself.
         Effect.onError(attempt(state, asked, new Calls(batch, asked.definitions), restore), () => batch.close)
@@ -80,24 +82,25 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     const entry = turn === undefined ? undefined : yield* turnEntry(asked, turn, native)
     // Where the caller has interrupted the run, nothing is begun or waited for.
     const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))
-    const isLeft = Exit.isSuccess(read) && state.ends !== undefined && calls.isLeftToJournal(late)
-    if (entry !== undefined && !isLeft && !(yield* isRecorded(state, append(state, entry), calls.length === 0))) {
-      return { _tag: "Overtaken" } as const
+    // The first of these calls writes the turn when it begins.
+    const heldWrites = Exit.isSuccess(read) && calls.isLeftToJournal(late) ? state.heldWrites : undefined
+    if (entry !== undefined && heldWrites === undefined) {
+      const record = Effect.as(append(state, entry), true)
+      if ((yield* unlessOvertaken(state, record, calls.length === 0)) === undefined) return overtaken
     }
     const recorded = yield* untilRecorded(
       state,
       Effect.gen(function* () {
-        let waited: Exit.Exit<void, unknown> = Exit.void
-        let ended: ReadonlyArray<Outcome.Outcome> = []
         const settle = Effect.gen(function* () {
-          if (Exit.isSuccess(read)) waited = yield* Effect.exit(restore(calls.settle(late)))
-          ended = yield* calls.batch.close
+          const waited = Exit.isSuccess(read) ? yield* Effect.exit(restore(calls.settle(late))) : Exit.void
+          return { waited, ended: yield* calls.batch.close }
         })
-        if (isLeft && entry !== undefined) {
-          if (!(yield* isRecorded(state, appendWithCalls(state, entry, settle), true))) return undefined
-        } else {
-          yield* settle
-        }
+        const settled =
+          entry === undefined || heldWrites === undefined
+            ? yield* settle
+            : yield* unlessOvertaken(state, appendWithCalls(state, heldWrites, entry, settle), true)
+        if (settled === undefined) return undefined
+        const { ended, waited } = settled
 
         const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
         const made = Turn.calls({ parts })
@@ -112,7 +115,7 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
         return { outcomes, waited }
       })
     )
-    if (recorded === undefined) return { _tag: "Overtaken" } as const
+    if (recorded === undefined) return overtaken
     const { outcomes, waited } = recorded
 
     if (Exit.isFailure(read)) return yield* Effect.failCause(read.cause)
@@ -133,18 +136,20 @@ const outcomesOf = (
   return calls.map((call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted({ call }))
 }
 
-/** Whether a turn is recorded. Where another process has taken the same one first, the run goes on from that. */
-const isRecorded = (
+const overtaken = { _tag: "Overtaken" } as const
+
+/** Records a turn. Where another process has taken the same one first, the run goes on from that, and this is `undefined`. */
+const unlessOvertaken = <A>(
   state: State,
-  record: Effect.Effect<void, unknown>,
+  record: Effect.Effect<A, unknown>,
   isNothingBegun: boolean
-): Effect.Effect<boolean, unknown> =>
-  Effect.catchIf(Effect.as(record, true), isConflict, (conflict) =>
+): Effect.Effect<A | undefined, unknown> =>
+  Effect.catchIf(record, isConflict, (conflict) =>
     Effect.flatMap(state.conversation.entries, (entries) => {
       // What was begun is not forgotten.
       if (!isNothingBegun || !isContinued(state, entries)) return Effect.fail(conflict)
       state.takeOver(entries)
-      return Effect.succeed(false)
+      return Effect.succeed(undefined)
     })
   )
 

@@ -15,8 +15,8 @@ import type { Conversation, Entry } from "../Conversation.js"
 import { type AppendWith, journalWrites, type JournalWrite, type JournalWrites } from "../store/together.js"
 
 /** A journal for a runner, which may leave to the run what it writes of the run's calls. */
-export class EndsJournal {
-  readonly #runs = new Map<string, Ends>()
+export class HoldingJournal {
+  readonly #runs = new Map<string, HeldWrites>()
   readonly service: Journal.Service
 
   constructor(readonly journal: Journal.Service) {
@@ -30,12 +30,12 @@ export class EndsJournal {
   }
 
   /** Runs an effect while the writes of this run may be left to it. */
-  during<A, E>(run: string, ends: Ends, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
+  during<A, E>(run: string, held: HeldWrites, effect: Effect.Effect<A, E>): Effect.Effect<A, E> {
     return Effect.acquireUseRelease(
       Effect.sync(() => {
         // A run within a run of the same conversation has a turn of its own.
         const outer = this.#runs.get(run)
-        this.#runs.set(run, ends)
+        this.#runs.set(run, held)
         return outer
       }),
       () => effect,
@@ -50,7 +50,7 @@ interface HeldTurn {
   /** The entry before it. */
   readonly after: string | undefined
   state: "held" | "being written" | "written" | "failed"
-  /** Ends when it is written, or could not be. */
+  /** HeldWrites when it is written, or could not be. */
   readonly over: Deferred.Deferred<void, unknown>
   /** Calls of which a reader hears when it is written. */
   readonly started: Array<ToolCall.ToolCall>
@@ -60,7 +60,7 @@ interface HeldTurn {
 const longest = "10 millis"
 
 /** What one run has not written yet. */
-export class Ends {
+export class HeldWrites {
   #running = 0
   #mayHold = false
   #held: { readonly key: Journal.Key; readonly ending: Journal.Ending } | undefined
