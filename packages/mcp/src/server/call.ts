@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type CannotAsk, form, McpRequest, page, type Request } from "../McpRequest.js"
 import { type Answers, ask, type Incoming, type Questions, Suspended } from "./incoming.js"
-import { askingOf } from "./questions.js"
+import { inquiryOf } from "./questions.js"
 import { messageOf, reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
 import { isModern } from "./revision.js"
@@ -87,17 +87,18 @@ export const callTool = (
       Json.canonical(["tools/call", principal ?? null, key ?? null, params.name, params.arguments ?? {}])
     const now = Date.now()
     const opened = incoming.state === undefined ? undefined : yield* offering.seal.open(incoming.state, binding(), now)
-    const run =
+    const base =
       opened?.run ?? (key === undefined ? crypto.randomUUID() : `mcp:${Json.canonical([principal ?? null, key])}`)
     const round: Omit<Round, "task"> = {
       offering,
       incoming,
       definition,
-      run,
+      base,
+      // A handler that a round has left unfinished is no end of the call: it begins again in a run of its own.
+      run: opened === undefined || waitsForInput(opened) ? base : `${base}#${opened.round}`,
       call: ToolCall.make(opened?.call ?? key ?? crypto.randomUUID(), params.name, params.arguments ?? {}),
       number: opened?.round ?? 0,
       answers: answersOf(opened, incoming.answers),
-      isSameRun: opened !== undefined && isAsking(opened),
       waiting: opened?.waiting,
       approved: opened?.approved,
       consume: () => {
@@ -109,7 +110,7 @@ export const callTool = (
       return runRound(own).pipe(
         Effect.catchTag("Suspended", ({ questions }) => suspend(own, questions, binding(), now)),
         // A call that waits for input goes on in the same run.
-        Effect.ensuring(Effect.suspend(() => offering.forget(runOf(own), key !== undefined || isAsking(own))))
+        Effect.ensuring(Effect.suspend(() => offering.forget(own.run, key !== undefined || waitsForInput(own))))
       )
     }
     return yield* offering.tasks === undefined ? perform(undefined) : offering.tasks.run(definition, incoming, perform)
@@ -119,10 +120,11 @@ interface Round {
   readonly offering: Offering
   readonly incoming: Incoming
   readonly definition: ToolDefinition.ToolDefinition
+  /** The run of its first round, and its own. */
+  readonly base: string
   readonly run: string
   readonly call: ToolCall.ToolCall
   readonly number: number
-  readonly isSameRun: boolean
   readonly answers: Answers
   waiting: RoundState["waiting"]
   approved: string | undefined
@@ -132,10 +134,7 @@ interface Round {
   readonly consume: () => void
 }
 
-/** A handler that a round has left unfinished is no end of the call: it begins again in a run of its own. */
-const runOf = ({ isSameRun, number, run }: Round): string => (number === 0 || isSameRun ? run : `${run}#${number}`)
-
-const isAsking = ({ waiting }: Pick<RoundState, "waiting">): boolean => waiting?.input !== undefined
+const waitsForInput = ({ waiting }: Pick<RoundState, "waiting">): boolean => waiting?.input !== undefined
 
 /** Only what was asked for is an answer. */
 const answersOf = (state: RoundState | undefined, sent: Answers | undefined): Answers =>
@@ -173,7 +172,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
         )
     }
     const run = offering.runner.forRun({
-      id: runOf(round),
+      id: round.run,
       ...(offering.values === undefined ? {} : { context: offering.values }),
       ...(offering.isFiltered ? { offered: [...offering.served.keys()] } : {})
     })
@@ -264,10 +263,10 @@ const reply = (
   input: Outcome.Input
 ): Effect.Effect<Response.Reply | Response.Deny | CallResult, Suspended | CannotAsk> =>
   Effect.gen(function* () {
-    const asking = yield* askingOf(input)
-    return asking === undefined
+    const inquiry = yield* inquiryOf(input)
+    return inquiry === undefined
       ? refused(`The call of ${round.call.name} waits for an answer that no form of MCP has room for.`)
-      : asking.respond(yield* askClient(round, asking.questions))
+      : inquiry.respond(yield* askClient(round, inquiry.questions))
   })
 
 const suspend = (
@@ -276,13 +275,13 @@ const suspend = (
   binding: string,
   now: number
 ): Effect.Effect<CallResult | InputRequired> => {
-  const { answers, approved, call, number, offering, waiting } = round
+  const { answers, approved, base, call, number, offering, run, waiting } = round
   if (number + 1 >= maxRounds) {
     return Effect.succeed(refused(`The tool ${call.name} asked the client ${maxRounds} times without an end.`))
   }
   return inputRequired(
     offering.seal,
-    { run: isAsking(round) ? runOf(round) : round.run, call: call.id, round: number + 1, answers, approved, waiting },
+    { run: waitsForInput(round) ? run : base, call: call.id, round: number + 1, answers, approved, waiting },
     questions,
     binding,
     now

@@ -9,14 +9,14 @@ import * as Predicate from "effect/Predicate"
 import { type Answer, form, page, type Question, sample } from "../McpRequest.js"
 import type { Answers, Questions } from "./incoming.js"
 
-export interface Asking {
+export interface Inquiry {
   readonly questions: Questions
   /** What the answers, decoded by their questions, say to the call. */
   readonly respond: (answers: Answers) => Response.Reply | Response.Deny
 }
 
 /** `undefined` where no form of MCP has room for the reply. */
-export const askingOf = ({ accepts, asks, round }: Outcome.Input): Effect.Effect<Asking | undefined> => {
+export const inquiryOf = ({ accepts, asks, round }: Outcome.Input): Effect.Effect<Inquiry | undefined> => {
   const key = `tools.wield/input/${round}`
   const forwarded = questionsOf(asks)
   return forwarded === undefined ? askByForm(key, asks, accepts) : forward(key, forwarded, accepts)
@@ -25,7 +25,7 @@ export const askingOf = ({ accepts, asks, round }: Outcome.Input): Effect.Effect
 /** A text, an enumeration or the like is the one field of its form. */
 const onlyField = "reply"
 
-const askByForm = (key: string, asks: Json.Json, accepts: Json.JsonSchema): Effect.Effect<Asking | undefined> => {
+const askByForm = (key: string, asks: Json.Json, accepts: Json.JsonSchema): Effect.Effect<Inquiry | undefined> => {
   const field = fieldOf(accepts)
   const schema =
     field === undefined
@@ -34,9 +34,9 @@ const askByForm = (key: string, asks: Json.Json, accepts: Json.JsonSchema): Effe
   if (schema === undefined) return Effect.succeed(undefined)
   const message = typeof asks === "string" ? asks : JSON.stringify(asks)
   const replyOf = (content: Json.JsonObject): unknown => (field === undefined ? content : content[onlyField])
-  return Effect.map(fits(accepts), (isReply) => ({
+  return Effect.map(checkOf(accepts), (isReply) => ({
     questions: {
-      [key]: holding(
+      [key]: askUntil(
         form({ message, schema }),
         (answer) => answer.action !== "accept" || isReply(replyOf(answer.content))
       )
@@ -55,12 +55,12 @@ const forward = (
   key: string,
   forwarded: { readonly [key: string]: Question<unknown> },
   accepts: Json.JsonSchema
-): Effect.Effect<Asking> =>
+): Effect.Effect<Inquiry> =>
   Effect.map(
     Effect.forEach(Object.entries(forwarded), ([name, question]) =>
       Effect.map(
-        fits(propertyOf(accepts, name)),
-        (isAnswer) => [`${key}/${name}`, holding(question, isAnswer)] as const
+        checkOf(propertyOf(accepts, name)),
+        (isAnswer) => [`${key}/${name}`, askUntil(question, isAnswer)] as const
       )
     ),
     (questions) => ({
@@ -78,14 +78,14 @@ const propertyOf = ({ properties }: Json.JsonSchema, name: string): Json.JsonSch
 }
 
 /** A schema that cannot be read refuses no answer here: the call itself says what is wrong with it. */
-const fits = (schema: Json.JsonSchema): Effect.Effect<(value: unknown) => boolean> =>
+const checkOf = (schema: Json.JsonSchema): Effect.Effect<(value: unknown) => boolean> =>
   Effect.match(JsonSchema.compile(schema, { formats: "assertion" }), {
     onSuccess: (validator) => (value) => validator.validate(value)._tag === "Right",
     onFailure: () => () => true
   })
 
 /** An answer that does not fit is asked for again. */
-const holding = <A>(question: Question<A>, isAnswer: (answer: A) => boolean): Question<A> => ({
+const askUntil = <A>(question: Question<A>, isAnswer: (answer: A) => boolean): Question<A> => ({
   ...question,
   decode: (answer) => Option.filter(question.decode(answer), isAnswer)
 })
