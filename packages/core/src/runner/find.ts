@@ -11,15 +11,19 @@ export const find = (execution: Execution): Step => {
   const { call, offer, run } = execution
   // A Map has no prototype to look a name like `toString` up in.
   const entry = offer.entries.get(call.name)
-  const nearest = () => nearestOffered(call.name, offer, run)
   if (entry === undefined) {
-    return offer.withheld.has(call.name) ? new Unavailable({ call, nearest }) : new UnknownTool({ call, nearest })
+    return offer.withheld.has(call.name) ? new Unavailable(misnamed(execution)) : new UnknownTool(misnamed(execution))
   }
   // A person's no holds whether or not the tool is on offer.
-  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny") return new Unavailable({ call, nearest })
+  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny") return new Unavailable(misnamed(execution))
   execution.entry = entry
   return undefined
 }
+
+const misnamed = ({ call, offer, run }: Execution) => ({
+  call,
+  nearest: () => nearestOffered(call.name, offer, run)
+})
 
 /** A provider's own tool is offered to the model, but never for us to run. */
 const isOffered = (entry: Entry, run: Run): boolean =>

@@ -1,7 +1,6 @@
 /** Cohere's Chat API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import { type FormatTable, usageReader } from "../internal/format.js"
-import { meanings } from "../internal/errors.js"
+import { type FormatTable, meanings, usageReader } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 

@@ -30,17 +30,6 @@ export interface ErrorTable {
   readonly hasWordsOnly?: boolean
 }
 
-/** What words mean, from the words for each meaning, which spaces part. */
-export const meanings = <Meaning extends string>(words: {
-  readonly [meaning in Meaning]?: string
-}): { readonly [word: string]: Meaning } =>
-  Object.fromEntries(
-    // An object literal has its own keys only, which the type names.
-    (Object.entries(words) as Array<[Meaning, string]>).flatMap(([meaning, all]) =>
-      all.split(" ").map((word) => [word, meaning])
-    )
-  )
-
 export interface FoundError {
   readonly format: string
   readonly status: number | undefined

@@ -58,6 +58,17 @@ export interface FormatTable {
   readonly takesEmptyTurn: boolean
 }
 
+/** What words mean, from the words for each meaning, which spaces part. */
+export const meanings = <Meaning extends string>(words: {
+  readonly [meaning in Meaning]?: string
+}): { readonly [word: string]: Meaning } =>
+  Object.fromEntries(
+    // An object literal has its own keys only, which the type names.
+    (Object.entries(words) as Array<[Meaning, string]>).flatMap(([meaning, all]) =>
+      all.split(" ").map((word) => [word, meaning])
+    )
+  )
+
 /** What a wire format says of itself. */
 export const describe = ({ endpoint, historyKey, name, title }: FormatTable) => ({ name, title, historyKey, endpoint })
 

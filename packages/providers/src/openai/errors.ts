@@ -1,5 +1,6 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
-import { type ErrorTable, errorDecoders, meanings } from "../internal/errors.js"
+import { type ErrorTable, errorDecoders } from "../internal/errors.js"
+import { meanings } from "../internal/format.js"
 import { type Fields, isObject, listField, numberField, objectField, stringField } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
