@@ -59,16 +59,12 @@ declare const model: Model`,
   yield* Agent.run(agent, { prompt: "go", context: { customerId: "c_42" } })`
 }
 
-// Their packages have more to read than core.
-const withAgent = isSoak
-const withPromises = isSoak
-
-/** A program with so many tools that uses what most programs use. */
+/** A program with so many tools that uses what most programs use; the agent has more to read than core. */
 const programOf = (size: number): string => {
   const indices = Array.from({ length: size }, (_, index) => index)
   return `
 import { Tool, Toolkit } from "@effect/ai"
-${withAgent ? agent.imports : ""}
+${isSoak ? agent.imports : ""}
 import { Approval, Hidden, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 ${indices.map(toolOf).join("")}
@@ -90,7 +86,7 @@ export const program = Effect.gen(function* () {
   const outcomes = yield* run.resumeAll([outcome], ({ name }) =>
     name === "tool_0" ? Response.approve : Response.deny("no")
   )
-  ${withAgent ? agent.use : ""}
+  ${isSoak ? agent.use : ""}
   const { count0 } = yield* run.call("tool_0", { status: "open" })
   if (outcome._tag === "Success" && outcome.name === "tool_1") return outcome.result.count1 + count0
   return [outcomes.map(Outcome.text), few]
@@ -123,7 +119,7 @@ const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
 let editors: ReadonlyArray<Editor> = []
 let [warming, ofSmaller, ofLarger, ofPromises]: ReadonlyArray<Editor> = []
 beforeAll(() => {
-  const programs = [programOf(2), programOf(smaller), programOf(larger), ...(withPromises ? [promises] : [])]
+  const programs = [programOf(2), programOf(smaller), programOf(larger), ...(isSoak ? [promises] : [])]
   const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
   ;[warming, ofSmaller, ofLarger, ofPromises] = opened.slice(0, programs.length)
   editors = opened.slice(programs.length)
@@ -146,7 +142,7 @@ describe("the compiler", () => {
 })
 
 describe("a toolkit that is a class", () => {
-  it.each(["toolset", "few", "runner", "run", "outcome", "outcomes", ...(withAgent ? ["agent"] : [])])(
+  it.each(["toolset", "few", "runner", "run", "outcome", "outcomes", ...(isSoak ? ["agent"] : [])])(
     "is named in what an editor shows of %s, instead of its tools",
     (name) => {
       const hover = ofSmaller?.hoverAt(`${name} =`) ?? ""
@@ -156,7 +152,7 @@ describe("a toolkit that is a class", () => {
   )
 })
 
-describe.runIf(withPromises)("tools of the package wield", () => {
+describe.runIf(isSoak)("tools of the package wield", () => {
   it.each(["cancel", "shop", "run", "agent", "answer"])("keep what an editor shows of %s short", (name) => {
     const hover = ofPromises?.hoverAt(`${name} =`) ?? ""
     expect(hover).toContain(name)
