@@ -5,12 +5,11 @@
 import * as errors from "./anthropic/errors.js"
 import { table } from "./anthropic/format.js"
 import * as messages from "./anthropic/messages.js"
-import { streamAssembler } from "./anthropic/stream.js"
+import * as streams from "./anthropic/stream.js"
 import * as tools from "./anthropic/tools.js"
 import * as turns from "./anthropic/turn.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { describe } from "./internal/format.js"
-import * as StreamDecoder from "./StreamDecoder.js"
+import { makeFormat } from "./internal/format.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -19,13 +18,9 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, ToolDefinition, Turn } from "@wield/core"
+ * import { Outcome, Turn } from "@wield/core"
  * import { Anthropic } from "@wield/providers"
  * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = Anthropic.encodeTools([now], { choice: { _tag: "Required" } })
- * assert.deepStrictEqual(body["tool_choice"], { type: "any" })
  *
  * const content = [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }]
  * const turn = Effect.runSync(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))
@@ -38,18 +33,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * @category formats
  */
-export const format: WireFormat = {
-  ...describe(table),
-  encodeTools: tools.encodeTools,
-  decodeTurn: turns.decodeTurn,
-  encodeResults: messages.encodeResults,
-  isFormatOf: turns.isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({ format: table.name, framing: serverSentEvents, assembler: streamAssembler(offered) }),
-  decodeRequest: messages.decodeRequest,
-  encodeRequest: messages.encodeRequest,
-  decodeError: errors.decodeError
-}
+export const format: WireFormat = makeFormat(table, serverSentEvents, { tools, turns, streams, messages, errors })
 
 /**
  * The `tools` and `tool_choice` of a request.

@@ -8,12 +8,11 @@
 import * as errors from "./bedrock-converse/errors.js"
 import { regionUrl as urlOf, table } from "./bedrock-converse/format.js"
 import * as messages from "./bedrock-converse/messages.js"
-import { streamAssembler } from "./bedrock-converse/stream.js"
+import * as streams from "./bedrock-converse/stream.js"
 import * as tools from "./bedrock-converse/tools.js"
 import * as turns from "./bedrock-converse/turn.js"
 import { awsEventStream } from "./framing/awsEventStream.js"
-import { describe } from "./internal/format.js"
-import * as StreamDecoder from "./StreamDecoder.js"
+import { makeFormat } from "./internal/format.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -22,13 +21,9 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, ToolDefinition, Turn } from "@wield/core"
+ * import { Outcome, Turn } from "@wield/core"
  * import { BedrockConverse } from "@wield/providers"
  * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = BedrockConverse.encodeTools([now])
- * assert.ok("toolConfig" in body)
  *
  * const content = [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
  * const message = { role: "assistant", content }
@@ -42,23 +37,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * @category formats
  */
-export const format: WireFormat = {
-  ...describe(table),
-  encodeTools: tools.encodeTools,
-  decodeTurn: turns.decodeTurn,
-  encodeResults: messages.encodeResults,
-  isFormatOf: turns.isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({
-      format: table.name,
-      framing: awsEventStream,
-      assembler: streamAssembler(offered),
-      framedError: errors.framedError
-    }),
-  decodeRequest: messages.decodeRequest,
-  encodeRequest: messages.encodeRequest,
-  decodeError: errors.decodeError
-}
+export const format: WireFormat = makeFormat(table, awsEventStream, { tools, turns, streams, messages, errors })
 
 /**
  * The `toolConfig` of a request.
@@ -132,14 +111,6 @@ export const decodeError: WireFormat["decodeError"] = format.decodeError
 
 /**
  * The base URL of Bedrock in a region.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { BedrockConverse } from "@wield/providers"
- *
- * assert.strictEqual(BedrockConverse.regionUrl("eu-central-1"), "https://bedrock-runtime.eu-central-1.amazonaws.com")
- * ```
  *
  * @category endpoint
  */

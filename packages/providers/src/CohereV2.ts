@@ -6,12 +6,11 @@
 import * as errors from "./cohere-v2/errors.js"
 import { table } from "./cohere-v2/format.js"
 import * as messages from "./cohere-v2/messages.js"
-import { streamAssembler } from "./cohere-v2/stream.js"
+import * as streams from "./cohere-v2/stream.js"
 import * as tools from "./cohere-v2/tools.js"
 import * as turns from "./cohere-v2/turn.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { describe } from "./internal/format.js"
-import * as StreamDecoder from "./StreamDecoder.js"
+import { makeFormat } from "./internal/format.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -20,13 +19,9 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, ToolDefinition, Turn } from "@wield/core"
+ * import { Outcome, Turn } from "@wield/core"
  * import { CohereV2 } from "@wield/providers"
  * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = CohereV2.encodeTools([now], { choice: { _tag: "Required" } })
- * assert.strictEqual(body["tool_choice"], "REQUIRED")
  *
  * const tool_calls = [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", tool_calls }
@@ -40,18 +35,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * @category formats
  */
-export const format: WireFormat = {
-  ...describe(table),
-  encodeTools: tools.encodeTools,
-  decodeTurn: turns.decodeTurn,
-  encodeResults: messages.encodeResults,
-  isFormatOf: turns.isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({ format: table.name, framing: serverSentEvents, assembler: streamAssembler(offered) }),
-  decodeRequest: messages.decodeRequest,
-  encodeRequest: messages.encodeRequest,
-  decodeError: errors.decodeError
-}
+export const format: WireFormat = makeFormat(table, serverSentEvents, { tools, turns, streams, messages, errors })
 
 /**
  * The `tools`, `tool_choice` and `strict_tools` of a request. The API can

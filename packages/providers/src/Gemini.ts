@@ -1,12 +1,11 @@
 /** The wire format of Gemini's `generateContent`, of the developer API and of Vertex AI. */
-import { decodeError as readError } from "./gemini/errors.js"
+import * as errors from "./gemini/errors.js"
 import { table } from "./gemini/format.js"
 import * as messages from "./gemini/messages.js"
 import { decodeBody, streamAssembler, streamFraming } from "./gemini/stream.js"
 import { makeEncodeTools } from "./gemini/tools.js"
 import { asSent, isFormatOf, restoring } from "./gemini/turn.js"
-import { describe } from "./internal/format.js"
-import * as StreamDecoder from "./StreamDecoder.js"
+import { makeFormat } from "./internal/format.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -38,22 +37,17 @@ import type { WireFormat } from "./WireFormat.js"
 export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat => {
   const encode = makeEncodeTools(options.schema)
   const readFor = options.schema === "openapi" ? restoring : () => asSent
-  return {
-    ...describe(table),
-    encodeTools: encode,
-    decodeTurn: (body, offered) => decodeBody(body, offered, readFor(offered)),
-    encodeResults: messages.encodeResults,
-    isFormatOf,
-    streamDecoder: (offered) =>
-      StreamDecoder.make({
-        format: table.name,
-        framing: streamFraming,
-        assembler: streamAssembler(offered, readFor(offered))
-      }),
-    decodeRequest: messages.makeDecodeRequest(encode),
-    encodeRequest: messages.makeEncodeRequest(encode),
-    decodeError: readError
-  }
+  return makeFormat(table, streamFraming, {
+    tools: { encodeTools: encode },
+    turns: { decodeTurn: (body, offered) => decodeBody(body, offered, readFor(offered)), isFormatOf },
+    messages: {
+      encodeResults: messages.encodeResults,
+      decodeRequest: messages.makeDecodeRequest(encode),
+      encodeRequest: messages.makeEncodeRequest(encode)
+    },
+    streams: { streamAssembler: (offered) => streamAssembler(offered, readFor(offered)) },
+    errors
+  })
 }
 
 /**
@@ -62,13 +56,9 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, ToolDefinition, Turn } from "@wield/core"
+ * import { Outcome, Turn } from "@wield/core"
  * import { Gemini } from "@wield/providers"
  * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = Gemini.encodeTools([now], { choice: { _tag: "Required" } })
- * assert.deepStrictEqual(body["toolConfig"], { functionCallingConfig: { mode: "ANY" } })
  *
  * const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] }
  * const turn = Effect.runSync(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))

@@ -7,12 +7,11 @@
 import * as errors from "./ollama/errors.js"
 import { table } from "./ollama/format.js"
 import * as messages from "./ollama/messages.js"
-import { streamAssembler } from "./ollama/stream.js"
+import * as streams from "./ollama/stream.js"
 import * as tools from "./ollama/tools.js"
 import * as turns from "./ollama/turn.js"
 import { jsonLines } from "./framing/jsonLines.js"
-import { describe } from "./internal/format.js"
-import * as StreamDecoder from "./StreamDecoder.js"
+import { makeFormat } from "./internal/format.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -21,12 +20,9 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, ToolDefinition, Turn } from "@wield/core"
+ * import { Outcome, Turn } from "@wield/core"
  * import { Ollama } from "@wield/providers"
  * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * assert.ok("tools" in Ollama.encodeTools([now]).body)
  *
  * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
  * const turn = Effect.runSync(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))
@@ -39,18 +35,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * @category formats
  */
-export const format: WireFormat = {
-  ...describe(table),
-  encodeTools: tools.encodeTools,
-  decodeTurn: turns.decodeTurn,
-  encodeResults: messages.encodeResults,
-  isFormatOf: turns.isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({ format: table.name, framing: jsonLines, assembler: streamAssembler(offered) }),
-  decodeRequest: messages.decodeRequest,
-  encodeRequest: messages.encodeRequest,
-  decodeError: errors.decodeError
-}
+export const format: WireFormat = makeFormat(table, jsonLines, { tools, turns, streams, messages, errors })
 
 /**
  * The `tools` of a request. Ollama has no options for them: `None` leaves the

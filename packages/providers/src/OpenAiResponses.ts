@@ -5,15 +5,14 @@
  * @see https://platform.openai.com/docs/api-reference/responses
  */
 import { serverSentEvents } from "./framing/serverSentEvents.js"
-import { describe } from "./internal/format.js"
+import { makeFormat } from "./internal/format.js"
 import { makeErrorDecoders } from "./openai/errors.js"
 import { table } from "./openai-responses/format.js"
 import * as messages from "./openai-responses/messages.js"
 import * as results from "./openai-responses/results.js"
-import { streamAssembler } from "./openai-responses/stream.js"
+import * as streams from "./openai-responses/stream.js"
 import * as tools from "./openai-responses/tools.js"
 import * as turns from "./openai-responses/turn.js"
-import * as StreamDecoder from "./StreamDecoder.js"
 import type { WireFormat } from "./WireFormat.js"
 
 /**
@@ -25,13 +24,9 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, ToolDefinition, Turn } from "@wield/core"
+ * import { Outcome, Turn } from "@wield/core"
  * import { OpenAiResponses } from "@wield/providers"
  * import { Effect } from "effect"
- *
- * const now = ToolDefinition.make({ name: "now", description: "The current time" })
- * const { body } = OpenAiResponses.encodeTools([now], { choice: { _tag: "OneOf", names: ["now"] } })
- * assert.deepStrictEqual(body["tool_choice"], { type: "function", name: "now" })
  *
  * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
  * const turn = Effect.runSync(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))
@@ -44,18 +39,13 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * @category formats
  */
-export const format: WireFormat = {
-  ...describe(table),
-  encodeTools: tools.encodeTools,
-  decodeTurn: turns.decodeTurn,
-  encodeResults: results.encodeResults,
-  isFormatOf: turns.isFormatOf,
-  streamDecoder: (offered) =>
-    StreamDecoder.make({ format: table.name, framing: serverSentEvents, assembler: streamAssembler(offered) }),
-  decodeRequest: messages.decodeRequest,
-  encodeRequest: messages.encodeRequest,
-  decodeError: makeErrorDecoders(table.name).decodeError
-}
+export const format: WireFormat = makeFormat(table, serverSentEvents, {
+  tools,
+  turns,
+  streams,
+  messages: { ...messages, ...results },
+  errors: makeErrorDecoders(table.name)
+})
 
 /**
  * The part of a request body that offers these tools: `tools`, `tool_choice`

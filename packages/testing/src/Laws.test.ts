@@ -5,7 +5,7 @@ import { OpenAiChat, type WireFormat } from "@wield/providers"
 import { Effect, Either, FastCheck, Ref, Schema } from "effect"
 import * as Laws from "./Laws.js"
 import { survive } from "./laws/definitions.js"
-import { verdict } from "./laws/oneOutcome.js"
+import { verdict } from "./laws/runs.js"
 
 const Find = Tool.make("find_orders", {
   description: "The customer's orders",

@@ -15,9 +15,8 @@ import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
 import { definitions } from "./laws/definitions.js"
 import { hiddenFields } from "./laws/hiddenFields.js"
-import { interruption } from "./laws/interruption.js"
 import { invalidArguments, validArguments } from "./laws/arguments.js"
-import { oneOutcome } from "./laws/oneOutcome.js"
+import { interruption, oneOutcome } from "./laws/runs.js"
 import { type Subject, subjectOf } from "./laws/subject.js"
 
 /**
@@ -262,25 +261,6 @@ export const render = (report: Report): string => {
 
 /**
  * Fails with `LawsBroken` if a law is broken. Its message is the report.
- *
- * @example
- * ```ts
- * import { Toolset } from "@wield/core"
- * import { Laws } from "@wield/testing"
- * import { Effect } from "effect"
- *
- * const program = Effect.gen(function* () {
- *   const toolset = yield* Toolset.dynamic([
- *     {
- *       name: "greet",
- *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
- *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
- *     }
- *   ])
- *   yield* Laws.assertKept(yield* Laws.check(toolset, { runs: 10 }))
- * })
- * Effect.runPromise(program)
- * ```
  *
  * @category checking
  */

@@ -17,8 +17,15 @@ import * as Stream from "effect/Stream"
 import { type Exchange, requestLine } from "./recorded/exchange.js"
 import * as file from "./recorded/file.js"
 import { match, type Matching } from "./recorded/match.js"
-import { encodeRequest, secretsOfRequest } from "./recorded/recordedRequest.js"
-import { encodeResponse, piecesOf, type Received, secretsOfResponse, webResponse } from "./recorded/recordedResponse.js"
+import {
+  type Received,
+  encodeRequest,
+  encodeResponse,
+  piecesOf,
+  secretsOfRequest,
+  secretsOfResponse,
+  webResponse
+} from "./recorded/encode.js"
 import { redactionOf, type Rules, rulesOf } from "./recorded/secrets.js"
 import { readRequest, type Sent } from "./recorded/sent.js"
 import {

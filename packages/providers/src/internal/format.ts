@@ -1,6 +1,8 @@
 /** The tables that describe an API, and the code that reads them. */
 import type { Json, Loss, Turn } from "@wield/core"
-import type { Endpoint, ToolsOptions } from "../WireFormat.js"
+import type { Framing } from "../framing/frame.js"
+import * as StreamDecoder from "../StreamDecoder.js"
+import type { Endpoint, Offered, ToolsOptions, WireFormat } from "../WireFormat.js"
 import type { ErrorTable } from "./errors.js"
 import type { NameRule } from "../NameMap.js"
 import { lossOf } from "./losses.js"
@@ -69,8 +71,39 @@ export const meanings = <Meaning extends string>(words: {
     )
   )
 
-/** What a wire format says of itself. */
-export const describe = ({ endpoint, historyKey, name, title }: FormatTable) => ({ name, title, historyKey, endpoint })
+/** A wire format, from what its API says and the code that only its API needs. */
+export const makeFormat = (
+  { endpoint, historyKey, name, title }: FormatTable,
+  framing: Framing,
+  { errors, messages, streams, tools, turns }: FormatCode
+): WireFormat => ({
+  name,
+  title,
+  historyKey,
+  endpoint,
+  encodeTools: tools.encodeTools,
+  decodeTurn: turns.decodeTurn,
+  encodeResults: messages.encodeResults,
+  isFormatOf: turns.isFormatOf,
+  streamDecoder: (offered) =>
+    StreamDecoder.make({
+      format: name,
+      framing,
+      assembler: streams.streamAssembler(offered),
+      framedError: errors.framedError
+    }),
+  decodeRequest: messages.decodeRequest,
+  encodeRequest: messages.encodeRequest,
+  decodeError: errors.decodeError
+})
+
+interface FormatCode {
+  readonly tools: Pick<WireFormat, "encodeTools">
+  readonly turns: Pick<WireFormat, "decodeTurn" | "isFormatOf">
+  readonly messages: Pick<WireFormat, "encodeResults" | "decodeRequest" | "encodeRequest">
+  readonly errors: Pick<WireFormat, "decodeError"> & { readonly framedError?: StreamDecoder.FramedError }
+  readonly streams: { readonly streamAssembler: (offered?: Offered) => StreamDecoder.Assembler }
+}
 
 /** A turn, from what was read of a response. */
 export const makeTurn = (

@@ -1,8 +1,7 @@
 /** A format of Chat Completions' language, from what its dialect says. */
 import type { WireFormat } from "../WireFormat.js"
-import * as StreamDecoder from "../StreamDecoder.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
-import { describe } from "../internal/format.js"
+import { makeFormat } from "../internal/format.js"
 import { makeErrorDecoders } from "../openai/errors.js"
 import { makeEncodeTools, type Shape } from "../openai/tools.js"
 import type { ChatDialect } from "./format.js"
@@ -16,20 +15,15 @@ export const makeChat = (
   { isFormatOf, isOwnTool }: Pick<WireFormat, "isFormatOf"> & Pick<Shape, "isOwnTool">
 ): WireFormat => {
   const encodeTools = makeEncodeTools(dialect, makeShape(isOwnTool))
-  return {
-    ...describe(dialect),
-    encodeTools,
-    decodeTurn: makeDecodeTurn(dialect),
-    encodeResults: makeEncodeResults(dialect),
-    isFormatOf,
-    streamDecoder: (offered) =>
-      StreamDecoder.make({
-        format: dialect.name,
-        framing: serverSentEvents,
-        assembler: streamAssembler(dialect, offered)
-      }),
-    decodeRequest: makeDecodeRequest(dialect, encodeTools),
-    encodeRequest: makeEncodeRequest(dialect, encodeTools),
-    decodeError: makeErrorDecoders(dialect.name).decodeError
-  }
+  return makeFormat(dialect, serverSentEvents, {
+    tools: { encodeTools },
+    turns: { decodeTurn: makeDecodeTurn(dialect), isFormatOf },
+    messages: {
+      encodeResults: makeEncodeResults(dialect),
+      decodeRequest: makeDecodeRequest(dialect, encodeTools),
+      encodeRequest: makeEncodeRequest(dialect, encodeTools)
+    },
+    streams: { streamAssembler: (offered) => streamAssembler(dialect, offered) },
+    errors: makeErrorDecoders(dialect.name)
+  })
 }

@@ -14,7 +14,7 @@ const { streamError } = makeErrorDecoders(formatName)
 
 type Events = Array<TurnEvent.TurnEvent>
 
-export const streamAssembler = (offered: Offered | undefined): Assembler => {
+export const streamAssembler = (offered?: Offered): Assembler => {
   const tools = toolsOf(offered)
   let response: Fields = {}
   let isEnded = false
