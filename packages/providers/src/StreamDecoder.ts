@@ -103,12 +103,9 @@ const headLength = 200
 
 /** A body that ended before the response did, or was none from the beginning. */
 const cutOff = (format: string, head: string | undefined): WireError =>
-  new WireError({
-    format,
-    path: [],
-    expected: head === undefined ? "the rest of the stream" : "a stream of messages",
-    received: head === undefined ? "its end before the response was complete" : head === "" ? "nothing" : head
-  })
+  head === undefined
+    ? bodyError(format, "the rest of the stream", "its end before the response was complete")
+    : bodyError(format, "a stream of messages", head === "" ? "nothing" : head)
 
 const parsed = (text: string): { readonly isJson: boolean; readonly value: unknown } => {
   // JSON.parse reports by throwing; no effect is involved.
@@ -120,9 +117,7 @@ const parsed = (text: string): { readonly isJson: boolean; readonly value: unkno
 }
 
 const broken = (format: string, data: string): WireError =>
-  new WireError({
-    format,
-    path: [],
-    expected: "a JSON message in each event of the stream",
-    received: data.slice(0, 80)
-  })
+  bodyError(format, "a JSON message in each event of the stream", data.slice(0, 80))
+
+const bodyError = (format: string, expected: string, received: string): WireError =>
+  new WireError({ format, path: [], expected, received })

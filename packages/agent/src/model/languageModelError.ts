@@ -25,7 +25,6 @@ export const modelError = (error: AiError.AiError): ModelError => {
     case "MalformedInput":
       return new ApiError.RequestRejected({ format: formatName, detail: error.description ?? show(error.cause) })
     case "MalformedOutput":
-      return malformedResponse(error.description ?? show(error.cause))
     case "UnknownError":
       return malformedResponse(error.description ?? show(error.cause))
   }
@@ -33,9 +32,7 @@ export const modelError = (error: AiError.AiError): ModelError => {
 
 const responseError = (error: AiError.HttpResponseError): ModelError => {
   const { headers, status } = error.response
-  if (status >= 400) {
-    return formatOf(error.module).decodeError({ status, headers, body: bodyOf(error.body) })
-  }
+  if (status >= 400) return formatOf(error.module).decodeError({ status, headers, body: bodyOf(error.body) })
   // A stream that breaks off is an answer whose body cannot be read.
   return error.method.toLowerCase().includes("stream")
     ? unreachable(error.request.url, error.description ?? "the response broke off")
@@ -63,12 +60,10 @@ const unreachable = (url: string, detail: string): Unreachable =>
 const withoutQuery = (url: string): string => url.split(/[?#]/)[0] ?? url
 
 const malformedResponse = (received: string): WireError.WireError =>
-  new WireError.WireError({
-    format: formatName,
-    path: [],
-    expected: "a response that @effect/ai can decode",
-    received: received.slice(0, 500)
-  })
+  wireError("a response that @effect/ai can decode", received.slice(0, 500))
+
+const wireError = (expected: string, received: string): WireError.WireError =>
+  new WireError.WireError({ format: formatName, path: [], expected, received })
 
 const show = (cause: unknown): string => {
   if (ParseResult.isParseError(cause)) return cause.message
@@ -77,12 +72,7 @@ const show = (cause: unknown): string => {
 
 /** A stream that ended before its response gave a reason. */
 export const cutOff = (): WireError.WireError =>
-  new WireError.WireError({
-    format: formatName,
-    path: [],
-    expected: "the rest of the stream",
-    received: "its end before the response was complete"
-  })
+  wireError("the rest of the stream", "its end before the response was complete")
 
 /**
  * An error that a provider sent within a stream, as the format reads it whose

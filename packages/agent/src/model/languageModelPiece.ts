@@ -6,9 +6,9 @@ import type { NameMap } from "@wield/providers"
 
 export interface Piece {
   /** `undefined` for what has no words in a turn, or never came to its end. */
-  readonly part: () => Turn.Part | undefined
+  readonly part?: Turn.Part | undefined
   /** A part of an assistant's message of a prompt of @effect/ai, encoded. */
-  readonly native: () => Json.Json | undefined
+  readonly native: Json.Json | undefined
 }
 
 export class TextPiece implements Piece {
@@ -26,13 +26,13 @@ export class TextPiece implements Piece {
     return text === "" ? [] : [{ _tag: this.kind === "text" ? "TextDelta" : "ReasoningDelta", text }]
   }
 
-  part(): Turn.Part | undefined {
+  get part(): Turn.Part | undefined {
     if (this.kind === "reasoning") return { _tag: "Reasoning", text: this.#text }
     if (this.#text === "") return undefined
     return { _tag: refusalOf(this.#metadata) === undefined ? "Text" : "Refusal", text: this.#text }
   }
 
-  native(): Json.Json | undefined {
+  get native(): Json.Json | undefined {
     // Anthropic takes back no empty text; reasoning without text may be all metadata.
     return this.kind === "text" && this.#text === ""
       ? undefined
@@ -46,9 +46,10 @@ const refusalOf = (metadata: Metadata): string | undefined => {
 }
 
 export class CallPiece implements Piece {
-  #sent = ""
-  #part: Turn.CallPart | undefined
-  #native: Json.Json | undefined
+  /** The text of its arguments, as far as it came. */
+  sent = ""
+  part: Turn.CallPart | undefined
+  native: Json.Json | undefined
 
   constructor(
     readonly index: number,
@@ -57,17 +58,8 @@ export class CallPiece implements Piece {
     readonly name: string
   ) {}
 
-  /** The text of its arguments, as far as it came. */
-  get sent(): string {
-    return this.#sent
-  }
-
-  get isComplete(): boolean {
-    return this.#part !== undefined
-  }
-
   send(text: string): ReadonlyArray<TurnEvent.TurnEvent> {
-    this.#sent += text
+    this.sent += text
     return text === "" ? [] : [{ _tag: "ArgumentsDelta", index: this.index, text }]
   }
 
@@ -85,8 +77,8 @@ export class CallPiece implements Piece {
       nativeName: this.name,
       nativeId: this.id
     }
-    this.#part = part
-    this.#native = Json.from({
+    this.part = part
+    this.native = Json.from({
       type: "tool-call",
       id: this.id,
       name: this.name,
@@ -96,31 +88,6 @@ export class CallPiece implements Piece {
       options: merge({}, metadata)
     })
     return [{ _tag: "CallComplete", index: this.index, part }]
-  }
-
-  part(): Turn.Part | undefined {
-    return this.#part
-  }
-
-  native(): Json.Json | undefined {
-    return this.#native
-  }
-}
-
-/** What only the provider understands: the result of a call that it ran, a file that the model made. */
-export class VerbatimPiece implements Piece {
-  readonly #json: Json.Json
-
-  constructor(json: Readonly<Record<string, unknown>>) {
-    this.#json = Json.from(json)
-  }
-
-  part(): undefined {
-    return undefined
-  }
-
-  native(): Json.Json {
-    return this.#json
   }
 }
 

@@ -11,7 +11,7 @@ import type { NameMap } from "@wield/providers"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import { formatName } from "./languageModelFormat.js"
-import { CallPiece, type Piece, TextPiece, VerbatimPiece } from "./languageModelPiece.js"
+import { CallPiece, type Piece, TextPiece } from "./languageModelPiece.js"
 
 type Events = ReadonlyArray<TurnEvent.TurnEvent>
 
@@ -25,15 +25,11 @@ export class ResponseReader {
   #model: string | undefined
   #usage: Turn.Usage = Turn.unknownUsage
   #finish: Response.FinishReason | undefined
-  #hasBegun = false
+  hasBegun = false
   /** The error of an error part: the response ended there. */
   error: unknown
 
   constructor(readonly names: NameMap.NameMap) {}
-
-  get hasBegun(): boolean {
-    return this.#hasBegun
-  }
 
   /** Whether the response gave the reason of its end. */
   get isFinished(): boolean {
@@ -45,11 +41,11 @@ export class ResponseReader {
       this.error = part.error ?? "an error without words"
       return []
     }
-    this.#hasBegun = true
+    this.hasBegun = true
     switch (part.type) {
       case "text":
       case "reasoning":
-        return this.#text(part.type, part.text, part.metadata)
+        return this.#add(new TextPiece(part.type)).add(part.text, part.metadata)
       case "text-start":
       case "reasoning-start":
         this.#open(part.type === "text-start" ? "text" : "reasoning", part.id).add("", part.metadata)
@@ -108,7 +104,10 @@ export class ResponseReader {
   broken(description: string): Events | undefined {
     const open = [...this.#calls.values()].filter(
       (call) =>
-        !call.isComplete && call.sent !== "" && description.includes(call.name) && description.endsWith(call.sent)
+        call.part === undefined &&
+        call.sent !== "" &&
+        description.includes(call.name) &&
+        description.endsWith(call.sent)
     )
     const call = open.at(-1)
     return call === undefined ? undefined : call.complete(call.sent, this.names, {}, "application")
@@ -116,7 +115,7 @@ export class ResponseReader {
 
   /** The last events; calls whose arguments never came to an end are left out. */
   end(isComplete: boolean): Events {
-    const parts = this.#pieces.flatMap((piece) => piece.part() ?? [])
+    const parts = this.#pieces.flatMap((piece) => piece.part ?? [])
     const turn: Turn.Turn = {
       format: formatName,
       id: this.#id,
@@ -125,15 +124,10 @@ export class ResponseReader {
       usage: this.#usage,
       finish: this.#finish === undefined ? unfinishedReason(parts, isComplete) : finishOf(this.#finish),
       nativeFinish: this.#finish,
-      native: this.#pieces.flatMap((piece) => piece.native() ?? []),
+      native: this.#pieces.flatMap((piece) => piece.native ?? []),
       isComplete
     }
     return [{ _tag: "Finished", turn }]
-  }
-
-  #text(kind: "text" | "reasoning", text: string, metadata: Response.ProviderMetadata): Events {
-    const piece = this.#add(new TextPiece(kind))
-    return piece.add(text, metadata)
   }
 
   #open(kind: "text" | "reasoning", id: string): TextPiece {
@@ -160,8 +154,9 @@ export class ResponseReader {
     return [...started, ...(call?.complete(part.params, this.names, part.metadata, "application") ?? [])]
   }
 
+  /** What only the provider understands: the result of a call that it ran, a file that the model made. */
   #keep(json: Readonly<Record<string, unknown>>): Events {
-    this.#add(new VerbatimPiece(json))
+    this.#add({ native: Json.from(json) })
     return []
   }
 

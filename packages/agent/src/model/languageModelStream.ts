@@ -26,35 +26,25 @@ type Events = Stream.Stream<TurnEvent.TurnEvent, ModelError>
 export const languageModelStream = <I = never, S extends object = never>(
   service: LanguageModel.Service,
   request: ModelRequest,
-  options: LanguageModelOptions<I, S>
+  { isStreaming = true, settings }: LanguageModelOptions<I, S>
 ): Events =>
-  Stream.unwrap(Either.map(prepare(service, request, options), ({ offering, parts }) => eventsOf(parts, offering)))
-
-interface Prepared {
-  readonly offering: Offering
-  readonly parts: Parts
-}
+  Stream.unwrap(
+    Either.gen(function* () {
+      const offering = offeringOf(request)
+      const options = {
+        prompt: yield* promptOf(request.messages, offering.names),
+        toolkit: offering.toolkit,
+        toolChoice: offering.toolChoice,
+        disableToolCallResolution: true
+      }
+      const parts: Parts = isStreaming
+        ? service.streamText(options)
+        : Stream.fromIterableEffect(Effect.map(service.generateText(options), ({ content }) => content))
+      return eventsOf(yield* configure(parts, request.settings, settings), offering)
+    })
+  )
 
 type Parts = Stream.Stream<Parameters<ResponseReader["push"]>[0], AiError.AiError>
-
-const prepare = <I, S extends object>(
-  service: LanguageModel.Service,
-  request: ModelRequest,
-  { isStreaming = true, settings }: LanguageModelOptions<I, S>
-): Either.Either<Prepared, ApiError.RequestRejected> =>
-  Either.gen(function* () {
-    const offering = offeringOf(request)
-    const options = {
-      prompt: yield* promptOf(request.messages, offering.names),
-      toolkit: offering.toolkit,
-      toolChoice: offering.toolChoice,
-      disableToolCallResolution: true
-    }
-    const parts: Parts = isStreaming
-      ? service.streamText(options)
-      : Stream.fromIterableEffect(Effect.map(service.generateText(options), ({ content }) => content))
-    return { offering, parts: yield* configure(parts, request.settings, settings) }
-  })
 
 const configure = <I, S extends object>(
   parts: Parts,

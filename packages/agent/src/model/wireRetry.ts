@@ -7,6 +7,8 @@ import * as Stream from "effect/Stream"
 import type { RetryOptions } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 
+type Events = Stream.Stream<TurnEvent.TurnEvent, ModelError>
+
 /** In milliseconds. */
 interface Policy {
   readonly times: number
@@ -16,10 +18,7 @@ interface Policy {
 
 const maxDelay = 30_000
 
-export const withRetries = (
-  attempt: Stream.Stream<TurnEvent.TurnEvent, ModelError>,
-  options: RetryOptions | false | undefined
-): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
+export const withRetries = (attempt: Events, options: RetryOptions | false | undefined): Events =>
   options === false
     ? attempt
     : tryFrom(0, attempt, {
@@ -28,11 +27,7 @@ export const withRetries = (
         maxRetryAfter: Duration.toMillis(options?.maxRetryAfter ?? 60_000)
       })
 
-const tryFrom = (
-  tried: number,
-  attempt: Stream.Stream<TurnEvent.TurnEvent, ModelError>,
-  policy: Policy
-): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
+const tryFrom = (tried: number, attempt: Events, policy: Policy): Events =>
   Stream.suspend(() => {
     let hasBegun = false
     return attempt.pipe(

@@ -32,9 +32,7 @@ export const wireTurn = (
   if (status < 200 || status >= 300) {
     return Stream.fromEffect(
       // Hidden before it is read: what is quoted of it may be cut off in the middle of a secret.
-      Effect.flatMap(beginning(body, maxErrorBytes), (text) =>
-        errorOf(format, { status, headers }, hide(text, secrets))
-      )
+      Effect.flatMap(beginning(body), (text) => Effect.fail(errorOf(format, { status, headers }, hide(text, secrets))))
     )
   }
   const limited = limitBody(format.name, options.maxResponseBytes ?? maxResponseBytes, body)
@@ -74,25 +72,15 @@ const whole = (
     })
   )
 
-const errorOf = (
-  format: WireFormat.WireFormat,
-  { headers, status }: Head,
-  text: string
-): Effect.Effect<never, ApiError.ApiError> => {
+const errorOf = (format: WireFormat.WireFormat, { headers, status }: Head, text: string): ApiError.ApiError => {
   if (status >= 400) {
-    const body = Either.getOrElse(parseJson(text), () => text)
-    return Effect.fail(format.decodeError({ status, headers, body }))
+    return format.decodeError({ status, headers, body: Either.getOrElse(parseJson(text), () => text) })
   }
-  return Effect.fail(
-    status >= 300
-      ? new ApiError.RequestRejected({
-          format: format.name,
-          status,
-          // Another host would be sent the key.
-          detail: `status ${status}: redirects are not followed; give the address that it leads to as \`url\``
-        })
-      : new ApiError.ProviderUnavailable({ format: format.name, status, detail: `status ${status} and no turn` })
-  )
+  const common = { format: format.name, status }
+  if (status < 300) return new ApiError.ProviderUnavailable({ ...common, detail: `status ${status} and no turn` })
+  // Another host would be sent the key.
+  const detail = `status ${status}: redirects are not followed; give the address that it leads to as \`url\``
+  return new ApiError.RequestRejected({ ...common, detail })
 }
 
 /** The error that a body is whose status says that all went well. */
@@ -120,12 +108,10 @@ const parseJson = (text: string): Either.Either<unknown, unknown> =>
   Either.try((): unknown => Json.parse(text, { decimals: "rounded" }))
 
 const noJson = (format: string, text: string): WireError.WireError =>
-  new WireError.WireError({
-    format,
-    path: [],
-    expected: "a JSON body",
-    received: text === "" ? "nothing" : text.slice(0, 200)
-  })
+  bodyError(format, "a JSON body", text === "" ? "nothing" : text.slice(0, 200))
+
+const bodyError = (format: string, expected: string, received: string): WireError.WireError =>
+  new WireError.WireError({ format, path: [], expected, received })
 
 /** A turn that came whole, as the events of a stream. */
 const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
@@ -157,9 +143,7 @@ const turnEvents = (turn: Turn.Turn): ReadonlyArray<TurnEvent.TurnEvent> => {
  * finished, so that its request can be sent again; one that came whole
  * has not failed, whatever became of the connection.
  */
-const withUntold = (
-  events: Stream.Stream<TurnEvent.TurnEvent, ModelError>
-): Stream.Stream<TurnEvent.TurnEvent, ModelError> =>
+const withUntold = (events: Events): Events =>
   Stream.suspend(() => {
     let hasBegun = false
     let isWhole = false
@@ -198,12 +182,7 @@ const pieces = (
 const limitBody = (format: string, limit: number, body: Body): Body =>
   Stream.suspend(() => {
     let read = 0
-    const tooLong = new WireError.WireError({
-      format,
-      path: [],
-      expected: `a response of at most ${limit} bytes (maxResponseBytes)`,
-      received: "a longer one"
-    })
+    const tooLong = bodyError(format, `a response of at most ${limit} bytes (maxResponseBytes)`, "a longer one")
     return Stream.tap(body, (piece) => {
       read += piece.length
       return read <= limit ? Effect.void : Effect.fail(tooLong)
@@ -211,10 +190,10 @@ const limitBody = (format: string, limit: number, body: Body): Body =>
   })
 
 /** The beginning of an error's body, as far as it can be read: the status has said already that it is an error. */
-const beginning = (body: Body, bytes: number): Effect.Effect<string> =>
+const beginning = (body: Body): Effect.Effect<string> =>
   Effect.suspend(() => {
     const read: Array<Uint8Array> = []
-    let left = bytes
+    let left = maxErrorBytes
     return body.pipe(
       Stream.takeUntil((piece) => {
         if (left > 0) read.push(piece.subarray(0, left))

@@ -71,25 +71,23 @@ export const areDisjoint = (branches: ReadonlyArray<Json.JsonSchema | boolean>):
 const isApart = (one: Json.JsonSchema | boolean, other: Json.JsonSchema | boolean): boolean => {
   if (one === false || other === false) return true
   if (one === true || other === true) return false
-  const values = valuesOf(one)
-  const others = valuesOf(other)
-  if (values !== undefined && others !== undefined) return !values.some((value) => others.includes(value))
-  const types = typesOf(one)
-  const otherTypes = typesOf(other)
-  if (types !== undefined && otherTypes !== undefined && !types.some((type) => otherTypes.includes(type))) return true
-  return isToldByProperty(one, other)
+  const isToldByValue = shareNothing(valuesOf(one), valuesOf(other))
+  if (isToldByValue !== undefined) return isToldByValue
+  return shareNothing(typesOf(one), typesOf(other)) === true || isToldByProperty(one, other)
 }
 
 /** A property that both require, of values that they do not share; both have to be objects. */
 const isToldByProperty = (one: Json.JsonSchema, other: Json.JsonSchema): boolean => {
   if (typesOf(one)?.join() !== "object" || typesOf(other)?.join() !== "object") return false
   const names = requiredOf(one).filter((name) => requiredOf(other).includes(name))
-  return names.some((name) => {
-    const values = valuesOf(propertyOf(one, name))
-    const others = valuesOf(propertyOf(other, name))
-    return values !== undefined && others !== undefined && !values.some((value) => others.includes(value))
-  })
+  return names.some((name) => shareNothing(valuesOf(propertyOf(one, name)), valuesOf(propertyOf(other, name))) === true)
 }
+
+/** `undefined` where one of them says nothing. */
+const shareNothing = (
+  some: ReadonlyArray<unknown> | undefined,
+  others: ReadonlyArray<unknown> | undefined
+): boolean | undefined => others && some?.every((value) => !others.includes(value))
 
 const requiredOf = ({ required }: Json.JsonSchema): ReadonlyArray<unknown> => (Array.isArray(required) ? required : [])
 

@@ -29,12 +29,12 @@ export const typeKeyOf = (name: string): string => (isIdentifier(name) ? name : 
 export const isIdentifier = (name: string): boolean => /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name)
 
 /** Text in a comment, which must not end it. */
-export const comment = (value: string, indent = ""): string => {
+export const comment = (value: string): string => {
   const lines = value
     .replaceAll("*/", "*\\/")
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .map((line) => line.trimEnd())
   return lines.length === 1
-    ? `${indent}/** ${lines[0] ?? ""} */`
-    : `${indent}/**\n${lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}`).join("\n")}\n${indent} */`
+    ? `/** ${lines[0] ?? ""} */`
+    : `/**\n${lines.map((line) => ` *${line === "" ? "" : ` ${line}`}`).join("\n")}\n */`
 }

@@ -29,7 +29,7 @@ export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 
     return unknown
   }
   const flat = flatten(schema, options.root, lose)
-  if (typeof flat === "boolean") return flat ? unknown : { _tag: "Never", about: nothing, checks: [] }
+  if (typeof flat === "boolean") return flat ? unknown : never
   const about = aboutOf(schema, flat, lose, options)
   const { $ref: reference, anyOf, const: constant, enum: values, oneOf, ...rest } = flat
   if (typeof reference === "string") return { _tag: "Reference", name: options.nameOf(reference), about, checks: [] }
@@ -52,7 +52,7 @@ export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 
     )
   }
   // Parts of an allOf that have no type in common.
-  if (Array.isArray(rest["type"]) && rest["type"].length === 0) return { _tag: "Never", about, checks: [] }
+  if (Array.isArray(rest["type"]) && rest["type"].length === 0) return { ...never, about }
   const types = typesOf(rest, lose)
   if (types.length === 0) {
     const plain: Node = { ...unknown, about: { ...about, stated: {} } }
@@ -65,6 +65,7 @@ export const read = (schema: unknown, path: Path, options: ReadOptions, depth = 
 }
 
 const unknown: Node = { _tag: "Unknown", about: nothing, checks: [] }
+const never: Node = { ...unknown, _tag: "Never" }
 
 const aboutOf = (
   schema: unknown,
@@ -103,7 +104,7 @@ const union = (members: ReadonlyArray<Node>, about: About): Node => {
     .filter((member) => member._tag !== "Never")
     .filter((member, index, all) => all.findIndex((other) => isEqual(member, other)) === index)
   const [only, ...others] = distinct
-  if (only === undefined) return { _tag: "Never", about, checks: [] }
+  if (only === undefined) return { ...never, about }
   if (others.length === 0) return { ...only, about: over(about, only.about) }
   return { _tag: "Union", members: distinct, about, checks: [] }
 }
@@ -250,7 +251,7 @@ const listOf = (schema: Json.JsonSchema, inner: Inner): Node => {
     inner(item, "prefixItems", index)
   )
   const needed = typeof minItems === "number" ? Math.min(minItems, prefix.length) : 0
-  const rest = items === false ? undefined : items === undefined || items === true ? unknown : inner(items, "items")
+  const rest = restOf(items, () => inner(items, "items"))
   return {
     _tag: "Array",
     required: prefix.slice(0, needed),
@@ -260,6 +261,10 @@ const listOf = (schema: Json.JsonSchema, inner: Inner): Node => {
     checks: listChecks(schema, prefix.length)
   }
 }
+
+/** What further items or properties are; none where there may be none. */
+const restOf = (stated: unknown, read: () => Node): Node | undefined =>
+  stated === false ? undefined : stated === undefined || stated === true ? unknown : read()
 
 const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose): Node => {
   const { additionalProperties: further, properties: stated, required } = schema
@@ -272,18 +277,9 @@ const objectOf = (schema: Json.JsonSchema, inner: Inner, lose: Lose): Node => {
   for (const name of needed) {
     if (typeof name !== "string" || name === "__proto__" || properties.some((property) => property.name === name))
       continue
-    properties.push({
-      name,
-      node: further === false ? { ...unknown, _tag: "Never" } : unknown,
-      isRequired: true
-    })
+    properties.push({ name, node: further === false ? never : unknown, isRequired: true })
   }
-  const rest =
-    further === false
-      ? undefined
-      : further === undefined || further === true
-        ? unknown
-        : inner(further, "additionalProperties")
+  const rest = restOf(further, () => inner(further, "additionalProperties"))
   const isClash = rest !== undefined && rest._tag !== "Unknown" && properties.length > 0
   if (isClash) {
     lose(
@@ -375,15 +371,9 @@ const listChecks = (schema: Json.JsonSchema, prefix: number): ReadonlyArray<Chec
   ]
 }
 
-const objectChecks = ({ maxProperties, minProperties }: Json.JsonSchema): ReadonlyArray<Check> => [
-  ...(typeof minProperties === "number"
-    ? [
-        `Schema.filter((value) => Object.keys(value).length >= ${minProperties}, { jsonSchema: { minProperties: ${minProperties} } })`
-      ]
-    : []),
-  ...(typeof maxProperties === "number"
-    ? [
-        `Schema.filter((value) => Object.keys(value).length <= ${maxProperties}, { jsonSchema: { maxProperties: ${maxProperties} } })`
-      ]
-    : [])
-]
+const objectChecks = (schema: Json.JsonSchema): ReadonlyArray<Check> =>
+  Object.entries({ minProperties: ">=", maxProperties: "<=" }).flatMap(([keyword, sign]) => {
+    const bound = schema[keyword]
+    const check = `(value) => Object.keys(value).length ${sign} ${bound}`
+    return typeof bound === "number" ? [`Schema.filter(${check}, { jsonSchema: { ${keyword}: ${bound} } })`] : []
+  })
