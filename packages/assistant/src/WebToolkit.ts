@@ -1,10 +1,12 @@
 /** Tools with which a model searches the web and reads it. */
-import { failsWith, readsWeb, textOf } from "./tools/facts.js"
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Option from "effect/Option"
+import * as Ref from "effect/Ref"
+import { failsWith, readsWeb, textOf } from "./tools/facts.js"
 import {
   ArticleNotFound,
   BlankQuery,
@@ -17,8 +19,6 @@ import {
 import { Page, WebPage, type Service as Pages } from "./WebPage.js"
 import { Results, WebSearch, type SearchResult, type Service as Search } from "./WebSearch.js"
 import { Article, Wikipedia } from "./Wikipedia.js"
-import * as Option from "effect/Option"
-import * as Ref from "effect/Ref"
 import { sliceText } from "./web/tidy.js"
 
 /**

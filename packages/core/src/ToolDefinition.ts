@@ -2,8 +2,7 @@
  * What a model is shown of a tool: name, description, input JSON Schema and
  * facts. A hidden field appears nowhere in it.
  */
-import type { Facts } from "./Facts.js"
-import { unstated } from "./Facts.js"
+import { type Facts, unstated } from "./Facts.js"
 import type { Json, JsonObject, JsonSchema } from "./Json.js"
 import * as Digest from "./Digest.js"
 

@@ -7,6 +7,7 @@
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Struct from "effect/Struct"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import { anthropicName } from "./dialect/anthropicProperties.js"
 import { anthropicStrict } from "./dialect/anthropicStrict.js"
 import { cohereStrict } from "./dialect/cohereStrict.js"
@@ -18,7 +19,6 @@ import { renameProperties } from "./dialect/propertyNames.js"
 import { restoreOptional, restoreValue } from "./dialect/restoreValue.js"
 import { isBounded, unwritable } from "./internal/json.js"
 import { objectRoot } from "./internal/objectRoot.js"
-import * as JsonPointer from "@wield/core/JsonPointer"
 
 /**
  * A dialect, by the API and the field that it is for:

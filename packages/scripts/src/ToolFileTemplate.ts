@@ -5,11 +5,10 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isError, type Problem, ProblemSchema } from "@wield/core/Problem"
-import type * as Checker from "./tool-template/check.js"
-import { check as checked } from "./tool-template/check.js"
+import type { FunctionFile } from "./FunctionFile.js"
+import type { Language, Script } from "./Script.js"
+import { check as checked, namings } from "./tool-template/check.js"
 import { examples } from "./tool-template/examples.js"
-import type * as Kinds from "./tool-template/Kind.js"
-import * as Renderer from "./tool-template/render.js"
 
 /**
  * What a model is asked to write: a file of Python functions
@@ -17,14 +16,22 @@ import * as Renderer from "./tool-template/render.js"
  *
  * @category models
  */
-export type Kind = Kinds.Kind
+export type Kind = "function-file" | Language
 
 /**
  * What a model is asked for.
  *
  * @category models
  */
-export interface Request extends Renderer.Request {}
+export interface Request {
+  readonly kind: Kind
+  /** What the tool shall do, in a person's words. */
+  readonly wish: string
+  /** Names that other tools have already. */
+  readonly taken?: Iterable<string> | undefined
+  /** The name of the file without its extension, and so of the tool that a script is; the model finds one unless given. */
+  readonly name?: string | undefined
+}
 
 /**
  * The instructions for a model, as Markdown: the wish, the rules of such files,
@@ -32,7 +39,31 @@ export interface Request extends Renderer.Request {}
  *
  * @category constructors
  */
-export const instructions = (request: Request): string => Renderer.render(request)
+export const instructions = ({ kind, name, taken = [], wish }: Request): string => {
+  const { extension, mark, title } = namings[kind]
+  const names = [...new Set(taken)].toSorted()
+  const isScript = kind !== "function-file"
+  const named =
+    name === undefined ? `a short name of your choice that ends in \`${extension}\`` : `\`${name}${extension}\``
+  return [
+    `Write a tool for a language model: ${title}. This is what it shall do:`,
+    quoted(wish),
+    "## What the file has to be like",
+    [
+      ...rules[kind],
+      "A description tells the model WHEN to use the tool, not only what it does; where there is a better tool for something, it says so.",
+      nameRule(isScript, names)
+    ]
+      .map((rule) => `- ${rule}`)
+      .join("\n"),
+    "## An example",
+    fenced(examples[kind], mark),
+    "## Your answer",
+    `First one line, \`File: \` and the file's name: ${named}${isScript ? ", which is also the tool's name" : ""}. Then the complete file, ready to be saved, in one code block. Nothing else.`
+  ]
+    .join("\n\n")
+    .concat("\n")
+}
 
 /**
  * The file that the instructions show.
@@ -47,14 +78,29 @@ export const example = (kind: Kind): string => examples[kind]
  *
  * @category models
  */
-export type Accepted = Checker.Accepted
+export type Accepted =
+  | (AcceptedFile & { readonly kind: "function-file"; readonly content: FunctionFile })
+  | (AcceptedFile & { readonly kind: "script"; readonly content: Script })
+
+interface AcceptedFile {
+  /** Its name, with the extension. */
+  readonly file: string
+  readonly text: string
+  readonly warnings: ReadonlyArray<Problem>
+}
 
 /**
  * How an answer is checked.
  *
  * @category models
  */
-export interface Checking extends Checker.Checking {}
+export interface Checking {
+  readonly kind: Kind
+  /** Names that other tools have already. */
+  readonly taken?: Iterable<string> | undefined
+  /** The name of the file without its extension; the one that the model gave it unless given. */
+  readonly name?: string | undefined
+}
 
 /**
  * What a model wrote is no tool file. The message is meant for the model: it
@@ -114,3 +160,69 @@ const toLine = ({ message, place }: Problem): string =>
  */
 export const check = (answer: string, checking: Checking): Effect.Effect<Accepted, RejectedToolFile> =>
   Effect.mapError(checked(answer, checking), (problems) => new RejectedToolFile({ problems }))
+
+const nameRule = (isScript: boolean, taken: ReadonlyArray<string>): string => {
+  const rule = `${isScript ? "The file's name" : "Each function's name"} is a verb and its object in small letters, joined by \`_\`.`
+  return taken.length === 0 ? rule : `${rule} These names are taken: ${taken.map((name) => `\`${name}\``).join(", ")}.`
+}
+
+/** Each line is marked, so that no line of the wish is read as one of the instructions. */
+const quoted = (wish: string): string =>
+  wish
+    .trim()
+    .split(/\r\n|\r|\n/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join("\n")
+
+const fenced = (code: string, mark: string): string => `\`\`\`${mark}\n${code}\`\`\``
+
+const functionFile = [
+  "`ENABLED`, `AVAILABLE_FUNCTIONS` and `TOOLS` are literals at the top of the module: they are read without running the file.",
+  "Each entry of `TOOLS` is a function in the schema of OpenAI: `type`, and `function` with `name`, `description` and `parameters`. Each name in `AVAILABLE_FUNCTIONS` has its entry.",
+  '`parameters` is a JSON Schema of an object. Each property has a `type` (`string`, `integer`, `number`, `boolean`, `array` with `items`, `object`) and a `description`; `required` names those that cannot be left out, and the others have a `default`. A function without parameters has `{"type": "object", "properties": {}, "required": []}`.',
+  "`network` is `True` for a function that reaches beyond this machine, otherwise `False`. `is_local` is `True` where nothing it is given leaves this machine, otherwise `False`.",
+  "`execute(function_name, arguments, config)` runs them all. `arguments` has been checked against the schema and has only what was given: read what may be left out with `arguments.get(name, default)`. Check what a schema cannot say.",
+  '`execute` always returns a pair: `("what the model shall read", True)` when it worked, also when there is nothing to tell of (`"No results for x"`); `("what is wrong, and what the model can do", False)` when it did not.',
+  "Nothing runs when the file is imported. What takes long to import is imported inside `execute`.",
+  "`execute` is no `async` function, prints nothing and never waits for input."
+]
+
+const python = [
+  "The tool is `def run(...)`; whatever else the file has begins with `_` or is imported. There is no `*args` and no `**kwargs`.",
+  "Every parameter has a type: `str`, `int`, `float`, `bool`, `list[...]`, `dict[str, ...]`, `Literal[...]`, a `TypedDict` or a dataclass, `T | None`. What can be left out has a default.",
+  "The docstring says what the tool does and when to use it; below `Args:` it describes each parameter.",
+  "What `run` returns is the result: a text, or anything that JSON can say. What is wrong is raised, with a message that helps the model.",
+  "Nothing runs when the file is imported."
+]
+
+const bash = [
+  'The tool is the function `main`, and the last line is `eval "$(argc --argc-eval "$0" "$@")"`.',
+  "`# @describe` says what the tool does and when to use it. Each parameter is a comment: `# @option --name! <INT>  What it is`. `!` is required, `*` takes several, `+` several but at least one, `=value` a default, `[a|b]` only these; `<INT>` is an integer, `<NUM>` a number, without either it is a text. `# @flag --name  What it turns on` is true or false.",
+  "Values arrive as variables: `--some-name` as `$argc_some_name`, several as an array. They are anything a person can write: put them in quotes, and never `eval` them.",
+  'What is written to `"$LLM_OUTPUT"` is the result. What is wrong goes to standard error, and ends with an exit code that is not 0.',
+  "Programs beside those of every system are named: `# @meta require-tools jq,curl`."
+]
+
+const typescript = [
+  "The tool is `export function run(...)` (or `export async function`), no arrow function. There are no rest parameters and no destructured ones.",
+  'Every parameter has a type that JSON can say: `string`, `number`, `boolean`, `T[]`, `Record<string, T>`, `"a" | "b"`, an interface of the file, `T | null`. What can be left out has a default or a `?`.',
+  "The JSDoc comment right above `run` says what the tool does and when to use it; `@param name` describes each parameter.",
+  "What `run` returns is the result: a text, or anything that JSON can say. What is wrong is thrown, with a message that helps the model.",
+  "Only modules of Node are imported, unless the wish names others. Nothing runs when the file is imported."
+]
+
+const javascript = [
+  "The tool is `export function run(...)` (or `export async function`), no arrow function. There are no rest parameters.",
+  'The JSDoc comment right above `run` says what the tool does and when to use it, and of each parameter its type and what it is: `@param {string} name What it is`; `{integer}`, `{number}`, `{boolean}`, `{string[]}`, `{"a"|"b"}`; `[name]` where it can be left out.',
+  "What `run` returns is the result: a text, or anything that JSON can say. What is wrong is thrown, with a message that helps the model.",
+  "Only modules of Node are imported, unless the wish names others. Nothing runs when the file is imported."
+]
+
+/** The rules for a file of each kind: those that the checker knows, and those that a person would look for. */
+const rules: { readonly [kind in Kind]: ReadonlyArray<string> } = {
+  "function-file": functionFile,
+  python,
+  bash,
+  typescript,
+  javascript
+}

@@ -14,8 +14,7 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { type Exchange, requestLine } from "./recorded/exchange.js"
-import * as file from "./recorded/file.js"
+import { type Exchange, requestLine, read as readFile, write as writeFile } from "./recorded/exchange.js"
 import { match, type Matching } from "./recorded/match.js"
 import {
   type Received,
@@ -161,7 +160,7 @@ export const layer = (
   Layer.unwrapScoped(
     Effect.gen(function* () {
       const mode = yield* modeOf(options.mode)
-      const known = mode === "record" ? undefined : yield* file.read(options.file)
+      const known = mode === "record" ? undefined : yield* readFile(options.file)
       const setup = setupOf(options)
       if (known !== undefined) return yield* replayLayer(setup, known)
       if (mode === "replay") return yield* new RecordingNotFound({ file: options.file })
@@ -295,7 +294,7 @@ const writeSlots = (
     request: encodeRequest(sent, redaction, keepHeaders),
     response: encodeResponse(received, redaction, keepHeaders)
   }))
-  return file.write(path, exchanges, redaction.literals)
+  return writeFile(path, exchanges, redaction.literals)
 }
 
 const isMode = (text: string): text is Mode => text === "replay" || text === "record" || text === "auto"

@@ -2,7 +2,7 @@
 import * as Secret from "@wield/core/Secret"
 import * as Redacted from "effect/Redacted"
 import { blocksIn, expectsSecret, literalsIn, matchesIn, type Range, secretsIn } from "./ranges.js"
-import type { Piece } from "./values.js"
+import type { Piece } from "./line.js"
 
 export type Secrets = ReturnType<typeof makeSecrets>
 

@@ -2,6 +2,7 @@
 import { basename } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Problem } from "@wield/core/Problem"
+import { execFile } from "node:child_process"
 import { fileError } from "../folder/problem.js"
 import type { ScriptFunction, EnvironmentVariable } from "../Script.js"
 import { inputSchemaOf, type Introspected, type Source } from "../syntax/Source.js"
@@ -11,7 +12,6 @@ import { outline, type Outline, type Section } from "./outline.js"
 import { isParameter, readSection, type ReadSection } from "./section.js"
 import type { VariableTag } from "./Tag.js"
 import type { BoundVariable } from "./Binding.js"
-import { execFile } from "node:child_process"
 import { placeOf } from "../syntax/node.js"
 
 /** Loads the grammar; the function it gives reads scripts, and runs nothing of them. */

@@ -1,33 +1,29 @@
 /** Whether what a model wrote is a tool file. */
 import * as Effect from "effect/Effect"
+import { isError, type Problem } from "@wield/core/Problem"
+import type { Json } from "@wield/core"
 import { fileError, fileWarning } from "../folder/problem.js"
 import { orRun, reader } from "../function-file/read.js"
-import type { FunctionFile, FunctionTool } from "../FunctionFile.js"
+import type { FunctionTool } from "../FunctionFile.js"
 import * as Introspection from "../Introspection.js"
-import { isError, type Problem } from "@wield/core/Problem"
-import type { Script, ScriptFunction } from "../Script.js"
-import { type Kind, namings } from "./Kind.js"
-import type { Json } from "@wield/core"
+import type { ScriptFunction } from "../Script.js"
+import type { Accepted, Checking, Kind } from "../ToolFileTemplate.js"
 import { isArray, isRecord } from "../function-file/Located.js"
 import { namesTo } from "../syntax/names.js"
 
-interface File {
-  /** Its name, with the extension. */
-  readonly file: string
-  readonly text: string
-  readonly warnings: ReadonlyArray<Problem>
+interface Naming {
+  readonly extension: string
+  /** How a code block is marked. */
+  readonly mark: string
+  readonly title: string
 }
 
-export type Accepted =
-  | (File & { readonly kind: "function-file"; readonly content: FunctionFile })
-  | (File & { readonly kind: "script"; readonly content: Script })
-
-export interface Checking {
-  readonly kind: Kind
-  /** Names that other tools have already. */
-  readonly taken?: Iterable<string> | undefined
-  /** The name of the file without its extension; the one that the model gave it unless given. */
-  readonly name?: string | undefined
+export const namings: { readonly [kind in Kind]: Naming } = {
+  "function-file": { extension: ".py", mark: "python", title: "a Python file of functions" },
+  python: { extension: ".py", mark: "python", title: "a Python script" },
+  bash: { extension: ".sh", mark: "bash", title: "a Bash script" },
+  typescript: { extension: ".ts", mark: "typescript", title: "a TypeScript module" },
+  javascript: { extension: ".mjs", mark: "javascript", title: "a JavaScript module" }
 }
 
 export const check = (

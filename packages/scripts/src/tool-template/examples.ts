@@ -1,5 +1,5 @@
 /** The file that each template shows: what it says of itself is what the checker reads, and it runs. */
-import type { Kind } from "./Kind.js"
+import type { Kind } from "../ToolFileTemplate.js"
 
 const functionFile = `ENABLED = True
 

@@ -1,5 +1,5 @@
 /** The toolset under test. Its handlers are watched, or replaced if they must not run. */
-import type { Toolset } from "@wield/core"
+import type { Toolset, ToolsetError } from "@wield/core"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as CallContext from "@wield/core/CallContext"
 import * as Deferred from "effect/Deferred"
@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Exit from "effect/Exit"
 import * as Ref from "effect/Ref"
-import type { ToolsetError } from "@wield/core"
 import type { CommonOptions } from "../Laws.js"
 
 export interface Subject<R, E> {

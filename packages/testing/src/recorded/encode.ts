@@ -1,10 +1,10 @@
 /** Encodes requests and responses for the file, without their secrets, and decodes responses. */
 import * as Either from "effect/Either"
+import type * as Encoding from "effect/Encoding"
 import { jsonOf, type Request, type RequestBody, textOf, toPiece, utf8, type Exchange, fromPiece } from "./exchange.js"
-import { redactJson, redactPieces, redactText, redactJsonText } from "./redact.js"
+import { redactJson, redactPieces, redactText, redactJsonText } from "./secrets.js"
 import { inHeader, inJson, isSecretField, placeholder, type Redaction, type Rules } from "./secrets.js"
 import { type Sent, type SentBody, concatBytes } from "./sent.js"
-import type * as Encoding from "effect/Encoding"
 
 /** The secrets in the headers, address and body of a request. */
 export const secretsOfRequest = (sent: Sent, rules: Rules): ReadonlyArray<string> => [
