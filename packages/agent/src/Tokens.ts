@@ -40,12 +40,12 @@ export interface Counter {
 export type Encoding = "o200k_base" | "cl100k_base"
 
 /**
- * What an image counts, in tokens, whatever its size, which is not known here:
- * about the most that Anthropic's and OpenAI's models take for one.
+ * The tokens of an image, whatever its size. Anthropic takes at most about 1,600 (width times height by 750, scaled
+ * down to 1,568 pixels), OpenAI's models 85 to 1,445 at high detail, Gemini 258 a tile.
  *
  * @category constants
  */
-export const imageTokens: number = perImage
+export const imageTokens: number = 1600
 
 /**
  * A counter from a function that counts the tokens of a text: a tokenizer of
@@ -188,13 +188,6 @@ const perResult = 6
 /** What frames one definition. */
 const perDefinition = 10
 
-/**
- * An image. Anthropic takes at most about 1,600 tokens (width times height by
- * 750, scaled down to 1,568 pixels), OpenAI's models 85 to 1,445 at high
- * detail, Gemini 258 a tile.
- */
-const perImage = 1600
-
 /** Characters of base64 a token of a file: a page of PDF is some 100 kB and some 3,000 tokens, plain text four a token. */
 const base64PerToken = 8
 
@@ -226,11 +219,11 @@ const countsOf = (text: (text: string) => number, whereTools: number): Counts =>
       case "JsonValue":
         return typeof part.value === "string" ? text(part.value) : json(part.value)
       case "Image":
-        return perImage
+        return imageTokens
       case "File":
         return part.source._tag === "Url"
-          ? perImage
-          : Math.max(perImage, Math.ceil(part.source.data.length / base64PerToken))
+          ? imageTokens
+          : Math.max(imageTokens, Math.ceil(part.source.data.length / base64PerToken))
     }
   }
   const part = (value: Turn.Part): number =>

@@ -42,12 +42,7 @@ export interface Fault {
  *
  * @category models
  */
-export interface Problem {
-  readonly severity: Severity
-  /** A short name of the rule, such as `placeholder-without-parameter`. */
-  readonly rule: string
-  /** What is wrong, what was expected, and what to do. */
-  readonly message: string
+export interface Problem extends Omit<Fault, "path" | "offset"> {
   /** The entry's function name, where there is one. */
   readonly tool: string | undefined
   /** From the root of the file, such as `[0, "api", "path"]`. */
@@ -73,13 +68,11 @@ export const make = (parts: Pick<Problem, "severity" | "rule" | "message"> & Par
  *
  * @category constructors
  */
-export const at = (entry: Common, fault: Fault): Problem => ({
-  severity: fault.severity,
-  rule: fault.rule,
-  message: fault.message,
+export const at = (entry: Common, { offset, path, ...fault }: Fault): Problem => ({
+  ...fault,
   tool: entry.function.name,
-  path: [...(entry.source?.path ?? []), ...fault.path],
-  place: entry.source?.at(fault.path, fault.offset)
+  path: [...(entry.source?.path ?? []), ...path],
+  place: entry.source?.at(path, offset)
 })
 
 /**

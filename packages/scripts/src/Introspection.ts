@@ -97,15 +97,7 @@ const introspectors: Effect.Effect<Introspectors> = Effect.gen(function* () {
  *
  * const program = Effect.gen(function* () {
  *   const { introspect } = yield* Introspection.make
- *   const text = [
- *     "def run(city: str, days: int = 1):",
- *     '    """Tells the weather of the next days.',
- *     "",
- *     "    Args:",
- *     "        city: Where",
- *     "        days: How many",
- *     '    """'
- *   ].join("\n")
+ *   const text = 'def run(city: str, days: int = 1):\n    """Tells the weather of the next days."""'
  *   const { functions } = yield* introspect({ file: "tools/get-weather.py", text })
  *   return functions.map(({ description, name, parameters }) => [name, description, parameters.length])
  * })

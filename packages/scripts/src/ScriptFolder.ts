@@ -137,12 +137,6 @@ export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
  * const program = Effect.gen(function* () {
  *   const files = yield* FileSystem.FileSystem
  *   const folder = yield* files.makeTempDirectoryScoped()
- *   yield* files.writeFileString(`${folder}/add.js`, [
- *     "/**",
- *     " * Adds two numbers.",
- *     " *\/",
- *     "export function run({ left = 0, right = 0 }) { return left + right }"
- *   ].join("\n"))
  *   yield* files.writeFileString(`${folder}/empty.py`, "")
  *   const { problems } = yield* ScriptFolder.load(folder)
  *   return problems.map(({ message }) => message)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { readText } from "../../src/documents/read.js"
 import { makeReader, ReaderFault } from "../../src/reader/reader.js"
 import type { PdfReading } from "../../src/reader/work.js"
-import { contentOf } from "../../src/web/content.js"
+import { contentOf } from "../../src/web/page.js"
 
 const fault = new ReaderFault({ detail: "it takes too long" })
 const broken = { read: () => fault, convert: () => fault, readPdf: () => fault }

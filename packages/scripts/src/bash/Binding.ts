@@ -1,4 +1,6 @@
 /** How a Bash function gets its arguments: introspection makes it, `program.ts` uses it. */
+import type { EnvironmentVariable } from "../Script.js"
+
 export interface Binding {
   /** Whether the script can start its entry itself, so that it is watched whether it does. */
   readonly isWatched: boolean
@@ -50,11 +52,7 @@ export interface BoundParameter {
     | undefined
 }
 
-export interface BoundVariable {
-  readonly name: string
-  readonly isRequired: boolean
-  readonly default: string | undefined
+export interface BoundVariable extends Omit<EnvironmentVariable, "description" | "place"> {
   readonly defaultFunction: string | undefined
-  readonly choices: ReadonlyArray<string> | undefined
   readonly choicesFunction: string | undefined
 }

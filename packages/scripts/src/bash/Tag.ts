@@ -45,14 +45,9 @@ export interface Modifier {
   readonly isPrefix: boolean
 }
 
-export interface VariableTag {
+export interface VariableTag extends Pick<ParameterTag, "name" | "default" | "choices" | "description" | "place"> {
   readonly tag: "env"
-  readonly name: string
   readonly isRequired: boolean
-  readonly default: DefaultValue | undefined
-  readonly choices: Choices | undefined
-  readonly description: string
-  readonly place: Place
 }
 
 export type Tag =
