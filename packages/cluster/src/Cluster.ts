@@ -21,6 +21,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
+import { acquireSoon } from "./entity/acquireSoon.js"
 import { deliverAgain } from "./entity/deliverAgain.js"
 import { releaseTogether } from "./entity/releaseTogether.js"
 import * as Runs from "./Runs.js"
@@ -138,7 +139,8 @@ const intervals = (takeover: Duration.Duration): Partial<ShardingConfig.Sharding
   return {
     shardLockExpiration: part(1),
     shardLockRefreshInterval: part(0.3),
-    refreshAssignmentsInterval: part(0.1),
+    // The next runner sees a runner leave by it, however long a silent one may live.
+    refreshAssignmentsInterval: "500 millis",
     runnerHealthCheckInterval: part(0.3),
     entityMessagePollInterval: part(0.3),
     // A lock that is a row expires also where the process that has it hangs, and works behind pgbouncer.
@@ -200,7 +202,10 @@ const socketLayer = (
   const takeover = Duration.max(takeoverGiven ?? "30 seconds", "5 seconds")
   const shardingConfig = { ...common, ...intervals(takeover), ...options }
   const { shardLockRefreshInterval } = { ...ShardingConfig.defaults, ...shardingConfig }
-  const runners = Layer.provide(releaseTogether(shardLockRefreshInterval), SqlRunnerStorage.layer)
+  const runners = acquireSoon(takeover).pipe(
+    Layer.provide(releaseTogether(shardLockRefreshInterval)),
+    Layer.provide(SqlRunnerStorage.layer)
+  )
   const storage = Layer.merge(SqlMessageStorage.layer, runners).pipe(
     Layer.provide(ShardingConfig.layerFromEnv(shardingConfig))
   )

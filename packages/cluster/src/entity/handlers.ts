@@ -110,8 +110,20 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       return hub
     }
 
-    /** Leaves the message unanswered: the process that has the conversation next takes it. */
-    const leave = Effect.zipRight(Effect.sleep("100 millis"), Effect.interrupt)
+    /** Messages that were left. */
+    const left = new Set<string>()
+
+    /**
+     * Leaves a message unanswered: the process that has the conversation next takes it. Until it closes the entity, the
+     * engine gives the message again at once.
+     */
+    const leave = ({ attempt, id }: Work) =>
+      Effect.suspend(() => {
+        const name = `${attempt}:${id}`
+        const pause = left.has(name) ? Effect.sleep("100 millis") : Effect.void
+        left.add(name)
+        return Effect.zipRight(pause, Effect.interrupt)
+      })
     const isLeaving = Deferred.isDone(handOver)
 
     /** A message of a later version waits for a process that knows it, and so do those that come after it. */
@@ -120,7 +132,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         ? Effect.void
         : Effect.logWarning(
             `A message to ${conversation} is of version ${work.version}, and this process reads up to ${version}: it waits for a newer process`
-          ).pipe(Effect.zipRight(Deferred.await(handOver)), Effect.zipRight(leave))
+          ).pipe(Effect.zipRight(Deferred.await(handOver)), Effect.zipRight(leave(work)))
 
     /** The database may be away for a while; the run is not. */
     const insist = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -149,7 +161,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         return Effect.gen(function* () {
           if (before !== undefined) yield* Deferred.await(before)
           yield* checkVersion(work)
-          if (yield* isLeaving) return yield* leave
+          if (yield* isLeaving) return yield* leave(work)
           return yield* takeTurn(tag, request, work, run, read(work.body))
         }).pipe(
           // The engine would restart the entity and meet the mistake again, and the run would have no end.
@@ -174,7 +186,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
     const openConversation = store.create({ id: conversation }).pipe(
       Effect.map((opened) => ({ opened, isNew: true })),
       Effect.catchTag("ConversationExists", () =>
-        Effect.map(store.openOrCreate(conversation), (opened) => ({ opened, isNew: false }))
+        Effect.map(store.open(conversation), (opened) => ({ opened, isNew: false }))
       )
     )
 
@@ -227,7 +239,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         if (read._tag === "Left") return yield* fail(read.left)
         const tellRecorded = (before?: string) =>
           insist(
-            Effect.map(turnsAfter(start), (turns) => {
+            Effect.map(turnsAfter(opened?.opened, start), (turns) => {
               const end = turns.findIndex(({ entry }) => entry === before)
               for (const turn of end < 0 ? turns : turns.slice(0, end)) hub.publish(turn)
             })
@@ -241,12 +253,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const exit = yield* runAgent(run, opened.opened, read.right.input, hub, begun.deliveries > 1, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
-          return yield* (yield* isLeaving) ? leave : finish({ _tag: "Cancelled", ...ids })
+          return yield* (yield* isLeaving) ? leave(work) : finish({ _tag: "Cancelled", ...ids })
         }
-        if (Exit.isInterrupted(exit)) return yield* leave
+        if (Exit.isInterrupted(exit)) return yield* leave(work)
         if (Exit.isSuccess(exit)) {
           const result = exit.value
-          if (result._tag === "Stopped" && result.by === "handOver") return yield* leave
+          if (result._tag === "Stopped" && result.by === "handOver") return yield* leave(work)
           return yield* Effect.matchEffect(resultOf(served, work.id, result), { onSuccess: finish, onFailure: fail })
         }
         const error = Cause.squash(exit.cause)
@@ -323,9 +335,9 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         )
       })
 
-    const turnsAfter = (start: string, until?: string) =>
+    const turnsAfter = (opened: Conversation.Conversation<unknown> | undefined, start: string, until?: string) =>
       Effect.gen(function* () {
-        const entries = yield* Effect.flatMap(store.openOrCreate(conversation), (opened) => opened.entries)
+        const entries = yield* (opened ?? (yield* store.openOrCreate(conversation))).entries
         const from = entries.findIndex(({ id }) => id === start)
         const to = until === undefined ? entries.length : entries.findIndex(({ id }) => id === until) + 1
         return entries.slice(from + 1, to).flatMap(({ id, message, summaryOf }): ReadonlyArray<TurnFinished> => {
@@ -345,7 +357,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           const recorded = isHere ? undefined : yield* Effect.orElseSucceed(runs.read(keyOf(id)), () => undefined)
           if (recorded?.result === undefined) return hubOf(id).after(after)
           const until = "entry" in recorded.result ? recorded.result.entry : undefined
-          const turns = yield* insist(turnsAfter(recorded.start, until))
+          const turns = yield* insist(turnsAfter(undefined, recorded.start, until))
           // Later than all events of any process.
           return Stream.fromIterable(
             turns.map((event, index) => ({ delivery: Number.MAX_SAFE_INTEGER, number: index + 1, event }))
@@ -363,7 +375,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
             run.fiber === undefined ? Effect.void : Fiber.interrupt(run.fiber)
           )
           yield* Effect.forEach(cancelled, ({ over }) => Deferred.await(over))
-          if (yield* isLeaving) return yield* leave
+          if (yield* isLeaving) return yield* leave(work)
           return { ending: "Done", runs: cancelled.map(({ id }) => id) }
         })
       })
@@ -389,7 +401,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       Effect.gen(function* () {
         const entries = yield* insist(Effect.flatMap(store.openOrCreate(conversation), (opened) => opened.entries))
         if (entries.some(({ id }) => id === work.id)) return { ending: "Done", runs: [run ?? work.id] }
-        return yield* (yield* isLeaving) ? leave : Effect.succeed<Reply>({ ending: "Done", runs: [] })
+        return yield* (yield* isLeaving) ? leave(work) : Effect.succeed<Reply>({ ending: "Done", runs: [] })
       }).pipe(Effect.orDie)
 
     const contextOf = (context: unknown) => Schema.decodeUnknown(served.context)(context)
