@@ -19,7 +19,7 @@ import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Runs } from "@wield/cluster"
 import { ToolCall, Turn } from "@wield/core"
-import { Deferred, Effect, Fiber, Layer, Option, Stream, TestClock } from "effect"
+import { Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import { deliverAgain } from "../src/entity/deliverAgain.js"
 import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
 import { Effects, makeAgent } from "./shop.js"
@@ -260,8 +260,10 @@ it.scopedLive("a message that comes again after its run is over leaves a convers
   }).pipe(Effect.provide(served((storage) => storage)))
 )
 
-it.scopedLive("a reader hears of a turn that another process has recorded first", () =>
-  Effect.gen(function* () {
+it.scopedLive("a reader hears of a turn that another process has recorded first, and the log of no error", () => {
+  const logged: Array<string> = []
+  const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel.label} ${String(message)}`))
+  return Effect.gen(function* () {
     const path = yield* temporaryPath
     const asked = yield* Deferred.make<void>()
     const released = yield* Deferred.make<void>()
@@ -288,5 +290,8 @@ it.scopedLive("a reader hears of a turn that another process has recorded first"
       expect(findUntrue(events, yield* conversation.entries)).toEqual([])
       expect(events.some((event) => event._tag === "TurnFinished" && event.entry === "theirs")).toBe(true)
     }).pipe(Effect.provide(layerOf(path, { think })))
-  })
-)
+    expect(logged.filter((line) => /reserve|ERROR/.test(line))).toEqual([
+      "INFO A call of reserve was not run: another process has gone on with its conversation"
+    ])
+  }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+})

@@ -12,7 +12,9 @@ import * as Schema from "effect/Schema"
 export class JournalError extends Schema.TaggedError<JournalError>("@wield/core/JournalError")("JournalError", {
   /** What was attempted, such as `begin`. */
   operation: Schema.String,
-  cause: Schema.Defect
+  cause: Schema.Defect,
+  /** Where nothing is wrong, though a call is not run: why, as the log says it. */
+  expected: Schema.optional(Schema.String)
 }) {
   override get message(): string {
     return `The journal could not ${this.operation}`

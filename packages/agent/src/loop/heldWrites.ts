@@ -12,6 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import type { Conversation, Entry } from "../Conversation.js"
+import { isConflict } from "./record.js"
 import { type AppendWith, journalWrites, type JournalWrite, type JournalWrites } from "../store/together.js"
 
 /** A journal for a runner, which may leave to the run what it writes of the run's calls. */
@@ -120,9 +121,13 @@ export class HeldWrites {
     const turn = this.#turn
     if (turn === undefined || turn.state === "written") return undefined
     const isFirst = turn.state === "held"
-    return Effect.mapError(isFirst ? this.#beginWith(turn, key, tool) : this.#beginAfter(turn, key, tool), (cause) =>
-      cause instanceof JournalError ? cause : new JournalError({ operation: "begin", cause })
-    )
+    const begin = isFirst ? this.#beginWith(turn, key, tool) : this.#beginAfter(turn, key, tool)
+    return Effect.mapError(begin, (cause) => {
+      if (cause instanceof JournalError) return cause
+      // The run goes on from what the other process has recorded, or fails where that is something else.
+      const expected = isConflict(cause) ? "another process has gone on with its conversation" : undefined
+      return new JournalError({ operation: "begin", cause, expected })
+    })
   }
 
   #beginWith(turn: HeldTurn, key: Journal.Key, tool: string): Effect.Effect<Journal.Known, unknown> {

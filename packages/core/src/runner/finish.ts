@@ -13,7 +13,7 @@ import type { Execution } from "./execution.js"
 import { end as writeEnd, land } from "./ledger.js"
 import { count } from "./metrics.js"
 import { end as endSpan } from "./span.js"
-import { isUnrecorded } from "./render.js"
+import { journalErrorOf } from "./render.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
   execution.outcome = outcome
@@ -46,9 +46,14 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   switch (outcome._tag) {
     case "Defect":
       return Effect.suspend(() => {
-        const line = isUnrecorded(outcome)
-          ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
-          : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
+        const unrecorded = journalErrorOf(outcome)
+        if (unrecorded?.expected !== undefined) {
+          return Effect.logInfo(`A call of ${outcome.name} was not run: ${unrecorded.expected}`)
+        }
+        const line =
+          unrecorded !== undefined
+            ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
+            : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
         return hasCauses
           ? outsideTraces(Effect.logError(line, outcome.cause))
           : Effect.logError(`${line}${originOf(outcome.cause)}. ${howToSeeMore}`)

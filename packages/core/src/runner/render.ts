@@ -76,7 +76,7 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "Uncertain":
       return `This call of ${outcome.name} may already have taken effect: it was begun and its end is not known. It was not run again. Check its effect before you repeat it.`
     case "Defect":
-      if (isUnrecorded(outcome)) {
+      if (journalErrorOf(outcome) !== undefined) {
         return `The tool ${outcome.name} was not run: the program could not record the call (reference ${outcome.reference}). You may try again later.`
       }
       return internal(outcome)
@@ -114,6 +114,8 @@ const remark = (note: Note): string | undefined => {
   }
 }
 
-/** A call that the journal could not write down at its beginning, so that it was not run. */
-export const isUnrecorded = ({ cause }: Defect): boolean =>
-  Option.exists(Cause.failureOption(cause), (failure) => failure instanceof JournalError)
+/** Why the journal could not write down a call at its beginning, so that it was not run. */
+export const journalErrorOf = ({ cause }: Defect): JournalError | undefined => {
+  const failure = Option.getOrUndefined(Cause.failureOption(cause))
+  return failure instanceof JournalError ? failure : undefined
+}
