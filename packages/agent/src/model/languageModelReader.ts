@@ -122,7 +122,7 @@ export class ResponseReader {
       model: this.#model,
       parts,
       usage: this.#usage,
-      finish: this.#finish === undefined ? unfinishedReason(parts, isComplete) : finishOf(this.#finish),
+      finish: this.#finish === undefined ? unfinishedReason(parts, isComplete) : finishes[this.#finish],
       nativeFinish: this.#finish,
       native: this.#pieces.flatMap((piece) => piece.native ?? []),
       isComplete
@@ -195,17 +195,13 @@ const anthropicCache = (
 
 const count = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
 
-const finishOf = (reason: Response.FinishReason): Turn.Finish => {
-  switch (reason) {
-    case "tool-calls":
-      return "calls"
-    case "content-filter":
-      return "filter"
-    case "pause":
-      return "paused"
-    case "unknown":
-      return "other"
-    default:
-      return reason
-  }
+const finishes: { readonly [reason in Response.FinishReason]: Turn.Finish } = {
+  stop: "stop",
+  length: "length",
+  error: "error",
+  other: "other",
+  "tool-calls": "calls",
+  "content-filter": "filter",
+  pause: "paused",
+  unknown: "other"
 }

@@ -124,44 +124,29 @@ const fence = (word: string, what: string): string => `<<${word} ${what}>>`
 
 const question = (asked: Question, word: string): ReadonlyArray<Prompt.MessageEncoded> => [
   { role: "system", content: rulesOf(word) },
-  {
-    role: "user",
-    content: [
-      {
-        type: "text",
-        text: [
-          `The name of the file: ${JSON.stringify(asked.file)}`,
-          ...(asked.text === undefined
-            ? ["There is no such file yet."]
-            : [
-                fence(word, "file"),
-                ...toLines(asked.text).lines.map(({ text }) => text),
-                fence(word, "end of the file")
-              ]),
-          "",
-          "The instruction:",
-          asked.instruction
-        ].join("\n")
-      }
-    ]
-  }
+  message("user", [
+    `The name of the file: ${JSON.stringify(asked.file)}`,
+    ...(asked.text === undefined
+      ? ["There is no such file yet."]
+      : [fence(word, "file"), ...toLines(asked.text).lines.map(({ text }) => text), fence(word, "end of the file")]),
+    "",
+    "The instruction:",
+    asked.instruction
+  ])
 ]
+
+const message = (role: "assistant" | "user", lines: ReadonlyArray<string>): Prompt.MessageEncoded => ({
+  role,
+  content: [{ type: "text", text: lines.join("\n") }]
+})
 
 const correction = (answer: string, problems: ReadonlyArray<string>): ReadonlyArray<Prompt.MessageEncoded> => [
   // No provider takes a message without text.
-  { role: "assistant", content: [{ type: "text", text: answer.trim() === "" ? "(no answer)" : answer }] },
-  {
-    role: "user",
-    content: [
-      {
-        type: "text",
-        text: [
-          "Nothing of that was applied, since it does not fit:",
-          ...problems.map((problem) => `- ${problem}`),
-          "",
-          "The file is as it was. Answer again with all blocks, those too that did fit."
-        ].join("\n")
-      }
-    ]
-  }
+  message("assistant", [answer.trim() === "" ? "(no answer)" : answer]),
+  message("user", [
+    "Nothing of that was applied, since it does not fit:",
+    ...problems.map((problem) => `- ${problem}`),
+    "",
+    "The file is as it was. Answer again with all blocks, those too that did fit."
+  ])
 ]

@@ -173,8 +173,13 @@ const isEmpty: Hides = (value, styles) =>
 const isMoved = (styles: ReadonlyMap<string, string>): boolean =>
   ["transform", "transition", "animation", "will-change", "translate"].some((property) => styles.has(property))
 
-const hidesBy: ReadonlyMap<string, Hides> = new Map(
-  Object.entries<Hides>({
+const of = (hides: Hides, properties: string): ReadonlyArray<readonly [string, Hides]> =>
+  properties.split(" ").map((property) => [property, hides])
+
+const hidesBy: ReadonlyMap<string, Hides> = new Map([
+  ...of(isFarAway, "text-indent left right top bottom margin-left margin-top"),
+  ...of(isEmpty, "height width max-height max-width"),
+  ...Object.entries<Hides>({
     display: (value) => value === "none",
     visibility: (value) => value === "hidden" || value === "collapse",
     "content-visibility": (value) => value === "hidden",
@@ -188,19 +193,8 @@ const hidesBy: ReadonlyMap<string, Hides> = new Map(
       value === "transparent" ||
       /^(?:rgb|hsl)a?\(.*[,/]\s*0(?:\.0+)?%?\s*\)$/.test(value) ||
       value === (styles.get("background-color") ?? styles.get("background")),
-    "text-indent": isFarAway,
-    left: isFarAway,
-    right: isFarAway,
-    top: isFarAway,
-    bottom: isFarAway,
-    "margin-left": isFarAway,
-    "margin-top": isFarAway,
     clip: (value) => /^rect\((?:\s*[01](?:px)?[\s,]*){4}\)$/.test(value),
     "clip-path": (value) => /^(?:inset\(\s*(?:[5-9]\d|100)%|circle\(\s*0)/.test(value),
-    height: isEmpty,
-    width: isEmpty,
-    "max-height": isEmpty,
-    "max-width": isEmpty,
     transform: (value) => /scale[xy]?\(\s*0\s*[,)]/.test(value)
   })
-)
+])

@@ -101,12 +101,8 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection) => {
       titles.length === 0
         ? Effect.succeed(new Map())
         : Effect.map(query({ ...entryParameters, titles: titles.join("|") }, Pages), (answer) => {
-            const renamed = new Map(
-              [...(answer.query?.normalized ?? []), ...(answer.query?.redirects ?? [])].map(({ from, to }) => [
-                from,
-                to
-              ])
-            )
+            const { normalized = [], redirects = [] } = answer.query ?? {}
+            const renamed = new Map([...normalized, ...redirects].map(({ from, to }) => [from, to]))
             const final = (title: string): string => {
               // Normalized first, then redirected: two steps, unless redirects lead on.
               let current = title

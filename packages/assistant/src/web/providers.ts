@@ -14,6 +14,8 @@ import { parsePage } from "./dom.js"
 import { sliceText, tidyText } from "./tidy.js"
 import { defaultUserAgent } from "./exchange.js"
 
+type Asking = Omit<ServiceRequest, "request">
+
 type Provider = (query: string, limit: number) => Effect.Effect<ReadonlyArray<Found>, SearchUnavailable>
 
 export const bySettings = (client: HttpClient.HttpClient, settings: Settings): Service => {
@@ -62,7 +64,7 @@ const BraveAnswer = Schema.Struct({
 })
 
 const brave =
-  (asking: Omit<ServiceRequest, "request">, { apiKey, url = "https://api.search.brave.com" }: Keyed) =>
+  (asking: Asking, { apiKey, url = "https://api.search.brave.com" }: Keyed) =>
   (query: string, limit: number) =>
     askJson(
       {
@@ -97,7 +99,7 @@ const SearxngAnswer = Schema.Struct({
 })
 
 const searxng =
-  (asking: Omit<ServiceRequest, "request">, { language, url }: Searxng) =>
+  (asking: Asking, { language, url }: Searxng) =>
   (query: string) =>
     askJson(
       {
@@ -122,7 +124,7 @@ const searxng =
 const TavilyAnswer = Schema.Struct({ results: Results })
 
 const tavily =
-  (asking: Omit<ServiceRequest, "request">, { apiKey, url = "https://api.tavily.com" }: Keyed) =>
+  (asking: Asking, { apiKey, url = "https://api.tavily.com" }: Keyed) =>
   (query: string, limit: number) =>
     askJson(
       {
@@ -138,10 +140,7 @@ const tavily =
 
 /** DuckDuckGo's page without scripts, no API: redirects of its own, advertisements, a puzzle with status 202. */
 const duckDuckGo =
-  (
-    asking: Omit<ServiceRequest, "request">,
-    { url = "https://html.duckduckgo.com", userAgent = defaultUserAgent }: DuckDuckGo
-  ) =>
+  (asking: Asking, { url = "https://html.duckduckgo.com", userAgent = defaultUserAgent }: DuckDuckGo) =>
   (query: string): Effect.Effect<ReadonlyArray<Found>, SearchUnavailable> =>
     ask({
       ...asking,

@@ -29,25 +29,9 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined)
     case "Forbidden":
       return [{ path, expected: "a value that can be checked", received: show(issue.actual) }]
     case "Type":
-      return [
-        {
-          path,
-          expected: describe(issue.ast),
-          received: show(sent === undefined ? issue.actual : sent.value),
-          ...customMessage(issue)
-        }
-      ]
+      return [issueAt(path, issue, sent)]
     case "Refinement":
-      return issue.kind === "From"
-        ? walk(issue.issue, path, sent)
-        : [
-            {
-              path,
-              expected: describe(issue.ast),
-              received: show(sent === undefined ? issue.actual : sent.value),
-              ...customMessage(issue)
-            }
-          ]
+      return issue.kind === "From" ? walk(issue.issue, path, sent) : [issueAt(path, issue, sent)]
     case "Transformation":
       return walk(issue.issue, path, issue.kind === "Encoded" ? sent : (sent ?? { value: issue.actual }))
     case "Composite": {
@@ -83,6 +67,13 @@ export const telling = (
 
 const isUndefined = (issue: ParseResult.ParseIssue | undefined): boolean =>
   issue?._tag === "Type" && issue.ast._tag === "UndefinedKeyword"
+
+const issueAt = (path: Path, issue: ParseResult.Type | ParseResult.Refinement, sent: Sent | undefined): Issue => ({
+  path,
+  expected: describe(issue.ast),
+  received: show(sent === undefined ? issue.actual : sent.value),
+  ...customMessage(issue)
+})
 
 interface Sent {
   readonly value: unknown

@@ -51,16 +51,8 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<st
       return [unknownKey(path, known)]
     case "Missing": {
       const message = `${JSON.stringify(path.at(-1))} is missing; expected ${expectationOf(issue.ast.type)}`
-      return [
-        {
-          severity: "error",
-          rule: "missing-key",
-          message,
-          expectation: message,
-          path: path.slice(0, -1),
-          isOfKey: false
-        }
-      ]
+      const place = { path: path.slice(0, -1), isOfKey: false }
+      return [{ severity: "error", rule: "missing-key", message, expectation: message, ...place }]
     }
     case "Type":
     case "Forbidden":
@@ -100,23 +92,13 @@ const subject = (path: Path): string => (path.length === 0 ? "This" : Issue.path
 const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
   const key = String(path.at(-1))
   const nearest = NearestNames.nearest(key, known)
-  const advice =
-    nearest === undefined
-      ? `the keys here are ${known.join(", ")}`
-      : `did you mean ${JSON.stringify(nearest)}? The keys here are ${known.join(", ")}`
-  // Without it the model would see, and set, what was to be hidden from it.
-  if (nearest === "context") {
-    const message = `The key ${Issue.show(key)} means nothing here; ${advice}`
-    return { severity: "error", rule: "unknown-key", message, expectation: message, path, isOfKey: true }
-  }
-  return {
-    severity: "warning",
-    rule: "unknown-key",
-    message: `The key ${Issue.show(key)} means nothing here and is ignored; ${advice}`,
-    expectation: `The key ${Issue.show(key)} means nothing here; ${advice}`,
-    path,
-    isOfKey: true
-  }
+  const keys = `keys here are ${known.join(", ")}`
+  const advice = nearest === undefined ? `the ${keys}` : `did you mean ${JSON.stringify(nearest)}? The ${keys}`
+  const about = `The key ${Issue.show(key)} means nothing here`
+  // Without `context` the model would see, and set, what was to be hidden from it.
+  const severity = nearest === "context" ? "error" : "warning"
+  const message = `${about}${severity === "error" ? "" : " and is ignored"}; ${advice}`
+  return { severity, rule: "unknown-key", message, expectation: `${about}; ${advice}`, path, isOfKey: true }
 }
 
 const appended = (path: Path, more: ParseResult.Path): Path => {

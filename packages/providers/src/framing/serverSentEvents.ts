@@ -4,26 +4,17 @@ import type { Frame, Framer } from "./frame.js"
 
 export const serverSentEvents = (): Framer => {
   const decoder = new TextDecoder()
-  let frames: Array<Frame> = []
-  const parser = createParser({
-    onEvent: ({ data, event }) => {
-      frames.push({ event, data, isError: false })
-    }
-  })
-  const taken = (): ReadonlyArray<Frame> => {
-    const given = frames
-    frames = []
-    return given
-  }
+  const frames: Array<Frame> = []
+  const parser = createParser({ onEvent: ({ data, event }) => void frames.push({ event, data, isError: false }) })
   return {
     push: (bytes) => {
       parser.feed(decoder.decode(bytes, { stream: true }))
-      return taken()
+      return frames.splice(0)
     },
     end: () => {
       // Some servers leave out the blank line after the last event.
       parser.feed(`${decoder.decode()}\n\n`)
-      return taken()
+      return frames.splice(0)
     }
   }
 }

@@ -70,10 +70,11 @@ const valueOf = (node: Node, reading: Reading, budget: Budget, depth: number): V
     case "binary_operator": {
       const left = inner(node.childForFieldName("left"))
       const right = inner(node.childForFieldName("right"))
-      const operator = node.childForFieldName("operator")?.text
-      if (typeof left === "bigint" && typeof right === "bigint") return ofIntegers(operator, left, right)
+      const operator = node.childForFieldName("operator")?.text ?? ""
+      if (typeof left === "bigint" && typeof right === "bigint") return ofIntegers.get(operator)?.(left, right)
       if (typeof left === "string" || typeof right === "string") return ofTexts(operator, left, right)
-      return left === undefined || right === undefined ? undefined : ofFloats(operator, Number(left), Number(right))
+      if (left === undefined || right === undefined) return undefined
+      return ofFloats.get(operator)?.(Number(left), Number(right))
     }
     default:
       return undefined
@@ -86,36 +87,26 @@ const signed = (operator: string | undefined, value: Value | undefined): Value |
   return operator === "-" ? 0 - value : value
 }
 
-const ofIntegers = (operator: string | undefined, left: bigint, right: bigint): Value | undefined => {
-  switch (operator) {
-    case "+":
-      return left + right
-    case "-":
-      return left - right
-    case "*":
-      return isTooLarge(left) || isTooLarge(right) ? undefined : left * right
-    case "//":
-      return right === 0n ? undefined : floorOf(left, right)
-    case "%":
-      return right === 0n ? undefined : left - right * floorOf(left, right)
-    case "/":
-      return right === 0n ? undefined : Number(left) / Number(right)
-    case "**":
-      return right < 0n || right > mostBits || left > 1n << 64n || left < -(1n << 64n) ? undefined : left ** right
-    case "<<":
-      return right < 0n || right > mostBits || isTooLarge(left) ? undefined : left << right
-    case ">>":
-      return right < 0n ? undefined : left >> right
-    case "|":
-      return left | right
-    case "&":
-      return left & right
-    case "^":
-      return left ^ right
-    default:
-      return undefined
-  }
-}
+type Operate<Operand> = (left: Operand, right: Operand) => Value | undefined
+
+/** By the operator. Nothing where it is an error, or too large to be computed. */
+const ofIntegers: ReadonlyMap<string, Operate<bigint>> = new Map(
+  Object.entries<Operate<bigint>>({
+    "+": (left, right) => left + right,
+    "-": (left, right) => left - right,
+    "*": (left, right) => (isTooLarge(left) || isTooLarge(right) ? undefined : left * right),
+    "//": (left, right) => (right === 0n ? undefined : floorOf(left, right)),
+    "%": (left, right) => (right === 0n ? undefined : left - right * floorOf(left, right)),
+    "/": (left, right) => (right === 0n ? undefined : Number(left) / Number(right)),
+    "**": (left, right) =>
+      right < 0n || right > mostBits || left > 1n << 64n || left < -(1n << 64n) ? undefined : left ** right,
+    "<<": (left, right) => (right < 0n || right > mostBits || isTooLarge(left) ? undefined : left << right),
+    ">>": (left, right) => (right < 0n ? undefined : left >> right),
+    "|": (left, right) => left | right,
+    "&": (left, right) => left & right,
+    "^": (left, right) => left ^ right
+  })
+)
 
 /** Beyond what a power can come to; constants that multiply one another would fill the memory. */
 const largest = 1n << (65n * mostBits)
@@ -127,26 +118,16 @@ const floorOf = (left: bigint, right: bigint): bigint => {
   return left % right !== 0n && left < 0n !== right < 0n ? quotient - 1n : quotient
 }
 
-const ofFloats = (operator: string | undefined, left: number, right: number): number | undefined => {
-  switch (operator) {
-    case "+":
-      return left + right
-    case "-":
-      return left - right
-    case "*":
-      return left * right
-    case "/":
-      return right === 0 ? undefined : left / right
-    default:
-      return undefined
-  }
-}
+const ofFloats: ReadonlyMap<string, Operate<number>> = new Map(
+  Object.entries<Operate<number>>({
+    "+": (left, right) => left + right,
+    "-": (left, right) => left - right,
+    "*": (left, right) => left * right,
+    "/": (left, right) => (right === 0 ? undefined : left / right)
+  })
+)
 
-const ofTexts = (
-  operator: string | undefined,
-  left: Value | undefined,
-  right: Value | undefined
-): string | undefined => {
+const ofTexts = (operator: string, left: Value | undefined, right: Value | undefined): string | undefined => {
   if (operator === "+" && typeof left === "string" && typeof right === "string") {
     return left.length + right.length > longest ? undefined : left + right
   }
