@@ -128,7 +128,16 @@ const app = await Application.bootstrap({
   logLevel: "Warn"
 })
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
-  for (const child of project.children ?? []) child.name = specifierOf(child.name)
+  for (const module of project.children ?? []) {
+    module.name = specifierOf(module.name)
+    // A schema's comment is that of the type of its name, too.
+    const { children = [] } = module
+    for (const child of children) {
+      child.comment ??= children
+        .find(({ comment, name }) => name === child.name && comment !== undefined)
+        ?.comment?.clone()
+    }
+  }
 })
 
 rmSync(output, { recursive: true, force: true })

@@ -15,12 +15,6 @@ export const Request = Schema.Struct({
   fileName: Schema.String,
   instruction: Schema.String
 })
-
-/**
- * What is asked for.
- *
- * @category models
- */
 export type Request = typeof Request.Type
 
 /**
@@ -42,12 +36,6 @@ export const Edit = Schema.Struct({
   /** How many answers of the language model it took. */
   attempts: Schema.Int
 })
-
-/**
- * What an edit has done.
- *
- * @category models
- */
 export type Edit = typeof Edit.Type
 
 /**

@@ -167,12 +167,6 @@ export const EditFailure = Schema.Union(
   CodingModelFailed,
   PreviewGone
 )
-
-/**
- * Every way in which an edit can fail.
- *
- * @category errors
- */
 export type EditFailure = typeof EditFailure.Type
 
 /**

@@ -7,12 +7,6 @@ import * as Schema from "effect/Schema"
  * @category models
  */
 export const UserId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/UserId"))
-
-/**
- * Who the user is.
- *
- * @category models
- */
 export type UserId = typeof UserId.Type
 
 /**
@@ -21,12 +15,6 @@ export type UserId = typeof UserId.Type
  * @category models
  */
 export const ConversationId = Schema.NonEmptyString.pipe(Schema.brand("@wield/assistant/ConversationId"))
-
-/**
- * Which conversation is going on.
- *
- * @category models
- */
 export type ConversationId = typeof ConversationId.Type
 
 /**

@@ -168,12 +168,6 @@ export class PastEnd extends Schema.TaggedError<PastEnd>("@wield/assistant/PastE
  * @category errors
  */
 export const PageError = Schema.Union(UnusableUrl, PageUnavailable, NotReadable, Refused, TooLarge, TimedOut, PastEnd)
-
-/**
- * How reading a page can fail.
- *
- * @category errors
- */
 export type PageError = typeof PageError.Type
 
 /**

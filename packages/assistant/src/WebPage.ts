@@ -30,12 +30,6 @@ export const Page = Schema.Struct({
   /** Where to read on; absent at the end. */
   nextStart: Schema.optional(Schema.Int)
 })
-
-/**
- * A page, or a part of it.
- *
- * @category models
- */
 export interface Page extends Schema.Schema.Type<typeof Page> {}
 
 /**

@@ -31,12 +31,6 @@ export const SearchResult = Schema.Struct({
   /** A sentence or two of the page, at most 300 characters, where the engine gives them. */
   snippet: Schema.optional(Schema.String)
 })
-
-/**
- * A page that was found.
- *
- * @category models
- */
 export interface SearchResult extends Schema.Schema.Type<typeof SearchResult> {}
 
 /**
@@ -49,12 +43,6 @@ export const Results = Schema.Struct({
   /** The best first; at least one. */
   results: Schema.Array(SearchResult)
 })
-
-/**
- * What a search found, and who was asked.
- *
- * @category models
- */
 export interface Results extends Schema.Schema.Type<typeof Results> {}
 
 /**

@@ -43,12 +43,6 @@ export const Source = Schema.Struct({
   /** Whether the page says more; `get_website_from_url` reads it. */
   isTruncated: Schema.Boolean
 })
-
-/**
- * A page that was read for research.
- *
- * @category models
- */
 export interface Source extends Schema.Schema.Type<typeof Source> {}
 
 /**
@@ -65,12 +59,6 @@ export const Research = Schema.Struct({
   /** Whether as many sources were read as were wanted, in time. */
   isComplete: Schema.Boolean
 })
-
-/**
- * What several pages say of a topic.
- *
- * @category models
- */
 export interface Research extends Schema.Schema.Type<typeof Research> {}
 
 /**

@@ -25,12 +25,6 @@ export const Article = Schema.Struct({
   /** Other articles that the topic may mean, at most 10; absent where it has one meaning. */
   otherMeanings: Schema.optional(Schema.Array(Schema.String))
 })
-
-/**
- * What an article says before its first heading.
- *
- * @category models
- */
 export interface Article extends Schema.Schema.Type<typeof Article> {}
 
 /**

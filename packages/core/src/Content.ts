@@ -9,12 +9,6 @@ import * as Schema from "effect/Schema"
  * @category models
  */
 export const Text = Schema.TaggedStruct("Text", { text: Schema.String })
-
-/**
- * Plain text.
- *
- * @category models
- */
 export interface Text extends Schema.Schema.Type<typeof Text> {}
 
 /**
@@ -23,12 +17,6 @@ export interface Text extends Schema.Schema.Type<typeof Text> {}
  * @category models
  */
 export const JsonValue = Schema.TaggedStruct("JsonValue", { value: Schema.Unknown })
-
-/**
- * A JSON value.
- *
- * @category models
- */
 export interface JsonValue extends Schema.Schema.Type<typeof JsonValue> {}
 
 /**
@@ -40,12 +28,6 @@ export const Source = Schema.Union(
   Schema.TaggedStruct("Base64", { data: Schema.String }),
   Schema.TaggedStruct("Url", { url: Schema.String })
 )
-
-/**
- * The bytes of an image or file.
- *
- * @category models
- */
 export type Source = typeof Source.Type
 
 /**
@@ -75,12 +57,6 @@ export class File extends Schema.TaggedClass<File>("@wield/core/Content/File")("
  * @category models
  */
 export const Part = Schema.Union(Text, JsonValue, Image, File)
-
-/**
- * One part of a result.
- *
- * @category models
- */
 export type Part = typeof Part.Type
 
 /** The annotation by which the runner knows a success that is already content. */

@@ -26,12 +26,6 @@ export const SchemaMistake = Schema.Literal(
   "TooLarge",
   "Unsupported"
 )
-
-/**
- * What kind of mistake it is.
- *
- * @category models
- */
 export type SchemaMistake = typeof SchemaMistake.Type
 
 /**
