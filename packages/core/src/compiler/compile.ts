@@ -6,8 +6,7 @@
 import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import { type Direction, type Emit, Emitter, emitInterpreted, type Excess } from "./Emitter.js"
-import { emitStruct } from "./struct.js"
-import { emitStructTransformation, isStructTransformation } from "./structTransformation.js"
+import { emitStruct, emitStructTransformation, isStructTransformation } from "./struct.js"
 import { emitUnion } from "./union.js"
 
 /** The converted value, or `failed` where only the interpreter can tell. */
