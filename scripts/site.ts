@@ -133,9 +133,8 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     // A schema's comment is that of the type of its name, too.
     const { children = [] } = module
     for (const child of children) {
-      child.comment ??= children
-        .find(({ comment, name }) => name === child.name && comment !== undefined)
-        ?.comment?.clone()
+      const shared = children.find(({ comment, name }) => name === child.name && comment !== undefined)?.comment
+      if (shared !== undefined) child.comment ??= shared.clone()
     }
   }
 })

@@ -199,7 +199,9 @@ const readAnswer = Schema.decodeUnknown(Answer)
  *
  * @category answers
  */
-export const approve = (request: DeferredCall): Answer => ({ request, response: Response.approve })
+export const approve = (request: DeferredCall): Answer => answer(request, Response.approve)
+
+const answer = (request: DeferredCall, response: Answer["response"]): Answer => ({ request, response })
 
 /**
  * The call may run, with these visible arguments in place of the model's. They
@@ -207,20 +209,15 @@ export const approve = (request: DeferredCall): Answer => ({ request, response: 
  *
  * @category answers
  */
-export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answer => ({
-  request,
-  response: Response.approveWith(args)
-})
+export const approveWith = (request: DeferredCall, args: Json.JsonObject): Answer =>
+  answer(request, Response.approveWith(args))
 
 /**
  * The call may not run; the model reads the reason.
  *
  * @category answers
  */
-export const deny = (request: DeferredCall, reason: string): Answer => ({
-  request,
-  response: Response.deny(reason)
-})
+export const deny = (request: DeferredCall, reason: string): Answer => answer(request, Response.deny(reason))
 
 /**
  * The client executed the call; the value is encoded, as the tool's success
@@ -228,10 +225,7 @@ export const deny = (request: DeferredCall, reason: string): Answer => ({
  *
  * @category answers
  */
-export const result = (request: DeferredCall, encoded: unknown): Answer => ({
-  request,
-  response: Response.result(encoded)
-})
+export const result = (request: DeferredCall, encoded: unknown): Answer => answer(request, Response.result(encoded))
 
 /**
  * The client could not execute the call; the failure is encoded, as the tool's
@@ -239,10 +233,7 @@ export const result = (request: DeferredCall, encoded: unknown): Answer => ({
  *
  * @category answers
  */
-export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
-  request,
-  response: Response.failure(encoded)
-})
+export const failure = (request: DeferredCall, encoded: unknown): Answer => answer(request, Response.failure(encoded))
 
 /**
  * The reply to what the call's handler asks. It has to fit `input.accepts`, a
@@ -250,10 +241,7 @@ export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
  *
  * @category answers
  */
-export const reply = (request: DeferredCall, value: Json.Json): Answer => ({
-  request,
-  response: Response.reply(value)
-})
+export const reply = (request: DeferredCall, value: Json.Json): Answer => answer(request, Response.reply(value))
 
 /**
  * The request with its signature, over everything else that it has. Signed

@@ -13,6 +13,7 @@ import type * as FastCheck from "effect/FastCheck"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { definitions } from "./laws/definitions.js"
 import { hiddenFields } from "./laws/hiddenFields.js"
 import { invalidArguments, validArguments } from "./laws/arguments.js"
@@ -20,32 +21,11 @@ import { interruption, oneOutcome } from "./laws/runs.js"
 import { type Subject, subjectOf } from "./laws/subject.js"
 
 /**
- * The names of all laws.
- *
- * @category models
- */
-export const names = [
-  "valid-arguments",
-  "invalid-arguments",
-  "definitions",
-  "hidden-fields",
-  "one-outcome",
-  "interruption"
-] as const
-
-/**
- * The name of a law.
- *
- * @category models
- */
-export type Name = (typeof names)[number]
-
-/**
  * Each law as a sentence about the toolset.
  *
  * @category models
  */
-export const sentences: { readonly [Law in Name]: string } = {
+export const sentences = {
   "valid-arguments": "every valid input gives an outcome that can be encoded",
   "invalid-arguments": "no invalid or broken input runs a handler, and each ends as InvalidArguments",
   definitions: "the definitions survive every wire format, apart from reported losses",
@@ -53,6 +33,20 @@ export const sentences: { readonly [Law in Name]: string } = {
   "one-outcome": "each call has one outcome, in the order of the calls",
   interruption: "an interrupted run interrupts its handlers"
 }
+
+/**
+ * The name of a law.
+ *
+ * @category models
+ */
+export type Name = keyof typeof sentences
+
+/**
+ * The names of all laws.
+ *
+ * @category models
+ */
+export const names: ReadonlyArray<Name> = Struct.keys(sentences)
 
 /**
  * The options that do not depend on the tools.

@@ -10,7 +10,6 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
@@ -299,24 +298,16 @@ const writeSlots = (
 
 const isMode = (text: string): text is Mode => text === "replay" || text === "record" || text === "auto"
 
-/**
- * The variable overrides the test's mode. Continuous integration never records.
- */
+const variable = Config.mapOrFail(Config.nonEmptyString("WIELD_RECORD"), (text) =>
+  isMode(text)
+    ? Either.right(text)
+    : Either.left(ConfigError.InvalidData([], `expected replay, record or auto, received ${JSON.stringify(text)}`))
+)
+
+/** The variable overrides the test's mode. Continuous integration never records. */
 const modeOf = (stated: Mode | undefined): Effect.Effect<Mode, ConfigError.ConfigError> =>
   Effect.gen(function* () {
-    const variable = yield* Config.option(Config.nonEmptyString("WIELD_RECORD"))
-    const asked = yield* Option.match(variable, {
-      onNone: () => Either.right(stated ?? "replay"),
-      onSome: (text) =>
-        isMode(text)
-          ? Either.right(text)
-          : Either.left(
-              ConfigError.InvalidData(
-                ["WIELD_RECORD"],
-                `expected replay, record or auto, received ${JSON.stringify(text)}`
-              )
-            )
-    })
+    const asked = yield* Config.withDefault(variable, stated ?? "replay")
     const ci = yield* Config.withDefault(Config.string("CI"), "")
     return ["", "0", "false"].includes(ci.toLowerCase()) ? asked : "replay"
   })

@@ -1,10 +1,9 @@
 /** The readable text of HTML, as Markdown. */
 import { Readability } from "@mozilla/readability"
 import * as Option from "effect/Option"
-import { decodeBytes } from "./charset.js"
+import { decodeBytes, sliceText, tidyText } from "./tidy.js"
 import { documentOf, markdownOf } from "./dom.js"
 import { type Piece, reduceHtml } from "./reduced.js"
-import { sliceText, tidyText } from "./tidy.js"
 
 export interface Reading {
   readonly title: string | null

@@ -13,8 +13,7 @@ import { makeReader, type Reader } from "../reader/reader.js"
 import { type PageError, PageUnavailable, PastEnd, Refused, TimedOut, TooLarge, NotReadable } from "../WebError.js"
 import type { Service, Settings } from "../WebPage.js"
 import { brief, defaultUserAgent, fetchReply, type Reply, targetOf } from "./exchange.js"
-import { sliceText, startAt, tidyText } from "./tidy.js"
-import { decodeBytes } from "./charset.js"
+import { sliceText, startAt, tidyText, decodeBytes } from "./tidy.js"
 
 export const makePages = (
   client: HttpClient.HttpClient,

@@ -3,7 +3,7 @@ import { basename } from "node:path"
 import { isExportable } from "../process/environment.js"
 import type { ProgramCall } from "../worker/Program.js"
 import type { Binding, BoundParameter, BoundVariable } from "./Binding.js"
-import type { Field } from "./message.js"
+import type { Field } from "./program.js"
 import * as Json from "@wield/core/Json"
 import * as Chunks from "effect/Array"
 

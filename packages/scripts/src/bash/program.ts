@@ -6,7 +6,6 @@ import type { ScriptFunction } from "../Script.js"
 import type { Binding } from "./Binding.js"
 import { unbuild } from "./built.js"
 import { callFields } from "./callFields.js"
-import { encodeMessage } from "./message.js"
 import type { Program, ProgramCall, ProgramOptions } from "../worker/Program.js"
 
 // The program is evaluated rather than run: BASH_SOURCE then names nothing but the script.
@@ -82,4 +81,38 @@ const faultOfMap = (value: Json.Json | undefined): string | undefined => {
     if (fault !== undefined) return fault
   }
   return undefined
+}
+
+/** A field that repeats another one: `prefix`, and what stands in `field` after its first `cut` bytes. */
+interface Repetition {
+  readonly field: number
+  readonly cut: number
+  readonly prefix: string
+}
+
+export type Field = string | Repetition
+
+// What word splitting hands on as it is in every locale; longer fields are read on their own.
+const isInline = (field: string): boolean => field.length <= 4096 && /^[ -~\t\n]*$/.test(field)
+
+const encodeMessage = (fields: ReadonlyArray<Field>): Uint8Array => {
+  const apart: Array<string> = []
+  const contents: Array<Uint8Array> = []
+  const inline: Array<string> = []
+  fields.forEach((field, position) => {
+    const index = position + 1
+    if (typeof field !== "string") {
+      apart.push(`${index} =${field.field + 1} ${field.cut} ${field.prefix}`)
+      inline.push("")
+    } else if (isInline(field)) {
+      inline.push(field)
+    } else {
+      const content = Buffer.from(field, "utf8")
+      apart.push(`${index} ${content.length}`)
+      contents.push(content)
+      inline.push("")
+    }
+  })
+  const message = Buffer.from([apart.join("\x1d"), ...inline, ""].join("\x1e"), "latin1")
+  return Buffer.concat([Buffer.from(String(message.length).padStart(10, "0")), message, ...contents])
 }

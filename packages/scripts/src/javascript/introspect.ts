@@ -7,11 +7,10 @@ import { stemOf, toolNameOf } from "../folder/languages.js"
 import { fileError, Report } from "../folder/problem.js"
 import type { ScriptFunction } from "../Script.js"
 import type { Introspected, Source } from "../syntax/Source.js"
-import { declarationsOf } from "./declarations.js"
+import { declarationsOf, at, parse, placeAt, placeOf, type Reading } from "./reading.js"
 import { type Export, type ExportedFunction, exportsOf } from "./exports.js"
 import { documentationOf } from "./jsdoc.js"
 import { moduleKindOfSyntax } from "./moduleKind.js"
-import { at, parse, placeAt, placeOf, type Reading } from "./reading.js"
 import { signatureOf } from "./signature.js"
 
 /** Reads both languages, by the file's extension. Loading this module loads the compiler, which takes some 200 ms. */

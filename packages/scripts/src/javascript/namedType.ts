@@ -1,11 +1,10 @@
 /** Types by their names: of the file, of the language, or not to be known. */
 import ts from "typescript"
 import { enumMembers } from "./constants.js"
-import type { Declaration } from "./declarations.js"
+import { type Declaration, at } from "./reading.js"
 import { documentationOf, documentedValues, textOfTag } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger } from "./keywords.js"
 import { documentedObject, membersType } from "./objectType.js"
-import { at } from "./reading.js"
 import {
   makeUnknown,
   mostInline,

@@ -12,10 +12,10 @@ import {
   assignmentsOf,
   classArgument,
   type ClassKind,
-  localBasesOf
+  localBasesOf,
+  membersOf
 } from "./classKind.js"
 import { docstringOf, documentationOf, textOf } from "./docstring.js"
-import { membersOf } from "./enumeration.js"
 import type { Binding } from "./module.js"
 import { argumentsOf, calledName, outsideNameOf, partsOf } from "./qualifiedName.js"
 import { about, namedType, type Reading, unknownType } from "./reading.js"
