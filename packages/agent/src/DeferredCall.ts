@@ -134,29 +134,23 @@ export type Encoded = typeof DeferredCallJson.Encoded
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Tool, Toolkit } from "@effect/ai"
  * import { Agent, DeferredCall } from "@wield/agent"
  * import { Approval, Toolset } from "@wield/core"
  * import { ScriptedModel } from "@wield/testing"
  * import { Effect, Schema } from "effect"
  *
- * class Bank extends Toolkit.make(Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })) {}
- * const BankLive = Bank.toLayer({ pay: ({ amount }) => Effect.succeed(`paid ${amount}`) })
  * const json = Schema.parseJson(Schema.Array(DeferredCall.DeferredCall))
- *
  * const program = Effect.gen(function* () {
- *   const model = yield* ScriptedModel.make([ScriptedModel.call("pay", { amount: 5 }), ScriptedModel.text("Paid.")])
- *   const toolset = yield* Toolset.fromToolkit(Bank)
+ *   const model = yield* ScriptedModel.make([ScriptedModel.call("pay"), ScriptedModel.text("Paid.")])
+ *   const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.succeed("paid") }])
  *   const agent = yield* Agent.make({ model, toolset, policy: { approval: () => Approval.ask("it costs") } })
  *   const paused = yield* Agent.run(agent, "Pay 5.")
  *   if (paused._tag !== "Paused") return paused.text
- *
  *   const stored = yield* Schema.encode(json)(paused.requests)
- *   const requests = yield* Schema.decode(json)(stored)
- *   const answers = requests.map((request) => DeferredCall.approve(request))
+ *   const answers = (yield* Schema.decode(json)(stored)).map(DeferredCall.approve)
  *   return (yield* Agent.run(agent, { conversation: paused.conversation, answers })).text
  * })
- * Effect.runPromise(Effect.provide(program, BankLive)).then((text) => assert.strictEqual(text, "Paid."))
+ * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Paid."))
  * ```
  *
  * @category schemas

@@ -91,16 +91,13 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scr
   standardError: Schema.String
 }) {
   override get message(): string {
-    switch (this.limit) {
-      case "time":
-        return `${this.tool} took longer than ${this.allowed} ms and was stopped`
-      case "output":
-        return `${this.tool} ${tooMuch(this.written, sizeOf(this.allowed))} and was stopped; ask it for less at once`
-      case "processes":
-        return `${this.tool} started more than ${this.allowed} processes and was stopped`
-      case "memory":
-        return `${this.tool} used more than ${sizeOf(this.allowed)} of memory and was stopped`
-    }
+    const what = {
+      time: `took longer than ${this.allowed} ms`,
+      output: tooMuch(this.written, sizeOf(this.allowed)),
+      processes: `started more than ${this.allowed} processes`,
+      memory: `used more than ${sizeOf(this.allowed)} of memory`
+    }[this.limit]
+    return `${this.tool} ${what} and was stopped${this.limit === "output" ? "; ask it for less at once" : ""}`
   }
 }
 

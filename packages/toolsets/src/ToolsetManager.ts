@@ -350,10 +350,7 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
- *   const all = yield* Toolset.dynamic([
- *     { name: "web_search", execute: () => Effect.succeed("found") },
- *     { name: "save_memory", execute: () => Effect.succeed("saved") }
- *   ])
+ *   const all = yield* Toolset.dynamic([{ name: "save_memory", execute: () => Effect.succeed("saved") }])
  *   const manager = yield* ToolsetManager.make({ toolset: all, modules: new Map([["memory", ["save_memory"]]]) })
  *   const runner = yield* ToolRunner.make(manager.toolset)
  *   const chat = runner.forRun({ context: { conversation: "chat 1" } })

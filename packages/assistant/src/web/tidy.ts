@@ -1,4 +1,4 @@
-/** The text of pages: from their bytes, without what is no word, and in parts. */
+/** The text of pages: how it is decoded, tidied and cut. */
 import * as Option from "effect/Option" /** Text as a model gets it: without what cannot be seen, and without runs of blanks. */
 export const tidyText = (text: string): string =>
   text

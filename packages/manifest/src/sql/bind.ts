@@ -83,12 +83,11 @@ const scalar = (value: unknown): Value => {
     case "number":
       return Number.isSafeInteger(value) ? BigInt(value) : value
     case "bigint":
+    case "string":
       return value
     case "boolean":
       // libsql ends the process at a boolean.
       return BigInt(value)
-    case "string":
-      return value
     default:
       return value === null || value === undefined ? null : JSON.stringify(value)
   }

@@ -6,15 +6,11 @@ import type { Node, Property } from "./Node.js"
 export const typeOf = (node: Node): Doc => {
   switch (node._tag) {
     case "Unknown":
-      return "unknown"
     case "Never":
-      return "never"
     case "Null":
-      return "null"
     case "Boolean":
-      return "boolean"
     case "String":
-      return "string"
+      return node._tag.toLowerCase()
     case "Number":
     case "Int":
       return "number"

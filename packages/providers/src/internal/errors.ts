@@ -94,21 +94,18 @@ const kindOfCodes = ({ codes }: ErrorTable, known: ReadonlyArray<string>): Error
 /** An error without a status came within a stream whose request was fine. */
 const kindOfStatus = ({ statuses }: ErrorTable, status: number | undefined): ErrorKind => {
   if (status === undefined) return "unavailable"
-  if (statuses !== undefined && Object.hasOwn(statuses, status)) return statuses[status] ?? "unavailable"
-  switch (status) {
-    case 401:
-    case 403:
-      return "credentials"
-    case 402:
-      return "quota"
-    case 429:
-      return "rate"
-    case 408:
-    case 409:
-    case 425:
-      return "unavailable"
-  }
-  return status >= 400 && status < 500 ? "request" : "unavailable"
+  const kind = statuses?.[status] ?? usualStatuses[status]
+  return kind ?? (status >= 400 && status < 500 ? "request" : "unavailable")
+}
+
+const usualStatuses: { readonly [status: number]: ErrorKind | undefined } = {
+  401: "credentials",
+  402: "quota",
+  403: "credentials",
+  408: "unavailable",
+  409: "unavailable",
+  425: "unavailable",
+  429: "rate"
 }
 
 /** An error's words, or the beginning of a body that has none. */

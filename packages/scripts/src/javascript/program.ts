@@ -74,7 +74,6 @@ const interpreterOf = (command: string, flags: ReadonlyArray<string>) => {
     // A starter with its own loader takes descriptor 3, which Wield needs.
     case "tsx":
     case "ts-node":
-      return { command: process.execPath, arguments: [], isNode: true }
     case "npx":
       return { command: process.execPath, arguments: [], isNode: true }
     case "bun":
