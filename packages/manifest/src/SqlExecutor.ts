@@ -20,7 +20,7 @@ import type { ApiEntry } from "./ManifestEntry.js"
 import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
 import { type Target, targetOf } from "./sql/connection.js"
-import type { Answer, Call, Driver, Limits } from "./sql/Driver.js"
+import { type Answer, type Call, type Driver, type Limits, inTransaction } from "./sql/Driver.js"
 import { failureOf, refusal, timedOut } from "./sql/failure.js"
 import { postgres } from "./sql/postgres.js"
 import { parse } from "./sql/Statement.js"
@@ -29,7 +29,6 @@ import * as Redacted from "effect/Redacted"
 import type { Connection } from "@effect/sql/SqlConnection"
 import * as Predicate from "effect/Predicate"
 import { ofUnknown, result } from "./sql/cell.js"
-import { inTransaction } from "./sql/transaction.js"
 
 /**
  * Limits of each call, where its entry has none of its own.

@@ -2,7 +2,6 @@
 import type * as FileSystem from "@effect/platform/FileSystem"
 import type * as Path from "@effect/platform/Path"
 import type { Json } from "@wield/core"
-import type * as Toolset from "@wield/core/Toolset"
 import type { Problem } from "@wield/core/Problem"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,6 +16,7 @@ import { reader, type Running } from "./function-file/read.js"
 import { type FunctionFile, type ToolOptions, toTools } from "./FunctionFile.js"
 import type { UnreadableScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
+import type { FolderToolset, LiveToolset as LiveScripts } from "./ScriptFolder.js"
 
 /**
  * The function files of some folders. No two of their modules, and no two of
@@ -70,29 +70,18 @@ export interface LiveOptions {
   readonly interval?: Duration.DurationInput | undefined
 }
 
-/**
- * The tools of folders, and what is wrong with files that are left out.
- *
- * @category models
- */
-export interface FolderToolset extends Toolset.DynamicToolset {
-  readonly problems: ReadonlyArray<Problem>
-}
+export type { FolderToolset }
 
 /**
  * The tools of folders as they are now.
  *
  * @category models
  */
-export interface LiveToolset extends Toolset.Toolset<Toolset.DynamicTools> {
+export interface LiveToolset extends Omit<LiveScripts, "folder"> {
   /** What is in use now, with what is wrong; its `changes` begin with what is. */
   readonly folder: Subscribable.Subscribable<FunctionFolder>
-  /** What is wrong now; its `changes` begin with what is. */
-  readonly problems: Subscribable.Subscribable<ReadonlyArray<Problem>>
   /** The functions of each module now, as a `ToolsetManager` takes them. */
   readonly modules: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
-  /** Looks at once. */
-  readonly reload: Effect.Effect<void>
 }
 
 /**

@@ -89,7 +89,7 @@ export interface LiveOptions extends LoadOptions, ToolsetOptions {
 }
 
 /**
- * The tools of a folder, and what is wrong with files that are not tools.
+ * The tools of a folder or several, and what is wrong with files that give none.
  *
  * @category models
  */

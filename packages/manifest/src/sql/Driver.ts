@@ -1,9 +1,14 @@
-/** What runs bound statements: one for each kind of database. */
-import type * as Effect from "effect/Effect"
+/** What runs bound statements, one for each kind of database, and how one runs in a transaction of its own. */
+import * as Effect from "effect/Effect"
+import type { SqlClient } from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import type { SqlError } from "@effect/sql/SqlError"
+import * as Duration from "effect/Duration"
 import type { QueryFailed } from "../ExecutionError.js"
 import type { Bound } from "./bind.js"
 import type { Kind } from "./Statement.js"
 import type { Dialect } from "./tokenize.js"
+import { failureOf, timedOut } from "./failure.js"
 
 export interface Limits {
   /** Milliseconds. */
@@ -32,3 +37,47 @@ export interface Driver {
   readonly dialect: Dialect
   readonly run: (call: Call) => Effect.Effect<Answer, QueryFailed>
 }
+
+/**
+ * A connection for one statement, in a transaction of its own. Not by `withTransaction`: all clients share its tag, so
+ * a statement would be sent to whatever database the caller has a transaction on.
+ */
+export const inTransaction = ({
+  begin,
+  call: { bound, isWriting, limits },
+  client,
+  use
+}: {
+  readonly client: SqlClient
+  readonly call: Call
+  /** Gets the milliseconds that are left. */
+  readonly begin: (connection: Connection, timeout: number) => Effect.Effect<unknown, SqlError>
+  readonly use: (connection: Connection) => Effect.Effect<Answer, SqlError>
+}): Effect.Effect<Answer, QueryFailed> => {
+  const within = (timeout: number) =>
+    Effect.timeoutFail({ duration: timeout, onTimeout: () => timedOut(limits.timeout) })
+  const failed = Effect.mapError((error: SqlError) => failureOf(error, bound.values))
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const [waited, connection] = yield* reserved(client).pipe(failed, within(limits.timeout), Effect.timed)
+      const left = Math.max(1, Math.ceil(limits.timeout - Duration.toMillis(waited)))
+      const end = (text: string) => connection.executeUnprepared(text, [], undefined)
+      return yield* Effect.uninterruptibleMask((restore) =>
+        restore(Effect.zipRight(begin(connection, left), use(connection))).pipe(
+          Effect.tap(() => end(isWriting ? "COMMIT" : "ROLLBACK")),
+          Effect.onError(() => Effect.ignore(bounded(end("ROLLBACK"))))
+        )
+      ).pipe(failed, within(left + grace))
+    })
+  )
+}
+
+/** Milliseconds for the database to end a statement itself: cancelling needs another connection. */
+const grace = 500
+
+/** Clients lose a connection that comes when its caller is gone: it is waited for, and given back. */
+const reserved = (client: SqlClient) => Effect.disconnect(Effect.uninterruptible(client.reserve))
+
+/** A connection that does not answer is not waited for; whatever it does next stands behind this. */
+const bounded = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.timeoutOption(Effect.disconnect(Effect.interruptible(effect)), "5 seconds")

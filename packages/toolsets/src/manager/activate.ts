@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import type { Selection } from "../ActiveToolsets.js"
 import { type ActiveToolsetFailed, UnknownFunctions } from "../ToolsetManagerError.js"
-import { announce } from "./announce.js"
-import { type Inside, type Manager, functionsOfSelection } from "./inside.js"
+import { announce, type Inside, type Manager, functionsOfSelection } from "./inside.js"
 import { active, nearestNames, find, selectionOf } from "./look.js"
 
 export const activate =
