@@ -17,6 +17,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CallContext, type Values } from "./CallContext.js"
+import { memoize } from "./internal/memoize.js"
 import { handlerOf, toolsOf } from "./internal/effectAi.js"
 import type { ToolDefinition } from "./ToolDefinition.js"
 import type { InvalidTool } from "./ToolsetError.js"
@@ -430,16 +431,6 @@ const mapOffer = <Tools, R, E>(
   const known = knownOffer(self)
   const offer = known === undefined ? Effect.map(self.offer, memoize(change)) : Effect.succeed(change(known))
   return make({ offer, changes })
-}
-
-/** The same value gives the same view, so that what is cached by identity stays cached. */
-const memoize = <A extends object, B>(viewOf: (value: A) => B): ((value: A) => B) => {
-  const views = new WeakMap<A, B>()
-  return (value) => {
-    let view = views.get(value)
-    if (view === undefined) views.set(value, (view = viewOf(value)))
-    return view
-  }
 }
 
 export {

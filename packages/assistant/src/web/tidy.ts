@@ -1,5 +1,8 @@
 /** The text of pages: how it is decoded, tidied and cut. */
-import * as Option from "effect/Option" /** Text as a model gets it: without what cannot be seen, and without runs of blanks. */
+import { getEncoding } from "encoding-sniffer"
+import * as Option from "effect/Option"
+
+/** Text as a model gets it: without what cannot be seen, and without runs of blanks. */
 export const tidyText = (text: string): string =>
   text
     .replace(/\r\n?/g, "\n")

@@ -6,6 +6,7 @@
 import type { WaitsFor } from "../Outcome.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import * as Digest from "../Digest.js"
+import { memoize } from "./memoize.js"
 
 /** The part of a toolset's entry that an approval is of. */
 interface Defined {
@@ -13,20 +14,15 @@ interface Defined {
   readonly hidden: { readonly foldedKeys: ReadonlySet<string> } | undefined
 }
 
-// A cache by identity: an entry never changes, an altered tool has another one.
-const fingerprints = new WeakMap<Defined, string>()
-
-/** SHA-256 over a tool's definition and the names of its hidden fields. */
-export const fingerprintOf = (entry: Defined): string => {
-  let fingerprint = fingerprints.get(entry)
-  if (fingerprint === undefined) {
-    const { description, facts, inputSchema, name, outputSchema } = entry.definition
-    const hidden = entry.hidden === undefined ? [] : [...entry.hidden.foldedKeys].sort()
-    fingerprint = Digest.ofValues(name, description, inputSchema, outputSchema, facts, hidden)
-    fingerprints.set(entry, fingerprint)
-  }
-  return fingerprint
-}
+/**
+ * SHA-256 over a tool's definition and the names of its hidden fields, made once: an entry never changes, an altered
+ * tool has another one.
+ */
+export const fingerprintOf: (entry: Defined) => string = memoize(({ definition, hidden }) => {
+  const { description, facts, inputSchema, name, outputSchema } = definition
+  const names = hidden === undefined ? [] : [...hidden.foldedKeys].sort()
+  return Digest.ofValues(name, description, inputSchema, outputSchema, facts, names)
+})
 
 /**
  * What an approval is of differs from what a client's result is of, so that

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as AST from "effect/SchemaAST"
 import type { JsonSchema } from "../Json.js"
 import { unsharedJsonSchemaOf } from "./effectAi.js"
+import { memoize } from "./memoize.js"
 
 /** A part of fewer nodes is easier to read where it stands. */
 const smallestPart = 10
@@ -28,9 +29,6 @@ interface Part {
   readonly ast: AST.AST
   readonly count: number
 }
-
-/** Tools that share a part share its JSON Schema. */
-const contents = new WeakMap<AST.AST, Content>()
 
 /**
  * The JSON Schema of a schema's encoded side. Throws for a schema without one
@@ -72,13 +70,8 @@ const collectParts = (root: Content): ReadonlyMap<string, Part> | undefined => {
 
 const isSame = (one: Content, other: Content): boolean => JSON.stringify(one.schema) === JSON.stringify(other.schema)
 
-const contentOf = (ast: AST.AST): Content => {
-  const known = contents.get(ast)
-  if (known !== undefined) return known
-  const content = readContent(ast, () => false)
-  contents.set(ast, content)
-  return content
-}
+/** Tools that share a part share its JSON Schema. */
+const contentOf: (ast: AST.AST) => Content = memoize((ast) => readContent(ast, () => false))
 
 const readContent = (ast: AST.AST, isWrittenOut: (name: string) => boolean): Content => {
   const references: Array<Reference> = []
@@ -116,20 +109,15 @@ const isClass = (ast: AST.AST): ast is AST.Transformation =>
   ast.to._tag === "Declaration" &&
   Option.isSome(AST.getSurrogateAnnotation(ast.to))
 
-const sizes = new WeakMap<AST.AST, number>()
-
 /** How many nodes the JSON Schema of a node shows; a suspended one counts as one. */
-const sizeOf = (ast: AST.AST): number => {
-  const known = sizes.get(ast)
-  if (known !== undefined) return known
+const sizeOf: (ast: AST.AST) => number = memoize((ast) => {
   let size = 1
   mapChildren(ast, (child) => {
     size += sizeOf(child)
     return child
   })
-  sizes.set(ast, size)
   return size
-}
+})
 
 type Visit = (ast: AST.AST) => AST.AST
 

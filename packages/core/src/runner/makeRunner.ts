@@ -11,6 +11,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
 import { effectOf } from "../internal/effectOf.js"
+import { memoize } from "../internal/memoize.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
 import type { Response } from "../Response.js"
@@ -87,16 +88,14 @@ export const makeRunner = <Tools, R, E>(
 
 const withReadResult = (offer: Effect.Effect<Offer, unknown>, store: ResultStore): Effect.Effect<Offer, unknown> => {
   const entry = readResultEntry(store)
-  const views = new WeakMap<Offer, Offer>()
-  const extended = (base: Offer): Effect.Effect<Offer, ToolNameCollision> => {
-    if (base.entries.has(readResult)) return Effect.fail(new ToolNameCollision({ names: [readResult] }))
-    let view = views.get(base)
-    if (view === undefined) {
-      view = { entries: new Map(base.entries).set(readResult, entry), withheld: base.withheld }
-      views.set(base, view)
-    }
-    return Effect.succeed(view)
-  }
+  const viewOf = memoize(({ entries, withheld }: Offer): Offer => ({
+    entries: new Map(entries).set(readResult, entry),
+    withheld
+  }))
+  const extended = (base: Offer): Effect.Effect<Offer, ToolNameCollision> =>
+    base.entries.has(readResult)
+      ? Effect.fail(new ToolNameCollision({ names: [readResult] }))
+      : Effect.succeed(viewOf(base))
   const known = knownOffer({ offer })
   return known === undefined ? Effect.flatMap(offer, extended) : extended(known)
 }
