@@ -7,26 +7,44 @@ import type { ExecutionOptions } from "../../src/ExecutionOptions.js"
 import * as Introspection from "../../src/Introspection.js"
 import * as ScriptExecutor from "../../src/ScriptExecutor.js"
 import { sized } from "../../../../test/sizes.js"
+import { shareInFile } from "../shareInFile.js"
 import { fixture, temporaryFolder } from "./driver.js"
 
-/** A script introspected and run as a folder's is. */
-const runner = (text: string, options: ExecutionOptions = {}) =>
+/** What a folder with one script makes of its text. */
+const readScript = (text: string) =>
   Effect.gen(function* () {
-    const folder = yield* temporaryFolder
-    const file = join(folder, "tool.sh")
+    const file = join(yield* temporaryFolder, "tool.sh")
     writeFileSync(file, text)
-    const { introspect } = yield* Introspection.make
-    const script = yield* introspect({ file, text })
-    const executor = yield* ScriptExecutor.make({ root: folder, ...options })
+    const script = yield* read({ file, text })
     const [scriptFunction] = script.functions
-    if (scriptFunction === undefined) return yield* Effect.dieMessage("no function")
-    return (parameters: Json.JsonObject) => executor.run(script, scriptFunction, parameters)
+    return scriptFunction === undefined ? yield* Effect.dieMessage("no function") : { script, scriptFunction }
+  })
+
+const read = (source: Introspection.Source) => Effect.flatMap(introspection, ({ introspect }) => introspect(source))
+
+const introspection = shareInFile(Introspection.make)
+
+const makeExecutor = (options: ExecutionOptions = {}) =>
+  Effect.flatMap(temporaryFolder, (root) => ScriptExecutor.make({ root, ...options }))
+
+const executors = {
+  worker: shareInFile(makeExecutor({ limits: { time: "2 minutes" } })),
+  process: shareInFile(makeExecutor({ isolation: "process" })),
+  shared: shareInFile(makeExecutor({ isolation: "shared" }))
+}
+
+/** A script introspected and run as a folder's is. */
+const runner = (text: string, executor: Effect.Effect<ScriptExecutor.ScriptExecutor> = executors.worker) =>
+  Effect.gen(function* () {
+    const { script, scriptFunction } = yield* readScript(text)
+    const { run } = yield* executor
+    return (parameters: Json.JsonObject) => run(script, scriptFunction, parameters)
   })
 
 for (const isolation of sized(["worker", "process"] as const, ["worker", "process", "shared"] as const)) {
   it.scopedLive(`the demo tool answers what it wrote to LLM_OUTPUT (${isolation})`, () =>
     Effect.gen(function* () {
-      const run = yield* runner(fixture("demo_sh.sh"), { isolation })
+      const run = yield* runner(fixture("demo_sh.sh"), executors[isolation])
       for (const text of ["a", "two\nlines $(id) é"]) {
         const result = yield* run({ string: text, string_enum: "foo", integer: 1, number: 2.5, array: ["x", "y"] })
         expect(result).toContain(`string: ${text}\nstring_enum: foo\nboolean: 0\ninteger: 1\nnumber: 2.5\narray: x y\n`)
@@ -39,7 +57,7 @@ for (const isolation of sized(["worker", "process"] as const, ["worker", "proces
     Effect.gen(function* () {
       const run = yield* runner(
         '# @describe A tool.\n# @option --json!\nmain() { printf "%s" "$argc_json"; }\neval "$(argc --argc-eval "$0" "$@")"\n',
-        { isolation }
+        executors[isolation]
       )
       expect(yield* run({ json: '{"a":[1,null]}' })).toEqual({ a: [1, null] })
       expect(yield* run({ json: "plain" })).toBe("plain")
@@ -66,10 +84,10 @@ it.scopedLive("a background loop without end, in a script that may start its fun
   Effect.gen(function* () {
     const pid = join(yield* temporaryFolder, "pid")
     const loop = `while :; do echo "$BASHPID" >'${pid}'; sleep 0.05; done &`
-    for (const last of ["exit 0", "true", "disown"]) {
-      const run = yield* runner(`# @describe A tool.\nmain() { :; }\n${loop}\n${last}\n`, {
-        limits: { time: "1 second" }
-      })
+    const executor = yield* makeExecutor({ limits: { time: "1 second" } })
+    for (const last of sized(["exit 0"], ["exit 0", "true", "disown"])) {
+      const text = `# @describe A tool.\nmain() { :; }\n${loop}\n${last}\n`
+      const run = yield* runner(text, Effect.succeed(executor))
       expect(yield* Effect.flip(run({}))).toMatchObject({ _tag: "LimitExceeded", limit: "time" })
       // What only waits to be reaped has none.
       expect(existsSync(`/proc/${readFileSync(pid, "utf8").trim()}/exe`)).toBe(false)
@@ -80,7 +98,7 @@ it.scopedLive("a background loop without end, in a script that may start its fun
 it.scopedLive("what Bash cannot hold is refused, also in maps, and the next call is served", () =>
   Effect.gen(function* () {
     const text = "# @describe A tool.\n# @option --map%\n# @option --list*\nmain() { echo served; }\n"
-    const run = yield* runner(text, { limits: { time: "2 minutes" } })
+    const run = yield* runner(text)
     const refused: ReadonlyArray<readonly [Json.JsonObject, string]> = [
       [{ map: { key: "a\0b" } }, "map has a NUL character"],
       [{ map: { "a\0b": "value" } }, "map has a NUL character"],

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ProcessTable } from "@wield/process"
+import { shareInFile } from "../shareInFile.js"
 import { fixture, serve } from "./driver.js"
 
 const argcLine = 'eval "$(argc --argc-eval "$0" "$@")"'
@@ -61,9 +62,10 @@ it.scoped("a script that tells by return whether it is sourced is called, too", 
 
 it.scoped("without a function main, the script itself is the tool and has its variables", () =>
   Effect.gen(function* () {
-    for (const line of ["", argcLine]) {
-      const { call } = yield* serve({ scripts: tool("# @option --city!", line, 'echo "in $argc_city"') })
-      expect((yield* call({ city: "Rome" })).standardOutput).toBe("in Rome\n")
+    const scriptOf = (line: string) => tool("# @option --city!", line, 'echo "in $argc_city"')["tool.sh"]
+    const { call } = yield* serve({ scripts: { "bare.sh": scriptOf(""), "argc.sh": scriptOf(argcLine) } })
+    for (const script of ["bare.sh", "argc.sh"]) {
+      expect((yield* call({ city: "Rome" }, { script })).standardOutput).toBe("in Rome\n")
     }
   })
 )
@@ -158,25 +160,38 @@ it.scoped("values that the script's own function offers are accepted, others end
   })
 )
 
-it.scoped.each([
+const refusing: ReadonlyArray<readonly [where: string, line: string]> = [
   ["the script itself", argcLine],
   ["a pipeline", `( ${argcLine} ) | cat`],
   ["a job that is not waited for", `{ ${argcLine}; } & sleep 0.2`],
   ["a trap that ends well", `trap 'exit 0' EXIT\n${argcLine}`],
   ["a condition", `if ( ${argcLine} ); then :; fi`]
-])("a refused value never looks like success (argc's line in %s)", ([, line]) =>
+]
+
+const refusingProgram = shareInFile(
+  serve({
+    scripts: Object.fromEntries(
+      refusing.flatMap(([where, line]) =>
+        ["main() { echo called; }", ""].map((main) => [
+          `${where}${main === "" ? "" : ", main"}.sh`,
+          tool("# @option --unit[`_units`]", "_units() { echo metric; }", main, line)["tool.sh"]
+        ])
+      )
+    )
+  })
+)
+
+it.effect.each(refusing)("a refused value never looks like success (argc's line in %s)", ([where]) =>
   Effect.gen(function* () {
-    for (const main of ["main() { echo called; }", ""]) {
-      const { call } = yield* serve({
-        scripts: tool("# @option --unit[`_units`]", "_units() { echo metric; }", main, line)
-      })
-      const { reply, standardError, standardOutput } = yield* call({ unit: "furlong" })
+    const { call } = yield* refusingProgram
+    for (const script of [`${where}, main.sh`, `${where}.sh`]) {
+      const { reply, standardError, standardOutput } = yield* call({ unit: "furlong" }, { script })
       expect(standardError).toContain("error: invalid value `furlong` for `--unit <UNIT>`\n  [possible values: metric]")
       expect({ reply, standardOutput }).toEqual({
         reply: { type: "exited", code: 1, signal: null, isMarked: true },
         standardOutput: ""
       })
-      expect((yield* call({ unit: "metric" })).reply).toEqual(none)
+      expect((yield* call({ unit: "metric" }, { script })).reply).toEqual(none)
     }
   })
 )
@@ -272,11 +287,11 @@ it.scoped("exit codes, signals and codes that look like signals are told apart",
 
 it.scoped("set -e ends the script where it does when it is run by hand", () =>
   Effect.gen(function* () {
-    for (const last of ["", argcLine]) {
-      const { call } = yield* serve({
-        scripts: tool("set -euo pipefail", "main() { echo one; false; echo two; }", last)
-      })
-      const { reply, standardOutput } = yield* call()
+    const scriptOf = (last: string) =>
+      tool("set -euo pipefail", "main() { echo one; false; echo two; }", last)["tool.sh"]
+    const { call } = yield* serve({ scripts: { "bare.sh": scriptOf(""), "argc.sh": scriptOf(argcLine) } })
+    for (const script of ["bare.sh", "argc.sh"]) {
+      const { reply, standardOutput } = yield* call({}, { script })
       expect(standardOutput).toBe("one\n")
       expect(reply).toEqual({ type: "exited", code: 1, signal: null, isMarked: true })
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Clock, Data, Duration, Effect, Either, Exit, Fiber, Scope, TestClock } from "effect"
-import { Pipes, Process } from "@wield/process"
+import { Process } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
-import { temporaryFolder } from "./temporaryFolder.js"
+import { pipes } from "./pipes.js"
 import type { Mode } from "../../src/worker/Program.js"
 import { makePool, type PoolOptions } from "../../src/worker/Pool.js"
 import { startWorker } from "../../src/worker/group.js"
@@ -19,7 +19,6 @@ const makeStubPool = (
   behaviour: "serve" | "crash" = "serve"
 ) =>
   Effect.gen(function* () {
-    const pipes = Pipes.make(yield* temporaryFolder)
     const started: Array<Worker> = []
     let starts = 0
     const pool = makePool<Failed>(

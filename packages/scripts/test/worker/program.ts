@@ -4,8 +4,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { Pipes } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
+import { pipes } from "./pipes.js"
 import { temporaryFolder } from "./temporaryFolder.js"
 import type { Program, ProgramCall, Request } from "../../src/worker/Program.js"
 import type { Ending } from "../../src/worker/Ending.js"
@@ -38,7 +38,7 @@ export const startProgram = (
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const environment = options.environment ?? { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
-    const worker = yield* startWorker(Pipes.make(folder), {
+    const worker = yield* startWorker(pipes, {
       program,
       process: { environment, workingDirectory: options.workingDirectory ?? process.cwd() },
       advice: "install it",
