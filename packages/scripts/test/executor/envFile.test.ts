@@ -4,17 +4,27 @@ import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { shareInFile } from "../shareInFile.js"
 import { makeExecutor } from "./scripts.js"
 
 const tells =
   "import os\ndef run():\n  return {name: value for name, value in os.environ.items() if name.startswith(('A', '__', '1'))}\n"
 
-const read = (content: string) =>
+const usual = shareInFile(makeExecutor({ workers: { size: 1 } }))
+
+let count = 0
+
+/** What a script of a new folder finds, in which a `.env` was made. */
+const readMade = (make: (path: string) => void) =>
   Effect.gen(function* () {
-    const { run, tools } = yield* makeExecutor()
-    writeFileSync(join(tools, ".env"), content)
-    return yield* run("python", tells)
+    const { run, tools } = yield* usual
+    const folder = join(tools, `${count++}`)
+    mkdirSync(folder)
+    make(join(folder, ".env"))
+    return yield* run("python", tells, {}, { folder })
   })
+
+const read = (content: string) => readMade((path) => writeFileSync(path, content))
 
 it.scopedLive("quotes, export, comments, lines within quotes and line ends of Windows are understood", () =>
   Effect.gen(function* () {
@@ -54,9 +64,7 @@ describe.skipIf(process.platform === "win32")("what is no file (no named pipes o
   ] as const) {
     it.scopedLive(`${what} named .env is not read, and keeps nobody waiting`, () =>
       Effect.gen(function* () {
-        const { run, tools } = yield* makeExecutor()
-        make(join(tools, ".env"))
-        expect(yield* run("python", tells)).toEqual({})
+        expect(yield* readMade(make)).toEqual({})
       })
     )
   }

@@ -3,9 +3,15 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Exit, Fiber, Scope } from "effect"
 import { existsSync, readdirSync } from "node:fs"
 import { dirname } from "node:path"
+import { shareInFile } from "../shareInFile.js"
 import { eventually, makeExecutor } from "./scripts.js"
 
+const usual = shareInFile(makeExecutor({ workers: { size: 1 } }))
+
 const place = 'main() { dirname "$LLM_OUTPUT"; }\n'
+
+/** The folder of the outputs, which is that of all calls of an executor. */
+const usualPlace = Effect.flatMap(usual, ({ run }) => Effect.map(run("bash", place, {}, { name: "place" }), String))
 
 const writes = 'main() { echo written > "$LLM_OUTPUT"; }\n'
 
@@ -19,8 +25,8 @@ describe.skipIf(process.platform === "win32")("LLM_OUTPUT (links and pipes: not 
   ] as const) {
     it.scopedLive(`is no result where the script has made ${what} of it, and is removed`, () =>
       Effect.gen(function* () {
-        const { run } = yield* makeExecutor()
-        const folder = String(yield* run("bash", place))
+        const { run } = yield* usual
+        const folder = yield* usualPlace
         const error = yield* Effect.flip(run("bash", `main() { ${command}; }\n`))
         expect(error).toMatchObject({ _tag: "UnreadableOutput" })
         expect(error.message).toContain("LLM_OUTPUT")
@@ -31,7 +37,7 @@ describe.skipIf(process.platform === "win32")("LLM_OUTPUT (links and pipes: not 
 
   it.scopedLive("is not read where it is larger than a result may be, however little of it was written", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const text = 'main() { truncate -s 10G "$LLM_OUTPUT"; }\n'
       expect(yield* Effect.flip(run("bash", text))).toMatchObject({
         _tag: "LimitExceeded",
@@ -60,8 +66,8 @@ describe.skipIf(process.platform === "win32")("LLM_OUTPUT (links and pipes: not 
 
   it.scopedLive("is removed when its call is interrupted", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
-      const folder = String(yield* run("bash", place))
+      const { run } = yield* usual
+      const folder = yield* usualPlace
       const outputs = () => readdirSync(folder).filter((name) => name.startsWith("output-"))
       const fiber = yield* Effect.fork(run("bash", 'main() { echo begun > "$LLM_OUTPUT"; sleep 60; }\n'))
       yield* eventually(() => outputs().length > 0)
@@ -84,7 +90,7 @@ describe.skipIf(process.platform === "win32")("LLM_OUTPUT (links and pipes: not 
 
   it.scopedLive("a cache that a tool has removed is there again at its next call", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const text = 'main() { ls -d "$LLM_TOOL_CACHE_DIR"; rm -r "$LLM_TOOL_CACHE_DIR"; }\n'
       const first = yield* run("bash", text)
       expect(yield* run("bash", text)).toBe(first)

@@ -4,6 +4,7 @@ import { Effect, Predicate } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { interpretText } from "../../src/worker/interpretText.js"
+import { shareInFile } from "../shareInFile.js"
 import { makeExecutor } from "./scripts.js"
 
 const watched = (told: Array<unknown>): CurrentCall.Call => ({
@@ -15,10 +16,13 @@ const watched = (told: Array<unknown>): CurrentCall.Call => ({
   progress: (value) => Effect.sync(() => void told.push(value))
 })
 
+/** Of the tests that ask nothing else of it. */
+const usual = shareInFile(makeExecutor({ workers: { size: 1 } }))
+
 describe("results", () => {
   it.scopedLive("a text is JSON where the model reads the same of it, and else the text that it is", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const values: ReadonlyArray<readonly [string, Json.Json]> = [
         ["5", 5],
         ["-1.5", -1.5],
@@ -78,17 +82,19 @@ describe("results", () => {
 
   it.scopedLive("what stands in LLM_OUTPUT is the result, without the end of its last line", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
-      expect(yield* run("bash", 'main() { echo seen; echo "written" >> "$LLM_OUTPUT"; }\n')).toBe("written")
-      expect(yield* run("bash", "main() { echo seen; }\n")).toBe("seen")
-      expect(yield* run("bash", "main() { :; }\n")).toBeNull()
+      const { run } = yield* usual
+      const text = 'write() { echo seen; echo "written" >> "$LLM_OUTPUT"; }\nprint() { echo seen; }\nnothing() { :; }\n'
+      const call = (entry: string) => run("bash", text, {}, { entry })
+      expect(yield* call("write")).toBe("written")
+      expect(yield* call("print")).toBe("seen")
+      expect(yield* call("nothing")).toBeNull()
       expect(yield* run("python", "def run():\n  print('seen')\n")).toBeNull()
     })
   )
 
   it.scopedLive("an exit code fails the call, with the last lines of standard error and what was printed", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const text = "main() { echo partial; seq 1 100 >&2; exit 4; }\n"
       const error = yield* Effect.flip(run("bash", text))
       const lines = Array.from({ length: 20 }, (_, index) => String(81 + index))
@@ -103,7 +109,7 @@ describe("results", () => {
 
   it.scopedLive("an error that quotes what it could not read is cut, for a model reads it", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const scripts = {
         python: "def run():\n  raise ValueError('cannot read ' + 'x' * 100_000)\n",
         javascript: "export function run() { throw new Error('cannot read ' + 'x'.repeat(100_000)) }\n"
@@ -120,7 +126,7 @@ describe("results", () => {
 
   it.scopedLive("sys.exit(0) is no failure, sys.exit(2) and a signal are, and each is of its call only", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const exit = "import sys, os, signal\ndef run(how):\n  if how < 0: os.kill(os.getpid(), -how)\n  sys.exit(how)\n"
       expect(yield* run("python", exit, { how: 0 })).toBeNull()
       expect(yield* Effect.flip(run("python", exit, { how: 2 }))).toMatchObject({ _tag: "ScriptExited", exitCode: 2 })
@@ -134,7 +140,7 @@ describe("results", () => {
 
   it.scopedLive("an argument that cannot be made what the function asks for is named, and nothing of it runs", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const text = "from datetime import date\ndef run(day: date):\n  print('ran')\n  return day.year\n"
       const error = yield* Effect.flip(run("python", text, { day: "tomorrow" }))
       expect(error).toMatchObject({ _tag: "ScriptNotStarted", reason: "argument" })
@@ -144,7 +150,7 @@ describe("results", () => {
 
   it.scopedLive("a changed text runs from the next call on", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       expect(yield* run("python", "def run():\n  return 1\n")).toBe(1)
       expect(yield* run("python", "def run():\n  return 2\n")).toBe(2)
     })
@@ -163,7 +169,7 @@ describe("results", () => {
 
   it.scopedLive("a function file keeps its state, and its failures are failures", () =>
     Effect.gen(function* () {
-      const { executor, tools } = yield* makeExecutor()
+      const { executor, tools } = yield* usual
       const text =
         "count = 0\ndef execute(function_name, arguments, config):\n  global count\n  count += 1\n  return f'{function_name} {count}', arguments.get('ok', True)\n"
       const file = { file: join(tools, "counter.py"), text }
@@ -178,7 +184,7 @@ describe("results", () => {
 
   it.scopedLive("what a function file says of its failure is cut as other errors are", () =>
     Effect.gen(function* () {
-      const { executor, tools } = yield* makeExecutor()
+      const { executor, tools } = yield* usual
       const text = "def execute(function_name, arguments, config):\n  return 'cannot read ' + 'x' * 100_000, False\n"
       const file = { file: join(tools, "reader.py"), text }
       const error = yield* Effect.flip(executor.runFunctionFile(file, "read", {}, null))
@@ -221,7 +227,7 @@ describe("the environment of scripts", () => {
 
   it.scopedLive("has the arguments as JSON, and programs can be started whatever their length", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const scripts = [
         ["bash", 'main() { /bin/true && printf "%s" "$LLM_TOOL_RAW_JSON"; }\n'],
         [
@@ -241,7 +247,7 @@ describe("the environment of scripts", () => {
 
   it.scopedLive("has the root of the tools, for an agent's scripts too", () =>
     Effect.gen(function* () {
-      const { executor, tools } = yield* makeExecutor()
+      const { executor, tools } = yield* usual
       const { makeScript } = yield* Effect.promise(() => import("./scripts.js"))
       const root = dirname(tools)
       const show = 'main() { echo "$LLM_ROOT_DIR $LLM_TOOL_CACHE_DIR"; }\n'
@@ -302,7 +308,7 @@ describe("the environment of scripts", () => {
 describe("interpreters", () => {
   it.scopedLive("the first line chooses the interpreter, its flags and its variables", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const text = "import os, sys\ndef run():\n  return [os.environ.get('CHOSEN'), sys.flags.optimize]\n"
       const shebang = ["/usr/bin/env", "-S", "CHOSEN=yes", "python3", "-O"]
       expect(yield* run("python", text, {}, { shebang })).toEqual(["yes", 1])
@@ -316,7 +322,7 @@ describe("interpreters", () => {
 
   it.scopedLive("flags and variables of a first line hold where it names sh, and variables where it names tsx", () =>
     Effect.gen(function* () {
-      const { run } = yield* makeExecutor()
+      const { run } = yield* usual
       const stops = "main() { false; echo went on; }\n"
       expect(yield* run("bash", stops, {}, { name: "goes_on", shebang: ["/bin/sh"] })).toBe("went on")
       const error = yield* Effect.flip(run("bash", stops, {}, { shebang: ["/bin/sh", "-e"] }))
@@ -347,7 +353,7 @@ describe("interpreters", () => {
       const python = yield* run("python", "import sys\ndef run():\n  return sys.executable\n")
       const shim = join(tools, "shim")
       writeFileSync(shim, `#!/bin/sh\necho asked >> "${shim}.log"\nexec "${String(python)}" "$@"\n`, { mode: 0o755 })
-      const { run: runByShim } = yield* makeExecutor({ interpreters: { python: shim } })
+      const { run: runByShim } = yield* makeExecutor({ interpreters: { python: shim }, workers: { size: 1 } })
       const text = "import sys\ndef run():\n  return sys.executable\n"
       expect(yield* runByShim("python", text, {}, { name: "one" })).toBe(python)
       expect(yield* runByShim("python", text, {}, { name: "two" })).toBe(python)

@@ -19,6 +19,8 @@ const place = { line: 1, column: 1 }
 export interface ScriptOptions extends Partial<Script> {
   /** The tool's name. */
   readonly name?: string
+  /** Its function, unless it is the one that scripts of one tool have. */
+  readonly entry?: string
   readonly parameters?: ReadonlyArray<string>
   readonly folder?: string
 }
@@ -26,11 +28,17 @@ export interface ScriptOptions extends Partial<Script> {
 export const makeScript = (
   language: Language,
   text: string,
-  { folder = join(tmpdir(), "no-such-root", "tools"), name = "tool", parameters = [], ...rest }: ScriptOptions = {}
+  {
+    entry = language === "bash" ? "main" : "run",
+    folder = join(tmpdir(), "no-such-root", "tools"),
+    name = "tool",
+    parameters = [],
+    ...rest
+  }: ScriptOptions = {}
 ): { readonly script: Script; readonly scriptFunction: ScriptFunction } => {
   const scriptFunction: ScriptFunction = {
     name,
-    entry: language === "bash" ? "main" : "run",
+    entry,
     description: "A tool.",
     parameters: parameters.map((parameter) => ({ name: parameter, schema: {}, isRequired: true })),
     inputSchema: {},

@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { CurrentCall, type Json } from "@wield/core"
 import { Effect, Predicate } from "effect"
 import type { ExecutionError } from "../../src/ExecutionError.js"
+import { shareInFile } from "../shareInFile.js"
 import { makeExecutor } from "./scripts.js"
 
 const key = 'mF9/zXq0Wc"7Lb\\Tn4é'
@@ -11,6 +12,8 @@ const pem = ["-----BEGIN PRIVATE KEY-----", ...lines, "-----END PRIVATE KEY-----
 const number = "87654321"
 
 const secrets = { set: { API_KEY: key, PRIVATE_KEY: pem, PASSWORD: number } }
+
+const usual = shareInFile(makeExecutor({ environment: secrets, workers: { size: 1 } }))
 
 /** Parts of the secrets that must not be found, as they are or as JSON writes them. */
 const parts = [key, JSON.stringify(key).slice(1, -1), key.slice(-8), ...lines, number]
@@ -38,10 +41,11 @@ const python: ReadonlyArray<readonly [string, string]> = [
 
 it.scopedLive("no secret leaves a script, in whatever it answers, writes or fails with", () =>
   Effect.gen(function* () {
-    const { run } = yield* makeExecutor({ environment: secrets, workers: { per: "language", size: 1 } })
-    for (const [what, body] of python) {
-      const text = `import json, sys\nfrom os import environ\ndef run():\n  ${body}\n`
-      const result = yield* Effect.merge(run("python", text))
+    const { run } = yield* usual
+    const functions = python.map(([, body], index) => `def run${index}():\n  ${body}\n`)
+    const text = `import json, sys\nfrom os import environ\n${functions.join("")}`
+    for (const [index, [what]] of python.entries()) {
+      const result = yield* Effect.merge(run("python", text, {}, { name: "python", entry: `run${index}` }))
       expect([what, parts.filter((part) => told(result).includes(part))]).toEqual([what, []])
       expect(told(result)).toMatch(/redacted|xxxx/)
     }
@@ -50,7 +54,7 @@ it.scopedLive("no secret leaves a script, in whatever it answers, writes or fail
 
 it.scopedLive("no secret leaves a Bash script in what it had printed before it failed", () =>
   Effect.gen(function* () {
-    const { run } = yield* makeExecutor({ environment: secrets })
+    const { run } = yield* usual
     const text = `main() { printf '%s%04088d' "$API_KEY" 5; exit 3; }\n`
     const error = yield* Effect.flip(run("bash", text))
     expect(parts.filter((part) => told(error).includes(part))).toEqual([])
@@ -60,7 +64,7 @@ it.scopedLive("no secret leaves a Bash script in what it had printed before it f
 
 it.scopedLive("no secret leaves JavaScript in the name of an error", () =>
   Effect.gen(function* () {
-    const { run } = yield* makeExecutor({ environment: secrets })
+    const { run } = yield* usual
     const text = `export function run() { throw Object.assign(new Error("no"), { name: process.env.API_KEY }) }\n`
     expect(yield* Effect.flip(run("javascript", text))).toMatchObject({ _tag: "ScriptRaised", error: "<redacted>" })
   })
@@ -68,7 +72,7 @@ it.scopedLive("no secret leaves JavaScript in the name of an error", () =>
 
 it.scopedLive("what a script prints before it ends while it is loaded is told, without secrets", () =>
   Effect.gen(function* () {
-    const { run } = yield* makeExecutor({ environment: secrets })
+    const { run } = yield* usual
     const text = `import os, sys\nsys.stderr.write('no licence: ' + os.environ['API_KEY'])\nsys.stderr.flush()\nos._exit(3)\ndef run(): pass\n`
     expect(yield* Effect.flip(run("python", text))).toMatchObject({
       _tag: "ScriptNotStarted",
@@ -79,7 +83,7 @@ it.scopedLive("what a script prints before it ends while it is loaded is told, w
 
 it.scopedLive("a secret that is printed in two steps is not told as progress", () =>
   Effect.gen(function* () {
-    const { run } = yield* makeExecutor({ environment: secrets })
+    const { run } = yield* usual
     const text = `import os, sys, time\ndef run():\n  for part in (os.environ['API_KEY'][:9], os.environ['API_KEY'][9:], ' end'):\n    sys.stdout.write(part)\n    sys.stdout.flush()\n    time.sleep(0.05)\n`
     const told: Array<unknown> = []
     yield* run("python", text).pipe(

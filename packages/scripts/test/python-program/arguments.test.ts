@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { describe, expect, it } from "@effect/vitest"
 import type { Json } from "@wield/core"
 import { Effect } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { python, said, startPython, text } from "./python.js"
 
 const conversions = readFileSync(new URL("../fixtures/python-program/conversions.py", import.meta.url), "utf8")
@@ -108,10 +109,15 @@ const mismatched: ReadonlyArray<readonly [entry: string, sent: Json.Json, detail
   ["one_of", "three", "a: expected one of 1, 'two', True, None"]
 ]
 
+const programs = {
+  fork: shareInFile(startPython("fork", conversions)),
+  keep: shareInFile(startPython("keep", conversions))
+}
+
 describe.skipIf(python === undefined)("python3 is on the path", () => {
   it.scopedLive("arguments become what the annotations ask for", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("keep", conversions)
+      const { call } = yield* programs.keep
       for (const [entry, a, given] of converted) {
         expect([entry, a, said(yield* call({ a }, { entry }))]).toEqual([entry, a, text(given)])
       }
@@ -120,7 +126,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("what cannot become it is answered with its place and the reason, and the function does not run", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("keep", conversions)
+      const { call } = yield* programs.keep
       for (const [entry, a, detail] of mismatched) {
         expect([entry, a, said(yield* call({ a }, { entry }))]).toEqual([entry, a, refused(detail)])
       }
@@ -129,7 +135,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("what is optional and has no default is None where it is not given; a default of None takes null", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", conversions)
+      const { call } = yield* programs.fork
       expect(said(yield* call({}, { entry: "optional" }))).toEqual(text("None"))
       expect(said(yield* call({}, { entry: "defaulted" }))).toEqual(text("(None, None, 3)"))
       expect(said(yield* call({ a: null, b: "red" }, { entry: "defaulted" }))).toEqual(
@@ -142,7 +148,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
     "an annotation that cannot be evaluated leaves its argument as it is, and the others are converted",
     () =>
       Effect.gen(function* () {
-        const { call } = yield* startPython("fork", conversions)
+        const { call } = yield* programs.fork
         expect(said(yield* call({ a: 1, c: { x: 1 } }, { entry: "unknown" }))).toEqual(
           text("(1, None, Point(x=1.0, y=0.0))")
         )

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Json } from "@wield/core"
 import { Effect, FastCheck } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { callOnce, python, said, startPython, text, value } from "./python.js"
 import { runs, sized } from "../../../../test/sizes.js"
 
@@ -50,10 +51,12 @@ const values = FastCheck.letrec<{ value: Json.Json }>((tie) => ({
   )
 })).value
 
+const program = shareInFile(startPython("fork", echo))
+
 describe.skipIf(python === undefined)("python3 is on the path", () => {
   it.scopedLive("what a function receives and returns is what was sent, in a forked child", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", echo)
+      const { call } = yield* program
       const runtime = yield* Effect.runtime()
       yield* Effect.promise(() =>
         FastCheck.assert(
@@ -73,14 +76,14 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
         FastCheck.asyncProperty(values, async (a) => {
           expect(said(await Effect.runPromise(callOnce(echo, { a })))).toEqual(value({ a }))
         }),
-        { numRuns: sized(3, 15) }
+        { numRuns: sized(1, 15) }
       )
     )
   )
 
   it.scopedLive("texts of many megabytes go in and out whole", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", echo)
+      const { call } = yield* program
       for (const size of sized([5], [5, 50])) {
         const a = 'äb\n\\"'.repeat((size * 1_000_000) / 5)
         const answered = yield* call({ a }, { entry: "measure" })
@@ -101,7 +104,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("arguments nested deeper than Python reads are refused, and the next call is served", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", echo)
+      const { call } = yield* program
       let a: Json.Json = 1
       for (let depth = 0; depth < 3000; depth++) a = [a]
       // Later versions of Python read deeper than earlier ones, and none writes what it cannot.

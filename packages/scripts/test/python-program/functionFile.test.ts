@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { python, raised, said, startPython, value } from "./python.js"
 
 const kind = "function-file" as const
@@ -37,6 +38,21 @@ def execute(function_name, arguments, config):
     return eval(function_name)
 `
 
+const silent = { file: "/nowhere/silent.py", text: "ENABLED = False\n" }
+const bare = { file: "/nowhere/bare.py", text: "TOOLS = [object()]\n" }
+const later = {
+  file: "/nowhere/later.py",
+  text: "async def execute(function_name, arguments, config):\n    return function_name, True\n"
+}
+const parameters = ["a, b, c, d", "a, b, c, d, e", "a, b, c, d=4"]
+const taking = parameters.map((names, index) => ({
+  file: `/nowhere/${index}.py`,
+  text: `def execute(${names}):\n    return repr(locals().get("d", "")) + repr(locals().get("e", "")), True\n`
+}))
+
+/** It has no configuration, and remembers what it has imported. */
+const program = shareInFile(startPython("keep", library, { kind, more: [silent, bare, later, ...taking] }))
+
 describe.skipIf(python === undefined)("python3 is on the path", () => {
   it.scopedLive("a function file answers a text and whether it succeeded", () =>
     Effect.gen(function* () {
@@ -57,7 +73,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("anything else is not read as a result", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("keep", library, { kind })
+      const { call } = yield* program
       const shapes = [
         ["None", "NoneType"],
         ["{'a': 1}", "dict"],
@@ -93,7 +109,7 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("it says which tools it has, and leaves out what it does not declare", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("keep", library, { kind })
+      const { call } = yield* program
       expect(said(yield* call({}, { entry: "__tools__" }))).toEqual(
         value({
           ENABLED: true,
@@ -101,24 +117,22 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
           TOOLS: [{ type: "function", network: false, function: { name: "greet", parameters: { type: "object" } } }]
         })
       )
-      const silent = yield* startPython("keep", "ENABLED = False\n", { kind })
-      expect(said(yield* silent.call({}, { entry: "__tools__" }))).toEqual(value({ ENABLED: false }))
-      const bare = yield* startPython("keep", "TOOLS = [object()]\n", { kind })
-      expect(said(yield* bare.call({}, { entry: "__tools__" }))).toEqual({
+      expect(said(yield* call({}, { entry: "__tools__", file: silent.file }))).toEqual(value({ ENABLED: false }))
+      expect(said(yield* call({}, { entry: "__tools__", file: bare.file }))).toEqual({
         type: "unreadable",
         detail: "an object at TOOLS[0] cannot be said in JSON"
       })
-      expect(said(yield* bare.call({}, { entry: "greet" }))).toEqual({
+      expect(said(yield* call({}, { entry: "greet", file: bare.file }))).toEqual({
         type: "failed",
         error: "AttributeError",
-        detail: "tool.py has no function execute"
+        detail: "bare.py has no function execute"
       })
     })
   )
 
   it.scopedLive("what it imports late is imported when it is called, and not before", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("keep", library, { kind })
+      const { call } = yield* program
       expect(said(yield* call({}, { entry: "loaded" }))).toEqual(value(["False", true]))
       expect(said(yield* call({}, { entry: "heavy" }))).toEqual(value(["loaded", true]))
       expect(said(yield* call({}, { entry: "loaded" }))).toEqual(value(["True", true]))
@@ -127,12 +141,9 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("an execute that takes settings and credentials is given none", () =>
     Effect.gen(function* () {
-      const returned = (parameters: string) =>
-        Effect.gen(function* () {
-          const text = `def execute(${parameters}):\n    return repr(locals().get("d", "")) + repr(locals().get("e", "")), True\n`
-          const { call } = yield* startPython("keep", text, { kind })
-          return said(yield* call({}, { entry: "f" }))
-        })
+      const { call } = yield* program
+      const returned = (names: string) =>
+        Effect.map(call({}, { entry: "f", file: `/nowhere/${parameters.indexOf(names)}.py` }), said)
       expect(yield* returned("a, b, c, d")).toEqual(value(["None''", true]))
       expect(yield* returned("a, b, c, d, e")).toEqual(value(["NoneNone", true]))
       expect(yield* returned("a, b, c, d=4")).toEqual(value(["4''", true]))
@@ -141,9 +152,8 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
 
   it.scopedLive("an async execute is awaited", () =>
     Effect.gen(function* () {
-      const text = "async def execute(function_name, arguments, config):\n    return function_name, True\n"
-      const { call } = yield* startPython("keep", text, { kind })
-      expect(said(yield* call({}, { entry: "f" }))).toEqual(value(["f", true]))
+      const { call } = yield* program
+      expect(said(yield* call({}, { entry: "f", file: later.file }))).toEqual(value(["f", true]))
     })
   )
 })

@@ -4,6 +4,7 @@ import { Socket } from "node:net"
 import { join } from "node:path"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Either } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { temporaryFolder } from "../worker/temporaryFolder.js"
 import { pythonProgram } from "../../src/python/program.js"
 import type { Mode, ProgramCall } from "../../src/worker/Program.js"
@@ -142,6 +143,12 @@ def names():
     return [next(tempfile._get_candidate_names()), str(uuid.uuid4()), os.getpid()]
 `
 
+/** Programs of tests that only call them. */
+const programs = {
+  fork: shareInFile(startPython("fork", script)),
+  keep: shareInFile(startPython("keep", script))
+}
+
 /** Whether a process is there and not only waits to be reaped. */
 const isAlive = (pid: number): boolean => {
   try {
@@ -172,7 +179,7 @@ const exited = (code: number | null, signal: string | null = null) => ({ type: "
 describe.skipIf(python === undefined || process.platform !== "linux")("python3 is on the path, of a Linux", () => {
   it.scopedLive("what a call changes is gone with it", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* programs.fork
       const environment = { LLM_TOOL_NAME: "one" }
       const before = said(yield* call({}, { entry: "state", environment }))
       expect(before).toEqual(value([0, null, process.cwd(), "[1]", "/nowhere", "one"]))
@@ -188,7 +195,7 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
 
   it.scopedLive("a call that ends its process fails alone", () =>
     Effect.gen(function* () {
-      const { call, worker } = yield* startPython("fork", script)
+      const { call, worker } = yield* programs.fork
       const ends: ReadonlyArray<readonly [string, { readonly code?: string | number }, unknown]> = [
         ["leave", {}, exited(0)],
         ["leave", { code: 7 }, exited(7)],
@@ -213,7 +220,7 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
   it.scopedLive("of a script that forks, one process answers", () =>
     Effect.gen(function* () {
       for (const mode of ["fork", "keep"] as const) {
-        const { call } = yield* startPython(mode, script)
+        const { call } = yield* programs[mode]
         const answered = yield* call({}, { entry: "fork" })
         expect(said(answered)).toEqual(text("from the one that was called"))
         expect(answered.output).toBe("the other one\n")
@@ -225,7 +232,7 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
 
   it.scopedLive("threads and what was registered for the end run before the answer, as when Python ends", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* programs.fork
       expect(yield* call({}, { entry: "threads" })).toMatchObject({ output: "from the thread\n" })
       expect(yield* call({}, { entry: "at_end" })).toMatchObject({ output: "at the end\n" })
       expect(said(yield* call({}, { entry: "daemon" }))).toEqual(text("answered"))
@@ -252,8 +259,8 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
 
   it.scopedLive("a call that takes too long is ended, and the next one is served by the same program", () =>
     Effect.gen(function* () {
-      const { call, worker } = yield* startPython("fork", `${script}\ndef endless():\n    while True:\n        pass\n`)
-      const { answer } = yield* call({}, { entry: "endless", milliseconds: 100 })
+      const { call, worker } = yield* programs.fork
+      const { answer } = yield* call({ pid_file: "/dev/null" }, { entry: "endless", milliseconds: 100 })
       expect(answer).toEqual({ type: "exceeded", limit: "time" })
       expect(said(yield* call({}, { entry: "state" }))).toMatchObject({ type: "value" })
       expect(isAlive(worker.pid)).toBe(true)
@@ -262,7 +269,7 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
 
   it.scopedLive("a script that closes or replaces its streams is answered", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* programs.fork
       expect(said(yield* call({}, { entry: "close" }))).toEqual(text("closed"))
       expect(yield* call({}, { entry: "take_streams" })).toMatchObject({ output: "" })
       expect(yield* call({ a: "ä" }, { entry: "speak" })).toMatchObject({ output: "ä\n", error: "error ä" })
@@ -272,7 +279,7 @@ describe.skipIf(python === undefined || process.platform !== "linux")("python3 i
   it.scopedLive("what a library in C prints belongs to the call", () =>
     Effect.gen(function* () {
       for (const mode of ["fork", "keep"] as const) {
-        const { call } = yield* startPython(mode, script)
+        const { call } = yield* programs[mode]
         expect(yield* call({ a: "one" }, { entry: "print_in_c" })).toMatchObject({ output: "one" })
         expect(yield* call({ a: "two" }, { entry: "print_in_c" })).toMatchObject({ output: "two" })
       }

@@ -5,10 +5,22 @@
 import { spawnSync } from "node:child_process"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { python, said, startPython, text, value } from "./python.js"
 
-const has = (library: string): boolean =>
-  python !== undefined && spawnSync(python, ["-c", `import ${library}`]).status === 0
+const libraries = ["pydantic", "numpy"]
+
+/** Those that are there: to import one takes longer than to find it. */
+const found =
+  python === undefined
+    ? ""
+    : spawnSync(
+        python,
+        ["-c", "import sys, importlib.util as u; print(*[n for n in sys.argv[1:] if u.find_spec(n)])", ...libraries],
+        { encoding: "utf8" }
+      ).stdout
+
+const has = (library: string): boolean => found.split(/\s+/).includes(library)
 
 describe.skipIf(!has("pydantic"))("python3 has pydantic", () => {
   const script = `
@@ -41,9 +53,11 @@ def special(a: HttpUrl, b: SecretStr):
     return [a, b.get_secret_value()]
 `
 
+  const program = shareInFile(startPython("fork", script))
+
   it.scopedLive("models are made of arguments and said as they say themselves", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* program
       const book = { bookTitle: "Emma", authors: [{ name: "Jane", born: "1775-12-16" }] }
       expect(said(yield* call({ a: book }))).toEqual(value(book))
       expect(said(yield* call({ a: [book] }, { entry: "shown" }))).toEqual(
@@ -57,7 +71,7 @@ def special(a: HttpUrl, b: SecretStr):
 
   it.scopedLive("what a model refuses is told with its place", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* program
       const refused = (detail: string) => ({ type: "argument", detail })
       expect(said(yield* call({ a: { bookTitle: "Emma", authors: [{}] } }))).toEqual(
         refused("a.authors[0].name: Field required")
@@ -90,9 +104,11 @@ def product():
     return [float((matrix @ matrix)[0, 0]), os.getppid() == loader]
 `
 
+  const program = shareInFile(startPython("fork", script))
+
   it.scopedLive("arrays and numbers of numpy are JSON's", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* program
       expect(said(yield* call())).toEqual(
         value({
           array: [
@@ -113,7 +129,7 @@ def product():
 
   it.scopedLive("each forked child has random numbers of its own, and multiplies with threads of its own", () =>
     Effect.gen(function* () {
-      const { call } = yield* startPython("fork", script)
+      const { call } = yield* program
       const drawn = new Set<string>()
       for (let round = 0; round < 3; round++) drawn.add(JSON.stringify(said(yield* call({}, { entry: "chance" }))))
       expect(drawn.size).toBe(3)
