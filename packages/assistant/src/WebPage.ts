@@ -2,11 +2,10 @@
 import { HttpClient } from "@effect/platform/HttpClient"
 import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Context from "effect/Context"
-import type * as Duration from "effect/Duration"
+import type { Duration, Scope } from "effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import { makePages } from "./web/page.js"
 import type { PageError } from "./WebError.js"
 

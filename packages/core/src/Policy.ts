@@ -4,8 +4,7 @@
  * that it can be tightened without touching a tool.
  */
 import type * as Tool from "@effect/ai/Tool"
-import type * as Duration from "effect/Duration"
-import type * as Schedule from "effect/Schedule"
+import type { Duration, Schedule } from "effect"
 import type * as Approval from "./Approval.js"
 import type * as Journal from "./Journal.js"
 

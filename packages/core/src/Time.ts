@@ -1,9 +1,8 @@
 /**
  * A clock that cannot be set, and turns of the event loop.
  */
-import type * as Clock from "effect/Clock"
+import type { Clock, Fiber } from "effect"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
 import { SyncScheduler } from "effect/Scheduler"
 
 /**

@@ -7,14 +7,12 @@
  * and how an offer can fail, which only a toolset with names unknown to the
  * compiler can.
  */
-import type * as Tool from "@effect/ai/Tool"
-import type * as Toolkit from "@effect/ai/Toolkit"
-import type * as Context from "effect/Context"
+import type { Tool, Toolkit } from "@effect/ai"
+import type { Context, Scope } from "effect"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { CallContext, type Values } from "./CallContext.js"
 import { memoize } from "./internal/memoize.js"

@@ -19,19 +19,6 @@ import type { WireFormat } from "./WireFormat.js"
  *   is reported as a loss; `decodeTurn` and `streamDecoder` read such text back
  *   by the definitions.
  *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { ToolDefinition } from "@wield/core"
- * import { Gemini } from "@wield/providers"
- *
- * const properties = { limit: { type: ["integer", "null"] } }
- * const find = ToolDefinition.make({ name: "find", inputSchema: { type: "object", properties } })
- * const { body } = Gemini.make({ schema: "openapi" }).encodeTools([find])
- * const parameters = { type: "OBJECT", properties: { limit: { type: "INTEGER", nullable: true } } }
- * assert.deepStrictEqual(body, { tools: [{ functionDeclarations: [{ name: "find", parameters }] }] })
- * ```
- *
  * @category constructors
  */
 export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat => {

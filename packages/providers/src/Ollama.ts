@@ -10,7 +10,6 @@ import * as messages from "./ollama/messages.js"
 import * as streams from "./ollama/stream.js"
 import * as tools from "./ollama/tools.js"
 import * as turns from "./ollama/turn.js"
-import { jsonLines } from "./framing/jsonLines.js"
 import { makeFormat } from "./internal/format.js"
 import type { WireFormat } from "./WireFormat.js"
 
@@ -35,7 +34,7 @@ import type { WireFormat } from "./WireFormat.js"
  *
  * @category formats
  */
-export const format: WireFormat = makeFormat(table, jsonLines, { tools, turns, streams, messages, errors })
+export const format: WireFormat = makeFormat(table, streams.jsonLines, { tools, turns, streams, messages, errors })
 
 /**
  * The `tools` of a request. Ollama has no options for them: `None` leaves the

@@ -6,8 +6,7 @@
 import type { Json, Loss, Message, Outcome, ToolDefinition, Turn, TurnEvent } from "@wield/core"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
-import type * as Either from "effect/Either"
-import type * as Option from "effect/Option"
+import type { Either, Option } from "effect"
 import * as Stream from "effect/Stream"
 import * as Anthropic from "./Anthropic.js"
 import type { ApiError } from "./ApiError.js"
@@ -219,18 +218,6 @@ export const all: ReadonlyArray<WireFormat> = [
  * The format of a response body (already parsed JSON), by its look; none where
  * it looks like no known format. Error bodies are recognised too, where their
  * shape is one API's alone.
- *
- * @example
- * ```ts
- * import * as assert from "node:assert"
- * import { WireFormat } from "@wield/providers"
- * import { Option } from "effect"
- *
- * const nameOf = (body: unknown) => WireFormat.detect(body).pipe(Option.map((format) => format.name))
- * assert.deepStrictEqual(nameOf({ type: "message", role: "assistant", content: [] }), Option.some("anthropic"))
- * assert.deepStrictEqual(nameOf({ candidates: [] }), Option.some("gemini"))
- * assert.deepStrictEqual(nameOf({ hello: "world" }), Option.none())
- * ```
  *
  * @category guards
  */

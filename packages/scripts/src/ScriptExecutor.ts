@@ -3,8 +3,7 @@
  * may take and ends all that they have started.
  */
 import type { Json } from "@wield/core"
-import type * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
+import type { Effect, Scope } from "effect"
 import type { ExecutionError } from "./ExecutionError.js"
 import type { ExecutionOptions } from "./ExecutionOptions.js"
 import type { Problem } from "@wield/core/Problem"

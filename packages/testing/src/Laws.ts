@@ -7,9 +7,8 @@
  */
 import type { CallContext, Loss, ToolRunner, Toolset, ToolsetError } from "@wield/core"
 import * as Clock from "effect/Clock"
-import type * as Duration from "effect/Duration"
+import type { Duration, FastCheck } from "effect"
 import * as Effect from "effect/Effect"
-import type * as FastCheck from "effect/FastCheck"
 import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"

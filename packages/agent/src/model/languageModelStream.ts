@@ -1,6 +1,5 @@
 /** What a language model of @effect/ai answers, as turn events. It is loaded when one is asked. */
-import type { AiError } from "@effect/ai"
-import type * as LanguageModel from "@effect/ai/LanguageModel"
+import type { AiError, LanguageModel } from "@effect/ai"
 import * as Response from "@effect/ai/Response"
 import type { Json, TurnEvent } from "@wield/core"
 import * as ApiError from "@wield/providers/ApiError"

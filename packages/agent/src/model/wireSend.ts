@@ -4,9 +4,8 @@
  */
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
-import type * as HttpClientError from "@effect/platform/HttpClientError"
+import type { HttpClientError, HttpClientResponse } from "@effect/platform"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { Loss } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as ApiError from "@wield/providers/ApiError"

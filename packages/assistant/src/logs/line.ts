@@ -7,7 +7,7 @@ import * as LogSpan from "effect/LogSpan"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { isSecretName } from "./names.js"
+import { isSecretName } from "./ranges.js"
 import { redact, type Secrets } from "./redact.js"
 
 interface Format {

@@ -1,6 +1,5 @@
 /** Asking a service that is known for JSON or a page, and what it is when that fails. */
-import type * as HttpClient from "@effect/platform/HttpClient"
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type { HttpClient, HttpClientRequest } from "@effect/platform"
 import type { HttpGuard } from "@wield/http"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -4,13 +4,9 @@
  * one, every combinator wraps one, the runner runs one.
  */
 import type * as Tool from "@effect/ai/Tool"
-import type * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
+import type { Context, Effect, Schema, Stream, Types } from "effect"
 import * as Exit from "effect/Exit"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
-import type * as Schema from "effect/Schema"
-import type * as Stream from "effect/Stream"
-import type * as Types from "effect/Types"
 import type { CallContextWith } from "../CallContext.js"
 import type * as Hidden from "../Hidden.js"
 import type { ToolDefinition } from "../ToolDefinition.js"

@@ -2,8 +2,7 @@
  * A toolset as @effect/ai takes tools: what `LanguageModel` is given as its
  * toolkit, whose calls run through the runner's pipeline.
  */
-import type * as Tool from "@effect/ai/Tool"
-import type * as Toolkit from "@effect/ai/Toolkit"
+import type { Tool, Toolkit } from "@effect/ai"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { shadowTool } from "../internal/effectAi.js"

@@ -1,5 +1,5 @@
 /** Sends a request as often as it may be sent, with the credentials of the API. */
-import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import type { Headers, HttpClient, HttpClientRequest } from "@effect/platform"
 import * as Secret from "@wield/core/Secret"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -8,8 +8,6 @@ import type { RequestFailed } from "../ExecutionError.js"
 import type * as RestExecutor from "../RestExecutor.js"
 import { authorize, type Credential } from "./auth.js"
 import { type Answer, exchange, type Failed, isSuccess } from "./exchange.js"
-import type * as HttpClient from "@effect/platform/HttpClient"
-import type * as Headers from "@effect/platform/Headers"
 import type { Method } from "./plan.js"
 
 export interface Connection {

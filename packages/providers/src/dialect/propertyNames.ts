@@ -1,9 +1,10 @@
 /** Property names that an API refuses, replaced by ones that it takes, and the names in the values that come back. */
-import type { Loss } from "@wield/core"
+import type { Loss, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import { lossOf } from "../internal/losses.js"
 import { mapSchemas } from "./keywords.js"
 import type { Path } from "../internal/wireField.js"
+import { inputSchema } from "../internal/json.js"
 
 export interface RenamedProperties {
   /** The given schema itself where no name had to be replaced. */
@@ -78,4 +79,20 @@ const eachName = (value: unknown, path: Path, depth: number, visit: (name: strin
     if (at.at(-2) === "properties" && at.length === path.length + 2) visit(String(name), at)
     return eachName(inner, at, depth + 1, visit)
   })
+}
+
+/** The pattern of the API's error message for "Property keys". */
+export const anthropicName = /^[a-zA-Z0-9_.-]{1,64}$/
+
+const known = new WeakMap<ToolDefinition.ToolDefinition, RenamedProperties>()
+
+/** Made once for a definition: it is needed for every request and every call. */
+export const anthropicProperties = (definition: ToolDefinition.ToolDefinition): RenamedProperties => {
+  const cached = known.get(definition)
+  if (cached !== undefined) return cached
+  const { losses, schema } = inputSchema(definition.name, definition.inputSchema)
+  const renamed = renameProperties(definition.name, schema, anthropicName)
+  const made = { ...renamed, losses: [...losses, ...renamed.losses] }
+  known.set(definition, made)
+  return made
 }

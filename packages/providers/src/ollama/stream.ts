@@ -10,6 +10,7 @@ import { type Fields, isObject, listField, objectField, stringField, wireError }
 import { streamError } from "./errors.js"
 import { formatName, nameRule, usageOf } from "./format.js"
 import { callId, callParts, messageParts, turnOf } from "./turn.js"
+import type { Frame, Framer } from "../framing/frame.js"
 
 export const streamAssembler = (offered?: Offered): Assembler =>
   new MessageAssembler(NameMap.make(offered?.definitions ?? [], nameRule))
@@ -82,5 +83,34 @@ class MessageAssembler implements Assembler {
     const isComplete = this.#isDone && isWhole
     const turn = turnOf({ response: this.#last, message, parts, isComplete })
     return { events: [], turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
+  }
+}
+
+/** The framing: newline-delimited JSON. */
+export const jsonLines = (): Framer => {
+  const decoder = new TextDecoder()
+  // The line that is not finished yet, in pieces: joined once, so that a long
+  // line in many small pieces is not searched and copied again with each.
+  let pieces: Array<string> = []
+  const frameOf = (line: string): ReadonlyArray<Frame> =>
+    line.trim() === "" ? [] : [{ event: undefined, data: line, isError: false }]
+  const finished = (end: string): string => {
+    const line = pieces.join("") + end
+    pieces = []
+    return line
+  }
+  return {
+    push: (bytes) => {
+      const [first = "", ...others] = decoder.decode(bytes, { stream: true }).split("\n")
+      const rest = others.pop()
+      if (rest === undefined) {
+        pieces.push(first)
+        return []
+      }
+      const lines = [finished(first), ...others]
+      pieces.push(rest)
+      return lines.flatMap(frameOf)
+    },
+    end: () => frameOf(finished(decoder.decode()))
   }
 }

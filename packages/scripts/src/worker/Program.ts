@@ -4,8 +4,7 @@
  * protocol.
  */
 import type { Json } from "@wield/core"
-import type * as Duration from "effect/Duration"
-import type * as Either from "effect/Either"
+import type { Duration, Either } from "effect"
 import type { Language, ScriptFunction } from "../Script.js"
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { jsonLines } from "./jsonLines.js"
+import { jsonLines } from "./stream.js"
 
 const framed = (bytes: Uint8Array, sizes: ReadonlyArray<number>): ReadonlyArray<string> => {
   const framer = jsonLines()
