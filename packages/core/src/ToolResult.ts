@@ -36,11 +36,7 @@ export interface ToolResult {
  *
  * @category rendering
  */
-export const toText = (result: ToolResult): string => {
-  const first = result.content[0]
-  if (result.content.length === 1 && first !== undefined) return partToText(first)
-  return result.content.map(partToText).join("\n")
-}
+export const toText = ({ content }: ToolResult): string => content.map(partToText).join("\n")
 
 const partToText = (part: Content.Part): string => {
   switch (part._tag) {

@@ -3,12 +3,12 @@
  * that says what it is and of which version. Those that Sapphire exports are
  * read too.
  */
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Issue from "@wield/core/Issue"
 import * as Either from "effect/Either"
 import { InvalidExport } from "./ToolsetManagerError.js"
 import type { Problem } from "@wield/core/Problem"
-import { isArray, isJsonObject, namesOf, parseJson, problemOf } from "./file/read.js"
+import { isArray, namesOf, parseJson, problemOf } from "./file/read.js"
 
 /**
  * An exported toolset, as JSON.
@@ -58,7 +58,7 @@ export const parse = (
     const report = (rule: string, message: string, ...path: ReadonlyArray<string | number>): void => {
       problems.push(problemOf(file, rule, message, { place: isText ? at(path) : undefined }))
     }
-    const root = isJsonObject(value) ? value : {}
+    const root = Json.isObject(value) ? value : {}
     const isSapphire = root["sapphire_export"] !== undefined
     const [key, kind] = isSapphire ? ["type", root["type"]] : ["wield", root["wield"]]
     if (kind !== "toolset") {
@@ -79,10 +79,10 @@ export const parse = (
       report("functions", `Each function must be a name, but this one is ${found}`, "functions", index)
     )
     const metadata = isSapphire ? rest(root) : (root["metadata"] ?? {})
-    if (!isJsonObject(metadata)) {
+    if (!Json.isObject(metadata)) {
       report("metadata", `metadata must be an object, but is ${Issue.show(metadata)}`, "metadata")
     }
-    return problems.length > 0 || typeof name !== "string" || names === undefined || !isJsonObject(metadata)
+    return problems.length > 0 || typeof name !== "string" || names === undefined || !Json.isObject(metadata)
       ? Either.left(problems)
       : Either.right({ wield: "toolset" as const, version: 1 as const, name, functions: names, metadata })
   }).pipe(Either.mapLeft((problems) => new InvalidExport({ problems })))

@@ -35,10 +35,7 @@ export interface Pending {
   readonly text: string
 }
 
-export interface EmbeddedItem {
-  readonly key: number
-  readonly user: string
-  readonly hash: string
+export interface EmbeddedItem extends Pick<Pending, "key" | "user" | "hash"> {
   readonly vector: ReadonlyArray<number>
 }
 

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { CompileOptions } from "../JsonSchema.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
@@ -83,7 +84,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
         }
       }
       const isFilling = options.defaults === "filled" && normalised.seen.has("default")
-      return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : unfilled }
+      return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : identity }
     })
 })
 
@@ -130,8 +131,6 @@ const uncertain = keywordsIn(
   "$anchor $dynamicAnchor $dynamicRef $id $recursiveAnchor $recursiveRef id enum[] " +
     "formatExclusiveMaximum formatExclusiveMinimum formatMaximum formatMinimum"
 )
-
-const unfilled = (value: unknown): unknown => value
 
 const filling =
   (schema: JsonSchema, engine: Engine) =>

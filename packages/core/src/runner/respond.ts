@@ -154,23 +154,14 @@ const wrongKind = (execution: Execution, expected: ReadonlyArray<Tag>, received:
 
 /** What a person or a client answered may come from outside of the program. */
 export const checkedTag = (execution: Execution, response: unknown): WrongKindOfResponse | undefined => {
-  const tag = isObject(response) ? response["_tag"] : undefined
-  const isResponse =
-    tag === "Approve" ||
-    tag === "Result" ||
-    tag === "Failure" ||
-    (tag === "Reply" && isObject(response) && response["value"] !== undefined) ||
-    (tag === "Deny" && hasReason(response))
-  return isResponse
-    ? undefined
-    : wrongKind(
-        execution,
-        ["Approve", "Deny", "Result", "Failure", "Reply"],
-        tag === "Deny" ? "Deny without a reason" : tag === "Reply" ? "Reply without a value" : show(tag)
-      )
+  const { _tag: tag, reason, value } = isObject(response) ? response : {}
+  const hasAll = tag === "Deny" ? typeof reason === "string" : tag !== "Reply" || value !== undefined
+  if (hasAll && tags.some((known) => known === tag)) return undefined
+  const received = hasAll ? show(tag) : tag === "Deny" ? "Deny without a reason" : "Reply without a value"
+  return wrongKind(execution, tags, received)
 }
 
-const hasReason = (response: unknown): boolean => isObject(response) && typeof response["reason"] === "string"
+const tags: ReadonlyArray<Tag> = ["Approve", "Deny", "Result", "Failure", "Reply"]
 
 export const notWaiting = (execution: Execution, issues: ReadonlyArray<Issue>): NotWaiting =>
   new NotWaiting({

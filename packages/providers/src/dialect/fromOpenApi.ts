@@ -39,8 +39,6 @@ const counts: ReadonlySet<string> = new Set(
   "maxItems minItems maxLength minLength maxProperties minProperties".split(" ")
 )
 
-const isObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
-
 const rewrite = (schema: Json.JsonObject): Json.JsonObject => {
   const out: Array<[string, Json.Json]> = []
   const isNullable = schema["nullable"] === true
@@ -50,18 +48,18 @@ const rewrite = (schema: Json.JsonObject): Json.JsonObject => {
     if (keyword === "type" && (typeof value === "string" || typeof value === "number")) {
       const type = (typeof value === "string" ? value : (numbered[value] ?? unspecified)).toLowerCase()
       if (type !== unspecified) out.push([keyword, isNullable ? [type, "null"] : type])
-    } else if (keyword === "properties" && isObject(value)) {
+    } else if (keyword === "properties" && Json.isObject(value)) {
       out.push([
         keyword,
         Object.fromEntries(
-          Object.entries(value).map(([name, inner]) => [name, isObject(inner) ? rewrite(inner) : inner])
+          Object.entries(value).map(([name, inner]) => [name, Json.isObject(inner) ? rewrite(inner) : inner])
         )
       ])
-    } else if ((keyword === "items" || keyword === "additionalProperties") && isObject(value)) {
+    } else if ((keyword === "items" || keyword === "additionalProperties") && Json.isObject(value)) {
       out.push([keyword, rewrite(value)])
     } else if (keyword === "anyOf" && Array.isArray(value)) {
       const branches = (value as ReadonlyArray<Json.Json>).map((branch) =>
-        isObject(branch) ? rewrite(branch) : branch
+        Json.isObject(branch) ? rewrite(branch) : branch
       )
       out.push([keyword, isNullable && schema["type"] === undefined ? [...branches, { type: "null" }] : branches])
     } else if (keyword === "enum" && Array.isArray(value)) {

@@ -32,14 +32,14 @@ export const geminiSchema = (
 ): { readonly schema: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } => {
   const losses: Array<Loss.Loss> = []
   const rewrite = (value: Json.Json, path: Path): Json.Json => {
-    if (!isJsonObject(value)) return value
+    if (!Json.isObject(value)) return value
     return Object.fromEntries(
       Object.entries(withoutConst(value)).map(([keyword, stated]): [string, Json.Json] => {
         if (!supported.has(keyword) && !harmless.has(keyword)) {
           losses.push({ subject, path, keyword, reason: "Gemini takes the keyword and does not enforce it." })
         }
         const here = [...path, keyword]
-        if (ofNames.has(keyword) && isJsonObject(stated)) {
+        if (ofNames.has(keyword) && Json.isObject(stated)) {
           const named = Object.entries(stated).map(([key, inner]) => [key, rewrite(inner, [...here, key])])
           return [keyword, Object.fromEntries(named)]
         }
@@ -52,7 +52,7 @@ export const geminiSchema = (
   }
   const schema = rewrite(root, [])
   // `rewrite` gives an object for an object.
-  const object = isJsonObject(schema) ? schema : root
+  const object = Json.isObject(schema) ? schema : root
   return { schema: object["type"] === "object" ? object : { ...object, type: "object" }, losses }
 }
 
@@ -61,7 +61,5 @@ const withoutConst = (schema: Json.JsonObject): Json.JsonObject => {
   if (only === undefined) return schema
   return { ...(typeof only === "object" ? {} : { type: typeof only }), ...rest, enum: [only] }
 }
-
-const isJsonObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
 
 const isJsonArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)

@@ -141,7 +141,7 @@ const valuesOf = (parameter: BoundParameter, value: Json.Json | undefined): Read
           )
         : [textOf(value)]
     case "map":
-      return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, textOf(item)]) : undefined
+      return Json.isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, textOf(item)]) : undefined
     case "single":
       return [textOf(value)]
   }
@@ -155,8 +155,6 @@ const textOf = (value: Json.Json): string => {
 
 // Array.isArray does not narrow what is read-only.
 const isList = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
-
-const isObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
 
 /** A parameter and what it is given; `long` repeats a long single value after a prefix. */
 interface Given {

@@ -36,7 +36,7 @@ export const literalOf = (node: Node): Either.Either<Json.Json, NotLiteral> => {
     case "expression_list":
       return Either.all(itemsOf(node).map(literalOf))
     case "set":
-      return Either.map(Either.all(itemsOf(node).map(literalOf)), distinct)
+      return Either.map(Either.all(itemsOf(node).map(literalOf)), (values) => [...new Set(values)])
     case "dictionary":
       return Either.map(
         Either.all(itemsOf(node).map((pair) => pairOf(pair, literalOf, (key) => key))),
@@ -65,8 +65,6 @@ export const pairOf = <Value>(
     }
     return [name, yield* read(value)] as const
   })
-
-const distinct = (values: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => [...new Set(values)]
 
 const integerOf = (node: Node): Either.Either<number, NotLiteral> => {
   if (/[jJ]$/.test(node.text)) return floatOf(node)

@@ -13,7 +13,7 @@ export interface ReadToolsets {
 
 export const read = (text: string, file: string): Either.Either<ReadToolsets, ReadonlyArray<Problem>> =>
   Either.flatMap(parseJson(text, file), (json) => {
-    if (isJsonObject(json.value)) return Either.right(toolsetsOf(json, json.value, file))
+    if (Json.isObject(json.value)) return Either.right(toolsetsOf(json, json.value, file))
     const message = `A file of toolsets must be an object, { "name": { "functions": [...] } }, but is ${Issue.show(json.value)}`
     return Either.left([problemOf(file, "not-an-object", message, { place: json.at([]) })])
   })
@@ -32,7 +32,7 @@ const toolsetsOf = (json: JsonText.JsonText, root: Json.JsonObject, file: string
       problems.push(problemOf(file, rule, message, { place: json.at([name, ...path]), subject: name }))
     }
     const toolset = `The toolset ${JSON.stringify(name)}`
-    if (!isJsonObject(value)) {
+    if (!Json.isObject(value)) {
       report("not-a-toolset", `${toolset} must be { "functions": [...] }, but is ${Issue.show(value)}`)
       continue
     }
@@ -67,8 +67,6 @@ export const namesOf = (
 }
 
 export const isIgnored = (name: string): boolean => name.startsWith("_")
-
-export const isJsonObject = (value: Json.Json): value is Json.JsonObject => Json.isObject(value)
 
 export const isArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
 
