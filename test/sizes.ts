@@ -6,5 +6,5 @@ export const isSoak = process.env["WIELD_SOAK"] === "1"
 
 export const sized = <A>(quick: A, soak: A): A => (isSoak ? soak : quick)
 
-/** How many random values a property is tried with: an eighth of it before a push. */
-export const runs = (soak: number): number => sized(Math.max(10, Math.ceil(soak / 8)), soak)
+/** How many random values a property is tried with: a sixteenth of it before a push. */
+export const runs = (soak: number): number => sized(Math.max(10, Math.ceil(soak / 16)), soak)

@@ -16,7 +16,6 @@ import { lastLines, runCommand } from "../run-command.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const revisions = ["2025-11-25", "2026-07-28"]
-const program = join(root, "packages/mcp/test/conformance")
 
 interface Verdict {
   readonly scenario: string
@@ -36,9 +35,12 @@ const suite = [
 const runSuite = (args: ReadonlyArray<string>) =>
   runCommand(process.execPath, [...suite, ...args], { cwd: root, timeLimitSeconds: 600 })
 
+const bundle = async (source: string, folder: string): Promise<string> =>
+  (await bundlePrograms(new Map([["program", join(root, source)]]), { folder })).get("program")!
+
 /** The server runs while the suite goes through all scenarios of a revision. */
-const startServer = async (): Promise<{ readonly url: string; readonly stop: () => void }> => {
-  const child = spawn(process.execPath, ["--import", "tsx", "packages/mcp/test/fixtures/everything.ts"], {
+const startServer = async (folder: string): Promise<{ readonly url: string; readonly stop: () => void }> => {
+  const child = spawn(process.execPath, [await bundle("packages/mcp/test/fixtures/everything.ts", folder)], {
     cwd: root,
     stdio: ["ignore", "pipe", "inherit"]
   })
@@ -56,7 +58,7 @@ const startServer = async (): Promise<{ readonly url: string; readonly stop: () 
 }
 
 const tryServer = async (folder: string, only: Scenarios, report: Report): Promise<void> => {
-  const { stop, url } = await startServer()
+  const { stop, url } = await startServer(folder)
   try {
     for (const revision of revisions) {
       const { output } = await runSuite(["server", "--url", url, "--requirements", revision, "-o", folder])
@@ -74,7 +76,7 @@ const tryServer = async (folder: string, only: Scenarios, report: Report): Promi
 const clientsAtOnce = 2
 
 const tryClient = async (folder: string, only: Scenarios, report: Report): Promise<void> => {
-  const bundles = await bundlePrograms(new Map([["client", join(program, "client.ts")]]), { folder })
+  const client = await bundle("packages/mcp/test/conformance/client.ts", folder)
   for (const revision of revisions) {
     const list = await runSuite(["list", "--client", "--requirements", revision])
     const required = list.output.slice(list.output.indexOf("\nClient scenarios")).split("\n\n")[0] ?? ""
@@ -89,7 +91,7 @@ const tryClient = async (folder: string, only: Scenarios, report: Report): Promi
         const { output, succeeded } = await runSuite([
           "client",
           "--force",
-          `--command=${process.execPath} ${bundles.get("client")}`,
+          `--command=${process.execPath} ${client}`,
           `--scenario=${scenario}`,
           `--spec-version=${revision}`,
           "--timeout=300000"
@@ -108,7 +110,7 @@ const tryClient = async (folder: string, only: Scenarios, report: Report): Promi
 type Report = (revision: string, verdict: Verdict) => void
 
 const readExpectedFailures = async (role: string): Promise<ReadonlyMap<string, string>> => {
-  const text = await readFile(join(program, "expected-failures.yml"), "utf8")
+  const text = await readFile(join(root, "packages/mcp/test/conformance/expected-failures.yml"), "utf8")
   const section = new RegExp(`^${role}:\\n((?: .*\\n)*)`, "m").exec(text)?.[1] ?? ""
   return new Map(
     [...section.matchAll(/^ +- (\S+) # (.*)$/gm)].map(([, scenario = "", reason = ""]) => [scenario, reason])

@@ -16,7 +16,7 @@ import type { Random } from "./mutate.js"
 import { cutAnywhere, mutateBytes, mutateJson, mutateLine, pick } from "./mutate.js"
 
 /** Mutations for each of a format's three tests; `WIELD_FUZZ` gives another number. */
-const mutations = Number(process.env["WIELD_FUZZ"] ?? sized(60, 800))
+const mutations = Number(process.env["WIELD_FUZZ"] ?? sized(30, 800))
 
 const material = readMaterial()
 

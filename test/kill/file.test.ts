@@ -14,7 +14,7 @@ const inFiles = (...lanes: ReadonlyArray<Lane>) =>
 describe("Conversations in a file", () => {
   it.scopedLive("lose and repeat nothing when their process is killed again and again", () =>
     Effect.gen(function* () {
-      const kills = sized(4, 10)
+      const kills = sized(3, 10)
       const seeds = sized(["one"], ["one", "two"])
       const { moments, uncertain, violations } = yield* inFiles(
         ...seeds.map((seed): Lane => ({ seed, kills, approval: "inline" }))

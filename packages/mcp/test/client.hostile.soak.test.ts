@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { bundleOf } from "../../../test/programs.js"
 
 const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
 
@@ -120,11 +121,10 @@ it.scopedLive("a host that is killed leaves no server behind, also one that igno
   Effect.gen(function* () {
     if (process.platform !== "linux") return
     const path = yield* folder
+    const program = yield* bundleOf(new URL("fixtures/host.ts", import.meta.url))
     const host = yield* Effect.acquireRelease(
       Effect.sync((): ChildProcess =>
-        spawn(process.execPath, ["--import", "tsx", fixture("host.ts"), fixture("scripted.mjs"), path], {
-          stdio: ["ignore", "pipe", "inherit"]
-        })
+        spawn(process.execPath, [program, fixture("scripted.mjs"), path], { stdio: ["ignore", "pipe", "inherit"] })
       ),
       (child) => Effect.sync(() => child.kill("SIGKILL"))
     )

@@ -1,14 +1,16 @@
 /** The inspector's command, which needs a newer Node than this repository, asks a server over both transports. */
 import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { beforeAll, afterAll, describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { bundleOf } from "../../../test/programs.js"
 
 const packages = ["node@22.23.1", "@modelcontextprotocol/inspector@2.12.0"]
-const fixture = fileURLToPath(new URL("fixtures/lab.ts", import.meta.url))
 const root = fileURLToPath(new URL("../../..", import.meta.url))
 const run = promisify(execFile)
 
@@ -21,7 +23,10 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const server = (transport: string) => [process.execPath, "--import", "tsx", fixture, transport, join(folder, "trace")]
+const server = async (transport: string) => {
+  const lab = await Effect.runPromise(bundleOf(new URL("fixtures/lab.ts", import.meta.url)))
+  return [process.execPath, lab, transport, join(folder, "trace")]
+}
 
 const inspect = async (target: ReadonlyArray<string>, ...asked: ReadonlyArray<string>) => {
   const inspector = join(folder, "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
@@ -31,15 +36,13 @@ const inspect = async (target: ReadonlyArray<string>, ...asked: ReadonlyArray<st
 }
 
 const targets: { readonly [transport: string]: () => Promise<[ReadonlyArray<string>, () => void]> } = {
-  stdio: async () => [server("stdio"), () => undefined],
-  HTTP: () =>
-    new Promise((resolve) => {
-      const [program = "", ...given] = server("http")
-      const child = spawn(program, given, { stdio: ["ignore", "pipe", "inherit"], cwd: root })
-      child.stdout.once("data", (line) =>
-        resolve([[String(line).trim(), "--transport", "http"], () => child.kill("SIGKILL")])
-      )
-    })
+  stdio: async () => [await server("stdio"), () => undefined],
+  HTTP: async () => {
+    const [program = "", ...given] = await server("http")
+    const child = spawn(program, given, { stdio: ["ignore", "pipe", "inherit"], cwd: root })
+    const [line] = await once(child.stdout, "data")
+    return [[String(line).trim(), "--transport", "http"], () => child.kill("SIGKILL")]
+  }
 }
 
 describe.each(Object.entries(targets))("The inspector over %s", (_, open) => {

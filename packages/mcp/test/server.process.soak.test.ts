@@ -4,15 +4,13 @@ import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "@effect/vitest"
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client"
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import { ProcessTable } from "@wield/process"
 import { Deferred, Effect } from "effect"
+import { bundleOf } from "../../../test/programs.js"
 
-const fixture = fileURLToPath(new URL("fixtures/lab.ts", import.meta.url))
-const ending = fileURLToPath(new URL("fixtures/ending.ts", import.meta.url))
 const modern = "2026-07-28"
 
 const traceFile = Effect.acquireRelease(
@@ -36,14 +34,18 @@ const firstLine = (child: ChildProcess) =>
     return String(data).split("\n")[0] ?? ""
   })
 
-const labArgs = (transport: string, trace: string) => ["--import", "tsx", fixture, transport, trace]
+const labArgs = (transport: string, trace: string) =>
+  Effect.map(bundleOf(new URL("fixtures/lab.ts", import.meta.url)), (lab) => [lab, transport, trace])
+
+const startLab = (transport: string, trace: string, stdin: "ignore" | "pipe") =>
+  Effect.flatMap(labArgs(transport, trace), (args) => started(args, stdin))
 
 const urlOfLab = (trace: string) =>
-  Effect.map(Effect.flatMap(started(labArgs("http", trace)), firstLine), (line) => new URL(line))
+  Effect.map(Effect.flatMap(startLab("http", trace, "ignore"), firstLine), (line) => new URL(line))
 
 const transports = {
   stdio: (trace: string) =>
-    Effect.sync(() => new StdioClientTransport({ command: process.execPath, args: labArgs("stdio", trace) })),
+    Effect.map(labArgs("stdio", trace), (args) => new StdioClientTransport({ command: process.execPath, args })),
   HTTP: (trace: string) => Effect.map(urlOfLab(trace), (url) => new StreamableHTTPClientTransport(url))
 }
 
@@ -117,7 +119,7 @@ const initialize = {
 
 it.scopedLive("A server writes nothing but messages to its standard output", () =>
   Effect.gen(function* () {
-    const child = yield* started(labArgs("stdio", yield* traceFile), "pipe")
+    const child = yield* startLab("stdio", yield* traceFile, "pipe")
     let output = ""
     child.stdout?.on("data", (data) => (output += String(data)))
     const messages = [
@@ -135,7 +137,7 @@ it.scopedLive("A server writes nothing but messages to its standard output", () 
 
 it.scopedLive("A server over standard streams gives tools the digits of a number that JavaScript would change", () =>
   Effect.gen(function* () {
-    const child = yield* started(labArgs("stdio", yield* traceFile), "pipe")
+    const child = yield* startLab("stdio", yield* traceFile, "pipe")
     const answered = Effect.promise(async () => {
       let text = ""
       for await (const data of child.stdout ?? []) {
@@ -154,7 +156,7 @@ it.scopedLive("A server over standard streams gives tools the digits of a number
 
 it.scopedLive("A process whose server is over ends, though its client has its standard input still open", () =>
   Effect.gen(function* () {
-    const child = yield* started(["--import", "tsx", ending], "pipe")
+    const child = yield* started([yield* bundleOf(new URL("fixtures/ending.ts", import.meta.url))], "pipe")
     const ended = Effect.promise(() => once(child, "exit"))
     expect(yield* ended).toEqual([0, null])
   })
@@ -169,7 +171,7 @@ it.scopedLive("A server whose client is killed during a call interrupts the call
       lineOf(2, "tools/call", { name: "wait", arguments: {} })
     ]
     const host = `
-      const server = require("node:child_process").spawn(process.execPath, ${JSON.stringify(labArgs("stdio", trace))}, { stdio: ["pipe", "pipe", "inherit"] })
+      const server = require("node:child_process").spawn(process.execPath, ${JSON.stringify(yield* labArgs("stdio", trace))}, { stdio: ["pipe", "pipe", "inherit"] })
       server.stdin.write(${JSON.stringify(messages.map((line) => `${line}\n`).join(""))})
       console.log(server.pid)
       setInterval(() => {}, 1000)`

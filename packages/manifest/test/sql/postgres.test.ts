@@ -7,6 +7,7 @@ import { Context, Effect, FastCheck, Fiber, Layer, Redacted, TestServices } from
 import { join } from "node:path"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { entryOf, folder, hostile, run } from "./run.js"
+import { runs } from "../../../../test/sizes.js"
 import { pieces } from "./pieces.js"
 
 const schema = `
@@ -43,7 +44,7 @@ it.layer(client)("Postgres", (it) => {
   it.effect("a text comes back as it was sent, and changes no statement", () =>
     Effect.gen(function* () {
       const text = FastCheck.string({ unit: "binary" }).filter((value) => !/[\0\uD800-\uDFFF]/u.test(value))
-      for (const value of [...hostile, ...FastCheck.sample(text, 100)]) {
+      for (const value of [...hostile, ...FastCheck.sample(text, runs(100))]) {
         expect(
           yield* query("SELECT :a AS a, 'x' AS x, :list::text[] AS list, :o::jsonb AS o", {
             a: value,
@@ -61,7 +62,7 @@ it.layer(client)("Postgres", (it) => {
 
   it.effect("what is a parameter is what Postgres would not read as anything else", () =>
     Effect.gen(function* () {
-      for (const { query: text, row } of FastCheck.sample(pieces("postgres"), 150)) {
+      for (const { query: text, row } of FastCheck.sample(pieces("postgres"), runs(150))) {
         expect([text, yield* query(text, { p: "the value" })]).toEqual([text, { rows: [row] }])
       }
     })

@@ -5,6 +5,7 @@ import Database from "libsql"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { entryOf, folder, hostile, run } from "./run.js"
+import { runs } from "../../../../test/sizes.js"
 import { pieces } from "./pieces.js"
 
 const schema = `
@@ -33,7 +34,7 @@ describe("values", () => {
     Effect.gen(function* () {
       const { query } = yield* opened
       const text = FastCheck.string({ unit: "binary" }).filter((value) => !/[\0\uD800-\uDFFF]/u.test(value))
-      for (const value of [...hostile, ...FastCheck.sample(text, 200)]) {
+      for (const value of [...hostile, ...FastCheck.sample(text, runs(200))]) {
         expect(yield* query("SELECT :a AS a, 'x' AS x, typeof(:a) AS t", { a: value })).toEqual({
           rows: [{ a: value, x: "x", t: "text" }]
         })
@@ -90,7 +91,7 @@ describe("parameters", () => {
   it.scopedLive("are what SQLite would not read as anything else", () =>
     Effect.gen(function* () {
       const { query } = yield* opened
-      for (const { query: text, row } of FastCheck.sample(pieces("sqlite"), 150)) {
+      for (const { query: text, row } of FastCheck.sample(pieces("sqlite"), runs(150))) {
         expect([text, yield* query(text, { p: "the value" })]).toEqual([text, { rows: [row] }])
       }
     })

@@ -3,7 +3,6 @@
  * time goes into what they import.
  */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
-import { isSoak, sized } from "../sizes.js"
 import { type Cost, type Editor, openEditor } from "./languageService.js"
 
 const preamble = `
@@ -49,24 +48,16 @@ const Tool${index} = Tool.make("tool_${index}", {
   failureMode: "return"
 }).pipe(Hidden.fields("customerId"))`
 
-const agent = {
-  imports: `
-import * as Agent from "@wield/agent/Agent"
-import type { Model } from "@wield/agent/Model"
-declare const model: Model`,
-  use: `
-  const agent = yield* Agent.make({ model, toolset })
-  yield* Agent.run(agent, { prompt: "go", context: { customerId: "c_42" } })`
-}
-
 /** A program with so many tools that uses what most programs use; the agent has more to read than core. */
 const programOf = (size: number): string => {
   const indices = Array.from({ length: size }, (_, index) => index)
   return `
 import { Tool, Toolkit } from "@effect/ai"
-${isSoak ? agent.imports : ""}
+import * as Agent from "@wield/agent/Agent"
+import type { Model } from "@wield/agent/Model"
 import { Approval, Hidden, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
+declare const model: Model
 ${indices.map(toolOf).join("")}
 class Shop extends Toolkit.make(${indices.map((index) => `Tool${index}`).join(", ")}) {}
 
@@ -86,7 +77,8 @@ export const program = Effect.gen(function* () {
   const outcomes = yield* run.resumeAll([outcome], ({ name }) =>
     name === "tool_0" ? Response.approve : Response.deny("no")
   )
-  ${isSoak ? agent.use : ""}
+  const agent = yield* Agent.make({ model, toolset })
+  yield* Agent.run(agent, { prompt: "go", context: { customerId: "c_42" } })
   const { count0 } = yield* run.call("tool_0", { status: "open" })
   if (outcome._tag === "Success" && outcome.name === "tool_1") return outcome.result.count1 + count0
   return [outcomes.map(Outcome.text), few]
@@ -111,15 +103,15 @@ export const program = async () => {
   return [agent, answer]
 }`
 
-const smaller = sized(5, 10)
-const larger = sized(10, 50)
+const smaller = 10
+const larger = 50
 
 const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
 
 let editors: ReadonlyArray<Editor> = []
 let [warming, ofSmaller, ofLarger, ofPromises]: ReadonlyArray<Editor> = []
 beforeAll(() => {
-  const programs = [programOf(2), programOf(smaller), programOf(larger), ...(isSoak ? [promises] : [])]
+  const programs = [programOf(2), programOf(smaller), programOf(larger), promises]
   const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
   ;[warming, ofSmaller, ofLarger, ofPromises] = opened.slice(0, programs.length)
   editors = opened.slice(programs.length)
@@ -142,7 +134,7 @@ describe("the compiler", () => {
 })
 
 describe("a toolkit that is a class", () => {
-  it.each(["toolset", "few", "runner", "run", "outcome", "outcomes", ...(isSoak ? ["agent"] : [])])(
+  it.each(["toolset", "few", "runner", "run", "outcome", "outcomes", "agent"])(
     "is named in what an editor shows of %s, instead of its tools",
     (name) => {
       const hover = ofSmaller?.hoverAt(`${name} =`) ?? ""
@@ -152,7 +144,7 @@ describe("a toolkit that is a class", () => {
   )
 })
 
-describe.runIf(isSoak)("tools of the package wield", () => {
+describe("tools of the package wield", () => {
   it.each(["cancel", "shop", "run", "agent", "answer"])("keep what an editor shows of %s short", (name) => {
     const hover = ofPromises?.hoverAt(`${name} =`) ?? ""
     expect(hover).toContain(name)
