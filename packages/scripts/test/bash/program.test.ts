@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { ProcessTable } from "@wield/process"
+import { eventually } from "../executor/scripts.js"
 import { shareInFile } from "../shareInFile.js"
 import { fixture, serve } from "./driver.js"
 
@@ -370,10 +371,10 @@ it.scoped("what a call leaves running is killed before it is answered, and stays
 
 it.scoped("the group can be killed from the moment that ready names it", () =>
   Effect.gen(function* () {
-    const { call, ended, group } = yield* serve({ scripts: tool("main() { sleep 1000; }", argcLine) })
+    const { call, ended, folder, group } = yield* serve({ scripts: tool("main() { : >begun; sleep 1000; }", argcLine) })
     const leader = yield* group()
     const fiber = yield* Effect.fork(call())
-    yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 50)))
+    yield* eventually(() => existsSync(join(folder, "begun")))
     process.kill(-leader, "SIGKILL")
     expect((yield* fiber).reply).toEqual({ type: "exited", code: null, signal: "SIGKILL", isMarked: true })
     process.kill(-(yield* group()), "SIGKILL")

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { type Problem } from "@wield/core"
-import { Introspection, ScriptFolder, type Script } from "@wield/scripts"
+import { Introspection, ScriptExecutor, ScriptFolder, type Script } from "@wield/scripts"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { folderOf, platform } from "../folder/folders.js"
+import { shareInFile } from "../shareInFile.js"
 import { codesOf, readPage, type Claim } from "./page.js"
 
 const page = readPage("scripts-writing.md")
@@ -34,15 +35,18 @@ const only = (script: Script.Script | undefined): Script.ScriptFunction => {
 const said = (problems: ReadonlyArray<Problem.Problem>) =>
   problems.map(({ message, severity }) => `${severity}: ${message}`)
 
+const executor = shareInFile(
+  Effect.flatMap(folderOf({}), (cache) => ScriptExecutor.make({ cache, workers: { per: "language", size: 1 } })).pipe(
+    Effect.provide(platform)
+  )
+)
+
 /** The tools of files, whose calls give a result, or the failure that the model reads. */
 const runnerOf = (files: Readonly<Record<string, string>>) =>
   Effect.gen(function* () {
     const root = yield* folderOf(files)
     const { scripts, ...folder } = yield* ScriptFolder.load(`${root}/tools`)
-    const toolset = yield* ScriptFolder.toToolset(
-      { scripts, ...folder },
-      { execution: { cache: `${root}/cache`, workers: { per: "language", size: 1 } } }
-    )
+    const toolset = yield* ScriptFolder.toToolset({ scripts, ...folder }, { executor: yield* executor })
     const runner = yield* ToolRunner.make(toolset)
     const run = (tool: string, sent: string) =>
       Effect.map(runner.run(ToolCall.make("1", tool, json(sent))), (outcome) =>

@@ -24,7 +24,8 @@ const copy = Effect.gen(function* () {
 
 const executionOf = (root: string, isolation: ExecutionOptions.Isolation): ExecutionOptions.ExecutionOptions => ({
   isolation,
-  cache: `${root}/cache`
+  cache: `${root}/cache`,
+  workers: { size: sized(1, 4) }
 })
 
 const calls = [

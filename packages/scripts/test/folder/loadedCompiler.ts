@@ -1,4 +1,4 @@
-/** Says after each file whether TypeScript's compiler is loaded, in a process that has loaded nothing else. */
+/** Says after each file that is named whether TypeScript's compiler is loaded, in a process that has loaded nothing else. */
 import { Introspection } from "@wield/scripts"
 import { Effect } from "effect"
 import { createRequire } from "node:module"
@@ -17,6 +17,7 @@ const program = Effect.gen(function* () {
   const { introspect } = yield* Introspection.make
   const loaded: Array<boolean> = []
   for (const [file, text] of Object.entries(files)) {
+    if (!process.argv.includes(file)) continue
     yield* introspect({ file, text })
     loaded.push(isLoaded())
   }

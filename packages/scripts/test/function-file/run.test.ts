@@ -1,9 +1,10 @@
-import { afterAll, assert, describe, it } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { type ExecutionOptions, FunctionFile, FunctionFolder, ScriptExecutor } from "@wield/scripts"
-import { Effect, Exit, FastCheck, Logger, LogLevel, Scope } from "effect"
+import { Effect, FastCheck, Logger, LogLevel } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { broken, functions, hasPython, source, told, userFunctions, withoutPython } from "./fixtures.js"
 import { runs } from "../../../../test/sizes.js"
 
@@ -18,13 +19,9 @@ const makeExecutor = (options: ExecutionOptions.ExecutionOptions) =>
   ).pipe(Effect.provide(NodeContext.layer))
 
 /** The tests share an executor, its interpreters and what the files of its folder keep. */
-const scope = Effect.runSync(Scope.make())
-afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
-const shared = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.runSync(Effect.cached(Scope.extend(effect, scope)))
+const executor = shareInFile(makeExecutor({ limits: { time: "2 minutes" } }))
 
-const executor = shared(makeExecutor({ limits: { time: "2 minutes" } }))
-
-const folder = shared(
+const folder = shareInFile(
   Effect.gen(function* () {
     const made = yield* executor
     const loaded = yield* FunctionFolder.load([functions, userFunctions], { executor: made, config: {} })

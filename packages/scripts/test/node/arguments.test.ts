@@ -3,6 +3,7 @@ import type { Json } from "@wield/core"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
+import { sized } from "../../../../test/sizes.js"
 import { serve, value } from "./driver.js"
 
 /** Answers what it was given, and what each of it is like to the script. */
@@ -30,8 +31,8 @@ const asJson = (given: unknown): Json.Json => JSON.parse(JSON.stringify(given))
 
 describe("arguments", () => {
   for (const [mode, runs] of [
-    ["reset", 300],
-    ["once", 8]
+    ["reset", sized(100, 300)],
+    ["once", sized(3, 8)]
   ] as const) {
     it.live(`are received as they were sent (${mode})`, () =>
       Effect.gen(function* () {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
+import { shareInFile } from "../shareInFile.js"
 import { repliesOf, serve, value } from "./driver.js"
 
 /** The port of a server that says hello, and keeps connections. */
@@ -21,9 +22,6 @@ const loopback = Effect.map(
   // A server that listens on a port has an address.
   (server) => (server.address() as AddressInfo).port
 )
-
-/** What each of two calls answers; the second finds all as the first did. */
-const twice = (text: string) => repliesOf(text, 2)
 
 const fresh: ReadonlyArray<readonly [what: string, text: string, result: Parameters<typeof value>[0]]> = [
   ["variables of the module", `let count = 0; export const run = () => ++count`, 1],
@@ -105,10 +103,14 @@ const fresh: ReadonlyArray<readonly [what: string, text: string, result: Paramet
 ]
 
 describe("calls after one another", () => {
-  for (const [what, text, result] of fresh) {
-    it.scoped(`find ${what} as if they were the first`, () =>
+  const files = Object.fromEntries(fresh.map(([, text], index) => [`${index}.ts`, text]))
+  const served = shareInFile(serve({ files, scripts: Object.keys(files) }))
+  for (const [index, [what, , result]] of fresh.entries()) {
+    it.effect(`find ${what} as if they were the first`, () =>
       Effect.gen(function* () {
-        expect(yield* twice(text)).toEqual([value(result), value(result)])
+        const { call } = yield* served
+        const replies = [yield* call({ file: `${index}.ts` }), yield* call({ file: `${index}.ts` })]
+        expect(replies.map(({ reply }) => reply)).toEqual([value(result), value(result)])
       })
     )
   }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import { shareInFile } from "../shareInFile.js"
 import { serve, value } from "./driver.js"
 
 const resultOf = (files: { readonly [name: string]: string }, script = "tool.ts") =>
@@ -11,80 +12,88 @@ const resultOf = (files: { readonly [name: string]: string }, script = "tool.ts"
     return { reply, folder: served.folder, loading: served.loading }
   })
 
-describe("modules of scripts", () => {
-  it.scoped("imports TypeScript by its own name, by the name it compiles to, without extension and by folder", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf({
-        "tool.ts": `
+const commonJs = {
+  "helper.js": `let count = 0; module.exports = { next: () => ++count, path: require("path").sep }`,
+  "data.json": `[1, 2]`,
+  "tool.js": `
+          const { next, path } = require("./helper")
+          exports.run = () => [next(), next(), path, require("./data.json"), __filename === module.filename]`
+}
+
+/** What one call of one script gives: programs have many scripts, which do not know of each other. */
+const usual: ReadonlyArray<
+  readonly [
+    what: string,
+    files: { readonly [name: string]: string },
+    result: Parameters<typeof value>[0],
+    script?: string
+  ]
+> = [
+  [
+    "imports TypeScript by its own name, by the name it compiles to, without extension and by folder",
+    {
+      "tool.ts": `
           import { a } from "./a.js"
           import { b } from "./b.ts"
           import { c } from "./c"
           import { d } from "./d"
           import type { Missing } from "./types.js"
           export const run = (): ReadonlyArray<Missing> => [a, b, c, d]`,
-        "a.ts": `import { e } from "./deep/e.mjs"; export const a = "a" + e`,
-        "deep/e.mts": `export const e: string = "e"`,
-        "b.ts": `export enum B { one = 1 }; export const b = B.one`,
-        "c.ts": `export const c = "c"`,
-        "d/index.ts": `export const d = "d"`
-      })
-      expect(reply).toEqual(value(["ae", 1, "c", "d"]))
-    })
-  )
-
-  it.scoped("keeps bindings live, also around a circle", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf({
-        "tool.ts": `
+      "a.ts": `import { e } from "./deep/e.mjs"; export const a = "a" + e`,
+      "deep/e.mts": `export const e: string = "e"`,
+      "b.ts": `export enum B { one = 1 }; export const b = B.one`,
+      "c.ts": `export const c = "c"`,
+      "d/index.ts": `export const d = "d"`
+    },
+    ["ae", 1, "c", "d"]
+  ],
+  [
+    "keeps bindings live, also around a circle",
+    {
+      "tool.ts": `
           import { count, increase, seen } from "./counter.js"
           export const name = "tool"
           export function run() { increase(); increase(); return [count, seen()] }`,
-        "counter.ts": `
+      "counter.ts": `
           import { name } from "./tool.js"
           export let count = 0
           export const increase = () => { count++ }
           export const seen = () => name`
-      })
-      expect(reply).toEqual(value([2, "tool"]))
-    })
-  )
-
-  it.scoped("re-exports all and by other names", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf({
-        "tool.ts": `
+    },
+    [2, "tool"]
+  ],
+  [
+    "re-exports all and by other names",
+    {
+      "tool.ts": `
           import * as all from "./all.js"
           export const run = () => [Object.keys(all).sort(), all.renamed, all.inner.one]`,
-        "all.ts": `
+      "all.ts": `
           export * from "./one.js"
           export * as inner from "./one.js"
           export { two as renamed } from "./two.js"`,
-        "one.ts": `export const one = 1; export default 5`,
-        "two.ts": `export const two = 2`
-      })
-      expect(reply).toEqual(value([["inner", "one", "renamed"], 2, 1]))
-    })
-  )
-
-  it.scoped("waits for what is awaited at the top level of what it imports", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf({
-        "tool.ts": `
+      "one.ts": `export const one = 1; export default 5`,
+      "two.ts": `export const two = 2`
+    },
+    [["inner", "one", "renamed"], 2, 1]
+  ],
+  [
+    "waits for what is awaited at the top level of what it imports",
+    {
+      "tool.ts": `
           import { late } from "./late.js"
           const own = await Promise.resolve("own")
           export const run = () => [late, own]`,
-        "late.ts": `
+      "late.ts": `
           import { setTimeout } from "node:timers/promises"
           export const late = await setTimeout(5, "late")`
-      })
-      expect(reply).toEqual(value(["late", "own"]))
-    })
-  )
-
-  it.scoped("imports dynamically, by a path it computes, too", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf({
-        "tool.ts": `
+    },
+    ["late", "own"]
+  ],
+  [
+    "imports dynamically, by a path it computes, too",
+    {
+      "tool.ts": `
           export async function run() {
             const { a } = await import("./a.js")
             const name = ["b", "mjs"].join(".")
@@ -92,12 +101,88 @@ describe("modules of scripts", () => {
             const { sep } = await import("node:path")
             return [a, b, sep]
           }`,
-        "a.ts": `export const a = "a"`,
-        "b.mjs": `export const b = "b"`
-      })
-      expect(reply).toEqual(value(["a", "b", "/"]))
+      "a.ts": `export const a = "a"`,
+      "b.mjs": `export const b = "b"`
+    },
+    ["a", "b", "/"]
+  ],
+  [
+    "finds packages in node_modules beside the script, for import and for require",
+    {
+      "tool.ts": `
+          import { kind } from "local-package"
+          import { createRequire } from "node:module"
+          const required = createRequire(import.meta.url)("local-package")
+          export const run = async () => [kind, required.kind, (await import("local-package")).kind]`,
+      "node_modules/local-package/package.json": JSON.stringify({
+        name: "local-package",
+        version: "1.0.0",
+        exports: { import: "./index.mjs", require: "./index.cjs" }
+      }),
+      "node_modules/local-package/index.mjs": `export const kind = "module"`,
+      "node_modules/local-package/index.cjs": `exports.kind = "commonjs"`
+    },
+    ["module", "commonjs", "module"]
+  ],
+  [
+    "runs what a JavaScript import brings even where its names are not used",
+    {
+      "tool.mjs": `
+            import unused from "./effect.mjs"
+            export const run = () => globalThis.wasRun`,
+      "effect.mjs": `globalThis.wasRun = true; export default 1`
+    },
+    true,
+    "tool.mjs"
+  ],
+  [
+    "imports CommonJS from a module and requires a module from CommonJS",
+    {
+      "tool.ts": `
+          import whole, { named } from "./old.cjs"
+          export const run = () => [whole.named, named]`,
+      "old.cjs": `exports.named = require("./new.mjs").fresh`,
+      "new.mjs": `export const fresh = "fresh"`
+    },
+    ["fresh", "fresh"]
+  ],
+  ["runs CommonJS, and what it requires, from .js", commonJs, [1, 2, "/", [1, 2], true], "tool.js"],
+  [
+    "runs CommonJS, and what it requires, from .cjs",
+    { ...commonJs, "tool.cjs": commonJs["tool.js"] },
+    [1, 2, "/", [1, 2], true],
+    "tool.cjs"
+  ],
+  [
+    "calls a function that is declared and exported by default by the name that it has",
+    { "tool.ts": "export default function run() { return [1] }" },
+    [1]
+  ],
+  [
+    "calls a function that is listed as the default export by the name that it has",
+    { "tool.ts": "function run() { return [2] }\nexport { run as default }" },
+    [2]
+  ]
+]
+
+describe("modules of scripts", () => {
+  const scriptOf = (index: number) => `${index}/${usual[index]?.[3] ?? "tool.ts"}`
+  const program = shareInFile(
+    serve({
+      files: Object.fromEntries(
+        usual.flatMap(([, files], index) => Object.entries(files).map(([name, text]) => [`${index}/${name}`, text]))
+      ),
+      scripts: usual.map((_, index) => scriptOf(index))
     })
   )
+  for (const [index, [what, , result]] of usual.entries()) {
+    it.effect(what, () =>
+      Effect.gen(function* () {
+        const { reply } = yield* (yield* program).call({ file: scriptOf(index) })
+        expect(reply).toEqual(value(result))
+      })
+    )
+  }
 
   it.scoped("knows where it is", () =>
     Effect.gen(function* () {
@@ -124,79 +209,6 @@ describe("modules of scripts", () => {
       const first = yield* served.call()
       const second = yield* served.call()
       expect([first.reply, second.reply]).toEqual([value(2), value(2)])
-    })
-  )
-
-  it.scoped("finds packages in node_modules beside the script, for import and for require", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf({
-        "tool.ts": `
-          import { kind } from "local-package"
-          import { createRequire } from "node:module"
-          const required = createRequire(import.meta.url)("local-package")
-          export const run = async () => [kind, required.kind, (await import("local-package")).kind]`,
-        "node_modules/local-package/package.json": JSON.stringify({
-          name: "local-package",
-          version: "1.0.0",
-          exports: { import: "./index.mjs", require: "./index.cjs" }
-        }),
-        "node_modules/local-package/index.mjs": `export const kind = "module"`,
-        "node_modules/local-package/index.cjs": `exports.kind = "commonjs"`
-      })
-      expect(reply).toEqual(value(["module", "commonjs", "module"]))
-    })
-  )
-
-  it.scoped("runs CommonJS, and what it requires, from .js and .cjs", () =>
-    Effect.gen(function* () {
-      const files = {
-        "helper.js": `let count = 0; module.exports = { next: () => ++count, path: require("path").sep }`,
-        "data.json": `[1, 2]`,
-        "tool.js": `
-          const { next, path } = require("./helper")
-          exports.run = () => [next(), next(), path, require("./data.json"), __filename === module.filename]`
-      }
-      const plain = yield* resultOf(files, "tool.js")
-      expect(plain.reply).toEqual(value([1, 2, "/", [1, 2], true]))
-      const explicit = yield* resultOf({ ...files, "tool.cjs": files["tool.js"] }, "tool.cjs")
-      expect(explicit.reply).toEqual(value([1, 2, "/", [1, 2], true]))
-    })
-  )
-
-  it.scoped("imports CommonJS from a module and requires a module from CommonJS", () =>
-    Effect.gen(function* () {
-      const mixed = yield* resultOf({
-        "tool.ts": `
-          import whole, { named } from "./old.cjs"
-          export const run = () => [whole.named, named]`,
-        "old.cjs": `exports.named = require("./new.mjs").fresh`,
-        "new.mjs": `export const fresh = "fresh"`
-      })
-      expect(mixed.reply).toEqual(value(["fresh", "fresh"]))
-    })
-  )
-
-  it.scoped("runs what a JavaScript import brings even where its names are not used", () =>
-    Effect.gen(function* () {
-      const { reply } = yield* resultOf(
-        {
-          "tool.mjs": `
-            import unused from "./effect.mjs"
-            export const run = () => globalThis.wasRun`,
-          "effect.mjs": `globalThis.wasRun = true; export default 1`
-        },
-        "tool.mjs"
-      )
-      expect(reply).toEqual(value(true))
-    })
-  )
-
-  it.scoped("calls a function that is exported by default by the name that it has", () =>
-    Effect.gen(function* () {
-      const declared = yield* resultOf({ "tool.ts": "export default function run() { return [1] }" })
-      expect(declared.reply).toEqual(value([1]))
-      const listed = yield* resultOf({ "tool.ts": "function run() { return [2] }\nexport { run as default }" })
-      expect(listed.reply).toEqual(value([2]))
     })
   )
 

@@ -52,9 +52,11 @@ describe("results", () => {
 
   it.scoped("are texts as they are, and nothing where nothing is returned", () =>
     Effect.gen(function* () {
-      expect(yield* replyOf(`return "{\\"a\\": 1}"`)).toEqual({ type: "text", text: `{"a": 1}`, isMarked: true })
-      expect(yield* replyOf(`return "\\udc00"`)).toEqual({ type: "text", text: "\udc00", isMarked: true })
-      expect(yield* replyOf(``)).toEqual({ type: "none", isMarked: true })
+      expect(yield* repliesOfBodies([`return "{\\"a\\": 1}"`, `return "\\udc00"`, ``])).toEqual([
+        { type: "text", text: `{"a": 1}`, isMarked: true },
+        { type: "text", text: "\udc00", isMarked: true },
+        { type: "none", isMarked: true }
+      ])
     })
   )
 
@@ -188,19 +190,23 @@ describe("failures", () => {
         [`await import("./absent.js")`, "Cannot find module 'absent.js' imported from tool.ts"],
         [`await import("../lib/absent.js")`, "Cannot find module '../lib/absent.js' imported from tool.ts"],
         [`await import("absent-package")`, "Cannot find package 'absent-package' imported from tool.ts"],
-        [`import("./absent.js"); await new Promise(() => {})`, "Cannot find module 'absent.js' imported from tool.ts"],
         [`await Promise.any([import("./absent.js")])`, "Cannot find module 'absent.js' imported from tool.ts"],
         [`require("./absent.cjs")`, "Cannot find module './absent.cjs'"]
       ] as const
-      for (const [body, detail] of failing) {
-        const reply = yield* replyOf(body)
+      // What the script says itself is its own.
+      const own = `see ${tmpdir()}/notes`
+      const replies = yield* repliesOfBodies([...failing.map(([body]) => body), `throw new Error("${own}")`])
+      expect(replies.pop()).toMatchObject({ detail: own })
+      // One that does not wait for what fails ends its process.
+      const lost = `import("./absent.js"); await new Promise(() => {})`
+      const all = [
+        ...failing.map(([, detail], index) => [replies[index], detail] as const),
+        [yield* replyOf(lost), failing[0][1]] as const
+      ]
+      for (const [reply, detail] of all) {
         expect(reply).toMatchObject({ type: "raised", detail: expect.stringContaining(detail) })
         expect(JSON.stringify(reply)).not.toContain(tmpdir())
       }
-      // What the script says itself is its own.
-      expect(yield* replyOf(`throw new Error("see ${tmpdir()}/notes")`)).toMatchObject({
-        detail: `see ${tmpdir()}/notes`
-      })
     })
   )
 

@@ -1,12 +1,16 @@
 import { expect, it } from "@effect/vitest"
 import { CurrentCall } from "@wield/core"
 import { Duration, Effect, Predicate } from "effect"
+import { shareInFile } from "../shareInFile.js"
 import { startProgram } from "./program.js"
 import { stubProgram } from "./stub.js"
 
+/** Of the tests whose calls leave it as it was. */
+const usual = shareInFile(startProgram(stubProgram("keep")))
+
 it.scopedLive("a program is told a call and answers it", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     const ending = yield* call({ entry: "echo", arguments: { a: [1, null, "é"] } })
     expect(ending.cause).toEqual({
       type: "answered",
@@ -17,7 +21,7 @@ it.scopedLive("a program is told a call and answers it", () =>
 
 it.scopedLive("what two calls print is told apart", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     const bytes = (text: string) => [...Buffer.from(text)]
     for (const text of ["first", "second\n", "", "\n\nthird"]) {
       const ending = yield* call(
@@ -32,7 +36,7 @@ it.scopedLive("what two calls print is told apart", () =>
 
 it.scopedLive("what was printed before an answer belongs to its call, without markers, too", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     for (let index = 0; index < 300; index++) {
       const output = [...Buffer.from(`output ${index}`)]
       const error = index % 2 === 0 ? [] : [...Buffer.from(`error ${index}`)]
@@ -48,7 +52,7 @@ it.scopedLive("what was printed before an answer belongs to its call, without ma
 
 it.scopedLive("more than a pipe holds is kept whole without markers", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     const ending = yield* call(
       { entry: "print", arguments: { output: [...Buffer.alloc(700_001, 97)], isUnmarked: true } },
       { isOutputKept: true }
@@ -106,7 +110,7 @@ it.scopedLive("a program that ends while it loads, or takes too long to, does no
 
 it.scopedLive("what a call prints is told as progress, in order, without marker and whole characters only", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     const told: Array<unknown> = []
     const text = "é".repeat(100_000)
     yield* call({
@@ -136,7 +140,7 @@ it.scopedLive("what a call prints is told as progress, in order, without marker 
 
 it.scopedLive("a watcher that never takes what was printed delays the result, and does not keep it", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     let count = 0
     const ending = yield* call({ entry: "print", arguments: { output: [...Buffer.alloc(600_000, 97)] } }).pipe(
       Effect.provideService(CurrentCall.CurrentCall, {
@@ -159,7 +163,7 @@ it.scopedLive("a watcher that never takes what was printed delays the result, an
 
 it.scopedLive("a script waits for a watcher that is slow, which is told everything", () =>
   Effect.gen(function* () {
-    const { call } = yield* startProgram(stubProgram("keep"))
+    const { call } = yield* usual
     let length = 0
     yield* call({ entry: "print", arguments: { output: [...Buffer.alloc(1_500_000, 97)] } }).pipe(
       Effect.provideService(CurrentCall.CurrentCall, {
