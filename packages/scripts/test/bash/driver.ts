@@ -18,8 +18,11 @@ export const bash = "/usr/bin/bash"
 export const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/bash/${name}`, import.meta.url), "utf8")
 
+/** With the grammar loaded once. */
+const introspection = Effect.runSync(Effect.cached(introspectBash))
+
 export const read = (text: string, kind: Source["kind"] = "tool", file = "tools/get-weather.sh") =>
-  Effect.flatMap(introspectBash, (introspect) => introspect({ file, text, kind }))
+  Effect.flatMap(introspection, (introspect) => introspect({ file, text, kind }))
 
 export interface ServeOptions {
   /** The scripts, by the name of their file. */

@@ -1,10 +1,11 @@
 import { FileSystem } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
 import { Outcome, ToolCall, ToolResult, ToolRunner } from "@wield/core"
-import { type ExecutionOptions, ScriptFolder } from "@wield/scripts"
+import { type ExecutionOptions, ScriptExecutor, ScriptFolder } from "@wield/scripts"
 import { Effect, Stream } from "effect"
 import { spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { shareInFile } from "../shareInFile.js"
 import { folderOf, platform, write } from "./folders.js"
 import { sized } from "../../../../test/sizes.js"
 
@@ -14,19 +15,22 @@ const absent = ["python3", "bash"].filter((command) => spawnSync(command, ["-c",
 
 const isolations: ReadonlyArray<ExecutionOptions.Isolation> = sized(["shared"], ["worker", "process", "shared"])
 
-/** A copy of the fixtures, so that tests may change it and caches are written beside it. */
+/** A copy of the fixtures, so that tests may change it. */
 const copy = Effect.gen(function* () {
   const system = yield* FileSystem.FileSystem
   const root = yield* folderOf({})
   yield* system.copy(fixtures, `${root}/tools`)
-  return { root, tools: `${root}/tools` }
+  return { tools: `${root}/tools` }
 })
 
-const executionOf = (root: string, isolation: ExecutionOptions.Isolation): ExecutionOptions.ExecutionOptions => ({
-  isolation,
-  cache: `${root}/cache`,
-  workers: { size: sized(1, 4) }
-})
+const makeExecutor = (isolation: ExecutionOptions.Isolation) =>
+  shareInFile(
+    Effect.flatMap(folderOf({}), (cache) =>
+      ScriptExecutor.make({ isolation, cache, workers: { size: sized(1, 4) } })
+    ).pipe(Effect.provide(platform))
+  )
+
+const executors = { worker: makeExecutor("worker"), process: makeExecutor("process"), shared: makeExecutor("shared") }
 
 const calls = [
   ToolCall.make("1", "first_words", { text: "der die das dem", without: ["die"], upper: true }),
@@ -74,9 +78,9 @@ describe.skipIf(absent.length > 0)(
 
     it.scopedLive.each(isolations)("are run through one runner, calls at once and again: %s", (isolation) =>
       Effect.gen(function* () {
-        const { root, tools } = yield* copy
+        const { tools } = yield* copy
         const folder = yield* ScriptFolder.load(tools)
-        const toolset = yield* ScriptFolder.toToolset(folder, { execution: executionOf(root, isolation) })
+        const toolset = yield* ScriptFolder.toToolset(folder, { executor: yield* executors[isolation] })
         expect(toolset.problems).toStrictEqual([])
         const runner = yield* ToolRunner.make(toolset)
         for (const round of [1, 2]) {
@@ -98,9 +102,9 @@ describe.skipIf(absent.length > 0)(
 
     it.scopedLive("are not run where arguments are wrong, and tell the model how they failed", () =>
       Effect.gen(function* () {
-        const { root, tools } = yield* copy
+        const { tools } = yield* copy
         const folder = yield* ScriptFolder.load(tools)
-        const toolset = yield* ScriptFolder.toToolset(folder, { execution: executionOf(root, "worker") })
+        const toolset = yield* ScriptFolder.toToolset(folder, { executor: yield* executors.worker })
         const runner = yield* ToolRunner.make(toolset)
         const outcomes = yield* runner.runAll([
           ToolCall.make("1", "first_words", { text: 7 }),
@@ -127,8 +131,8 @@ describe.skipIf(absent.length > 0)(
       "run their last good text while their files are broken, in new interpreters too: %s",
       (isolation) =>
         Effect.gen(function* () {
-          const { root, tools } = yield* copy
-          const toolset = yield* ScriptFolder.live(tools, { execution: executionOf(root, isolation) })
+          const { tools } = yield* copy
+          const toolset = yield* ScriptFolder.live(tools, { executor: yield* executors[isolation] })
           const runner = yield* ToolRunner.make(toolset)
           const broken = {
             "first_words.py": "def run(",
@@ -152,9 +156,9 @@ describe.skipIf(absent.length > 0)(
       "run what their files say since they were changed, and what they import: %s",
       (isolation) =>
         Effect.gen(function* () {
-          const { root, tools } = yield* copy
+          const { tools } = yield* copy
           const system = yield* FileSystem.FileSystem
-          const toolset = yield* ScriptFolder.live(tools, { execution: executionOf(root, isolation) })
+          const toolset = yield* ScriptFolder.live(tools, { executor: yield* executors[isolation] })
           const runner = yield* ToolRunner.make(toolset)
           yield* runner.runAll(calls)
           const edit = (name: string, from: string, to: string) =>

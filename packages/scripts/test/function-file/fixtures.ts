@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { Problem } from "@wield/core"
+import { FunctionFile } from "@wield/scripts"
 
 const root = fileURLToPath(new URL("../fixtures/function-files/", import.meta.url))
 
@@ -23,3 +24,13 @@ export const told = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<st
 export const hasPython = spawnSync("python3", ["--version"]).status === 0
 
 export const withoutPython = hasPython ? "" : " (left out: python3 is not installed)"
+
+/** A file with these declarations, as introspection reads it. */
+export const ofText = (text: string) =>
+  FunctionFile.introspect({
+    file: "one.py",
+    text: `${text}\n\ndef execute(function_name, arguments, config):\n    return "", True\n`
+  })
+
+/** A declaration that is right. */
+export const one = '{"type": "function", "function": {"name": "one", "description": "One"}}'

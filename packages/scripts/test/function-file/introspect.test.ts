@@ -1,18 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FunctionFile } from "@wield/scripts"
-import { Effect, FastCheck } from "effect"
-import { broken, functions, source, told, userFunctions } from "./fixtures.js"
+import { Effect } from "effect"
+import { broken, functions, ofText, one, source, told, userFunctions } from "./fixtures.js"
 
 const refusal = (name: string) =>
   Effect.map(Effect.flip(FunctionFile.introspect(source(`${broken}/${name}.py`))), ({ problems }) => told(problems))
-
-const ofText = (text: string) =>
-  FunctionFile.introspect({
-    file: "one.py",
-    text: `${text}\n\ndef execute(function_name, arguments, config):\n    return "", True\n`
-  })
-
-const one = '{"type": "function", "function": {"name": "one", "description": "One"}}'
 
 describe("A function file, read from its source", () => {
   it.effect("has its tools with their schemas, and the facts that follow from network", () =>
@@ -218,33 +210,6 @@ describe("A value is not taken from the source", () => {
       assert.strictEqual((yield* ofText(`TOOLS = [${one}]\nCOUNT = TOOLS.count(None)`)).tools.length, 1)
       assert.strictEqual((yield* ofText(`A: list = [${one}]\nTOOLS: list[dict] = A`)).tools.length, 1)
     })
-  )
-
-  it.effect.prop(
-    "other than the interpreter has it: constants joined by splats are the whole",
-    [
-      FastCheck.dictionary(
-        FastCheck.string({ unit: "binary-ascii", maxLength: 5 }),
-        FastCheck.string({ maxLength: 5 }),
-        { maxKeys: 4 }
-      ),
-      FastCheck.nat(4)
-    ],
-    ([properties, at]) => {
-      const literal = (entries: ReadonlyArray<readonly [string, string]>) =>
-        `{${entries.map(([key, description]) => `${JSON.stringify(key)}: {"description": ${JSON.stringify(description)}}`).join(", ")}}`
-      const entries = Object.entries(properties)
-      const text = `A = ${literal(entries.slice(0, at))}
-B = ${literal(entries.slice(at))}
-NAMES = [] + ["one"]
-TOOLS = [*[{"type": "function", "function": {"name": NAMES[0], "description": "One", "parameters": {"type": "object", "properties": {**A, **B}}}}]]`
-      return Effect.map(ofText(text), ({ tools }) =>
-        assert.deepStrictEqual(
-          tools[0]?.inputSchema["properties"],
-          Object.fromEntries(entries.map(([key, description]) => [key, { description }]))
-        )
-      )
-    }
   )
 })
 

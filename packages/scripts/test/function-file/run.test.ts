@@ -3,10 +3,9 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { type ExecutionOptions, FunctionFile, FunctionFolder, ScriptExecutor } from "@wield/scripts"
-import { Effect, FastCheck, Logger, LogLevel } from "effect"
+import { Effect, Logger, LogLevel } from "effect"
 import { shareInFile } from "../shareInFile.js"
 import { broken, functions, hasPython, source, told, userFunctions, withoutPython } from "./fixtures.js"
-import { runs } from "../../../../test/sizes.js"
 
 const call = (name: string, parameters: unknown = {}) => ToolCall.make(`call_${name}`, name, parameters)
 
@@ -131,32 +130,6 @@ describe.skipIf(!hasPython)(`Function files that are run${withoutPython}`, () =>
       assert.match(imported ?? "", /not_there|No module named/)
       assert.isDefined(FunctionFolder.modules(loaded).get("memory"))
     }).pipe(Effect.provide(NodeContext.layer))
-  )
-
-  const json = FastCheck.jsonValue({ maxDepth: 3 })
-
-  it.scopedLive("receive what was sent", () =>
-    Effect.gen(function* () {
-      const made = yield* executor
-      const file = yield* FunctionFile.load(source(`${userFunctions}/misbehaving.py`), { executor: made })
-      const all = yield* ToolRunner.make(yield* FunctionFile.toToolset([file], { executor: made }))
-      const special = ["", "-x", "$(id)", "`", "\\", '"', "'", "a\nb\r\n", "\u0000", "é😀", "x".repeat(5_000_000)]
-      const values = [
-        ...special,
-        ...FastCheck.sample(json, { numRuns: runs(50), seed: 4 }),
-        ...special.map((key) => ({ [key.slice(0, 9)]: [key.slice(0, 9)] }))
-      ]
-      yield* Effect.forEach(values, (value, index) =>
-        Effect.map(all.run({ ...call("echo", { value }), id: `${index}` }), (outcome) => {
-          assert.strictEqual(outcome._tag, "Success")
-          const encoded = outcome._tag === "Success" ? outcome.encoded : undefined
-          assert.deepStrictEqual(
-            typeof encoded === "string" ? (JSON.parse(encoded) as unknown) : encoded,
-            JSON.parse(JSON.stringify({ value }))
-          )
-        })
-      )
-    })
   )
 
   it.scopedLive("have a problem while their text cannot be loaded, and no earlier version runs in its place", () =>

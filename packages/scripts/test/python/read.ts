@@ -7,8 +7,11 @@ import type { Source } from "../../src/syntax/Source.js"
 export const fixture = (name: string): string =>
   readFileSync(new URL(`../fixtures/python/${name}`, import.meta.url), "utf8")
 
+/** With the grammar loaded once. */
+const introspection = Effect.runSync(Effect.cached(introspectPython))
+
 export const read = (text: string, kind: Source["kind"] = "tool", file = "tools/weather.py") =>
-  Effect.flatMap(introspectPython, (introspect) => introspect({ file, text, kind }))
+  Effect.flatMap(introspection, (introspect) => introspect({ file, text, kind }))
 
 /** The schemas of the parameters of `run`, by name. */
 export const schemasOf = (text: string) =>
