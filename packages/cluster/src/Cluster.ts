@@ -153,9 +153,16 @@ const intervals = (takeover: Duration.Duration): Partial<ShardingConfig.Sharding
  * engine would end them, and find the tables made at the next attempt.
  */
 const makeTables = Effect.scoped(
-  Layer.build(
-    Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pipe(
-      Layer.provide(ShardingConfig.layer({ shardLockDisableAdvisory: true }))
+  Effect.zipRight(
+    Layer.build(
+      Layer.merge(SqlMessageStorage.layer, SqlRunnerStorage.layer).pipe(
+        Layer.provide(ShardingConfig.layer({ shardLockDisableAdvisory: true }))
+      )
+    ),
+    // Locks are rewritten all the time. Where a page has room for them, its index needs no new entries.
+    Effect.flatMap(SqlClient, (sql) =>
+      // A role that may not is spared it.
+      Effect.ignore(sql`ALTER TABLE cluster_locks SET (fillfactor = 40)`)
     )
   )
 ).pipe(

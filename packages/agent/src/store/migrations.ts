@@ -73,6 +73,18 @@ const waiting = Effect.gen(function* () {
     WHERE ${waitingCondition(sql)}`
 })
 
+/**
+ * Whoever writes entries has written to the row of their conversation before, which keeps it from being deleted. The
+ * reference locked that row once more for each entry. SQLite takes no constraint away.
+ */
+const entriesAlone = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql.onDialectOrElse({
+    pg: () => sql`ALTER TABLE wield_entries DROP CONSTRAINT IF EXISTS wield_entries_conversation_fkey`,
+    orElse: () => Effect.void
+  })
+})
+
 /** Makes what tables are missing. Processes that start at once may all run it. */
 export const migrate = SqlOperation.migrate(
   {
@@ -80,7 +92,8 @@ export const migrate = SqlOperation.migrate(
     "0002_journal": journal,
     "0003_owners": owners,
     "0004_runners": runners,
-    "0005_waiting": waiting
+    "0005_waiting": waiting,
+    "0006_entries_alone": entriesAlone
   },
   "wield_migrations"
 )

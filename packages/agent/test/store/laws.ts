@@ -255,6 +255,20 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
     })
   )
 
+  it.effect("leaves no entry of a conversation that is deleted while others append to it", () =>
+    Effect.gen(function* () {
+      const store = yield* emptyStore
+      for (let round = 0; round < 10; round++) {
+        const conversation = yield* store.create({ id: "one" })
+        const entries = yield* entriesOf("a", "b", "c")
+        const append = Effect.forEach(entries, (entry, index) => conversation.append([entry], entries[index - 1]?.id))
+        yield* Effect.all([Effect.exit(append), store.delete("one")], { concurrency: 2 })
+        expect(yield* idsOf(yield* store.create({ id: "one" }))).toStrictEqual([])
+        yield* store.delete("one")
+      }
+    })
+  )
+
   it.effect("changes what is given of title and metadata, and leaves the rest", () =>
     Effect.gen(function* () {
       const store = yield* emptyStore
