@@ -23,6 +23,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { acquireSoon } from "./entity/acquireSoon.js"
 import { deliverAgain } from "./entity/deliverAgain.js"
+import { localMessages, readOwed } from "./entity/localMessages.js"
 import { releaseTogether } from "./entity/releaseTogether.js"
 import * as Runs from "./Runs.js"
 
@@ -213,7 +214,7 @@ const socketLayer = (
     Layer.provide(releaseTogether(shardLockRefreshInterval)),
     Layer.provide(SqlRunnerStorage.layer)
   )
-  const storage = Layer.merge(SqlMessageStorage.layer, runners).pipe(
+  const storage = Layer.merge(Layer.provide(localMessages, SqlMessageStorage.layer), runners).pipe(
     Layer.provide(ShardingConfig.layerFromEnv(shardingConfig))
   )
   const sharding = Layer.unwrapEffect(
@@ -234,7 +235,7 @@ const socketLayer = (
     Effect.flatMap(SqlClient, (sql) => limitTransactions(sql, takeover))
   )
   return Layer.orDie(stored).pipe(
-    Layer.merge(clientOnly ? Layer.empty : deliverAgain(takeover)),
+    Layer.merge(clientOnly ? Layer.empty : Layer.merge(deliverAgain(takeover), readOwed)),
     Layer.provideMerge(sharding),
     Layer.provide(Layer.orDie(limited)),
     Layer.merge(Layer.effect(SqlClient, SqlClient))

@@ -74,7 +74,7 @@ const waiting = Effect.gen(function* () {
 })
 
 /**
- * Whoever writes entries has written to the row of their conversation before, which keeps it from being deleted. The
+ * Entries are written after the row of their conversation, in one transaction, which keeps it from being deleted. The
  * reference locked that row once more for each entry. SQLite takes no constraint away.
  */
 const entriesAlone = Effect.gen(function* () {

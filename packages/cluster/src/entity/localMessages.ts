@@ -1,0 +1,181 @@
+/**
+ * The engine reads each message back from the database, and marks it there, also where the process that sends it has the
+ * conversation. Here such a message is stored as read, and goes on from memory. And a reply is one statement, where the
+ * engine takes the four round trips of a transaction.
+ */
+import { PersistenceError } from "@effect/cluster/ClusterError"
+import * as DeliverAt from "@effect/cluster/DeliverAt"
+import * as Envelope from "@effect/cluster/Envelope"
+import * as Message from "@effect/cluster/Message"
+import * as MessageStorage from "@effect/cluster/MessageStorage"
+import * as Reply from "@effect/cluster/Reply"
+import { Sharding } from "@effect/cluster/Sharding"
+import { SqlClient } from "@effect/sql/SqlClient"
+import type * as Rpc from "@effect/rpc/Rpc"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+
+type Storage = MessageStorage.MessageStorage["Type"]
+
+/** How long a message may wait in memory. Then it is left to the process that has its shard. */
+const longest = "200 millis"
+
+/** How soon the database is read after messages came from memory: those of other processes wait in it. */
+const pause = "50 millis"
+
+/** Open while the database is to be read. */
+const owed = new WeakMap<Storage, Effect.Latch>()
+
+/** Over the storage in a Postgres. */
+export const localMessages: Layer.Layer<
+  MessageStorage.MessageStorage,
+  never,
+  MessageStorage.MessageStorage | SqlClient
+> = Layer.effect(
+  MessageStorage.MessageStorage,
+  Effect.gen(function* () {
+    const storage = yield* MessageStorage.MessageStorage
+    const sql = (yield* SqlClient).withoutTransforms()
+    const isOwed = Effect.unsafeMakeLatch()
+
+    /** Shards of this process all of whose messages so far were read. A later one may pass by the database. */
+    let upToDate = new Set<string>()
+    /** Shards whose messages were stored for a read that is still to come. */
+    const stored = new Set<string>()
+    /** Messages that are stored as read, in the order they were stored. */
+    const waiting = new Set<Message.IncomingRequest<Rpc.Any>>()
+
+    const saveReply: Storage["saveReply"] = (given) =>
+      given.reply._tag === "Chunk"
+        ? storage.saveReply(given)
+        : Effect.flatMap(Reply.serialize(given), (reply) => {
+            const exit = reply._tag === "WithExit" ? JSON.stringify(reply.exit) : ""
+            return sql`WITH replied AS (
+                UPDATE cluster_messages SET processed = TRUE, last_reply_id = ${reply.id}
+                WHERE request_id = ${reply.requestId}
+              ) INSERT INTO cluster_replies (id, kind, request_id, payload)
+              VALUES (${reply.id}, 0, ${reply.requestId}, ${exit})`.pipe(
+              Effect.asVoid,
+              PersistenceError.refail,
+              Effect.withTracerEnabled(false)
+            )
+          })
+
+    const saveForRead: Storage["saveRequest"] = (message) => {
+      const shard = message.envelope.address.shardId.toString()
+      const note = Effect.sync(() => {
+        upToDate.delete(shard)
+        stored.add(shard)
+      })
+      // A read that has begun before it is stored may not see it.
+      return Effect.zipRight(note, Effect.zipLeft(storage.saveRequest(message), note))
+    }
+
+    /** The process that has the shard reads it. */
+    const giveUp = (message: Message.IncomingRequest<Rpc.Any>) =>
+      Effect.suspend(() => {
+        if (!waiting.delete(message)) return Effect.void
+        upToDate.delete(message.envelope.address.shardId.toString())
+        return Effect.retry(storage.resetAddress(message.envelope.address), { times: 3 })
+      }).pipe(Effect.ignore)
+
+    const saveRequest: Storage["saveRequest"] = (message) => {
+      const { address, requestId, sampled, spanId, tag, traceId } = message.envelope
+      const shard = address.shardId.toString()
+      const key = Envelope.primaryKey(message.envelope)
+      const at = DeliverAt.toMillis(message.envelope.payload)
+      if (!upToDate.has(shard) || key === null || key.length > 255) return saveForRead(message)
+      return Effect.gen(function* () {
+        if (at !== null && at > (yield* Effect.clock).unsafeCurrentTimeMillis()) return yield* saveForRead(message)
+        const envelope = yield* Message.serializeRequest(message)
+        const id = String(requestId)
+        const row = {
+          id,
+          message_id: key,
+          shard_id: shard,
+          entity_type: address.entityType,
+          entity_id: address.entityId,
+          kind: 0,
+          tag,
+          payload: JSON.stringify(envelope.payload),
+          headers: JSON.stringify(envelope.headers),
+          trace_id: traceId ?? null,
+          span_id: spanId ?? null,
+          sampled: sampled ?? null,
+          request_id: id,
+          deliver_at: at
+        }
+        const names = sql.literal(Object.keys(row).join(", "))
+        const made = yield* sql`INSERT INTO cluster_messages (${names}, last_read)
+          VALUES (${sql.join(", ", false)(Object.values(row).map((value) => sql`${value}`))}, NOW())
+          ON CONFLICT (message_id) DO NOTHING RETURNING id`.pipe(
+          PersistenceError.refail,
+          Effect.withTracerEnabled(false)
+        )
+        if (made.length === 0) {
+          // It was sent before, perhaps a moment ago by this same message, whose shard has gone meanwhile.
+          const own = [...waiting].find((other) => other.envelope.requestId === requestId)
+          if (own !== undefined) yield* giveUp(own)
+          return yield* saveForRead(message)
+        }
+        const incoming = new Message.IncomingRequest<Rpc.Any>({
+          envelope,
+          lastSentReply: message.lastReceivedReply as never,
+          respond
+        })
+        waiting.add(incoming)
+        yield* Effect.forkDaemon(Effect.delay(giveUp(incoming), longest))
+        return MessageStorage.SaveResult.Success()
+      })
+    }
+
+    const read: Storage["unprocessedMessages"] = (shardIds) =>
+      Effect.suspend(() => {
+        const shards = [...shardIds]
+        const here = new Set(shards.map(String))
+        for (const shard of upToDate) if (!here.has(shard)) upToDate.delete(shard)
+        const local = [...waiting].filter(({ envelope }) => here.has(envelope.address.shardId.toString()))
+        if (local.length > 0) {
+          for (const message of local) waiting.delete(message)
+          isOwed.unsafeOpen()
+          return Effect.succeed<Array<Message.Incoming<Rpc.Any>>>(local)
+        }
+        isOwed.unsafeClose()
+        stored.clear()
+        return Effect.map(storage.unprocessedMessages(shards), (messages) => {
+          upToDate = new Set([...here].filter((shard) => !stored.has(shard)))
+          return messages.map(withRespond)
+        })
+      })
+
+    const withRespond = <R extends Rpc.Any>(message: Message.Incoming<R>): Message.Incoming<R> =>
+      message._tag === "IncomingRequest" ? new Message.IncomingRequest<R>({ ...message, respond }) : message
+
+    const outer: Storage = yield* MessageStorage.make({
+      ...storage,
+      saveReply,
+      saveRequest,
+      unprocessedMessages: read,
+      unprocessedMessagesById: (ids) =>
+        Effect.map(storage.unprocessedMessagesById(ids), (messages) => messages.map(withRespond))
+    })
+    const respond: Storage["saveReply"] = (reply) => outer.saveReply(reply)
+    owed.set(outer, isOwed)
+    return outer
+  })
+)
+
+/** Has the database read after messages came from memory. */
+export const readOwed: Layer.Layer<never, never, Sharding | MessageStorage.MessageStorage> = Layer.scopedDiscard(
+  Effect.gen(function* () {
+    const sharding = yield* Sharding
+    const isOwed = owed.get(yield* MessageStorage.MessageStorage)
+    if (isOwed === undefined) return
+    yield* isOwed.await.pipe(
+      Effect.zipRight(Effect.sleep(pause)),
+      Effect.zipRight(sharding.pollStorage),
+      Effect.forever,
+      Effect.forkScoped
+    )
+  })
+)
