@@ -201,6 +201,7 @@ const encryptedPerToken = 4
  */
 const perTools = 850
 
+/** Tokens of messages and definitions, from those of their texts. */
 const countsOf = (text: (text: string) => number, whereTools: number): Counts => {
   // By identity: a message never changes, and a conversation is counted again before every step.
   const counted = new WeakMap<object, number>()

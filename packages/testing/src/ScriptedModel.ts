@@ -106,14 +106,14 @@ export const call = (
   name: string,
   args: unknown = {},
   options: { readonly id?: string | undefined; readonly executedBy?: "application" | "provider" | undefined } = {}
-): Part => ({
-  _tag: "Call",
-  id: options.id,
-  name,
-  arguments: args,
-  executedBy: options.executedBy ?? "application",
-  isPartial: false
-})
+): Part => makeCall(name, args, options, false)
+
+const makeCall = (
+  name: string,
+  args: unknown,
+  { executedBy = "application", id }: NonNullable<Parameters<typeof call>[2]>,
+  isPartial: boolean
+): Part => ({ _tag: "Call", id, name, arguments: args, executedBy, isPartial })
 
 /**
  * A call whose arguments never become complete, for turns that break off.
@@ -124,14 +124,7 @@ export const partialCall = (
   name: string,
   argumentsText: string,
   options: { readonly id?: string | undefined } = {}
-): Part => ({
-  _tag: "Call",
-  id: options.id,
-  name,
-  arguments: argumentsText,
-  executedBy: "application",
-  isPartial: true
-})
+): Part => makeCall(name, argumentsText, options, true)
 
 /**
  * Time that passes before the next part.

@@ -156,10 +156,9 @@ const undecodedParts = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
     : Array.isArray(actual)
       ? actual
       : []
+  const isPart = (value: unknown): value is RawPart => Predicate.hasProperty(value, "type")
   return parts.length > 0 && parts.every(isPart) ? parts : undefined
 }
-
-const isPart = (value: unknown): value is RawPart => Predicate.hasProperty(value, "type")
 
 const modelError = (error: AiError.AiError): ModelError => {
   switch (error._tag) {

@@ -31,6 +31,7 @@ const isSecondHalf = (text: string, index: number): boolean =>
   /[\uDC00-\uDFFF]/.test(text.charAt(index)) &&
   /[\uD800-\uDBFF]/.test(text.charAt(index - 1))
 
+/** By byte order mark, header, and the page itself, unless the bytes show that it is not so. */
 export const decodeBytes = (bytes: Uint8Array, contentType: string, isMarkup: boolean): string => {
   const label = /charset\s*=\s*["']?([^"';\s]+)/i.exec(contentType)?.[1]
   const named = getEncoding(bytes, {

@@ -125,6 +125,7 @@ const maxDepth = 6
 /** More branches than this are not tried one by one. */
 const maxBranches = 16
 
+/** Of the branch of a union that a value was meant for, if that is clear, and not of all of them. */
 const unionIssues = (
   engine: Engine,
   { data, keyword, stated }: Failure,

@@ -95,6 +95,7 @@ export type Field = string | Repetition
 // What word splitting hands on as it is in every locale; longer fields are read on their own.
 const isInline = (field: string): boolean => field.length <= 4096 && /^[ -~\t\n]*$/.test(field)
 
+/** `runtime/bash.sh` describes its messages. */
 const encodeMessage = (fields: ReadonlyArray<Field>): Uint8Array => {
   const apart: Array<string> = []
   const contents: Array<Uint8Array> = []

@@ -1,4 +1,5 @@
 /** Finds the first difference of two JSON values. The order of keys does not count. */
+import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 
 export interface Difference {
@@ -37,15 +38,7 @@ const own = (value: { readonly [key: string]: unknown }, key: string): unknown =
 
 /** The path in JSONPath. */
 const renderPath = (path: ReadonlyArray<string | number>): string =>
-  path.reduce<string>(
-    (before, key) =>
-      typeof key === "number"
-        ? `${before}[${key}]`
-        : /^[A-Za-z_$][\w$]*$/.test(key)
-          ? `${before}.${key}`
-          : `${before}[${JSON.stringify(key)}]`,
-    "$"
-  )
+  path.length === 0 ? "$" : `$.${Issue.pathToText(path)}`.replace("$.[", "$[")
 
 export const renderDifference = (difference: Difference, left: string, right: string): string =>
   `at ${renderPath(difference.path)}, ${left} ${renderValue(difference.left)}, ${right} ${renderValue(difference.right)}`
