@@ -46,7 +46,14 @@ export const makeDatabases: Effect.Effect<() => Promise<string>, never, Scope.Sc
       await server.initialise()
       await server.start()
     }),
-    () => Effect.promise(() => server.stop())
+    () =>
+      Effect.promise(() => {
+        // A peer may have left a connection behind, which says by an event that it goes with the server.
+        process.on("uncaughtException", (error: Error & { readonly code?: unknown }) => {
+          if (error.code !== "57P01") throw error
+        })
+        return server.stop()
+      })
   )
   let made = 0
   return async () => {

@@ -97,6 +97,26 @@ layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
     }).pipe(Effect.provide(BankLive))
   )
 
+  it.effect("an entry writes no index of its conversation's row", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      const conversation = yield* (yield* ConversationStore.ConversationStore).create()
+      const entry = yield* Conversation.entry(Conversation.user("Go on"))
+      const [updates] = yield* sql.withTransaction(
+        Effect.zipRight(
+          conversation.append([entry], undefined),
+          sql<{
+            readonly all: number
+            readonly hot: number
+          }>`SELECT pg_stat_get_xact_tuples_updated('wield_conversations'::regclass)::int AS all,
+            pg_stat_get_xact_tuples_hot_updated('wield_conversations'::regclass)::int AS hot`
+        )
+      )
+      expect(updates?.all).toBeGreaterThan(0)
+      expect(updates?.hot).toBe(updates?.all)
+    })
+  )
+
   it.effect("a step is one statement, and none is a transaction of several", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make([

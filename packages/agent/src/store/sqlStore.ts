@@ -59,6 +59,11 @@ const nothing: JournalWrite<void, never> = { write: Effect.void, part: undefined
 export const makeSqlStore = (client: SqlClient): Service => {
   const sql = client.withoutTransforms()
   const columns = sql.literal("id, title, metadata, created, changed, size")
+  /** What changed last comes first. Postgres has an index of the hours. */
+  const order = sql.onDialectOrElse({
+    pg: () => sql.literal("hour DESC, changed DESC, id DESC"),
+    orElse: () => sql.literal("changed DESC, id DESC")
+  })
 
   const oneAtATime = makeOneAtATime()
 
@@ -161,7 +166,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
         const rows = yield* storeErrors("list")(
           query === ""
             ? sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
-                WHERE ${place} AND ${waits} ORDER BY changed DESC, id DESC LIMIT ${limit + 1}`
+                WHERE ${place} AND ${waits} ORDER BY ${order} LIMIT ${limit + 1}`
             : search(query, sql`${place} AND ${waits}`, limit + 1)
         )
         const conversations = yield* Effect.forEach(rows.slice(0, limit), (row) => summaryOf("list", row))
@@ -248,7 +253,11 @@ export const makeSqlStore = (client: SqlClient): Service => {
 
   /** In the order of lists. `id` as it is stored. */
   function isAfter(changed: number, id: string) {
-    return sql`(changed < ${changed} OR (changed = ${changed} AND id < ${id}))`
+    const after = sql`(changed < ${changed} OR (changed = ${changed} AND id < ${id}))`
+    return sql.onDialectOrElse({
+      pg: () => sql`hour <= ${Math.trunc(changed / 3_600_000)} AND ${after}`,
+      orElse: () => after
+    })
   }
 
   /** The first rows that have the query; entries are read where the database found something like it. */
@@ -278,7 +287,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
         const rows = yield* sql<ConversationRow>`SELECT ${columns} FROM wield_conversations WHERE ${place}
           AND (${isLike("id")} OR ${isLike("title")} OR EXISTS (
             SELECT 1 FROM wield_entries e WHERE e.conversation = wield_conversations.id AND ${isLike("e.json")}
-          )) ORDER BY changed DESC, id DESC LIMIT ${most}`
+          )) ORDER BY ${order} LIMIT ${most}`
         for (const row of rows) {
           if (yield* isFound(row)) found.push(row)
           if (found.length === most) return found
