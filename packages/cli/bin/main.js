@@ -4,8 +4,13 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cli from "@wield/cli/Cli"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { setFlagsFromString } from "node:v8"
 
 export const main = () => {
+  // The first Bash script that is read would have V8 optimize the grammar for seconds, and the process waits for that.
+  if (process.versions.bun === undefined) {
+    for (const flag of ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) setFlagsFromString(flag)
+  }
   // The reader has read enough, as `head` does.
   process.stdout.on("error", (error) => {
     if (error.code === "EPIPE") process.exit()
