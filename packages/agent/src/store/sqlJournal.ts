@@ -254,12 +254,13 @@ export const makeSqlJournal = (
       part: operation("finish")((now) =>
         Effect.map(endingToText(ending), (text) => {
           const [run, call, digest] = named(key)
-          return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
-            SELECT ${run}, ${call}, ${digest}, 'finished', 0, CAST(${now} AS BIGINT), ${text} FROM moved
-            ${sql.literal(endedOver)} RETURNING state`
+          // An insert that finds the row there locks it first, which is written to the log.
+          return sql`UPDATE wield_calls SET state = 'finished', ending = ${text}, changed = CAST(${now} AS BIGINT)
+            FROM moved WHERE run = ${run} AND call = ${call} AND digest = ${digest} RETURNING state`
         })
       ),
-      read: () => heartbeat.end(key)
+      // Without a row its begin was forgotten meanwhile.
+      read: (row) => ((row as Partial<Row>).state === "finished" ? heartbeat.end(key) : service.finish(key, ending))
     })
   })
   return { service, stop: heartbeat.stop }
