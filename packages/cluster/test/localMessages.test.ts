@@ -145,6 +145,19 @@ layer(engine, { excludeTestServices: true })("a message to a conversation of the
     })
   )
 
+  it.effect("keeps none from being read that another process sends, however many there are", () =>
+    Effect.gen(function* () {
+      const { readIds, send } = yield* makeProcess
+      const other = yield* makeProcess
+      expect(yield* readIds(7)).toEqual([])
+      yield* send("eleven", 7)
+      expect(yield* readIds(7)).toEqual(["eleven"])
+      yield* other.send("twelve", 7)
+      yield* send("thirteen", 7)
+      expect(yield* readIds(7)).toEqual(["thirteen", "twelve"])
+    })
+  )
+
   it.effect("goes to the process that has its shard by then", () =>
     Effect.gen(function* () {
       const { readIds, send } = yield* makeProcess

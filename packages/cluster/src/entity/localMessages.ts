@@ -129,22 +129,31 @@ export const localMessages: Layer.Layer<
       })
     }
 
+    /** After messages came from memory, the next read is of the database, too, however many there are in memory. */
+    let isNextOfDatabase = false
+
     const read: Storage["unprocessedMessages"] = (shardIds) =>
       Effect.suspend(() => {
         const shards = [...shardIds]
         const here = new Set(shards.map(String))
         for (const shard of upToDate) if (!here.has(shard)) upToDate.delete(shard)
-        const local = [...waiting].filter(({ envelope }) => here.has(envelope.address.shardId.toString()))
-        if (local.length > 0) {
+        const takeLocal = (): Array<Message.Incoming<Rpc.Any>> => {
+          const local = [...waiting].filter(({ envelope }) => here.has(envelope.address.shardId.toString()))
           for (const message of local) waiting.delete(message)
+          return local
+        }
+        const local = isNextOfDatabase ? [] : takeLocal()
+        if (local.length > 0) {
+          isNextOfDatabase = true
           isOwed.unsafeOpen()
-          return Effect.succeed<Array<Message.Incoming<Rpc.Any>>>(local)
+          return Effect.succeed(local)
         }
         isOwed.unsafeClose()
         stored.clear()
         return Effect.map(storage.unprocessedMessages(shards), (messages) => {
+          isNextOfDatabase = false
           upToDate = new Set([...here].filter((shard) => !stored.has(shard)))
-          return messages.map(withRespond)
+          return [...takeLocal(), ...messages.map(withRespond)]
         })
       })
 
