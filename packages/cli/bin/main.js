@@ -8,7 +8,7 @@ import { setFlagsFromString } from "node:v8"
 
 export const main = () => {
   // The first Bash script that is read would have V8 optimize the grammar for seconds, and the process waits for that.
-  if (process.versions.bun === undefined) {
+  if (process.versions.bun === undefined && process.versions.deno === undefined) {
     for (const flag of ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) setFlagsFromString(flag)
   }
   // The reader has read enough, as `head` does.
