@@ -23,7 +23,7 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { acquireSoon } from "./entity/acquireSoon.js"
 import { deliverAgain } from "./entity/deliverAgain.js"
-import { localMessages, readOwed } from "./entity/localMessages.js"
+import { localMessages, pollAfterLocal } from "./entity/localMessages.js"
 import { releaseTogether } from "./entity/releaseTogether.js"
 import * as Runs from "./Runs.js"
 
@@ -235,7 +235,7 @@ const socketLayer = (
     Effect.flatMap(SqlClient, (sql) => limitTransactions(sql, takeover))
   )
   return Layer.orDie(stored).pipe(
-    Layer.merge(clientOnly ? Layer.empty : Layer.merge(deliverAgain(takeover), readOwed)),
+    Layer.merge(clientOnly ? Layer.empty : Layer.merge(deliverAgain(takeover), pollAfterLocal)),
     Layer.provideMerge(sharding),
     Layer.provide(Layer.orDie(limited)),
     Layer.merge(Layer.effect(SqlClient, SqlClient))

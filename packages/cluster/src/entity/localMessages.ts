@@ -12,6 +12,7 @@ import * as Reply from "@effect/cluster/Reply"
 import { Sharding } from "@effect/cluster/Sharding"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type * as Rpc from "@effect/rpc/Rpc"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
@@ -23,20 +24,19 @@ const longest = "200 millis"
 /** How soon the database is read after messages came from memory: those of other processes wait in it. */
 const pause = "50 millis"
 
-/** Open while the database is to be read. */
-const owed = new WeakMap<Storage, Effect.Latch>()
+/** Open from when messages came from memory until the database is read. */
+class DatabaseDue extends Context.Tag("@wield/cluster/DatabaseDue")<DatabaseDue, Effect.Latch>() {}
 
 /** Over the storage in a Postgres. */
 export const localMessages: Layer.Layer<
-  MessageStorage.MessageStorage,
+  MessageStorage.MessageStorage | DatabaseDue,
   never,
   MessageStorage.MessageStorage | SqlClient
-> = Layer.effect(
-  MessageStorage.MessageStorage,
+> = Layer.effectContext(
   Effect.gen(function* () {
     const storage = yield* MessageStorage.MessageStorage
     const sql = (yield* SqlClient).withoutTransforms()
-    const isOwed = Effect.unsafeMakeLatch()
+    const databaseDue = Effect.unsafeMakeLatch()
 
     /** Shards of this process all of whose messages so far were read. A later one may pass by the database. */
     let upToDate = new Set<string>()
@@ -145,10 +145,10 @@ export const localMessages: Layer.Layer<
         const local = isNextOfDatabase ? [] : takeLocal()
         if (local.length > 0) {
           isNextOfDatabase = true
-          isOwed.unsafeOpen()
+          databaseDue.unsafeOpen()
           return Effect.succeed(local)
         }
-        isOwed.unsafeClose()
+        databaseDue.unsafeClose()
         stored.clear()
         return Effect.map(storage.unprocessedMessages(shards), (messages) => {
           isNextOfDatabase = false
@@ -169,18 +169,16 @@ export const localMessages: Layer.Layer<
         Effect.map(storage.unprocessedMessagesById(ids), (messages) => messages.map(withRespond))
     })
     const respond: Storage["saveReply"] = (reply) => outer.saveReply(reply)
-    owed.set(outer, isOwed)
-    return outer
+    return Context.make(MessageStorage.MessageStorage, outer).pipe(Context.add(DatabaseDue, databaseDue))
   })
 )
 
 /** Has the database read after messages came from memory. */
-export const readOwed: Layer.Layer<never, never, Sharding | MessageStorage.MessageStorage> = Layer.scopedDiscard(
+export const pollAfterLocal: Layer.Layer<never, never, Sharding | DatabaseDue> = Layer.scopedDiscard(
   Effect.gen(function* () {
     const sharding = yield* Sharding
-    const isOwed = owed.get(yield* MessageStorage.MessageStorage)
-    if (isOwed === undefined) return
-    yield* isOwed.await.pipe(
+    const databaseDue = yield* DatabaseDue
+    yield* databaseDue.await.pipe(
       Effect.zipRight(Effect.sleep(pause)),
       Effect.zipRight(sharding.pollStorage),
       Effect.forever,
