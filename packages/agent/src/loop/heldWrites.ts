@@ -51,7 +51,7 @@ interface HeldTurn {
   /** The entry before it. */
   readonly after: string | undefined
   state: "held" | "being written" | "written" | "failed"
-  /** HeldWrites when it is written, or could not be. */
+  /** Done when it is written, or could not be. */
   readonly over: Deferred.Deferred<void, unknown>
   /** Calls of which a reader hears when it is written. */
   readonly started: Array<ToolCall.ToolCall>

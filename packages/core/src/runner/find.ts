@@ -12,15 +12,18 @@ export const find = (execution: Execution): Step => {
   // A Map has no prototype to look a name like `toString` up in.
   const entry = offer.entries.get(call.name)
   if (entry === undefined) {
-    return offer.withheld.has(call.name) ? new Unavailable(misnamed(execution)) : new UnknownTool(misnamed(execution))
+    return offer.withheld.has(call.name)
+      ? new Unavailable(withNearest(execution))
+      : new UnknownTool(withNearest(execution))
   }
   // A person's no holds whether or not the tool is on offer.
-  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny") return new Unavailable(misnamed(execution))
+  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny")
+    return new Unavailable(withNearest(execution))
   execution.entry = entry
   return undefined
 }
 
-const misnamed = ({ call, offer, run }: Execution) => ({
+const withNearest = ({ call, offer, run }: Execution) => ({
   call,
   nearest: () => nearestOffered(call.name, offer, run)
 })

@@ -2,8 +2,18 @@
 import * as Either from "effect/Either"
 import type * as Encoding from "effect/Encoding"
 import { jsonOf, type Request, type RequestBody, textOf, toPiece, utf8, type Exchange, fromPiece } from "./exchange.js"
-import { redactJson, redactPieces, redactText, redactJsonText } from "./secrets.js"
-import { inHeader, inJson, isSecretField, placeholder, type Redaction, type Rules } from "./secrets.js"
+import {
+  inHeader,
+  inJson,
+  isSecretField,
+  placeholder,
+  redactJson,
+  redactJsonText,
+  redactPieces,
+  redactText,
+  type Redaction,
+  type Rules
+} from "./secrets.js"
 import { type Sent, type SentBody, concatBytes } from "./sent.js"
 
 /** The secrets in the headers, address and body of a request. */
