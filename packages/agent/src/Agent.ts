@@ -369,6 +369,19 @@ export const run = <Tools, Output, R, E, CE = never>(
  * result. Holds at most 64 events: the run waits for a slow reader, and is
  * interrupted when the reader leaves.
  *
+ * @example
+ * ```ts
+ * import { Agent } from "@wield/agent"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Console, Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Good morning.")]) })
+ *   yield* Stream.runForEach(Agent.stream(agent, "Hello?"), ({ _tag }) => Console.log(_tag))
+ * })
+ * Effect.runPromise(program)
+ * ```
+ *
  * @category running
  */
 export const stream = <Tools, Output, R, E, CE = never>(

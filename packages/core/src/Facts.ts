@@ -73,6 +73,16 @@ export const unstated: Facts = {
 /**
  * Facts from those that are known; the others are `unstated`.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Facts } from "@wield/core"
+ *
+ * const facts = Facts.make({ isReadOnly: true, isDestructive: false })
+ * assert.strictEqual(facts.isIdempotent, false)
+ * assert.strictEqual(facts.isReadOnly, true)
+ * ```
+ *
  * @category constructors
  */
 export const make = (known: Partial<Facts>): Facts => ({

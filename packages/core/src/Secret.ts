@@ -66,6 +66,16 @@ export const isName = (name: string): boolean => {
  * (`host=db password=…`, `user:password@tcp(host)/db`), and the token behind
  * `Bearer` or `Basic`. The value may stand under any name.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Secret } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Secret.partsOf("postgres://app:hunter%202@db/shop"), ["hunter%202", "hunter 2"])
+ * assert.deepStrictEqual(Secret.partsOf("Bearer abc.def"), ["abc.def"])
+ * assert.deepStrictEqual(Secret.partsOf("https://example.com/@name"), [])
+ * ```
+ *
  * @category values
  */
 export const partsOf = (value: string): ReadonlyArray<string> => {
@@ -260,6 +270,15 @@ export const hideIn = (value: Json, spellings: ReadonlyArray<string>): Json => {
 /**
  * What an effect logs is no part of the span around it, which goes where traces
  * go. For logs that may have secrets, such as the cause of an error.
+ *
+ * @example
+ * ```ts
+ * import { Secret } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const logged = Secret.outsideTraces(Effect.logError("the payment failed", new Error("card 4242 was refused")))
+ * Effect.runFork(Effect.withSpan(logged, "pay"))
+ * ```
  *
  * @category traces
  */

@@ -18,9 +18,13 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Anthropic } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = Anthropic.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.deepStrictEqual(body["tool_choice"], { type: "any" })
  *
  * const content = [{ type: "tool_use", id: "toolu_1", name: "now", input: {} }]
  * const turn = Effect.runSync(Anthropic.decodeTurn({ type: "message", content, stop_reason: "tool_use" }))

@@ -21,9 +21,13 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { BedrockConverse } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = BedrockConverse.encodeTools([now])
+ * assert.ok("toolConfig" in body)
  *
  * const content = [{ toolUse: { toolUseId: "tooluse_1", name: "now", input: {} } }]
  * const message = { role: "assistant", content }
@@ -111,6 +115,14 @@ export const decodeError: WireFormat["decodeError"] = format.decodeError
 
 /**
  * The base URL of Bedrock in a region.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { BedrockConverse } from "@wield/providers"
+ *
+ * assert.strictEqual(BedrockConverse.regionUrl("eu-central-1"), "https://bedrock-runtime.eu-central-1.amazonaws.com")
+ * ```
  *
  * @category endpoint
  */

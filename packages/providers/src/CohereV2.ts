@@ -19,9 +19,13 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { CohereV2 } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = CohereV2.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.strictEqual(body["tool_choice"], "REQUIRED")
  *
  * const tool_calls = [{ id: "now_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", tool_calls }

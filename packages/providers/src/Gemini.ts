@@ -19,6 +19,19 @@ import type { WireFormat } from "./WireFormat.js"
  *   is reported as a loss; `decodeTurn` and `streamDecoder` read such text back
  *   by the definitions.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolDefinition } from "@wield/core"
+ * import { Gemini } from "@wield/providers"
+ *
+ * const properties = { limit: { type: ["integer", "null"] } }
+ * const find = ToolDefinition.make({ name: "find", inputSchema: { type: "object", properties } })
+ * const { body } = Gemini.make({ schema: "openapi" }).encodeTools([find])
+ * const parameters = { type: "OBJECT", properties: { limit: { type: "INTEGER", nullable: true } } }
+ * assert.deepStrictEqual(body, { tools: [{ functionDeclarations: [{ name: "find", parameters }] }] })
+ * ```
+ *
  * @category constructors
  */
 export const make = (options: { readonly schema: "json-schema" | "openapi" }): WireFormat => {
@@ -43,9 +56,13 @@ export const make = (options: { readonly schema: "json-schema" | "openapi" }): W
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Gemini } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = Gemini.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.deepStrictEqual(body["toolConfig"], { functionCallingConfig: { mode: "ANY" } })
  *
  * const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} } }] }
  * const turn = Effect.runSync(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))

@@ -21,9 +21,13 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Mistral } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = Mistral.encodeTools([now], { choice: { _tag: "Required" } })
+ * assert.strictEqual(body["tool_choice"], "any")
  *
  * const tool_calls = [{ id: "D681PevKs", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", content: "", tool_calls }

@@ -19,9 +19,12 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { Ollama } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * assert.ok("tools" in Ollama.encodeTools([now]).body)
  *
  * const message = { role: "assistant", content: "", tool_calls: [{ function: { name: "now", arguments: {} } }] }
  * const turn = Effect.runSync(Ollama.decodeTurn({ message, done: true, done_reason: "stop" }))

@@ -21,9 +21,13 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { OpenAiChat } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = OpenAiChat.encodeTools([now], { choice: { _tag: "OneOf", names: ["now"] } })
+ * assert.deepStrictEqual(body["tool_choice"], { type: "function", function: { name: "now" } })
  *
  * const tool_calls = [{ id: "call_1", type: "function", function: { name: "now", arguments: "{}" } }]
  * const message = { role: "assistant", tool_calls }

@@ -24,9 +24,13 @@ import type { WireFormat } from "./WireFormat.js"
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { Outcome, Turn } from "@wield/core"
+ * import { Outcome, ToolDefinition, Turn } from "@wield/core"
  * import { OpenAiResponses } from "@wield/providers"
  * import { Effect } from "effect"
+ *
+ * const now = ToolDefinition.make({ name: "now", description: "The current time" })
+ * const { body } = OpenAiResponses.encodeTools([now], { choice: { _tag: "OneOf", names: ["now"] } })
+ * assert.deepStrictEqual(body["tool_choice"], { type: "function", name: "now" })
  *
  * const item = { type: "function_call", call_id: "call_1", name: "now", arguments: "{}" }
  * const turn = Effect.runSync(OpenAiResponses.decodeTurn({ object: "response", output: [item] }))

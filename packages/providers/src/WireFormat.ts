@@ -219,6 +219,18 @@ export const all: ReadonlyArray<WireFormat> = [
  * it looks like no known format. Error bodies are recognised too, where their
  * shape is one API's alone.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { WireFormat } from "@wield/providers"
+ * import { Option } from "effect"
+ *
+ * const nameOf = (body: unknown) => WireFormat.detect(body).pipe(Option.map((format) => format.name))
+ * assert.deepStrictEqual(nameOf({ type: "message", role: "assistant", content: [] }), Option.some("anthropic"))
+ * assert.deepStrictEqual(nameOf({ candidates: [] }), Option.some("gemini"))
+ * assert.deepStrictEqual(nameOf({ hello: "world" }), Option.none())
+ * ```
+ *
  * @category guards
  */
 export const detect = (body: unknown): Option.Option<WireFormat> =>

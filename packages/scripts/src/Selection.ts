@@ -243,6 +243,27 @@ export const applyToFolder = (folder: ScriptFolder, selection: Selection): Scrip
  * names that stand for no tool now. `visible_tools` is about files, of which a
  * toolset knows nothing.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ToolRunner, Toolset } from "@wield/core"
+ * import { Selection } from "@wield/scripts"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const all = yield* Toolset.dynamic(["fs_cat", "fs_ls"].map((name) => ({ name, execute: () => Effect.succeed(name) })))
+ *   const { problems, toolset } = yield* Selection.apply(all, Selection.make({ enabledTools: ["fs_cat", "fs_lss"] }))
+ *   const { definitions } = yield* ToolRunner.make(toolset)
+ *   return [(yield* definitions).map(({ name }) => name), problems.map(({ message }) => message)]
+ * })
+ * Effect.runPromise(program).then((result) =>
+ *   assert.deepStrictEqual(result, [
+ *     ["fs_cat"],
+ *     ['"fs_lss" is neither a tool nor an alias (did you mean "fs_ls"?)']
+ *   ])
+ * )
+ * ```
+ *
  * @category combinators
  */
 export const apply = <R, E>(

@@ -137,9 +137,23 @@ const toLine = ({ message, place }: Problem): string =>
  * import { ToolFileTemplate } from "@wield/scripts"
  * import { Effect } from "effect"
  *
- * const answer = "File: roll_dice.py\n```python\nTOOLS = []\n```"
+ * const answer = [
+ *   "File: roll_dice.py",
+ *   "```python",
+ *   'TOOLS = [{"type": "function", "function": {"name": "roll_dice", "description": "Rolls dice"}}]',
+ *   "",
+ *   "def execute(function_name, arguments):",
+ *   '    return "4", True',
+ *   "```"
+ * ].join("\n")
+ *
  * const program = Effect.flip(ToolFileTemplate.check(answer, { kind: "function-file" }))
- * Effect.runPromise(program).then(({ message }) => assert.match(message, /^- The file has no function execute, so/m))
+ * Effect.runPromise(program).then(({ message }) =>
+ *   assert.deepStrictEqual(message.split("\n"), [
+ *     "The file cannot be used yet. Correct this, and answer with the complete file again:",
+ *     "- line 3, column 1: execute is called with a function's name, its arguments and a configuration, but takes 2 parameters; make it def execute(function_name, arguments, config)"
+ *   ])
+ * )
  * ```
  *
  * @category conversions

@@ -255,6 +255,25 @@ export const render = (report: Report): string => {
 /**
  * Fails with `LawsBroken` if a law is broken. Its message is the report.
  *
+ * @example
+ * ```ts
+ * import { Toolset } from "@wield/core"
+ * import { Laws } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.dynamic([
+ *     {
+ *       name: "greet",
+ *       inputSchema: { type: "object", properties: { name: { type: "string" } }, required: ["name"] },
+ *       execute: ({ name }) => Effect.succeed(`Hello, ${name}`)
+ *     }
+ *   ])
+ *   yield* Laws.assertKept(yield* Laws.check(toolset, { runs: 10 }))
+ * })
+ * Effect.runPromise(program)
+ * ```
+ *
  * @category checking
  */
 export const assertKept = (report: Report): Effect.Effect<void, LawsBroken> =>

@@ -257,6 +257,19 @@ export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options
 /**
  * Dies with `TurnsLeft` if turns of the script were not played.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect, Exit } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const model = yield* ScriptedModel.make([ScriptedModel.text("Hello")])
+ *   return yield* Effect.exit(ScriptedModel.assertDone(model))
+ * })
+ * assert.strictEqual(Exit.isFailure(Effect.runSync(program)), true)
+ * ```
+ *
  * @category assertions
  */
 export const assertDone = (model: ScriptedModel): Effect.Effect<void> =>
