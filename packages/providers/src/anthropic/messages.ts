@@ -1,10 +1,10 @@
 /** Anthropic's Messages API: requests, in Wield's words and back, and the results of calls. */
-import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
+import type { EncodedRequest, Request } from "../WireFormat.js"
 import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { decodeChoice, decodeTools, encodeTools } from "./tools.js"
 import { decodeBlock } from "./turn.js"
@@ -13,12 +13,12 @@ import {
   type Reencoding,
   addUserMessage,
   emptyTurn,
-  encodeTurnResults,
   isEmptyTurn,
   isSaidBefore,
   joinResults,
   keepCalls,
   nativeJson,
+  resultsEncoder,
   sendableParts,
   settingsOf,
   withoutUnpaired
@@ -242,20 +242,16 @@ const encodeUser = (
 /** Anthropic: "text content blocks must be non-empty". */
 const textBlock = (text: string): ReadonlyArray<Json.JsonObject> => (text === "" ? [] : [{ type: "text", text }])
 
-export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const calls = callPairs(formatName, idRule)
-  return encodeTurnResults(turn, outcomes, {
-    ...table,
-    calls,
-    encodeParts: (context) => encodeParts(turn.parts, context, calls),
-    encodeResults: (results, losses) => {
-      const content = results.map(({ part, result }) =>
-        encodeResult(result, calls.result(part.call.id) ?? part.call.id, losses)
-      )
-      return content.length === 0 ? [] : [{ role: "user", content }]
-    }
-  })
-}
+export const encodeResults = resultsEncoder(table, {
+  makeCalls: () => callPairs(formatName, idRule),
+  encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
+  encodeResults: (results, calls, losses) => {
+    const content = results.map(({ part, result }) =>
+      encodeResult(result, calls.result(part.call.id) ?? part.call.id, losses)
+    )
+    return content.length === 0 ? [] : [{ role: "user", content }]
+  }
+})
 
 /** A result as a block, under the id by which the API knows its call. */
 const encodeResult = (result: ToolResult.ToolResult, nativeId: string, losses: Array<Loss.Loss>): Json.JsonObject => {

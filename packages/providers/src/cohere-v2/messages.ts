@@ -3,7 +3,7 @@ import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, EncodedResults, Request, ToolChoice } from "../WireFormat.js"
+import type { EncodedRequest, Request, ToolChoice } from "../WireFormat.js"
 import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"
@@ -13,8 +13,8 @@ import {
   addMessage,
   emptyTurn,
   encodeHistory,
-  encodeTurnResults,
   isEmptyTurn,
+  resultsEncoder,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
@@ -179,18 +179,14 @@ const encodeContent = (message: Message.User, subject: string, losses: Array<Los
   })
 }
 
-export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const calls = callPairs(formatName, idRule)
-  return encodeTurnResults(turn, outcomes, {
-    ...table,
-    calls,
-    encodeParts: (context) => encodeParts(turn.parts, context, calls),
-    encodeResults: (results, losses) =>
-      results.map(({ part, outcome, result }) =>
-        resultMessage(calls.result(part.call.id) ?? part.call.id, outcome, result, losses)
-      )
-  })
-}
+export const encodeResults = resultsEncoder(table, {
+  makeCalls: () => callPairs(formatName, idRule),
+  encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
+  encodeResults: (results, calls, losses) =>
+    results.map(({ part, outcome, result }) =>
+      resultMessage(calls.result(part.call.id) ?? part.call.id, outcome, result, losses)
+    )
+})
 
 const resultMessage = (
   id: string,

@@ -1,9 +1,9 @@
 /** Gemini's API: requests, in Wield's words and back, and the results of calls. */
-import type { Json, Loss, Message, Outcome, ToolDefinition, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, ToolDefinition, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, EncodedResults, Request, ToolsOptions, WireFormat } from "../WireFormat.js"
+import type { EncodedRequest, Request, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { fail, formatName, nameRule, table } from "./format.js"
 import { decodeToolConfig, decodeTools } from "./tools.js"
 import { either, listOf, PartDecoder, unsaid } from "./turn.js"
@@ -11,12 +11,12 @@ import { type NamedCall, applicationCalls, NamedCalls, pairedCalls } from "../in
 import {
   type Reencoding,
   addUserMessage,
-  encodeTurnResults,
   isEmptyTurn,
   isSaidBefore,
   joinResults,
   keepCalls,
   nativeJson,
+  resultsEncoder,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
@@ -284,24 +284,19 @@ const encodeUser = (content: ReadonlyArray<Content.Part>, lose: Lose): ReadonlyA
     return { text: partText(part) }
   })
 
-export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const calls = new NamedCalls(formatName)
-  const takesMedia = turn.format === formatName && takesMediaInside(turn.model)
-  return encodeTurnResults(turn, outcomes, {
-    ...table,
-    calls,
-    encodeParts: (context) => encodeParts(turn.parts, context, calls),
-    encodeResults: (results, losses) => {
-      const responses = results.map(({ part, result }) => ({
-        name: part.nativeName,
-        nativeId: part.nativeId,
-        ...calls.result(part.call.id),
-        result
-      }))
-      return encodeResponses(responses, takesMedia, losses)
-    }
-  })
-}
+export const encodeResults = resultsEncoder(table, {
+  makeCalls: () => new NamedCalls(formatName),
+  encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
+  encodeResults: (results, calls, losses, turn) => {
+    const responses = results.map(({ part, result }) => ({
+      name: part.nativeName,
+      nativeId: part.nativeId,
+      ...calls.result(part.call.id),
+      result
+    }))
+    return encodeResponses(responses, turn.format === formatName && takesMediaInside(turn.model), losses)
+  }
+})
 
 /** A result, and how its call stands in the history. */
 interface Response extends NamedCall {

@@ -1,7 +1,7 @@
 /** Turns and results as the next request has to carry them: as they came, or re-encoded where they came from another API. */
 import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
-import type { EncodedResults, Request } from "../WireFormat.js"
+import type { Request, WireFormat } from "../WireFormat.js"
 import * as NameMap from "../NameMap.js"
 import { applicationCalls, OpenCalls } from "./calls.js"
 import { lossOf } from "./losses.js"
@@ -76,41 +76,45 @@ export const emptyTurn = (subject: string): Loss.Loss =>
 const foreignTurn = ({ format }: Turn.Turn): Loss.Loss =>
   lossOf("turn", [], "native", `The turn is one of ${format}: its text and calls are sent, its metadata is not.`)
 
-interface TurnFormat {
-  readonly name: string
-  readonly nameRule: NameMap.NameRule
-  /** Where calls are noted, so that their results name them as they stand. */
-  readonly calls: { readonly keep: (part: Turn.CallPart) => void }
+interface TurnFormat<Calls> {
+  /** What notes the calls of a turn, so that their results name them as they stand. */
+  readonly makeCalls: () => Calls
   /** Notes the calls of a turn of this format and gives its messages; they are its native ones unless given. */
-  readonly encodeOwn?: (turn: Turn.Turn) => ReadonlyArray<Json.Json>
+  readonly encodeOwn?: (turn: Turn.Turn, calls: Calls) => ReadonlyArray<Json.Json>
   /** Writes the parts of a turn of another format. */
-  readonly encodeParts: (context: Reencoding) => ReadonlyArray<Json.Json>
-  readonly encodeResults: (results: Paired["results"], losses: Array<Loss.Loss>) => ReadonlyArray<Json.Json>
+  readonly encodeParts: (parts: Turn.Turn["parts"], context: Reencoding, calls: Calls) => ReadonlyArray<Json.Json>
+  readonly encodeResults: (
+    results: Paired["results"],
+    calls: Calls,
+    losses: Array<Loss.Loss>,
+    turn: Turn.Turn
+  ) => ReadonlyArray<Json.Json>
 }
 
-/** The turn, as it came or re-encoded, and the results of its calls. */
-export const encodeTurnResults = (
-  turn: Turn.Turn,
-  outcomes: ReadonlyArray<Outcome.Outcome>,
-  format: TurnFormat
-): EncodedResults => {
-  const paired = pairOutcomes(turn, outcomes)
-  const losses = [...paired.losses]
-  const sent = encodeTurn(turn, format, losses)
-  return { messages: [...sent, ...format.encodeResults(paired.results, losses)], pending: paired.pending, losses }
-}
-
-const encodeTurn = (turn: Turn.Turn, format: TurnFormat, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
-  const isOwn = turn.format === format.name
-  if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
-    if (format.encodeOwn !== undefined) return format.encodeOwn(turn)
-    for (const part of turn.parts) if (part._tag === "Call") format.calls.keep(part)
-    return turn.native
+/** Gives the turn, as it came or re-encoded, and the results of its calls. */
+export const resultsEncoder =
+  <Calls extends { readonly keep: (part: Turn.CallPart) => void }>(
+    { name, nameRule }: { readonly name: string; readonly nameRule: NameMap.NameRule },
+    { encodeOwn, encodeParts, encodeResults, makeCalls }: TurnFormat<Calls>
+  ): WireFormat["encodeResults"] =>
+  (turn, outcomes) => {
+    const calls = makeCalls()
+    const { losses: unanswered, pending, results } = pairOutcomes(turn, outcomes)
+    const losses = [...unanswered]
+    const encodeTurn = (): ReadonlyArray<Json.Json> => {
+      const isOwn = turn.format === name
+      if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
+        if (encodeOwn !== undefined) return encodeOwn(turn, calls)
+        for (const part of turn.parts) if (part._tag === "Call") calls.keep(part)
+        return turn.native
+      }
+      if (!isOwn) losses.push(foreignTurn(turn))
+      const { toNative } = NameMap.make([], nameRule)
+      return encodeParts(turn.parts, { format: name, subject: "turn", toNative, isPaired: () => true, losses }, calls)
+    }
+    const sent = encodeTurn()
+    return { messages: [...sent, ...encodeResults(results, calls, losses, turn)], pending, losses }
   }
-  if (!isOwn) losses.push(foreignTurn(turn))
-  const { toNative } = NameMap.make([], format.nameRule)
-  return format.encodeParts({ format: format.name, subject: "turn", toNative, isPaired: () => true, losses })
-}
 
 /** Writes messages: those of this format go back as they stood. */
 export const encodeHistory = (

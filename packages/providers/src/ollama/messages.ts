@@ -3,14 +3,14 @@ import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, EncodedResults, Request } from "../WireFormat.js"
+import type { EncodedRequest, Request } from "../WireFormat.js"
 import { type NamedCall, NamedCalls } from "../internal/calls.js"
 import {
   type Reencoding,
   addMessage,
   encodeHistory,
-  encodeTurnResults,
   isEmptyTurn,
+  resultsEncoder,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
@@ -150,19 +150,15 @@ const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.L
   return { role: "user", content: texts.join("\n"), ...(images.length === 0 ? {} : { images }) }
 }
 
-export const encodeResults = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>): EncodedResults => {
-  const calls = new NamedCalls(formatName)
-  return encodeTurnResults(turn, outcomes, {
-    ...table,
-    calls,
-    encodeParts: (context) => encodeParts(turn.parts, context, calls),
-    encodeResults: (results, losses) =>
-      results.map(({ part, outcome, result }) => {
-        const call = calls.result(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }
-        return encodeResult(call, outcome, result, losses)
-      })
-  })
-}
+export const encodeResults = resultsEncoder(table, {
+  makeCalls: () => new NamedCalls(formatName),
+  encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
+  encodeResults: (results, calls, losses) =>
+    results.map(({ part, outcome, result }) => {
+      const call = calls.result(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }
+      return encodeResult(call, outcome, result, losses)
+    })
+})
 
 /** One message, or none where nothing is left to say. Ollama takes an empty one. */
 const encodeParts = (

@@ -9,10 +9,10 @@ import {
   type Reencoding,
   addMessage,
   emptyTurn,
-  encodeTurnResults,
   isEmptyTurn,
   joinResults,
   nativeJson,
+  resultsEncoder,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
@@ -326,23 +326,18 @@ const userMessage = (
   return []
 }
 
-export const makeEncodeResults =
-  (dialect: ChatDialect): WireFormat["encodeResults"] =>
-  (turn, outcomes) => {
-    const calls = new SentCalls(dialect)
-    return encodeTurnResults(turn, outcomes, {
-      ...dialect,
-      calls,
-      encodeOwn: ({ native, parts }) => keepCalls(native, parts, calls),
-      encodeParts: (context) => encodeAssistant(dialect, turn.parts, context, calls),
-      encodeResults: (results, losses) =>
-        results.flatMap(({ part, outcome, result }) => {
-          losses.push(...mediaLosses(result, "this API"))
-          const call = calls.answer(part.call.id)
-          return call === undefined ? [] : [resultMessage(dialect, call, resultText(outcome, result))]
-        })
-    })
-  }
+export const makeEncodeResults = (dialect: ChatDialect): WireFormat["encodeResults"] =>
+  resultsEncoder(dialect, {
+    makeCalls: () => new SentCalls(dialect),
+    encodeOwn: ({ native, parts }, calls) => keepCalls(native, parts, calls),
+    encodeParts: (parts, context, calls) => encodeAssistant(dialect, parts, context, calls),
+    encodeResults: (results, calls, losses) =>
+      results.flatMap(({ part, outcome, result }) => {
+        losses.push(...mediaLosses(result, "this API"))
+        const call = calls.answer(part.call.id)
+        return call === undefined ? [] : [resultMessage(dialect, call, resultText(outcome, result))]
+      })
+  })
 
 /** A result under the id of its call or, for a call by `function_call`, under the function's name. */
 const resultMessage = (

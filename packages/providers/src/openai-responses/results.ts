@@ -5,7 +5,7 @@ import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "../WireFormat.js"
 import { type CallPairs, applicationCalls, callPairs } from "../internal/calls.js"
-import { type Reencoding, encodeTurnResults, isEmptyTurn, sendableParts } from "../internal/history.js"
+import { type Reencoding, isEmptyTurn, resultsEncoder, sendableParts } from "../internal/history.js"
 import { argumentObject } from "../internal/json.js"
 import { type Lose, isMedia, loseFrom } from "../internal/losses.js"
 import { toUrl } from "../internal/media.js"
@@ -33,35 +33,33 @@ export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
     if (requested.has(outcome.id) && !calls.has(outcome.id)) approvals.set(outcome.id, outcome)
     else others.push(outcome)
   }
-  const pairs = callPairs(formatName, idRule)
-  const callers = new Map<string, Fields>()
-  const own = new Map<Turn.CallPart, Fields>()
-  const {
-    losses,
-    messages: sent,
-    pending
-  } = encodeTurnResults(turn, others, {
-    ...table,
-    calls: pairs,
-    encodeOwn: ({ native, parts }) => itemsWithIds(native, applicationCalls(parts), own),
-    encodeParts: (context) =>
-      encodeParts(turn.parts, context, { ...context, offered: offeredTools(), pairs, callers, isContinued: false }),
-    encodeResults: (results, losses) =>
-      results.map(({ part, outcome, result }) => {
-        const id = pairs.result(part.call.id) ?? part.nativeId ?? part.call.id
-        return outputItem(own.get(part) ?? callers.get(id) ?? {}, id, outcome, result, losses)
-      })
-  })
-  const messages = [...sent]
-  const waiting = [...pending]
+  const encoded = encodeCallResults(turn, others)
+  const messages = [...encoded.messages]
+  const pending = [...encoded.pending]
   for (const id of requested) {
     const outcome = approvals.get(id)
     const response = outcome === undefined ? undefined : approvalResponse(outcome)
-    if (response === undefined) waiting.push(id)
+    if (response === undefined) pending.push(id)
     else messages.push(response)
   }
-  return { messages, pending: waiting, losses }
+  return { messages, pending, losses: encoded.losses }
 }
+
+const encodeCallResults = resultsEncoder(table, {
+  makeCalls: () => ({
+    ...callPairs(formatName, idRule),
+    callers: new Map<string, Fields>(),
+    own: new Map<Turn.CallPart, Fields>()
+  }),
+  encodeOwn: ({ native, parts }, { own }) => itemsWithIds(native, applicationCalls(parts), own),
+  encodeParts: (parts, context, pairs) =>
+    encodeParts(parts, context, { ...context, offered: offeredTools(), pairs, ...pairs, isContinued: false }),
+  encodeResults: (results, { callers, own, result: idOf }, losses) =>
+    results.map(({ part, outcome, result }) => {
+      const id = idOf(part.call.id) ?? part.nativeId ?? part.call.id
+      return outputItem(own.get(part) ?? callers.get(id) ?? {}, id, outcome, result, losses)
+    })
+})
 
 /** The ids of a turn's requests for approval. */
 const approvalRequests = (turn: Turn.Turn): ReadonlySet<string> =>
