@@ -58,22 +58,17 @@ export const noParameters: JsonSchema = { type: "object", properties: {}, additi
  *
  * @category constructors
  */
-export const make = (parts: {
-  readonly name: string
-  readonly description?: string | undefined
-  readonly inputSchema?: JsonSchema | undefined
-  readonly outputSchema?: JsonSchema | undefined
-  readonly facts?: Facts | undefined
-  readonly provider?: ProviderTool | undefined
-  readonly settings?: ToolDefinition["settings"]
-}): ToolDefinition => ({
+export const make = (
+  parts: Pick<ToolDefinition, "name"> & { readonly [Part in keyof ToolDefinition]?: ToolDefinition[Part] | undefined }
+): ToolDefinition => ({
   name: parts.name,
   description: parts.description,
   inputSchema: parts.inputSchema ?? noParameters,
   outputSchema: parts.outputSchema,
   facts: parts.facts ?? unstated,
   provider: parts.provider,
-  ...(parts.settings === undefined ? {} : { settings: parts.settings })
+  ...(parts.settings === undefined ? {} : { settings: parts.settings }),
+  ...(parts.native === undefined ? {} : { native: parts.native })
 })
 
 /**

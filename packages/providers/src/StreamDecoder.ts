@@ -4,9 +4,9 @@
  * non-streaming response would have given.
  */
 import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
 import type { ApiError } from "./ApiError.js"
 import type { Frame, Framer, Framing } from "./framing/frame.js"
+import { parseJson } from "./internal/json.js"
 import { WireError } from "./WireError.js"
 
 /**
@@ -71,13 +71,13 @@ export const make = (options: {
         for (const event of options.assembler.done?.() ?? []) events.push(event)
         continue
       }
-      const message = parsed(frame.data)
+      const message = parseJson(frame.data)
       if (frame.isError) {
-        failure = options.framedError?.(frame.event, message.value) ?? broken(options.format, frame.data)
-      } else if (!message.isJson) {
+        failure = options.framedError?.(frame.event, message) ?? broken(options.format, frame.data)
+      } else if (message === undefined) {
         failure = broken(options.format, frame.data)
       } else {
-        const pushed = options.assembler.push(message.value, frame.event)
+        const pushed = options.assembler.push(message, frame.event)
         for (const event of pushed.events) events.push(event)
         failure = pushed.failure
       }
@@ -106,15 +106,6 @@ const cutOff = (format: string, head: string | undefined): WireError =>
   head === undefined
     ? bodyError(format, "the rest of the stream", "its end before the response was complete")
     : bodyError(format, "a stream of messages", head === "" ? "nothing" : head)
-
-const parsed = (text: string): { readonly isJson: boolean; readonly value: unknown } => {
-  // JSON.parse reports by throwing; no effect is involved.
-  try {
-    return { isJson: true, value: Json.parse(text, { decimals: "rounded" }) }
-  } catch {
-    return { isJson: false, value: undefined }
-  }
-}
 
 const broken = (format: string, data: string): WireError =>
   bodyError(format, "a JSON message in each event of the stream", data.slice(0, 80))

@@ -120,16 +120,14 @@ const isMarked = (tool: unknown): boolean => {
 
 const decodeFunction = (tool: Fields, name: string, said: ReadonlySet<string>): ToolDefinition.ToolDefinition => {
   const examples = tool["input_examples"]
-  return {
-    ...ToolDefinition.make({
-      name,
-      description: stringField(tool, "description"),
-      inputSchema: objectField(tool, "input_schema"),
-      facts: isList(examples) ? Facts.make({ examples: examples.filter(isObject) }) : undefined,
-      settings: settingsBeside(formatName, tool, said)
-    }),
+  return ToolDefinition.make({
+    name,
+    description: stringField(tool, "description"),
+    inputSchema: objectField(tool, "input_schema"),
+    facts: isList(examples) ? Facts.make({ examples: examples.filter(isObject) }) : undefined,
+    settings: settingsBeside(formatName, tool, said),
     native: { format: formatName, json: tool }
-  }
+  })
 }
 
 /** A tool with a type of its own is Anthropic's, though some of them (memory, bash) are executed by the application. */
@@ -137,10 +135,11 @@ const decodeProviderTool = (tool: Fields): ToolDefinition.ToolDefinition => {
   const type = stringField(tool, "type") ?? ""
   const name = stringField(tool, "name") ?? stringField(tool, "mcp_server_name") ?? type
   const { name: _, type: __, ...settings } = tool
-  return {
-    ...ToolDefinition.make({ name, provider: { id: `${formatName}.${type}`, name, settings } }),
+  return ToolDefinition.make({
+    name,
+    provider: { id: `${formatName}.${type}`, name, settings },
     native: { format: formatName, json: tool }
-  }
+  })
 }
 
 /** What a `tool_choice` says; nothing for one that is not known. */

@@ -110,17 +110,15 @@ const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.To
   const fields = spec ?? objectField(tool, kind) ?? {}
   const name = stringField(fields, "name") ?? kind
   const { name: _, ...settings } = fields
-  return {
-    ...Definition.make({
-      name,
-      description: stringField(fields, "description"),
-      inputSchema: objectField(objectField(fields, "inputSchema"), "json"),
-      // Nova's own tools, such as `{ systemTool: { name: "nova_grounding" } }`.
-      provider: spec === undefined ? { id: `bedrock.${name}`, name, settings } : undefined,
-      settings: spec === undefined ? undefined : settingsBeside(formatName, spec, said)
-    }),
+  return Definition.make({
+    name,
+    description: stringField(fields, "description"),
+    inputSchema: objectField(objectField(fields, "inputSchema"), "json"),
+    // Nova's own tools, such as `{ systemTool: { name: "nova_grounding" } }`.
+    provider: spec === undefined ? { id: `bedrock.${name}`, name, settings } : undefined,
+    settings: spec === undefined ? undefined : settingsBeside(formatName, spec, said),
     native: { format: formatName, json: native }
-  }
+  })
 }
 
 /** A name that the API refuses would be sent as another one: such a choice is kept as it stands. */

@@ -122,24 +122,23 @@ const decodeFunction = (declaration: Fields, name: string, losses: Array<Loss.Lo
   for (const key of Object.keys(declaration)) if (!said.has(key)) losses.push(lossOf(name, [], key, unsaid))
   const whole = either(declaration, "parametersJsonSchema", "parameters_json_schema")
   const { parameters } = declaration
-  return {
-    ...ToolDefinition.make({
-      name,
-      description: stringField(declaration, "description"),
-      inputSchema: isObject(whole) ? whole : isObject(parameters) ? fromOpenApi(parameters) : undefined,
-      settings: settingsBeside(formatName, declaration, said)
-    }),
+  return ToolDefinition.make({
+    name,
+    description: stringField(declaration, "description"),
+    inputSchema: isObject(whole) ? whole : isObject(parameters) ? fromOpenApi(parameters) : undefined,
+    settings: settingsBeside(formatName, declaration, said),
     native: { format: formatName, json: declaration }
-  }
+  })
 }
 
 const decodeServerTool = (key: string, value: Json.Json): ToolDefinition.ToolDefinition => {
   const name = key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
   const settings = isObject(value) ? value : {}
-  return {
-    ...ToolDefinition.make({ name, provider: { id: `google.${name}`, name, settings } }),
+  return ToolDefinition.make({
+    name,
+    provider: { id: `google.${name}`, name, settings },
     native: { format: formatName, json: { [key]: value } }
-  }
+  })
 }
 
 /** What a `toolConfig` says of which functions may be called. */

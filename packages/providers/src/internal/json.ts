@@ -13,6 +13,16 @@ export const jsonText = (value: unknown): string | undefined => {
   }
 }
 
+/** The value of a JSON text, with the digits of its whole numbers; `undefined` where it is no JSON. */
+export const parseJson = (text: string): Json.Json | undefined => {
+  // JSON.parse reports by throwing; no effect is involved.
+  try {
+    return Json.parse(text, { decimals: "rounded" })
+  } catch {
+    return undefined
+  }
+}
+
 /** Some three levels of JSON for each of the 200 subschemas that the core takes inside one another. */
 const maxDepth = 1_000
 
@@ -84,12 +94,8 @@ export const argumentObject = (value: unknown): Json.JsonObject | undefined => {
   if (typeof value !== "string") return isObject(value) ? value : undefined
   // A model that has no arguments to send often sends no text.
   if (value.trim() === "") return {}
-  try {
-    const parsed = Json.parse(value, { decimals: "rounded" })
-    return isObject(parsed) ? parsed : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = parseJson(value)
+  return isObject(parsed) ? parsed : undefined
 }
 
 /** The input schema of a definition, as JSON that can be rewritten and sent. */

@@ -2,9 +2,9 @@
  * The calls of a response that is still being streamed. Every stream reader reports its calls by this file, so
  * each call is started, gets its argument text and is complete once, in this order.
  */
-import type { Turn, TurnEvent } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
+import { parseJson } from "./json.js"
 import { isObject } from "./wireField.js"
 
 type Events = ReadonlyArray<TurnEvent.TurnEvent>
@@ -88,13 +88,8 @@ const readArguments = (text: string, initial: unknown): StreamedArguments => {
   if (text.trim() === "") {
     return isObject(initial) && Object.keys(initial).length > 0 ? { _tag: "Whole", input: initial } : { _tag: "None" }
   }
-  try {
-    const input = Json.parse(text, { decimals: "rounded" })
-    if (isObject(input)) return { _tag: "Whole", input }
-  } catch {
-    // JSON.parse reports by throwing.
-  }
-  return { _tag: "Broken", text }
+  const input = parseJson(text)
+  return isObject(input) ? { _tag: "Whole", input } : { _tag: "Broken", text }
 }
 
 /** The runner reads broken arguments as text, and says what is wrong with them. */

@@ -174,16 +174,14 @@ export const decodeFunctionEntry =
     const described = objectField(tool, "function")
     const { type, ...settings } = tool
     const kind = typeof type === "string" ? type : "tool"
-    return {
-      ...Definition.make({
-        name: stringField(described, "name") ?? kind,
-        description: stringField(described, "description"),
-        inputSchema: objectField(described, "parameters"),
-        provider: described === undefined ? { id: `${format}.${kind}`, name: kind, settings } : undefined,
-        settings: described === undefined ? undefined : functionSettings(format, tool, described)
-      }),
+    return Definition.make({
+      name: stringField(described, "name") ?? kind,
+      description: stringField(described, "description"),
+      inputSchema: objectField(described, "parameters"),
+      provider: described === undefined ? { id: `${format}.${kind}`, name: kind, settings } : undefined,
+      settings: described === undefined ? undefined : functionSettings(format, tool, described),
       native: { format, json: tool }
-    }
+    })
   }
 
 /** The tools of a request body; `undefined` for anything else, and for an empty list. */

@@ -92,30 +92,26 @@ const definitionOf = (format: string, tool: Fields): ToolDefinition.ToolDefiniti
   const type = stringField(tool, "type")
   const described = objectField(tool, "function") ?? (isLegacyFunction(tool) ? tool : undefined)
   if (described !== undefined) {
-    return {
-      ...Definition.make({
-        name: stringField(described, "name") ?? "",
-        description: stringField(described, "description"),
-        inputSchema: objectField(described, "parameters"),
-        settings: functionSettings(format, tool, described)
-      }),
+    return Definition.make({
+      name: stringField(described, "name") ?? "",
+      description: stringField(described, "description"),
+      inputSchema: objectField(described, "parameters"),
+      settings: functionSettings(format, tool, described),
       native
-    }
+    })
   }
   const custom = stringField(objectField(tool, "custom"), "name")
   const { type: _, ...settings } = tool
   const name = custom ?? type ?? ""
-  return {
-    ...Definition.make({
-      name,
-      // `openrouter:web_search` is OpenRouter's; a word without a prefix is the API's own.
-      provider:
-        custom === undefined
-          ? { id: name.includes(":") ? name.replace(":", ".") : `${ownPrefix(format)}.${name}`, name, settings }
-          : { id: `${ownPrefix(format)}.custom`, name, settings: tool }
-    }),
+  return Definition.make({
+    name,
+    // `openrouter:web_search` is OpenRouter's; a word without a prefix is the API's own.
+    provider:
+      custom === undefined
+        ? { id: name.includes(":") ? name.replace(":", ".") : `${ownPrefix(format)}.${name}`, name, settings }
+        : { id: `${ownPrefix(format)}.custom`, name, settings: tool },
     native
-  }
+  })
 }
 
 const ownPrefix = (format: string): string => format.replace(/-chat$/, "")

@@ -44,31 +44,27 @@ const definitionOf = (tool: Fields, losses: Array<Loss.Loss>): ToolDefinition.To
   const type = stringField(tool, "type") ?? "function"
   const description = stringField(tool, "description")
   if (type === "function") {
-    return {
-      ...Definitions.make({
-        name: stringField(tool, "name") ?? "",
-        description,
-        inputSchema: objectField(tool, "parameters"),
-        settings: settingsBeside(formatName, tool, said)
-      }),
+    return Definitions.make({
+      name: stringField(tool, "name") ?? "",
+      description,
+      inputSchema: objectField(tool, "parameters"),
+      settings: settingsBeside(formatName, tool, said),
       native
-    }
+    })
   }
   if (type === "namespace") losses.push(namespaced(stringField(tool, "name") ?? type))
   const { type: _, ...settings } = native.json
-  return {
-    ...Definitions.make({
-      name: providerToolName(tool, type),
-      description,
-      provider: {
-        id: `openai.${type}`,
-        name: type === "custom" ? (stringField(tool, "name") ?? type) : type,
-        // A custom tool has a name of its own, beside its type.
-        settings: type === "custom" ? native.json : settings
-      }
-    }),
+  return Definitions.make({
+    name: providerToolName(tool, type),
+    description,
+    provider: {
+      id: `openai.${type}`,
+      name: type === "custom" ? (stringField(tool, "name") ?? type) : type,
+      // A custom tool has a name of its own, beside its type.
+      settings: type === "custom" ? native.json : settings
+    },
     native
-  }
+  })
 }
 
 /** Several MCP servers may be offered, each under its label. */

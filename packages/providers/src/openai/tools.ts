@@ -5,7 +5,7 @@ import type { ToolChoice, WireFormat } from "../WireFormat.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
 import { type FormatTable, encodeChoice } from "../internal/format.js"
-import { inputSchema } from "../internal/json.js"
+import { inputSchema, parseJson } from "../internal/json.js"
 import { lossOf } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
 import { objectRoot } from "../internal/objectRoot.js"
@@ -172,17 +172,9 @@ export const readArguments = (offered: OfferedTools, isStrict: boolean): ReadArg
     if (definition === undefined || definition.provider !== undefined) return sent
     if (typeof sent !== "string") return restoreOptional(definition.inputSchema, sent)
     if (!sent.includes("null")) return sent
-    const parsed = parse(sent)
+    // Text that is not JSON is the runner's to repair or reject.
+    const parsed = parseJson(sent)
     const restored = restoreOptional(definition.inputSchema, parsed)
     return restored === parsed ? sent : restored
-  }
-}
-
-/** Text that is not JSON is the runner's to repair or reject. */
-const parse = (text: string): unknown => {
-  try {
-    return Json.parse(text, { decimals: "rounded" })
-  } catch {
-    return undefined
   }
 }
