@@ -64,6 +64,19 @@ export const make = (parts: Pick<Problem, "severity" | "rule" | "message"> & Par
 })
 
 /**
+ * A fault that keeps a manifest from loading.
+ *
+ * @category constructors
+ */
+export const error = (rule: string, message: string, path: Path, offset?: number): Fault => ({
+  severity: "error",
+  rule,
+  message,
+  path,
+  offset
+})
+
+/**
  * The fault of an entry with the place where it stands.
  *
  * @category constructors

@@ -1,6 +1,6 @@
 /** What is wrong with an entry that calls a GraphQL API. */
 import type { GraphQLSchema } from "graphql"
-import { isInternal, parameterNames } from "../load/parameters.js"
+import { isInternal, isOpen, parameterNames } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 import { read } from "./document.js"
@@ -11,12 +11,13 @@ export const check = (entry: ApiEntry, schema: GraphQLSchema | undefined): Reado
   // Messages are saved and read by the program, with fields that no model gives.
   if (document === undefined || isInternal(entry)) return faults
   const names = parameterNames(entry.function.parameters)
-  const hasOthers = openKeywords.some((keyword) => entry.function.parameters[keyword] !== undefined)
   const readers = readersOf(document.operation, names, schema)
   const given = new Set(readers.flatMap((reader) => reader.parameters))
   return [
     ...faults,
-    ...(hasOthers ? [] : readers.filter((reader) => reader.parameters.length === 0).map(missingParameter)),
+    ...(isOpen(entry.function.parameters)
+      ? []
+      : readers.filter((reader) => reader.parameters.length === 0).map(missingParameter)),
     ...names
       .filter((name) => !given.has(name))
       .map((name): Fault => ({
@@ -36,6 +37,3 @@ const missingParameter = ({ definition, name }: VariableReader): Fault => {
   const rule = "variable-without-parameter"
   return { severity, rule, message, path: ["api", "query"], offset: definition.loc?.start }
 }
-
-/** Where a schema has these at its root, its `properties` are not all the parameters there are. */
-const openKeywords = ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"]

@@ -37,7 +37,7 @@ export const compileTools = (manifest: Manifest, { tools }: Tools) =>
             const entry = manifest.entries.find(({ function: { name } }) => name === tools[index]?.name)
             if (Either.isRight(one) || entry === undefined) return []
             const path = ["function", "parameters"]
-            return [Problem.at(entry, { severity: "error", rule: "invalid-tool", message: one.left.message, path })]
+            return [Problem.at(entry, Problem.error("invalid-tool", one.left.message, path))]
           })
         })
       )

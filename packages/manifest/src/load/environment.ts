@@ -4,7 +4,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import type { Fault, Path } from "../Problem.js"
+import { error, type Fault, type Path } from "../Problem.js"
 
 /** The configuration with each text that has a `${NAME}` as `Redacted`, or all that is missing. */
 export const interpolate = (value: unknown, path: Path = []): Effect.Effect<unknown, ReadonlyArray<Fault>> => {
@@ -48,17 +48,15 @@ const textOf = (text: string, path: Path): Effect.Effect<unknown, ReadonlyArray<
 const valueOf = (match: RegExpExecArray, path: Path): Effect.Effect<string, ReadonlyArray<Fault>> => {
   const [written, name = "", end = ""] = match
   if (written === "$${") return Effect.succeed("${")
-  const fault = (rule: string, message: string): ReadonlyArray<Fault> => [
-    { severity: "error", rule, message, path, offset: match.index }
-  ]
+  const fault = (rule: string, message: string) => [error(rule, message, path, match.index)]
   if (end === "" || !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
     const message = `\${ begins the name of an environment variable, such as \${API_KEY}; write $\${ where \${ itself is meant`
     return Effect.fail(fault("invalid-variable", message))
   }
-  return Effect.mapError(Config.string(name), (error) =>
+  return Effect.mapError(Config.string(name), (cause) =>
     fault(
       "missing-variable",
-      ConfigError.isMissingData(error)
+      ConfigError.isMissingData(cause)
         ? `The environment variable ${name} is not set; set it, or write $\${ where \${ itself is meant`
         : `The environment variable ${name} cannot be read`
     )

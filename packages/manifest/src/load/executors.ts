@@ -55,14 +55,12 @@ const usersOf = (entries: ReadonlyArray<ApiEntry>): ReadonlyMap<string, Readonly
   return users
 }
 
-export const unknownExecutor = (entry: ApiEntry, known: ReadonlyArray<string>): Fault => ({
-  severity: "error",
-  rule: "unknown-executor",
-  message: `There is no executor ${JSON.stringify(entry.api.name)}${NearestNames.suggestion(entry.api.name, known)}; ${
-    known.length === 0 ? "declare it in apis or give it in code" : `there are ${known.join(", ")}`
-  }`,
-  path: ["api", "name"]
-})
+const unknownExecutor = (entry: ApiEntry, known: ReadonlyArray<string>): Fault => {
+  const { name } = entry.api
+  const advice = known.length === 0 ? "declare it in apis or give it in code" : `there are ${known.join(", ")}`
+  const message = `There is no executor ${JSON.stringify(name)}${NearestNames.suggestion(name, known)}; ${advice}`
+  return Problems.error("unknown-executor", message, ["api", "name"])
+}
 
 const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorFactory<unknown>>) => {
   const factory = factories.find(({ types }) => types.includes(api.type))
@@ -72,7 +70,7 @@ const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorF
     const message = `nothing makes executors of the type ${JSON.stringify(api.type)}${NearestNames.suggestion(api.type, known)}; pass its factory${
       known.length === 0 ? "" : ` (there are those of ${known.join(", ")})`
     }, or give the executor in code`
-    return Effect.fail([located({ severity: "error", rule: "unknown-api-type", message, path: ["type"] })])
+    return Effect.fail([located(Problems.error("unknown-api-type", message, ["type"]))])
   }
   return interpolate(api.configuration).pipe(
     Effect.mapError((faults) => faults.map(located)),
@@ -85,7 +83,7 @@ const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorF
 }
 
 export const invalidConfiguration = (api: ApiDeclaration, { message, path }: Pick<Fault, "message" | "path">) =>
-  inConfiguration(api, { severity: "error", rule: "api-configuration", message, path })
+  inConfiguration(api, Problems.error("api-configuration", message, path))
 
 export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => ({
   severity: fault.severity,

@@ -15,6 +15,10 @@ export const takesOthers = (schema: Json.JsonSchema): boolean =>
 
 const composites = ["$ref", "allOf", "anyOf", "if", "oneOf", "patternProperties", "unevaluatedProperties"]
 
+/** Whether parameters may be declared elsewhere than in `properties`. */
+export const isOpen = (schema: Json.JsonSchema): boolean =>
+  ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"].some((keyword) => keyword in schema)
+
 export const without = (schema: Json.JsonSchema, isLeftOut: (name: string) => boolean): Json.JsonSchema => {
   const { properties, required } = schema
   if (!Json.isObject(properties) || !Object.keys(properties).some(isLeftOut)) return schema

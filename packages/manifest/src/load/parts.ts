@@ -1,11 +1,12 @@
 /** What was read of one or several files, before it is looked at as a whole. */
 import * as Either from "effect/Either"
+import * as Order from "effect/Order"
 import type { Entry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
-import * as Problem from "../Problem.js"
+import { at, error, type Fault, isError, type Problem } from "../Problem.js"
 import { hiddenAmong, splitContext } from "./context.js"
 import type { Manifest } from "../Manifest.js"
-import { isInternal, parameterNames } from "./parameters.js"
+import { isInternal, isOpen, parameterNames } from "./parameters.js"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 import { isReserved } from "./reserved.js"
@@ -15,16 +16,16 @@ export type Parts = Omit<Manifest, "problems">
 export const none: Parts = { entries: [], apis: [], context: [], prompt: undefined, model: undefined }
 
 /** The parts with all that is wrong with them, errors too: for the linter, which goes on where loading ends. */
-export const examine = (parts: Parts, found: ReadonlyArray<Problem.Problem>): Manifest => {
+export const examine = (parts: Parts, found: ReadonlyArray<Problem>): Manifest => {
   const entries = parts.entries.map((entry) => inContext(entry, parts.context))
   return { ...parts, entries, problems: inOrder([...found, ...rules(entries)]) }
 }
 
 /** A manifest of the parts, unless there is an error among the problems or in the parts. */
-export const finish = (parts: Parts, found: ReadonlyArray<Problem.Problem>) => {
+export const finish = (parts: Parts, found: ReadonlyArray<Problem>) => {
   const manifest = examine(parts, found)
   const { problems } = manifest
-  return problems.some(Problem.isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
+  return problems.some(isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
 }
 
 /** An entry that names no context has the fields of the configuration's that it has parameters for, as Acorn has it. */
@@ -35,44 +36,33 @@ export const inContext = (entry: Entry, context: ReadonlyArray<string>): Entry =
 }
 
 /** By place within each file; what has no place stays where it was. */
-export const inOrder = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<Problem.Problem> => {
+export const inOrder = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => {
   const files = [...new Set(problems.map(({ place }) => place?.file))]
-  const order = ({ place }: Problem.Problem): ReadonlyArray<number> =>
+  const numbersOf = ({ place }: Problem): ReadonlyArray<number> =>
     place === undefined ? [files.length, 0, 0] : [files.indexOf(place.file), place.line, place.column]
-  return problems.toSorted((left, right) => {
-    const others = order(right)
-    return (
-      order(left)
-        .map((value, index) => value - others[index]!)
-        .find((difference) => difference !== 0) ?? 0
-    )
-  })
+  return problems.toSorted(Order.mapInput(Order.array(Order.number), numbersOf))
 }
 
-export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem.Problem> => {
+export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem> => {
   const first = new Map<string, Entry>()
   return entries.flatMap((entry) => {
     const { name } = entry.function
     const twin = first.get(name)
     if (twin === undefined) first.set(name, entry)
-    return [...(twin === undefined ? [] : [duplicate(name, twin)]), ...faultsOf(entry)].map((fault) =>
-      Problem.at(entry, fault)
-    )
+    return [...(twin === undefined ? [] : [duplicate(name, twin)]), ...faultsOf(entry)].map((fault) => at(entry, fault))
   })
 }
 
-const duplicate = (name: string, twin: Entry): Problem.Fault => {
-  const { place } = Problem.at(twin, { severity: "error", rule: "", message: "", path: ["function", "name"] })
+const duplicate = (name: string, twin: Entry): Fault => {
+  const path = ["function", "name"]
+  const place = twin.source?.at(path)
   const where = place === undefined ? "" : ` (the other one is at line ${place.line}${inFile(place.file)})`
-  return error("duplicate-name", `Two tools are named ${JSON.stringify(name)}${where}; rename one of them`, [
-    "function",
-    "name"
-  ])
+  return error("duplicate-name", `Two tools are named ${JSON.stringify(name)}${where}; rename one of them`, path)
 }
 
 const inFile = (file: string | undefined): string => (file === undefined ? "" : ` of ${file}`)
 
-const faultsOf = (entry: Entry): ReadonlyArray<Problem.Fault> => [
+const faultsOf = (entry: Entry): ReadonlyArray<Fault> => [
   ...nameFaults(entry),
   ...parametersFaults(entry),
   ...contextFaults(entry),
@@ -81,8 +71,8 @@ const faultsOf = (entry: Entry): ReadonlyArray<Problem.Fault> => [
 
 const legalName = /^[a-zA-Z0-9_-]{1,64}$/
 
-const nameFaults = ({ function: { description, name }, ...entry }: Entry): ReadonlyArray<Problem.Fault> => {
-  const faults: Array<Problem.Fault> = []
+const nameFaults = ({ function: { description, name }, ...entry }: Entry): ReadonlyArray<Fault> => {
+  const faults: Array<Fault> = []
   if (!legalName.test(name)) {
     const message = `The name ${JSON.stringify(name)} is one that models refuse; use 1 to 64 letters, digits, _ or -`
     faults.push(error("illegal-name", message, ["function", "name"]))
@@ -99,10 +89,10 @@ const nameFaults = ({ function: { description, name }, ...entry }: Entry): Reado
   return faults
 }
 
-const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Problem.Fault> => {
+const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Fault> => {
   const path = ["function", "parameters"]
   const { properties, required, type } = parameters
-  const faults: Array<Problem.Fault> = []
+  const faults: Array<Fault> = []
   if (type !== undefined && type !== "object") {
     const message = `The arguments of a tool are an object, but the root of its parameters has "type": ${JSON.stringify(type)}; use "type": "object"`
     faults.push(error("parameters-not-object", message, [...path, "type"]))
@@ -122,11 +112,7 @@ const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Pr
   return faults
 }
 
-/** A parameter may be declared elsewhere than in `properties`. */
-const isOpen = (parameters: Json.JsonSchema): boolean =>
-  ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"].some((keyword) => keyword in parameters)
-
-const contextFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
+const contextFaults = (entry: Entry): ReadonlyArray<Fault> => {
   // What they are called with is known: the message and all of the context.
   if (isInternal(entry)) return []
   const known = parameterNames(entry.function.parameters)
@@ -138,7 +124,7 @@ const contextFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
   })
 }
 
-const apiFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
+const apiFaults = (entry: Entry): ReadonlyArray<Fault> => {
   if (entry._tag !== "Api") return []
   const { path, query } = entry.api
   if (path !== undefined && query !== undefined) {
@@ -150,10 +136,3 @@ const apiFaults = (entry: Entry): ReadonlyArray<Problem.Fault> => {
     ? [error("nothing-to-call", "An api needs a query (GraphQL, SQL) or a path (REST) that is not empty", ["api"])]
     : []
 }
-
-const error = (rule: string, message: string, path: Problem.Path): Problem.Fault => ({
-  severity: "error",
-  rule,
-  message,
-  path
-})

@@ -98,8 +98,7 @@ const localTool = (entry: LocalEntry, handlers: NonNullable<Options["handlers"]>
   const given = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (given === undefined) {
     const message = `Nothing handles the local tool ${JSON.stringify(name)}${NearestNames.suggestion(name, Object.keys(handlers))}; give its handler in code`
-    const path = ["function", "name"]
-    return { tool: undefined, faults: [{ severity: "error", rule: "unbound-local", message, path }] }
+    return { tool: undefined, faults: [Problem.error("unbound-local", message, ["function", "name"])] }
   }
   const { facts, handle } = localOf(given)
   const tool: Tool = {

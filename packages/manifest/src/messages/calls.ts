@@ -81,7 +81,7 @@ const conversationField = (entry: ApiEntry, options: CallOptions): string | Prob
   const message = `Which field tells one conversation from another is not clear: ${entry.function.name} has ${
     only === undefined ? "no field" : `the fields ${[only, ...others].join(", ")}`
   } in its context that the program gives no value for; name it with conversationField`
-  return Problem.at(entry, { severity: "error", rule: "conversation-field", message, path: ["context"] })
+  return Problem.at(entry, Problem.error("conversation-field", message, ["context"]))
 }
 
 const callOf = (entry: ApiEntry, names: ReadonlyArray<string>, executors: ReadonlyMap<string, Executor>) => {

@@ -1,7 +1,7 @@
 /** The fields that a message is saved with, and how their names may be written. */
 import * as Json from "@wield/core/Json"
 import type { ApiEntry } from "../ManifestEntry.js"
-import type { Fault } from "../Problem.js"
+import * as Problem from "../Problem.js"
 import { Kind, type TypeNode } from "graphql"
 import { read } from "../graphql/document.js"
 import { looksLikeGraphQl, parameterNames, propertiesOf } from "../load/parameters.js"
@@ -35,15 +35,10 @@ export const allNames: ReadonlyArray<string> =
   "role content name functionCall function_call uuid timestamp numTokens".split(" ")
 
 /** A field of the context named as one of a message would be written over it, or be written over. */
-export const contextFaults = (entry: ApiEntry): ReadonlyArray<Fault> =>
+export const contextFaults = (entry: ApiEntry): ReadonlyArray<Problem.Fault> =>
   [...entry.context.entries()]
     .filter(([, name]) => overlaps(name))
-    .map(([at, name]) => ({
-      severity: "error",
-      rule: "context-overlap",
-      message: overlapping(name),
-      path: ["context", at]
-    }))
+    .map(([at, name]) => Problem.error("context-overlap", overlapping(name), ["context", at]))
 
 export const overlaps = (name: string): boolean => messageFields.has(fieldOf(name)) || fieldOf(name) === "limit"
 

@@ -2,14 +2,15 @@
 import * as Json from "@wield/core/Json"
 import { isInternal, propertiesOf } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import type { Fault, Path } from "../Problem.js"
+import * as Problem from "../Problem.js"
+import type { Fault } from "../Problem.js"
 import { parse, type Statement } from "./Statement.js"
 import { type Dialect, dialects, type Token } from "./tokenize.js"
 
 export const check = (entry: ApiEntry, dialect: Dialect): ReadonlyArray<Fault> => {
   const { isWriting, query } = entry.api
   if (query === undefined) {
-    return [error("missing-query", "The entry has no SQL statement: give one as `query`", undefined, ["api"])]
+    return [Problem.error("missing-query", "The entry has no SQL statement: give one as `query`", ["api"])]
   }
   const statement = parse(query, dialect)
   if (statement.kind === "empty" && statement.second === undefined) {
@@ -26,13 +27,8 @@ export const checkAnyDialect = (entry: ApiEntry): ReadonlyArray<Fault> => {
   )
 }
 
-const error = (rule: string, message: string, offset?: number, path: Path = ["api", "query"]): Fault => ({
-  severity: "error",
-  rule,
-  message,
-  path,
-  offset
-})
+const error = (rule: string, message: string, offset?: number): Fault =>
+  Problem.error(rule, message, ["api", "query"], offset)
 
 const textFaults = ({ dialect, obstacles, outsideCall, second, text }: Statement): ReadonlyArray<Fault> => {
   const faults = obstacles.map((token) => obstacleFault(token, text, dialect))
