@@ -26,6 +26,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import { ReplyWith } from "./entity/localMessages.js"
 import { describe, entityOf, version, Work } from "./entity/rpcs.js"
 import * as RunResult from "./RunResult.js"
 
@@ -152,10 +153,14 @@ export interface Service {
     key: Key,
     next: { readonly tag: "prompt" | "answer"; readonly attempt: number }
   ) => Effect.Effect<void, ClusterError>
-  /** Records how it ended. The first ending stands, and is what comes back. */
+  /**
+   * Records how it ended. The first ending stands, and is what comes back. The reply to its message is stored with it
+   * where the database can; what its handler answers with is the same object.
+   */
   readonly finish: (
     key: Key,
-    result: RunResult.AnyResult
+    result: RunResult.AnyResult,
+    reply: { readonly request: Snowflake.Snowflake; readonly value: object }
   ) => Effect.Effect<RunResult.AnyResult, ClusterError | RunNotFound>
 }
 
@@ -251,6 +256,7 @@ const make = Effect.gen(function* () {
   const sharding = yield* Sharding
   const store = yield* ConversationStore.ConversationStore
   const journal = yield* Journal.Journal
+  const replyWith = yield* Effect.serviceOption(ReplyWith)
 
   const is = ({ conversation, entity, id }: Key) =>
     sql`entity = ${entity} AND conversation = ${conversation} AND id = ${id}`
@@ -469,12 +475,17 @@ const make = Effect.gen(function* () {
         WHERE ${is(key)} AND result IS NULL`
     }).pipe(Effect.mapError(clusterError("put a run off")))
 
-  const finish: Service["finish"] = (key, ending) =>
+  const finish: Service["finish"] = (key, ending, reply) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const text = yield* writeResult(ending)
-      const [row] = yield* sql`UPDATE wield_runs SET state = ${ending._tag}, result = ${text}, changed = ${now}
+      const end = sql`UPDATE wield_runs SET state = ${ending._tag}, result = ${text}, changed = ${now}
         WHERE ${is(key)} AND result IS NULL RETURNING id`
+      const id = yield* sharding.getSnowflake
+      const [row] = yield* Option.match(replyWith, {
+        onNone: () => end,
+        onSome: (replyWith) => replyWith({ ...reply, id }, end)
+      })
       const stands = row === undefined ? (yield* read(key)).result : ending
       if (stands === undefined) return yield* new RunNotFound({ ...key })
       yield* waiters.end(key, Exit.succeed(stands))
@@ -513,8 +524,9 @@ const makeWaiters = (findEnds: Find, findRefused: Find) =>
         return waiter === undefined ? Effect.void : Deferred.done(waiter.over, exit)
       })
 
-    const look = (find: Find, interval: Duration.DurationInput) =>
+    const look = (find: Find, interval: Duration.DurationInput, first: Duration.DurationInput = 0) =>
       some.await.pipe(
+        Effect.zipRight(Effect.sleep(first)),
         Effect.zipRight(Effect.sync(() => Array.chunksOf([...waiting.values()], batch))),
         Effect.flatMap(Effect.forEach((chunk) => find(chunk.map(({ key }) => key)))),
         Effect.flatMap((ends) => Effect.forEach(ends.flat(), ([key, exit]) => end(key, exit), { discard: true })),
@@ -525,7 +537,8 @@ const makeWaiters = (findEnds: Find, findRefused: Find) =>
         Effect.forkScoped
       )
     yield* look(findEnds, "100 millis")
-    yield* look(findRefused, "2 seconds")
+    // The messages of runs that are soon over need not be looked at.
+    yield* look(findRefused, "1 second", "1 second")
 
     const result = (key: Key): Effect.Effect<RunResult.AnyResult, ClusterError> =>
       Effect.acquireUseRelease(

@@ -169,7 +169,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
             // Nothing may be written of it yet.
             Effect.zipRight(
               insist(runs.begin(keyOf(work.id), { owner, request: request.requestId, start: work.id })),
-              failRun(work.id, defect)
+              failRun(request, work.id, defect)
             )
           ),
           Effect.annotateSpans({ conversation, run: work.id, runner: owner }),
@@ -190,20 +190,26 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       )
     )
 
-    const finish = (result: AnyResult): Effect.Effect<Reply, Runs.ClusterError> =>
-      insist(runs.finish(keyOf(result.id), result)).pipe(
-        // The conversation was forgotten meanwhile.
-        Effect.orElseSucceed(() => result),
-        Effect.map((stands) => endHub(result.id, stands))
-      )
+    const finish = ({ requestId: request }: Request, result: AnyResult): Effect.Effect<Reply, Runs.ClusterError> =>
+      Effect.suspend(() => {
+        const reply = replyOf(result)
+        return insist(runs.finish(keyOf(result.id), result, { request, value: reply })).pipe(
+          // The conversation was forgotten meanwhile.
+          Effect.orElseSucceed(() => result),
+          Effect.map((stands) => endHub(result.id, stands === result ? reply : replyOf(stands)))
+        )
+      })
 
-    const endHub = (id: string, { _tag }: AnyResult): Reply => {
+    const replyOf = ({ _tag }: AnyResult): Reply => ({ ending: _tag })
+
+    const endHub = (id: string, reply: Reply): Reply => {
       hubs.get(id)?.end()
       hubs.delete(id)
-      return { ending: _tag }
+      return reply
     }
 
-    const failRun = (id: string, error: unknown) => finish({ _tag: "Failed", conversation, id, ...describe(error) })
+    const failRun = (request: Request, id: string, error: unknown) =>
+      finish(request, { _tag: "Failed", conversation, id, ...describe(error) })
 
     const takeTurn = (
       tag: "prompt" | "answer",
@@ -229,12 +235,12 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         if (begun.result !== undefined) {
           // The message has come again, after the conversation was deleted.
           if (opened?.isNew === true) yield* insist(store.delete(conversation))
-          return endHub(work.id, begun.result)
+          return endHub(work.id, replyOf(begun.result))
         }
         const hub = hubOf(work.id)
         hub.begin(begun.deliveries)
         const ids = { conversation, id: work.id }
-        const fail = (error: unknown) => failRun(work.id, error)
+        const fail = (error: unknown) => failRun(request, work.id, error)
 
         if (read._tag === "Left") return yield* fail(read.left)
         const tellRecorded = (before?: string) =>
@@ -249,17 +255,20 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           yield* tellRecorded()
           hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
         }
-        if (run.isCancelled || opened === undefined) return yield* finish({ _tag: "Cancelled", ...ids })
+        if (run.isCancelled || opened === undefined) return yield* finish(request, { _tag: "Cancelled", ...ids })
         const exit = yield* runAgent(run, opened.opened, read.right.input, hub, begun.deliveries > 1, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
-          return yield* (yield* isLeaving) ? leave(work) : finish({ _tag: "Cancelled", ...ids })
+          return yield* (yield* isLeaving) ? leave(work) : finish(request, { _tag: "Cancelled", ...ids })
         }
         if (Exit.isInterrupted(exit)) return yield* leave(work)
         if (Exit.isSuccess(exit)) {
           const result = exit.value
           if (result._tag === "Stopped" && result.by === "handOver") return yield* leave(work)
-          return yield* Effect.matchEffect(resultOf(served, work.id, result), { onSuccess: finish, onFailure: fail })
+          return yield* Effect.matchEffect(resultOf(served, work.id, result), {
+            onSuccess: (ending) => finish(request, ending),
+            onFailure: fail
+          })
         }
         const error = Cause.squash(exit.cause)
         const now = yield* Clock.currentTimeMillis

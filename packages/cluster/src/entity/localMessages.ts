@@ -1,7 +1,7 @@
 /**
  * The engine reads each message back from the database, and marks it there, also where the process that sends it has the
  * conversation. Here such a message is stored as read, and goes on from memory. And a reply is one statement, where the
- * engine takes the four round trips of a transaction.
+ * engine takes the four round trips of a transaction, or a part of the statement that ends the run.
  */
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import * as DeliverAt from "@effect/cluster/DeliverAt"
@@ -10,10 +10,14 @@ import * as Message from "@effect/cluster/Message"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as Reply from "@effect/cluster/Reply"
 import { Sharding } from "@effect/cluster/Sharding"
+import type * as Snowflake from "@effect/cluster/Snowflake"
 import { SqlClient } from "@effect/sql/SqlClient"
+import type { SqlError } from "@effect/sql/SqlError"
+import type * as Statement from "@effect/sql/Statement"
 import type * as Rpc from "@effect/rpc/Rpc"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 
 type Storage = MessageStorage.MessageStorage["Type"]
@@ -27,9 +31,23 @@ const pause = "50 millis"
 /** Open from when messages came from memory until the database is read. */
 class DatabaseDue extends Context.Tag("@wield/cluster/DatabaseDue")<DatabaseDue, Effect.Latch>() {}
 
+/** A reply that is stored before the engine stores it. */
+export interface EarlyReply {
+  readonly request: Snowflake.Snowflake
+  readonly id: Snowflake.Snowflake
+  /** What the handler then answers with: this very object. */
+  readonly value: object
+}
+
+/** Runs a statement and, where it gives a row, stores a reply by the same statement. */
+export class ReplyWith extends Context.Tag("@wield/cluster/ReplyWith")<
+  ReplyWith,
+  <A extends object>(reply: EarlyReply, statement: Statement.Statement<A>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+>() {}
+
 /** Over the storage in a Postgres. */
 export const localMessages: Layer.Layer<
-  MessageStorage.MessageStorage | DatabaseDue,
+  MessageStorage.MessageStorage | DatabaseDue | ReplyWith,
   never,
   MessageStorage.MessageStorage | SqlClient
 > = Layer.effectContext(
@@ -45,21 +63,37 @@ export const localMessages: Layer.Layer<
     /** Messages that are stored as read, in the order they were stored. */
     const waiting = new Set<Message.IncomingRequest<Rpc.Any>>()
 
-    const saveReply: Storage["saveReply"] = (given) =>
-      given.reply._tag === "Chunk"
-        ? storage.saveReply(given)
-        : Effect.flatMap(Reply.serialize(given), (reply) => {
-            const exit = reply._tag === "WithExit" ? JSON.stringify(reply.exit) : ""
-            return sql`WITH replied AS (
-                UPDATE cluster_messages SET processed = TRUE, last_reply_id = ${reply.id}
-                WHERE request_id = ${reply.requestId}
-              ) INSERT INTO cluster_replies (id, kind, request_id, payload)
-              VALUES (${reply.id}, 0, ${reply.requestId}, ${exit})`.pipe(
-              Effect.asVoid,
-              PersistenceError.refail,
-              Effect.withTracerEnabled(false)
-            )
-          })
+    /** What the replies say that are stored already. */
+    const early = new WeakSet<object>()
+
+    /** A reply for each row of `done`. The first reply to a message stands. */
+    const replyOf = (id: string, requestId: string, exit: unknown) => sql`replied AS (
+        UPDATE cluster_messages SET processed = TRUE, last_reply_id = ${id}
+        WHERE request_id = ${requestId} AND EXISTS (SELECT FROM done)
+      ), reply AS (
+        INSERT INTO cluster_replies (id, kind, request_id, payload)
+        SELECT CAST(${id} AS BIGINT), 0, CAST(${requestId} AS BIGINT), ${JSON.stringify(exit)} FROM done
+        ON CONFLICT (request_id, kind) DO NOTHING
+      )`
+
+    const replyWith = <A extends object>(reply: EarlyReply, statement: Statement.Statement<A>) =>
+      sql<A>`WITH done AS (${statement}),
+        ${replyOf(String(reply.id), String(reply.request), { _tag: "Success", value: reply.value })}
+        SELECT * FROM done`.pipe(Effect.tap((rows) => Effect.sync(() => rows.length > 0 && early.add(reply.value))))
+
+    const saveReply: Storage["saveReply"] = (given) => {
+      if (given.reply._tag === "Chunk") return storage.saveReply(given)
+      const { exit } = given.reply
+      if (Exit.isSuccess(exit) && typeof exit.value === "object" && early.has(exit.value)) return Effect.void
+      return Effect.flatMap(Reply.serialize(given), (reply) =>
+        sql`WITH done AS (SELECT 1),
+          ${replyOf(reply.id, reply.requestId, reply._tag === "WithExit" ? reply.exit : undefined)} SELECT 1`.pipe(
+          Effect.asVoid,
+          PersistenceError.refail,
+          Effect.withTracerEnabled(false)
+        )
+      )
+    }
 
     const saveForRead: Storage["saveRequest"] = (message) => {
       const shard = message.envelope.address.shardId.toString()
@@ -169,7 +203,10 @@ export const localMessages: Layer.Layer<
         Effect.map(storage.unprocessedMessagesById(ids), (messages) => messages.map(withRespond))
     })
     const respond: Storage["saveReply"] = (reply) => outer.saveReply(reply)
-    return Context.make(MessageStorage.MessageStorage, outer).pipe(Context.add(DatabaseDue, databaseDue))
+    return Context.make(MessageStorage.MessageStorage, outer).pipe(
+      Context.add(DatabaseDue, databaseDue),
+      Context.add(ReplyWith, replyWith)
+    )
   })
 )
 

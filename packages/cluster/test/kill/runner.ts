@@ -73,13 +73,10 @@ const stoppable = (points: Points) =>
         ...runs,
         begin: (key: Runs.Key, options: Parameters<Runs.Service["begin"]>[1]) =>
           Effect.zipLeft(runs.begin(key, options), points.pass("run: after it has begun")),
-        finish: (key: Runs.Key, result: Parameters<Runs.Service["finish"]>[1]) =>
+        finish: (...given: Parameters<Runs.Service["finish"]>) =>
           points
             .pass("run: before its end is recorded")
-            .pipe(
-              Effect.zipRight(runs.finish(key, result)),
-              Effect.zipLeft(points.pass("run: after its end is recorded"))
-            )
+            .pipe(Effect.zipRight(runs.finish(...given)), Effect.zipLeft(points.pass("run: after its end is recorded")))
       }))
     )
   )
