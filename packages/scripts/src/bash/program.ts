@@ -20,7 +20,6 @@ const runtime = createRequire(import.meta.url).resolve("@wield/scripts/runtime/b
  * the program; from 5.0 on, each script's own.
  */
 export const bashProgram = (options: ProgramOptions): Program => ({
-  language: "bash",
   command: options.command,
   arguments: [...options.arguments, "-c", bootstrap, options.scripts[0]?.file ?? "bash", runtime],
   mode: options.mode === "once" ? "once" : "fork",

@@ -8,7 +8,7 @@ import * as Either from "effect/Either"
 import { realpathSync } from "node:fs"
 import { createRequire } from "node:module"
 import { basename, resolve } from "node:path"
-import type { Mode, Program, ProgramCall, ProgramOptions, ProgramScript } from "../worker/Program.js"
+import { lineOf, type Mode, type Program, type ProgramOptions, type ProgramScript } from "../worker/Program.js"
 import * as Predicate from "effect/Predicate"
 import type { Parameter } from "../Script.js"
 
@@ -34,12 +34,11 @@ export const nodeProgram = (options: ProgramOptions): Effect.Effect<Program> =>
       modules: compiler?.compileModules(mains.map(({ file, script }) => ({ file, text: script.text }))) ?? []
     }
     return {
-      language: languageOf(options.scripts),
       command: interpreter.command,
       arguments: [...interpreter.arguments, require.resolve("@wield/scripts/runtime/node.mjs")],
       mode,
       load: lineOf(load),
-      encodeCall: (call: ProgramCall) => Either.right(lineOf(call))
+      encodeCall: (call: unknown) => Either.right(lineOf(call))
     }
   })
 
@@ -48,9 +47,6 @@ const modeOf = (mode: Mode, isNode: boolean): Mode => {
   if (mode === "fork") return isNode ? "reset" : "once"
   return mode === "reset" && !isNode ? "once" : mode
 }
-
-const languageOf = (scripts: ReadonlyArray<ProgramScript>): "typescript" | "javascript" =>
-  scripts.some(({ file }) => /\.[mc]?ts$/i.test(basename(file))) ? "typescript" : "javascript"
 
 /** Node knows a module by where it really is; a script may have been removed since it was read. */
 const fileOf = (file: string): string => {
@@ -61,8 +57,6 @@ const fileOf = (file: string): string => {
     return absolute
   }
 }
-
-const lineOf = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`, "utf8")
 
 /** What is started for the interpreter that a script names. Bun and Deno compile scripts themselves. */
 const interpreterOf = (command: string, flags: ReadonlyArray<string>) => {

@@ -1,14 +1,9 @@
 /** The program that serves calls of Python scripts: `runtime/python.py`. */
 import { createRequire } from "node:module"
 import * as Either from "effect/Either"
-import type { Program, ProgramOptions } from "../worker/Program.js"
-
-const encoder = new TextEncoder()
-
-const lineOf = (value: unknown): Uint8Array => encoder.encode(`${JSON.stringify(value)}\n`)
+import { lineOf, type Program, type ProgramOptions } from "../worker/Program.js"
 
 export const pythonProgram = (options: ProgramOptions): Program => ({
-  language: "python",
   command: options.command,
   arguments: [...options.arguments, createRequire(import.meta.url).resolve("@wield/scripts/runtime/python.py")],
   mode: options.mode,

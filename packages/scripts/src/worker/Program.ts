@@ -4,8 +4,8 @@
  * protocol.
  */
 import type { Json } from "@wield/core"
-import type { Duration, Either } from "effect"
-import type { Language, ScriptFunction } from "../Script.js"
+import type { Either } from "effect"
+import type { ScriptFunction } from "../Script.js"
 
 /**
  * - `fork`: answers calls from children that were forked ahead of time, each once.
@@ -39,7 +39,6 @@ export interface ProgramOptions {
 }
 
 export interface Program {
-  readonly language: Language
   /** Absolute path of the interpreter. */
   readonly command: string
   readonly arguments: ReadonlyArray<string>
@@ -62,17 +61,15 @@ export interface ProgramCall {
   readonly marker: string
 }
 
-export interface Bounds {
-  readonly time: Duration.Duration
-  /** Bytes of each stream, and of an answer. */
-  readonly output: number
-}
-
-/** What a worker is asked to call, and within which bounds. */
+/** What a worker is asked to call. */
 export interface Request {
   /** A call but for its marker, which the worker makes. */
   readonly call: Omit<ProgramCall, "marker">
-  readonly bounds: Bounds
+  /** Bytes that each stream, and an answer, may have. */
+  readonly output: number
   /** Whether standard output may be the result and all of it is kept. */
   readonly isOutputKept: boolean
 }
+
+/** A message of one line of JSON, as the programs of Python and Node read them. */
+export const lineOf = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`, "utf8")

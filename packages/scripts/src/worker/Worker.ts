@@ -1,6 +1,6 @@
 /** One program that serves calls: sends it a call, reads its answer, and stops what exceeds a limit. */
 import * as CurrentCall from "@wield/core/CurrentCall"
-import type { Pipes } from "@wield/process"
+import type { Pipes, ProcessGuard } from "@wield/process"
 import * as Lines from "@wield/process/Lines"
 import * as Process from "@wield/process/Process"
 import * as ProcessTable from "@wield/process/ProcessTable"
@@ -11,19 +11,14 @@ import type * as Scope from "effect/Scope"
 import { makeCapture } from "../process/capture.js"
 import type { Redaction } from "../process/redaction.js"
 import type { Cause, Ending, ExceededLimit, Written } from "./Ending.js"
-import type { Mode, Program, ProgramCall, Request } from "./Program.js"
+import type { Mode, Program, Request } from "./Program.js"
 import { streamLabel, type Printed, makePending, type Pending } from "./progress.js"
 import { type Answer, decodeReply, type Reply } from "./Reply.js"
 
 /** What watches the time and the processes of a call; gives what ends the watch. */
-export type Watch = (watched: {
-  readonly worker: number
-  readonly group: number
-  readonly mark: string
-  readonly time: Duration.Duration
-  readonly outputFile: string | undefined
-  readonly exceed: (limit: ExceededLimit) => void
-}) => () => void
+export type Watch = (
+  work: Omit<ProcessGuard.Work, "exceed"> & { readonly exceed: (limit: ExceededLimit) => void }
+) => () => void
 
 export interface WorkerOptions {
   readonly program: Program
@@ -118,10 +113,10 @@ export const makeWorker = (
         if (!isLoaded) capture.push(chunk)
         return
       }
-      const isOver = capture.bytes() > call.request.bounds.output
+      const isOver = capture.bytes() > call.request.output
       if (isOver && call.cause !== undefined) return
       const part = capture.push(chunk)
-      if (capture.bytes() > call.request.bounds.output) exceedOutput(call, name)
+      if (capture.bytes() > call.request.output) exceedOutput(call, name)
       else if (call.pending !== undefined && part.length > 0) {
         call.pending[name].push(part)
         // Once it has answered, no more comes than the pipe holds.
@@ -204,7 +199,7 @@ export const makeWorker = (
       const call = active
       if (call !== undefined) {
         call.isSecretAnswered = redaction.isIn(line)
-        if (bytes > call.request.bounds.output + answerOverhead) exceedOutput(call, "result")
+        if (bytes > call.request.output + answerOverhead) exceedOutput(call, "result")
       }
       Either.match(decodeReply(line), { onLeft: malformed, onRight: (reply) => hearDecoded(call, reply) })
     }
@@ -272,7 +267,7 @@ export const makeWorker = (
           if (active === undefined) {
             heard += chunk.length
             if (heard > mostBetweenCalls) malformed("more than 1 MiB on descriptor 4 while no call ran")
-          } else if (lines.bytes() > active.request.bounds.output + answerOverhead) {
+          } else if (lines.bytes() > active.request.output + answerOverhead) {
             exceedOutput(active, "result")
             lines.drop()
           }
@@ -295,18 +290,14 @@ export const makeWorker = (
     )
     const needed = isOwn(child, mode)
 
-    const encodeCall = (call: ProgramCall): Either.Either<Uint8Array, string> => {
-      try {
-        return options.program.encodeCall(call)
-      } catch {
-        return Either.left("they are nested too deeply, or too large, to be written as JSON")
-      }
-    }
-
     /** Sends the program a call, or returns why it cannot be encoded. */
     const begin = (call: ActiveCall): string | undefined => {
       const marker = `${child.mark}-${calls}`
-      const encoded = encodeCall({ ...call.request.call, marker })
+      const tried = Either.try({
+        try: () => options.program.encodeCall({ ...call.request.call, marker }),
+        catch: () => "they are nested too deeply, or too large, to be written as JSON"
+      })
+      const encoded = Either.flatMap(tried, (written) => written)
       if (Either.isLeft(encoded)) return encoded.left
       calls++
       heard = 0
@@ -318,7 +309,6 @@ export const makeWorker = (
         worker: child.pid,
         group,
         mark: child.mark,
-        time: call.request.bounds.time,
         outputFile: call.request.call.environment["LLM_OUTPUT"],
         exceed: (limit) => (limit === "output" ? exceedOutput(call, "result") : stop(call, { type: "exceeded", limit }))
       })

@@ -177,7 +177,7 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
         }
         const isPrinted = kind === "bash"
         const tell = entry.group.use((worker) =>
-          Effect.map(worker.call({ call, bounds: settings, isOutputKept: isPrinted }), (answered) => {
+          Effect.map(worker.call({ call, output: settings.output, isOutputKept: isPrinted }), (answered) => {
             leftBehind(worker)
             return { answered, redaction: worker.redaction }
           })

@@ -27,6 +27,9 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
   readonly standardError: string
 }> {}
 
+const unavailable = (reason: Unavailable["reason"], detail: string, standardError = "") =>
+  new Unavailable({ reason, detail, standardError })
+
 /** What is the same for all groups of an executor. */
 export interface Host extends Machinery {
   readonly settings: Settings
@@ -87,11 +90,7 @@ export const makeGroup = (host: Host, options: GroupOptions): Group => {
         const variables = variablesOf(host, scripts)
         const interpreter = yield* host
           .findInterpreter({ kind, file: scripts[0].file, shebang: scripts[0].shebang, variables })
-          .pipe(
-            Effect.mapError(
-              ({ detail }) => new Unavailable({ reason: "interpreter-missing", detail, standardError: "" })
-            )
-          )
+          .pipe(Effect.mapError(({ detail }) => unavailable("interpreter-missing", detail)))
         const program = yield* makeProgram(kind, {
           command: interpreter.command,
           arguments: interpreter.arguments,
@@ -123,11 +122,9 @@ interface StartOptions extends WorkerOptions {
 }
 
 const notStarted = ({ detail, reason }: Process.NotStarted, advice: string): Unavailable => {
-  if (reason === "command") {
-    return new Unavailable({ reason: "interpreter-missing", detail: `${detail}; ${advice}`, standardError: "" })
-  }
+  if (reason === "command") return unavailable("interpreter-missing", `${detail}; ${advice}`)
   const hint = reason === "environment" ? "; make .env, or what environment.set or pass gives, smaller" : ""
-  return new Unavailable({ reason: "internal", detail: `${detail}${hint}`, standardError: "" })
+  return unavailable("internal", `${detail}${hint}`)
 }
 
 /** `ready` gets the worker first, and again at each call's end. */
@@ -147,8 +144,7 @@ export const startWorker = (
         const { fault, isLoaded, standardErrorTail } = how
         if (!isLoaded) {
           const detail = fault ?? `${howEnded(how.ended)} before its scripts were loaded`
-          const failure = new Unavailable({ reason: "internal", detail, standardError: standardErrorTail })
-          Deferred.unsafeDone(loaded, Effect.fail(failure))
+          Deferred.unsafeDone(loaded, Effect.fail(unavailable("internal", detail, standardErrorTail)))
         }
         options.ended(ended, how)
       }
@@ -157,11 +153,7 @@ export const startWorker = (
       Effect.timeoutFail({
         duration: options.loading,
         onTimeout: () =>
-          new Unavailable({
-            reason: "loading",
-            detail: `its scripts were not loaded within ${Duration.toMillis(options.loading)} ms`,
-            standardError: ""
-          })
+          unavailable("loading", `its scripts were not loaded within ${Duration.toMillis(options.loading)} ms`)
       })
     )
   })

@@ -85,7 +85,8 @@ export const startPython = (
             { file, arguments: parameters, ...call },
             {
               isOutputKept: true,
-              bounds: { time: Duration.millis(milliseconds ?? 30_000), output: 256 * 1024 * 1024 }
+              time: Duration.millis(milliseconds ?? 30_000),
+              output: 256 * 1024 * 1024
             }
           )
           .pipe(Effect.map(answered))

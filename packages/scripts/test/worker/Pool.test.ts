@@ -53,7 +53,7 @@ const makeStubPool = (
         worker
           .call({
             call: { file: "", entry, arguments: {}, environment: {} },
-            bounds: { time: Duration.infinity, output: 1_000_000 },
+            output: 1_000_000,
             isOutputKept: false
           })
           .pipe(

@@ -26,7 +26,7 @@ export interface StartedProgram {
   /** Waits until the program is ready, and tells it a call. */
   readonly call: (
     call: Partial<Omit<ProgramCall, "marker">>,
-    request?: Partial<Omit<Request, "call">>
+    request?: Partial<Omit<Request, "call">> & { readonly time?: Duration.Duration }
   ) => Effect.Effect<Ending>
 }
 
@@ -38,12 +38,13 @@ export const startProgram = (
   Effect.gen(function* () {
     const folder = yield* temporaryFolder
     const environment = options.environment ?? { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
+    let allowed = Duration.seconds(20)
     const worker = yield* startWorker(pipes, {
       program,
       process: { environment, workingDirectory: options.workingDirectory ?? process.cwd() },
       advice: "install it",
-      watch: ({ exceed, time }) => {
-        const timer = setTimeout(() => exceed("time"), Duration.toMillis(time))
+      watch: ({ exceed }) => {
+        const timer = setTimeout(() => exceed("time"), Duration.toMillis(allowed))
         return () => clearTimeout(timer)
       },
       redaction: noRedaction,
@@ -56,16 +57,17 @@ export const startProgram = (
     return {
       worker,
       folder,
-      call: (call, request = {}) =>
+      call: (call, { time = Duration.seconds(20), ...request } = {}) =>
         ready.pipe(
-          Effect.zipRight(
-            worker.call({
+          Effect.flatMap(() => {
+            allowed = time
+            return worker.call({
               call: { file: "", entry: "run", arguments: {}, environment: {}, ...call },
-              bounds: { time: Duration.seconds(20), output: 16 * 1024 * 1024 },
+              output: 16 * 1024 * 1024,
               isOutputKept: false,
               ...request
             })
-          ),
+          }),
           Effect.flatMap((ending) => Effect.orDie(ending))
         )
     }

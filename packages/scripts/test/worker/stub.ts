@@ -6,7 +6,6 @@ const encode = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(va
 
 /** The program of `stub.mjs`. */
 export const stubProgram = (mode: Mode, behaviour: "serve" | "crash" | "hang" = "serve"): Program => ({
-  language: "javascript",
   command: process.execPath,
   arguments: [fileURLToPath(new URL("stub.mjs", import.meta.url)), behaviour],
   mode,
