@@ -35,15 +35,13 @@ export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remem
 const renderMemory = ({ changed, importance, name, number, text }: Memory): Remembered =>
   new Remembered({ number, name, text, importance, changed: DateTime.unsafeMake(changed) })
 
-/** The name that the model itself gave the field. */
+/** The parameter by which the model itself gave what is invalid; all of it is made of that. */
 const asParameter =
-  (field: string, parameter: string) =>
-  <A, E, R>(effect: Effect.Effect<A, E | InvalidMemory, R>): Effect.Effect<A, E | InvalidMemory, R> =>
-    Effect.mapError(effect, (error) =>
-      error instanceof InvalidMemory && error.field === field
-        ? new InvalidMemory({ field: parameter, expected: error.expected })
-        : error
-    )
+  (parameter: string) =>
+  <E>(error: E): E | InvalidMemory =>
+    error instanceof InvalidMemory
+      ? new InvalidMemory({ field: parameter, expected: "what there is to remember" })
+      : error
 
 /**
  * Tools for memories by their names.
@@ -128,7 +126,7 @@ export const layer = toolkit.toLayer(
       update_outdated_or_incorrect_memory: ({ memory_name, update_text, user_id }) =>
         memories
           .update(user_id, memory_name, update_text)
-          .pipe(asParameter("text", "update_text"), Effect.map(renderMemory), orDie),
+          .pipe(Effect.mapError(asParameter("update_text")), Effect.map(renderMemory), orDie),
       add_memory_to_current_context: ({ conversation_id, memory_name, user_id }) =>
         Effect.gen(function* () {
           const { id } = yield* memories.get(user_id, memory_name)
@@ -236,16 +234,7 @@ export const noteLayer = noteToolkit.toLayer(
             importance: Math.min(10, Math.max(1, importance)),
             keywords: keywordsOf(content)
           })
-          .pipe(
-            // Its name is made of it, so that it is blank where that is.
-            Effect.mapError((error) =>
-              error instanceof InvalidMemory
-                ? new InvalidMemory({ field: "content", expected: "what there is to remember" })
-                : error
-            ),
-            Effect.map(renderMemory),
-            orDie
-          ),
+          .pipe(Effect.mapError(asParameter("content")), Effect.map(renderMemory), orDie),
       search_memory: ({ limit = 10, query, user_id }) =>
         orDie(
           Effect.map(memories.search(user_id, query, limit), ({ kind, memories }) => ({

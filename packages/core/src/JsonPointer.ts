@@ -1,6 +1,8 @@
 /**
  * JSON Pointers (RFC 6901), such as `/orders/0`, and as references in a document, such as `#/$defs/Order`.
  */
+import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import { isObject, type JsonSchema } from "./Json.js"
 
 /**
@@ -68,10 +70,4 @@ export const schemaAt = (root: JsonSchema, reference: string): JsonSchema | unde
 
 const isIndex = (key: string): boolean => /^(0|[1-9]\d*)$/.test(key)
 
-const decodePercent = (segment: string): string => {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    return segment
-  }
-}
+const decodePercent = (segment: string): string => Either.getOrElse(Encoding.decodeUriComponent(segment), () => segment)

@@ -82,7 +82,7 @@ export const partsOf = (value: string): ReadonlyArray<string> => {
   const found = [...inAddress(value), inConnectionString(value), ...behindScheme(value)].filter(
     (part): part is string => part !== undefined && part !== ""
   )
-  return [...new Set(found.flatMap((part) => [part, percentDecoded(part)]))]
+  return [...new Set(found.flatMap((part) => [part, Either.getOrElse(Encoding.decodeUriComponent(part), () => part)]))]
 }
 
 const inAddress = (value: string): ReadonlyArray<string | undefined> => {
@@ -107,13 +107,6 @@ const basicPassword = (text: string): string | undefined => {
   const decoded = Either.getOrElse(Encoding.decodeBase64String(text), () => "")
   return decoded.includes(":") ? decoded.slice(decoded.indexOf(":") + 1) : undefined
 }
-
-const percentDecoded = (text: string): string =>
-  Either.getOrElse(
-    // It throws at a `%` that encodes nothing.
-    Either.try(() => decodeURIComponent(text)),
-    () => text
-  )
 
 /** A shorter word of a header may be one that says nothing, such as `Bearer`. */
 const shortestWord = 8

@@ -16,7 +16,6 @@ export interface EngineSchema {
   readonly root: JsonSchema
   /** Where each subschema of the copy stands, as a JSON Pointer. */
   readonly pointers: ReadonlyMap<unknown, string>
-  readonly hasIds: boolean
 }
 
 /** Read by ajv though no draft has them, or read by ajv as more than an annotation. */
@@ -73,9 +72,8 @@ export const engineSchema = (
   }
 
   const root = copy(schema, "")
-  const hasIds = ["$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"].some((keyword) => seen.has(keyword))
   // `copy` gives an object for an object.
-  return { root: root as JsonSchema, pointers, hasIds }
+  return { root: root as JsonSchema, pointers }
 }
 
 /** References may lead into these. */

@@ -1,5 +1,6 @@
 /** Where a configuration says that a database is: by a URL of the database's own, or by one of JDBC. */
 import * as Either from "effect/Either"
+import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import type { Dialect } from "./tokenize.js"
 
@@ -58,19 +59,14 @@ const fileUrl = (rest: string, folder: string | undefined): Either.Either<string
     return Either.left("a database in memory has no tables: give the path of a file")
   }
   // `file:///C:/data.db`
-  const path = (isUrl ? decoded(written) : written).replace(/^\/(?=[a-z]:[/\\])/i, "")
+  const path = (isUrl ? Either.getOrElse(Encoding.decodeUriComponent(written), () => written) : written).replace(
+    /^\/(?=[a-z]:[/\\])/i,
+    ""
+  )
   const whole = isAbsolute(path) || folder === undefined ? path : `${folder.replace(/[/\\]$/, "")}/${path}`
   const slashed = whole.replace(/^([a-z]:)/i, "/$1")
   // `mode=rw`: what is not there is not made, for the tables of a file that was just made are not there either.
   return Either.right(`file:${slashed.split(/[/\\]/).map(encodeURIComponent).join("/")}?mode=rw`)
-}
-
-const decoded = (path: string): string => {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 /** JDBC has them in the query; what the configuration gives beside the URL goes first. */

@@ -42,8 +42,6 @@ export interface Reading<Found> {
 }
 
 export interface FolderReading<Found> {
-  /** As it was named. */
-  readonly folder: string
   /** In the order of the files' names. */
   readonly readings: ReadonlyArray<Reading<Found>>
   /** Problems of the folder, and of files that were selected and cannot be read. */
@@ -71,7 +69,6 @@ export const readFolders = <Found extends Held>(
   })
 
 const missingFolder = (folder: string): FolderReading<never> => ({
-  folder,
   readings: [],
   problems: [fileWarning(folder, "missing-folder", "There is no such folder; it is looked at again when it is there")],
   unselected: []
@@ -88,7 +85,7 @@ const readFolder = <Found extends Held>(
     const readings = yield* Effect.forEach(files, (file) => readFile(file, roots, format, known.get(file)), {
       concurrency: 8
     })
-    return { folder, readings: yield* dropGone(folder, readings), problems, unselected }
+    return { readings: yield* dropGone(folder, readings), problems, unselected }
   })
 
 /** Hidden files, and those that an author has set apart, are what scripts import. */

@@ -11,7 +11,7 @@ import { fileError } from "./problem.js"
 /** A folder from its files: names are made distinct, and what the selection does not enable is left out. */
 export const assemble = (
   folder: string,
-  { problems, readings, unselected }: Omit<FolderReading<Script>, "folder">,
+  { problems, readings, unselected }: FolderReading<Script>,
   selection: Selection | undefined
 ): ScriptFolder => {
   const found = readings.flatMap((reading) => reading.found ?? [])

@@ -7,12 +7,11 @@ export type Binding =
   | { readonly kind: "import"; readonly name: string }
   | { readonly kind: "class"; readonly node: Node; readonly decorators: ReadonlyArray<Node> }
   | { readonly kind: "function"; readonly node: Node; readonly decorators: ReadonlyArray<Node> }
-  /** `X = value`, `X: annotation = value`; without a value where it is no plain assignment. */
+  /** `X = value`, `X: type = value`; without a value where it is no plain assignment. */
   | {
       readonly kind: "value"
       readonly node: Node
       readonly value: Node | undefined
-      readonly annotation: Node | undefined
       /** Bound once, and so always the same. */
       readonly isConstant: boolean
     }
@@ -152,17 +151,10 @@ const valuesOf = (node: Node): ReadonlyArray<readonly [string, ValueBinding]> =>
   if (left?.type !== "identifier" || node.type === "augmented_assignment") {
     return [...namesIn(left).map((name): [string, ValueBinding] => [name, changed(node)]), ...inner]
   }
-  const annotation = node.childForFieldName("type") ?? undefined
-  return [[left.text, { kind: "value", node, value, annotation, isConstant: true }], ...inner]
+  return [[left.text, { kind: "value", node, value, isConstant: true }], ...inner]
 }
 
-const changed = (node: Node): ValueBinding => ({
-  kind: "value",
-  node,
-  value: undefined,
-  annotation: undefined,
-  isConstant: false
-})
+const changed = (node: Node): ValueBinding => ({ kind: "value", node, value: undefined, isConstant: false })
 
 const namesIn = (node: Node | null | undefined): ReadonlyArray<string> => {
   if (node === null || node === undefined) return []

@@ -1,6 +1,6 @@
 /** Encodes requests and responses for the file, without their secrets, and decodes responses. */
 import * as Either from "effect/Either"
-import type * as Encoding from "effect/Encoding"
+import * as Encoding from "effect/Encoding"
 import { jsonOf, type Request, type RequestBody, textOf, toPiece, utf8, type Exchange, fromPiece } from "./exchange.js"
 import {
   inHeader,
@@ -20,19 +20,15 @@ import { type Sent, type SentBody, concatBytes } from "./sent.js"
 export const secretsOfRequest = (sent: Sent, rules: Rules): ReadonlyArray<string> => [
   ...secretsOfHeaders(sent.headers, rules),
   ...[...sent.url.searchParams].flatMap(([name, value]) => (rules.query.has(name.toLowerCase()) ? [value] : [])),
-  ...[sent.url.password, sent.url.username].map(decodePart),
+  ...[sent.url.password, sent.url.username].map((part) =>
+    Either.getOrElse(Encoding.decodeUriComponent(part), () => part)
+  ),
   ...secretsOfBody(sent.body, rules)
 ]
 
 export const secretsOfHeaders = (headers: Sent["headers"], rules: Rules): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) =>
     rules.headers.has(name.toLowerCase()) ? inHeader(name.toLowerCase(), value) : []
-  )
-
-const decodePart = (part: string): string =>
-  Either.getOrElse(
-    Either.try(() => decodeURIComponent(part)),
-    () => part
   )
 
 const secretsOfBody = (body: SentBody | undefined, rules: Rules): ReadonlyArray<string> => {
