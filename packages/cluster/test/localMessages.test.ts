@@ -14,7 +14,7 @@ import { SqlClient } from "@effect/sql/SqlClient"
 import { expect, layer } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import * as Postgres from "../../../test/postgres/Postgres.js"
-import { localMessages } from "../src/entity/localMessages.js"
+import { localMessages, ReplyWith } from "../src/entity/localMessages.js"
 import { entityOf, Work } from "../src/entity/rpcs.js"
 
 const engine = SqlMessageStorage.layer.pipe(
@@ -56,7 +56,7 @@ const still: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(clo
 
 /** The storage of a process. Each test has a shard of its own. */
 const makeProcess = Effect.gen(function* () {
-  const storage = yield* Effect.provide(MessageStorage, localMessages)
+  const [storage, replyWith] = yield* Effect.provide(Effect.all([MessageStorage, ReplyWith]), localMessages)
   const read = (shard: number) =>
     Effect.map(storage.unprocessedMessages([ShardId.make("default", shard)]), (messages) =>
       messages.flatMap((message) => (message._tag === "IncomingRequest" ? [message] : []))
@@ -65,7 +65,7 @@ const makeProcess = Effect.gen(function* () {
     Effect.map(read(shard), (messages) => messages.map(({ envelope }) => (envelope.payload as Work).id))
   const send = (id: string, shard: number, at?: number) =>
     Effect.flatMap(makeMessage(id, shard, at), (message) => storage.saveRequest(message))
-  return { storage, read, readIds, send }
+  return { storage, read, readIds, replyWith, send }
 })
 
 const rowOf = (id: string) =>
@@ -101,6 +101,35 @@ layer(engine, { excludeTestServices: true })("a message to a conversation of the
         originalId: requestId,
         lastReceivedReply: Option.some({ exit: Exit.succeed({ ending: "Finished" }) })
       })
+    })
+  )
+
+  it.effect("has the reply that is stored with the end of its run, and no other", () =>
+    Effect.gen(function* () {
+      const { read, readIds, replyWith, send } = yield* makeProcess
+      const sql = yield* SqlClient
+      const generator = yield* Snowflake.Generator
+      yield* readIds(8)
+      yield* Effect.withClock(send("ended", 8), still)
+      const [message] = yield* read(8)
+      const { requestId: request } = message!.envelope
+      const value = { ending: "Finished" }
+      const end = (count: number) =>
+        replyWith({ request, id: generator.unsafeNext(), value }, sql`SELECT 1 AS one LIMIT ${count}`)
+      expect(yield* end(0)).toEqual([])
+      expect(yield* rowOf("ended")).toMatchObject({ processed: false, replies: 0 })
+      expect(yield* end(1)).toEqual([{ one: 1 }])
+      expect(yield* rowOf("ended")).toMatchObject({ processed: true, replies: 1 })
+
+      const reply = new Reply.WithExit({
+        id: generator.unsafeNext(),
+        requestId: request,
+        exit: Exit.succeed(value) as never
+      })
+      yield* message!.respond(new Reply.ReplyWithContext({ reply, rpc, context: Context.empty() as never }))
+      expect(yield* rowOf("ended")).toMatchObject({ processed: true, replies: 1 })
+      const rows = yield* sql`SELECT payload FROM cluster_replies WHERE request_id = ${String(request)}`
+      expect(rows).toEqual([{ payload: JSON.stringify({ _tag: "Success", value }) }])
     })
   )
 

@@ -6,7 +6,7 @@
  */
 import { type SqlClient, TransactionConnection } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
+import type { Fragment, Statement } from "@effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -81,6 +81,33 @@ export const insert = (
     }
   })
 
+/** Puts entries from the size on that a row of `moved` has; a part of a statement of Postgres. */
+const insertAfterMove = (sql: SqlClient, conversation: string, entries: ReadonlyArray<Written>): Fragment => {
+  const given = entries.map(({ id, json }, index) => sql`(CAST(${index} AS BIGINT), ${toStored(id)}, ${json})`)
+  return sql`INSERT INTO wield_entries (conversation, position, id, json)
+    SELECT ${toStored(conversation)}, moved.size + given.place, given.id, given.json
+    FROM moved, (VALUES ${sql.join(", ", false)(given)}) AS given (place, id, json)`
+}
+
+/**
+ * Makes a conversation with entries, by one statement where the database is Postgres. `make` gives a row where it was
+ * made; so does this.
+ */
+export const create = (
+  sql: SqlClient,
+  make: Statement<object>,
+  conversation: string,
+  entries: ReadonlyArray<Written>
+): Effect.Effect<ReadonlyArray<object>, EntryIdTaken | SqlError> => {
+  if (entries.length === 0) return make
+  const isPostgres = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
+  return isPostgres && entries.length === 1
+    ? sql`WITH moved AS (${make}), added AS (${insertAfterMove(sql, conversation, entries)}) SELECT size FROM moved`
+    : sql.withTransaction(
+        Effect.tap(make, (made) => (made.length === 0 ? Effect.void : insert(sql, conversation, 0, entries)))
+      )
+}
+
 /** Moves the end of a conversation, if it ends as is said; gives its new length. */
 const moveEnd = (
   sql: SqlClient,
@@ -118,18 +145,13 @@ export const appendAtOnce = <E>(
     const also = part === undefined ? sql`SELECT size FROM moved` : ((yield* part) as Fragment)
     const id = toStored(conversation)
     const ids = entries.map((entry) => toStored(entry.id))
-    const given = entries.map(({ json }, index) => sql`(CAST(${index} AS BIGINT), ${ids[index]}, ${json})`)
     const end = after === undefined ? sql`last IS NULL` : sql`last = ${toStored(after)}`
     const rows = yield* sql`WITH moved AS (
         UPDATE wield_conversations SET last = ${ids.at(-1)}, size = size + ${sql.literal(String(ids.length))}, changed = ${now}
         WHERE id = ${id} AND ${end}
           AND NOT EXISTS (SELECT 1 FROM wield_entries WHERE conversation = ${id} AND ${sql.in("id", ids)})
         RETURNING size - ${sql.literal(String(ids.length))} AS size
-      ), added AS (
-        INSERT INTO wield_entries (conversation, position, id, json)
-        SELECT ${id}, moved.size + given.place, given.id, given.json
-        FROM moved, (VALUES ${sql.join(", ", false)(given)}) AS given (place, id, json)
-      ), also AS (${also})
+      ), added AS (${insertAfterMove(sql, conversation, entries)}), also AS (${also})
       SELECT also.* FROM moved LEFT JOIN also ON true`
     return rows[0]
     // What another statement would say better, a conflict of ids among them.

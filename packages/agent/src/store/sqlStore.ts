@@ -14,7 +14,7 @@ import { newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
 import { fromExported, toExported } from "./exported.js"
-import { append, appendAtOnce, deletedError, insert, lock, read, write } from "./sqlEntries.js"
+import { append, appendAtOnce, create as createRow, deletedError, lock, read, write } from "./sqlEntries.js"
 import { cursorOf, fold, hasText, patternOf, readCursor, waitingCondition } from "./search.js"
 import { fromStored, toStored } from "../SqlOperation.js"
 import { type AppendWith, type JournalWrite, setConversation } from "./together.js"
@@ -128,18 +128,12 @@ export const makeSqlStore = (client: SqlClient): Service => {
         size: written.length,
         last: last === undefined ? null : toStored(last.id)
       }
-      const make = Effect.filterOrFail(
-        sql`INSERT INTO wield_conversations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING id`,
-        (made) => made.length > 0,
-        () => new ConversationExists({ conversation: id })
+      const make = sql`INSERT INTO wield_conversations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING 0 AS size`
+      const made = yield* createRow(sql, make, id, written).pipe(
+        Effect.catchTag("EntryIdTaken", ({ message }) => Effect.fail(new StoreError({ operation, detail: message }))),
+        storeErrors(operation)
       )
-      const transaction = Effect.gen(function* () {
-        yield* make
-        yield* Effect.catchTag(insert(sql, id, 0, written), "EntryIdTaken", ({ message }) =>
-          Effect.fail(new StoreError({ operation, detail: message }))
-        )
-      })
-      yield* storeErrors(operation)(written.length === 0 ? make : sql.withTransaction(transaction))
+      if (made.length === 0) return yield* new ConversationExists({ conversation: id })
       return conversationOf(id)
     })
 

@@ -44,11 +44,15 @@ export interface JournalWrites {
 /** A client of `@effect/sql`. This file does not name its type: agents that use no database have no such package. */
 type Client = object
 
-const conversations = new WeakMap<object, { readonly client: Client; readonly append: AppendWith }>()
+/** By what appends to them, which is the same where someone else reads the entries. */
+const conversations = new WeakMap<
+  Conversation<unknown>["append"],
+  { readonly client: Client; readonly append: AppendWith }
+>()
 const journals = new WeakMap<Journal.Service, JournalWrites & { readonly client: Client }>()
 
 export const setConversation = (conversation: Conversation<unknown>, client: Client, append: AppendWith): void =>
-  void conversations.set(conversation, { client, append })
+  void conversations.set(conversation.append, { client, append })
 
 export const setJournal = (journal: Journal.Service, client: Client, writes: JournalWrites): void =>
   void journals.set(journal, { client, ...writes })
@@ -60,7 +64,7 @@ export const journalWrites = (journal: Journal.Service): (JournalWrites & { read
 /** How entries are written with something else; `undefined` where the conversation stands in no database. */
 export const conversationWrites = (
   conversation: Conversation<unknown>
-): { readonly client: Client; readonly append: AppendWith } | undefined => conversations.get(conversation)
+): { readonly client: Client; readonly append: AppendWith } | undefined => conversations.get(conversation.append)
 
 /** How both are written at once; `undefined` where the journal is in memory, or in another database. */
 export const joinedWrites = (

@@ -7,8 +7,9 @@ import * as Entity from "@effect/cluster/Entity"
 import type * as Envelope from "@effect/cluster/Envelope"
 import { Sharding } from "@effect/cluster/Sharding"
 import type * as Rpc from "@effect/rpc/Rpc"
-import type { AgentEvent, AgentResult, Conversation, DeferredCall } from "@wield/agent"
+import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
 import * as Agent from "@wield/agent/Agent"
+import * as Conversation from "@wield/agent/Conversation"
 import * as ConversationError from "@wield/agent/ConversationError"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as ModelError from "@wield/agent/ModelError"
@@ -67,6 +68,8 @@ interface Read {
   readonly input: Input
   /** The entry after which the run's own come. */
   readonly start: string
+  /** What it adds to its conversation first. */
+  readonly added: ReadonlyArray<Conversation.Entry>
 }
 
 /** A run that was accepted and is not over. */
@@ -183,12 +186,14 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         )
       })
 
-    const openConversation = store.create({ id: conversation }).pipe(
-      Effect.map((opened) => ({ opened, isNew: true })),
-      Effect.catchTag("ConversationExists", () =>
-        Effect.map(store.open(conversation), (opened) => ({ opened, isNew: false }))
+    /** A conversation is made with its first prompt. */
+    const openConversation = ({ added }: Read) =>
+      store.create({ id: conversation, entries: added }).pipe(
+        Effect.map((opened) => ({ opened: readLater(opened, added), isNew: true })),
+        Effect.catchTag("ConversationExists", () =>
+          Effect.map(store.open(conversation), (opened) => ({ opened, isNew: false }))
+        )
       )
-    )
 
     const finish = ({ requestId: request }: Request, result: AnyResult): Effect.Effect<Reply, Runs.ClusterError> =>
       Effect.suspend(() => {
@@ -228,7 +233,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const [begun, opened] = yield* Effect.all(
           [
             insist(runs.begin(key, { owner, request: request.requestId, start })),
-            isRunning ? insist(openConversation) : Effect.succeed(undefined)
+            isRunning ? insist(openConversation(read.right)) : Effect.succeed(undefined)
           ],
           { concurrency: 2 }
         )
@@ -419,13 +424,18 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       Effect.gen(function* () {
         const { context, message } = yield* Schema.decodeUnknown(PromptBody)(body)
         const prompt = message._tag === "User" ? message.content : []
-        return { input: { prompt, promptId: id, context: yield* contextOf(context) }, start: id }
+        const added = [yield* Conversation.entry(Conversation.user(prompt), { id })]
+        return { input: { prompt, promptId: id, context: yield* contextOf(context) }, start: id, added }
       })
 
     const readAnswers = (body: unknown) =>
       Effect.gen(function* () {
         const { answers, context } = yield* Schema.decodeUnknown(AnswerBody)(body)
-        return { input: { answers, context: yield* contextOf(context) }, start: answers[0]?.request.entry ?? "" }
+        return {
+          input: { answers, context: yield* contextOf(context) },
+          start: answers[0]?.request.entry ?? "",
+          added: []
+        }
       })
 
     // An entity that ends by an error would answer the message with it for good: nothing fails from here on.
@@ -441,6 +451,20 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         events(payload.id, payload.after)
     }
   })
+
+/** The conversation, whose entries are known at the first look. */
+const readLater = <E>(
+  conversation: Conversation.Conversation<E>,
+  entries: ReadonlyArray<Conversation.Entry>
+): Conversation.Conversation<E> => {
+  let isKnown = true
+  const look = Effect.suspend(() => {
+    if (!isKnown) return conversation.entries
+    isKnown = false
+    return Effect.succeed(entries)
+  })
+  return { ...conversation, entries: look }
+}
 
 const textOf = (parts: Message.Assistant["parts"]): string =>
   parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("")
