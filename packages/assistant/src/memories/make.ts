@@ -4,7 +4,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { toStored } from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { dropEverywhere, replaceEverywhere } from "../store/contextRows.js"
+import { dropEverywhere, replaceMemories } from "../store/contextRows.js"
 import type { NewMemory, Service } from "../Memories.js"
 import { type Memory, sourceTypes, toText } from "../Memory.js"
 import { InvalidMemory, MemoryNotFound, SourceNotFound } from "../MemoryError.js"
@@ -91,7 +91,7 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
           keywords: old.keywords,
           sources: [{ type: "Memory", name: old.name, text: toText(old) }]
         })
-        yield* replaceEverywhere(sql, user, "memory", [old.id], [memory.id])
+        yield* replaceMemories(sql, user, [old.id], [memory.id])
         return memory
       }).pipe(runChange(sql, "update a memory", user), Effect.catchTag("MemoryNotFound", addKnownNames(user))),
 
@@ -158,13 +158,8 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
             sources: [...sources, ...(memory.sources ?? [])]
           })
         )
-        yield* replaceEverywhere(
-          sql,
-          user,
-          "memory",
-          ids,
-          made.map(({ id }) => id)
-        )
+        const taken = made.map(({ id }) => id)
+        yield* replaceMemories(sql, user, ids, taken)
         return made
       }).pipe(runChange(sql, "merge memories", user))
   }

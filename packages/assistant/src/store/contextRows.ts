@@ -18,11 +18,10 @@ export const dropEverywhere = (
     : sql`DELETE FROM wield_assistant_context WHERE user_id = ${toStored(user)}
         AND type = ${type} AND item_id IN ${sql.in(ids)}`
 
-/** What has taken the place of others is in each context that one of them was in, since the first of them was. */
-export const replaceEverywhere = (
+/** Memories that have taken the place of others are in each context that one of them was in, since the first of them was. */
+export const replaceMemories = (
   sql: SqlClient,
   user: UserId,
-  type: MemberType,
   from: ReadonlyArray<string>,
   to: ReadonlyArray<string>
 ): Effect.Effect<void, SqlError> =>
@@ -30,8 +29,8 @@ export const replaceEverywhere = (
     for (const id of from.length === 0 ? [] : to) {
       yield* sql`INSERT INTO wield_assistant_context (user_id, conversation_id, type, item_id, added)
         SELECT user_id, conversation_id, type, ${id}, MIN(added) FROM wield_assistant_context
-        WHERE user_id = ${toStored(user)} AND type = ${type} AND item_id IN ${sql.in(from)}
+        WHERE user_id = ${toStored(user)} AND type = 'memory' AND item_id IN ${sql.in(from)}
         GROUP BY user_id, conversation_id, type`
     }
-    yield* dropEverywhere(sql, user, type, from)
+    yield* dropEverywhere(sql, user, "memory", from)
   })

@@ -18,14 +18,12 @@ export const runOperation =
       Effect.fail(new StoreError({ operation, detail: reason(cause), cause }))
     )
 
-/** Adds to a counter of a user, inside a transaction. Others wait for its end. */
-export const addToCounter = (sql: SqlClient, user: UserId, name: string, by = 1): Effect.Effect<number, SqlError> =>
+/** Adds one to a counter of a user, inside a transaction. Others wait for its end. */
+export const addToCounter = (sql: SqlClient, user: UserId, name: string): Effect.Effect<number, SqlError> =>
   Effect.map(
-    sql<{ readonly value: number | string }>`INSERT INTO wield_assistant_counters ${sql.insert({
-      user_id: toStored(user),
-      name,
-      value: by
-    })} ON CONFLICT (user_id, name) DO UPDATE SET value = wield_assistant_counters.value + ${by} RETURNING value`,
+    sql<{ readonly value: number | string }>`
+      INSERT INTO wield_assistant_counters ${sql.insert({ user_id: toStored(user), name, value: 1 })}
+      ON CONFLICT (user_id, name) DO UPDATE SET value = wield_assistant_counters.value + 1 RETURNING value`,
     ([row]) => Number(row?.value)
   )
 
