@@ -17,21 +17,8 @@ import {
   lossy
 } from "./resolution.js"
 import { intersect, filterMembers, mapProperties, namesOf, recordOf } from "./shapes.js"
-import {
-  annotate,
-  any,
-  array,
-  literal,
-  sizeOf,
-  type Type,
-  union,
-  isNull,
-  membersOf,
-  object,
-  property,
-  simple,
-  dropUndefined
-} from "./type.js"
+import * as Types from "./type.js"
+import type { Type } from "./type.js"
 import { namesTo } from "../syntax/names.js"
 
 /** The type that a name with its arguments stands for. */
@@ -87,7 +74,7 @@ export const onceByKey = (
   if (openedAt === depth) {
     const message = `the type ${name} is nothing but itself; put a property or an array in between`
     reading.report.error("circular-type", message, at(node, subject))
-    return any
+    return Types.any
   }
   if (openedAt !== undefined) {
     recursive.add(key)
@@ -100,7 +87,7 @@ export const onceByKey = (
   open.set(key, depth)
   const type = resolveOnce()
   open.delete(key)
-  const isReferred = recursive.has(key) || sizeOf(type, sizes) > mostInline
+  const isReferred = recursive.has(key) || Types.sizeOf(type, sizes) > mostInline
   const result: Type = isReferred ? { kind: "reference", key } : type
   if (isReferred) definitions.set(key, type)
   finished.set(key, result)
@@ -110,13 +97,13 @@ export const onceByKey = (
 const typeOfDeclaration = (resolution: Resolution, declaration: Readable): Type => {
   switch (declaration.kind) {
     case "interface":
-      return annotate(interfaceType(resolution, declaration.nodes), annotationsAt(resolution, declaration.nodes))
+      return Types.annotate(interfaceType(resolution, declaration.nodes), annotationsAt(resolution, declaration.nodes))
     case "enum":
       return enumType(resolution, declaration.nodes)
     case "alias": {
       const type = resolve(resolution, declaration.node.type)
       const isWhole = isInteger(documentationOf(declaration.node))
-      return annotate(isWhole ? asInteger(type) : type, annotationsAt(resolution, [declaration.node]))
+      return Types.annotate(isWhole ? asInteger(type) : type, annotationsAt(resolution, [declaration.node]))
     }
     case "typedef":
       return typedefType(under(resolution, new Map()), declaration.node)
@@ -148,7 +135,7 @@ const enumType = (resolution: Resolution, nodes: ReadonlyArray<ts.EnumDeclaratio
   const values = [...members.values()].filter((value) => value !== undefined)
   const annotations = annotationsAt(resolution, nodes)
   const [first] = nodes
-  if (first === undefined) return any
+  if (first === undefined) return Types.any
   if (values.length < members.size || values.length === 0) {
     const message = `the values of ${first.name.text} are computed: any value is accepted; write them out`
     return makeUnknown(resolution, first, message)
@@ -156,16 +143,19 @@ const enumType = (resolution: Resolution, nodes: ReadonlyArray<ts.EnumDeclaratio
   const meanings = [...members].map(([name, value]) => `${value}: ${name}`).join(", ")
   const description = [annotations.description, meanings].filter((part) => part !== undefined).join("\n")
   const hasNumbers = values.some((value) => typeof value === "number")
-  return annotate(union(values.map(literal)), hasNumbers ? { ...annotations, description } : annotations)
+  return Types.annotate(
+    Types.union(values.map(Types.literal)),
+    hasNumbers ? { ...annotations, description } : annotations
+  )
 }
 
 const typedefType = (resolution: Resolution, node: ts.JSDocTypedefTag): Type => {
   const written = node.typeExpression
-  if (written === undefined) return any
+  if (written === undefined) return Types.any
   if (!ts.isJSDocTypeLiteral(written)) return resolve(resolution, written.type)
   const shape = documentedObject(resolution, documentedValues(written.jsDocPropertyTags ?? []))
   const description = textOfTag(node)
-  return annotate(written.isArrayType ? array(shape) : shape, description === "" ? {} : { description })
+  return Types.annotate(written.isArrayType ? Types.array(shape) : shape, description === "" ? {} : { description })
 }
 
 const bind = (
@@ -185,7 +175,7 @@ const bind = (
     const fallback = usual ?? constraint
     const type =
       argument === undefined ? fallback && resolve(under(resolution, inner), fallback) : resolve(resolution, argument)
-    inner.set(name.text, type ?? any)
+    inner.set(name.text, type ?? Types.any)
   }
   return inner
 }
@@ -210,13 +200,13 @@ const builtInType = (
 ): Type | undefined => {
   const argument = (at: Resolution, index: number): Type => {
     const written = typeArguments[index]
-    return written === undefined ? any : resolve(at, written)
+    return written === undefined ? Types.any : resolve(at, written)
   }
   const use: Use = {
     resolution,
     node,
     argument: (index) => argument(resolution, index),
-    item: (index) => dropUndefined(argument(inside(resolution), index)).type
+    item: (index) => Types.dropUndefined(argument(inside(resolution), index)).type
   }
   const isComment = resolution.reading.language === "javascript"
   const found = everywhere.get(name) ?? (isComment ? inComments.get(name) : undefined)
@@ -224,10 +214,10 @@ const builtInType = (
   return name.toLowerCase() === "object" && typeArguments.length === 2 ? record(use) : found?.(use)
 }
 
-const arrayOf: BuiltIn = ({ item }) => array(item(0))
+const arrayOf: BuiltIn = ({ item }) => Types.array(item(0))
 
 const record: BuiltIn = ({ argument, item }) =>
-  recordOf(argument(0), () => property(item(1), dropUndefined(argument(1)).hadUndefined))
+  recordOf(argument(0), () => Types.property(item(1), Types.dropUndefined(argument(1)).hadUndefined))
 
 /** A type whose every property is changed. */
 const each =
@@ -268,23 +258,24 @@ const everywhere = namesTo<BuiltIn>(
   ["Extract", ({ argument }) => filterMembers(argument(0), argument(1), true)],
   [
     "NonNullable",
-    ({ argument }) => union(membersOf(dropUndefined(argument(0)).type).filter((member) => !isNull(member)))
+    ({ argument }) =>
+      Types.union(Types.membersOf(Types.dropUndefined(argument(0)).type).filter((member) => !Types.isNull(member)))
   ],
   ["NoInfer", ({ argument }) => argument(0)],
-  ["Object", () => object()],
-  ["String PropertyKey", () => simple("string")],
-  ["Number", () => simple("number")],
-  ["Boolean", () => simple("boolean")],
-  ["Date", received(() => simple("string", { format: "date-time" }), "Date", "a text in ISO 8601", "string")],
-  ["URL", received(() => simple("string", { format: "uri" }), "URL", "a text", "string")],
-  ["Set ReadonlySet", received(({ item }) => array(item(0), true), "Set", "an array", "an array")],
+  ["Object", () => Types.object()],
+  ["String PropertyKey", () => Types.simple("string")],
+  ["Number", () => Types.simple("number")],
+  ["Boolean", () => Types.simple("boolean")],
+  ["Date", received(() => Types.simple("string", { format: "date-time" }), "Date", "a text in ISO 8601", "string")],
+  ["URL", received(() => Types.simple("string", { format: "uri" }), "URL", "a text", "string")],
+  ["Set ReadonlySet", received(({ item }) => Types.array(item(0), true), "Set", "an array", "an array")],
   ["Map ReadonlyMap", received(record, "Map", "an object", "a Record")]
 )
 
 /** As comments write types that JavaScript has no name for. */
 const inComments = namesTo<BuiltIn>(
-  ["integer Integer int", () => simple("integer")],
-  ["float", () => simple("number")],
-  ["bool", () => simple("boolean")],
+  ["integer Integer int", () => Types.simple("integer")],
+  ["float", () => Types.simple("number")],
+  ["bool", () => Types.simple("boolean")],
   ["array", arrayOf]
 )

@@ -8,15 +8,7 @@ import * as Resolutions from "./resolution.js"
 import { about, inside, type Resolution, resolve } from "./resolution.js"
 import { recordOf } from "./shapes.js"
 import * as Types from "./type.js"
-import {
-  dropUndefined,
-  type IndexSignature,
-  object,
-  type ObjectType,
-  property,
-  type Property,
-  type Type
-} from "./type.js"
+import type { IndexSignature, ObjectType, Property, Type } from "./type.js"
 
 /** Of an interface or an object type. */
 export const membersType = (resolution: Resolution, members: ReadonlyArray<ts.TypeElement>): ObjectType => {
@@ -33,13 +25,15 @@ export const membersType = (resolution: Resolution, members: ReadonlyArray<ts.Ty
       Resolutions.warn(resolution, "unsupported-type", member, message)
     }
   }
-  return object(properties, index)
+  return Types.object(properties, index)
 }
 
 const memberOf = (resolution: Resolution, member: ts.PropertySignature): Property => {
   const documentation = documentationOf(member)
-  const { hadUndefined, type } = dropUndefined(member.type === undefined ? Types.any : resolve(resolution, member.type))
-  return property(
+  const { hadUndefined, type } = Types.dropUndefined(
+    member.type === undefined ? Types.any : resolve(resolution, member.type)
+  )
+  return Types.property(
     isInteger(documentation) ? asInteger(type) : type,
     member.questionToken !== undefined || hadUndefined,
     annotationsOf(resolution.reading, documentation, resolution.subject)
@@ -50,7 +44,7 @@ const indexOf = (resolution: Resolution, { parameters, type }: ts.IndexSignature
   const keyNode = parameters[0]?.type
   const key = keyNode === undefined ? Types.simple("string") : resolve(resolution, keyNode)
   const value = resolve(inside(resolution), type)
-  return { value, pattern: recordOf(key, () => property(value)).index?.pattern }
+  return { value, pattern: recordOf(key, () => Types.property(value)).index?.pattern }
 }
 
 /** `{ [Key in Keys]?: Value }`. */
@@ -66,9 +60,9 @@ export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode): Typ
   return recordOf(resolve(resolution, constraint), (key, keyName) => {
     const from = keyName === undefined ? undefined : source?.properties.get(keyName)
     const within = Resolutions.under(inside(resolution), new Map([...resolution.bindings, [name.text, key]]))
-    const { hadUndefined, type } = dropUndefined(resolve(within, valueNode))
+    const { hadUndefined, type } = Types.dropUndefined(resolve(within, valueNode))
     const isMarked = sign !== undefined || hadUndefined || from?.isOptional === true
-    return property(type, sign !== ts.SyntaxKind.MinusToken && isMarked, from?.annotations)
+    return Types.property(type, sign !== ts.SyntaxKind.MinusToken && isMarked, from?.annotations)
   })
 }
 
@@ -81,7 +75,7 @@ const keysSource = (resolution: Resolution, constraint: ts.TypeNode): ObjectType
 
 /** The object that `@property` tags describe. */
 export const documentedObject = (resolution: Resolution, values: ReadonlyArray<DocumentedValue>): ObjectType =>
-  object(
+  Types.object(
     values.map((value) => [
       value.name,
       documentedProperty(about(inside(resolution), `${resolution.subject}.${value.name}`), value)
@@ -89,8 +83,8 @@ export const documentedObject = (resolution: Resolution, values: ReadonlyArray<D
   )
 
 export const documentedProperty = (resolution: Resolution, value: DocumentedValue): Property => {
-  const { hadUndefined, type } = dropUndefined(documentedType(resolution, value))
-  return property(type, value.isOptional || hadUndefined, {
+  const { hadUndefined, type } = Types.dropUndefined(documentedType(resolution, value))
+  return Types.property(type, value.isOptional || hadUndefined, {
     ...(value.description === "" ? {} : { description: value.description }),
     ...(value.default === undefined ? {} : { default: defaultOf(value.default, type) })
   })

@@ -1,21 +1,8 @@
 /** What utility types compute of other types. */
 import * as Option from "effect/Option"
 import { type Resolution, structureOf } from "./resolution.js"
-import {
-  any,
-  type IndexSignature,
-  literal,
-  membersOf,
-  never,
-  object,
-  type ObjectType,
-  property,
-  type Property,
-  simple,
-  type Type,
-  undefinedType,
-  union
-} from "./type.js"
+import * as Types from "./type.js"
+import type { IndexSignature, ObjectType, Property, Type } from "./type.js"
 
 /** Names of properties that are numbers. */
 const numberPattern = "^-?\\d+(\\.\\d+)?$"
@@ -32,20 +19,20 @@ export const mapProperties = (
     const after = change(before, name)
     return after === undefined ? [] : [[name, after] as const]
   })
-  return object(properties, structure.index)
+  return Types.object(properties, structure.index)
 }
 
 /** What `keyof` gives. */
 export const keysOf = (resolution: Resolution, type: Type): Type | undefined => {
   const structure = structureOf(resolution, type)
   if (structure.kind !== "object") return undefined
-  const names = [...structure.properties.keys()].map((name) => literal(name))
-  return union(structure.index === undefined ? names : [...names, simple("string")])
+  const names = [...structure.properties.keys()].map((name) => Types.literal(name))
+  return Types.union(structure.index === undefined ? names : [...names, Types.simple("string")])
 }
 
 /** The texts that a type of literals stands for; `undefined` where it stands for others too. */
 export const namesOf = (type: Type): ReadonlyArray<string> | undefined => {
-  const names = membersOf(type).map((member) =>
+  const names = Types.membersOf(type).map((member) =>
     member.kind === "literal" && member.value !== null ? String(member.value) : undefined
   )
   return type.kind === "never" ? [] : names.every((name) => name !== undefined) ? names : undefined
@@ -55,14 +42,14 @@ export const namesOf = (type: Type): ReadonlyArray<string> | undefined => {
 export const recordOf = (keys: Type, valueOf: (key: Type, name: string | undefined) => Property): ObjectType => {
   const properties: Array<readonly [string, Property]> = []
   let index: IndexSignature | undefined
-  for (const key of membersOf(keys)) {
+  for (const key of Types.membersOf(keys)) {
     if (key.kind === "literal" && key.value !== null) {
       properties.push([String(key.value), valueOf(key, String(key.value))])
     } else if (key.kind !== "never") {
       index ??= { value: valueOf(key, undefined).type, pattern: patternOf(key) }
     }
   }
-  return object(properties, index)
+  return Types.object(properties, index)
 }
 
 const patternOf = (key: Type): string | undefined => {
@@ -75,13 +62,13 @@ const patternOf = (key: Type): string | undefined => {
 /** `Type["name"]`, `Type[number]`; `undefined` where that is not known. */
 export const indexType = (resolution: Resolution, type: Type, key: Type): Type | undefined => {
   const structure = structureOf(resolution, type)
-  const found = membersOf(key).map((member): Type | undefined => {
+  const found = Types.membersOf(key).map((member): Type | undefined => {
     switch (structure.kind) {
       case "object": {
         const name = member.kind === "literal" ? String(member.value) : undefined
         const named = name === undefined ? undefined : structure.properties.get(name)
         if (named === undefined) return structure.index?.value
-        return named.isOptional ? union([named.type, undefinedType]) : named.type
+        return named.isOptional ? Types.union([named.type, Types.undefinedType]) : named.type
       }
       case "array":
         return structure.items
@@ -90,13 +77,13 @@ export const indexType = (resolution: Resolution, type: Type, key: Type): Type |
           ...structure.elements.map((element) => element.type),
           ...(structure.rest === undefined ? [] : [structure.rest])
         ]
-        return member.kind === "literal" ? types[Number(member.value)] : union(types)
+        return member.kind === "literal" ? types[Number(member.value)] : Types.union(types)
       }
       default:
         return undefined
     }
   })
-  return found.every((one) => one !== undefined) ? union(found) : undefined
+  return found.every((one) => one !== undefined) ? Types.union(found) : undefined
 }
 
 /** What is of both types. Objects become one; a brand (`string & { __brand: "Id" }`) is left out. */
@@ -113,7 +100,7 @@ export const intersect = (resolution: Resolution, types: ReadonlyArray<Type>): T
   const others = members.filter((_, index) => shapes[index]?.kind !== "object")
   const all = [...Option.toArray(merged), ...others]
   const [first] = all
-  return first === undefined ? any : all.length === 1 ? first : { kind: "intersection", members: all }
+  return first === undefined ? Types.any : all.length === 1 ? first : { kind: "intersection", members: all }
 }
 
 const narrowness = ({ kind }: Type): number => (kind === "never" ? 2 : kind === "literal" ? 1 : 0)
@@ -126,24 +113,24 @@ const merge = (resolution: Resolution, left: ObjectType, right: ObjectType): Obj
       name,
       known === undefined
         ? added
-        : property(intersect(resolution, [known.type, added.type]), known.isOptional && added.isOptional, {
+        : Types.property(intersect(resolution, [known.type, added.type]), known.isOptional && added.isOptional, {
             ...known.annotations,
             ...added.annotations
           })
     )
   }
-  return object(properties, left.index ?? right.index)
+  return Types.object(properties, left.index ?? right.index)
 }
 
 /** `Exclude` and `Extract`. */
 export const filterMembers = (type: Type, other: Type, isKept: boolean): Type => {
-  const others = membersOf(other)
+  const others = Types.membersOf(other)
   const isAmong = (member: Type): boolean =>
     others.some(
       (candidate) =>
         JSON.stringify(candidate) === JSON.stringify(member) ||
         (candidate.kind === "simple" && member.kind === "literal" && typeof member.value === candidate.type)
     )
-  const members = membersOf(type).filter((member) => isAmong(member) === isKept)
-  return members.length === 0 ? never : union(members)
+  const members = Types.membersOf(type).filter((member) => isAmong(member) === isKept)
+  return members.length === 0 ? Types.never : Types.union(members)
 }
