@@ -27,20 +27,7 @@ import { active, inactive, list, preview } from "./manager/look.js"
 import { makeOfferedToolset } from "./manager/offer.js"
 import { exportSet, importSet, remove, rename, save } from "./manager/save.js"
 import type { ToolsetExport } from "./ToolsetExport.js"
-import type {
-  ActiveToolsetFailed,
-  EmptyToolset,
-  InvalidExport,
-  InvalidToolsetFile,
-  NotUserToolset,
-  NowhereToSave,
-  ReservedName,
-  ToolsetChanged,
-  ToolsetExists,
-  ToolsetFileFailed,
-  UnknownFunctions,
-  UnknownToolset
-} from "./ToolsetManagerError.js"
+import type * as Errors from "./ToolsetManagerError.js"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { ToolsetFile } from "./ToolsetFile.js"
@@ -161,7 +148,7 @@ export type Event =
    * A file has become one that cannot be read; what was read before stays in use.
    * The event comes once; it is among the `problems` until the file is mended.
    */
-  | { readonly _tag: "ReloadFailed"; readonly error: InvalidToolsetFile | ToolsetFileFailed }
+  | { readonly _tag: "ReloadFailed"; readonly error: Errors.InvalidToolsetFile | Errors.ToolsetFileFailed }
 
 /**
  * The stems of files and the functions that each has: `FunctionFolder.modules`,
@@ -222,13 +209,13 @@ export interface SaveOptions {
  * @category errors
  */
 export type SaveError =
-  | ReservedName
-  | EmptyToolset
-  | ToolsetExists
-  | ToolsetChanged
-  | NowhereToSave
-  | InvalidToolsetFile
-  | ToolsetFileFailed
+  | Errors.ReservedName
+  | Errors.EmptyToolset
+  | Errors.ToolsetExists
+  | Errors.ToolsetChanged
+  | Errors.NowhereToSave
+  | Errors.InvalidToolsetFile
+  | Errors.ToolsetFileFailed
 
 /**
  * What was imported.
@@ -258,25 +245,25 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
    * `changes` tells of the conversation of the context in which it is run, or of
    * all if there is no file.
    */
-  readonly toolset: Toolset.Toolset<Tools, R, E | ActiveToolsetFailed>
+  readonly toolset: Toolset.Toolset<Tools, R, E | Errors.ActiveToolsetFailed>
   /** Every set that a name stands for, in the order in which names are looked up. */
   readonly list: Effect.Effect<ReadonlyArray<Listed>, E>
   /** Looks at a set, or at functions by their names, without activating them. */
-  readonly preview: (set: string | ReadonlyArray<string>) => Effect.Effect<Preview, UnknownToolset | E>
+  readonly preview: (set: string | ReadonlyArray<string>) => Effect.Effect<Preview, Errors.UnknownToolset | E>
   readonly activate: (
     conversation: string,
     name: string
-  ) => Effect.Effect<Active, UnknownToolset | ActiveToolsetFailed | E>
+  ) => Effect.Effect<Active, Errors.UnknownToolset | Errors.ActiveToolsetFailed | E>
   /** Activates functions by their names. Fails where one of them is not loaded. */
   readonly custom: (
     conversation: string,
     functions: ReadonlyArray<string>
-  ) => Effect.Effect<Active, UnknownFunctions | ActiveToolsetFailed | E>
-  readonly active: (conversation: string) => Effect.Effect<Active, ActiveToolsetFailed | E>
+  ) => Effect.Effect<Active, Errors.UnknownFunctions | Errors.ActiveToolsetFailed | E>
+  readonly active: (conversation: string) => Effect.Effect<Active, Errors.ActiveToolsetFailed | E>
   /** Makes a conversation one where nothing was activated. */
-  readonly reset: (conversation: string) => Effect.Effect<void, ActiveToolsetFailed | E>
+  readonly reset: (conversation: string) => Effect.Effect<void, Errors.ActiveToolsetFailed | E>
   /** What is loaded and not on offer in a conversation: why a tool that is there is never called. */
-  readonly inactive: (conversation: string) => Effect.Effect<ReadonlyArray<Inactive>, ActiveToolsetFailed | E>
+  readonly inactive: (conversation: string) => Effect.Effect<ReadonlyArray<Inactive>, Errors.ActiveToolsetFailed | E>
   /**
    * Saves a toolset in the user's file, at once and lasting. To edit one
    * that is there says so with `isReplacing: true`. Functions that are not loaded
@@ -291,7 +278,7 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
   readonly rename: (
     name: string,
     to: string
-  ) => Effect.Effect<Listed, SaveError | UnknownToolset | NotUserToolset | ActiveToolsetFailed | E>
+  ) => Effect.Effect<Listed, SaveError | Errors.UnknownToolset | Errors.NotUserToolset | Errors.ActiveToolsetFailed | E>
   /**
    * Removes a toolset from the user's file, and tells in which conversations it
    * was active: there, the name means the core file's toolset again, or nothing.
@@ -300,16 +287,16 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
     name: string
   ) => Effect.Effect<
     ReadonlyArray<string>,
-    | UnknownToolset
-    | NotUserToolset
-    | NowhereToSave
-    | ToolsetChanged
-    | InvalidToolsetFile
-    | ToolsetFileFailed
-    | ActiveToolsetFailed
+    | Errors.UnknownToolset
+    | Errors.NotUserToolset
+    | Errors.NowhereToSave
+    | Errors.ToolsetChanged
+    | Errors.InvalidToolsetFile
+    | Errors.ToolsetFileFailed
+    | Errors.ActiveToolsetFailed
     | E
   >
-  readonly export: (name: string) => Effect.Effect<ToolsetExport, UnknownToolset | E>
+  readonly export: (name: string) => Effect.Effect<ToolsetExport, Errors.UnknownToolset | E>
   /**
    * Saves an exported toolset of Wield or of Sapphire, as text or as JSON. One of
    * its name is left as it is unless `isReplacing` is true. `file` is what errors
@@ -322,9 +309,9 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
       readonly isReplacing?: boolean | undefined
       readonly file?: string | undefined
     }
-  ) => Effect.Effect<Imported, InvalidExport | UnknownFunctions | SaveError | E>
+  ) => Effect.Effect<Imported, Errors.InvalidExport | Errors.UnknownFunctions | SaveError | E>
   /** Reads the files again. What cannot be read leaves what was read before. */
-  readonly reload: Effect.Effect<void, InvalidToolsetFile | ToolsetFileFailed>
+  readonly reload: Effect.Effect<void, Errors.InvalidToolsetFile | Errors.ToolsetFileFailed>
   /**
    * What is wrong with the files now (`problems.get`): a file that cannot be read,
    * until it is mended; toolsets that were left out; names that mean something
@@ -371,7 +358,7 @@ export const make = <Tools, R, E>(
   options: Options<Tools, R, E>
 ): Effect.Effect<
   Service<Tools, R, E>,
-  InvalidToolsetFile | ToolsetFileFailed,
+  Errors.InvalidToolsetFile | Errors.ToolsetFileFailed,
   ActiveToolsets | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function* () {
@@ -430,7 +417,7 @@ export const layer = <Tools extends Toolset.DynamicTools, E extends ToolsetError
   options: Options<Tools, never, E> | Effect.Effect<Options<Tools, never, E>, E2, R2>
 ): Layer.Layer<
   ToolsetManager,
-  InvalidToolsetFile | ToolsetFileFailed | E2,
+  Errors.InvalidToolsetFile | Errors.ToolsetFileFailed | E2,
   ActiveToolsets | FileSystem.FileSystem | Path.Path | Exclude<R2, Scope.Scope>
 > => Layer.scoped(ToolsetManager, Effect.flatMap(Effect.isEffect(options) ? options : Effect.succeed(options), make))
 

@@ -76,8 +76,8 @@ export const makeFiles = (
     const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
     const lock = yield* Effect.makeSemaphore(1)
     const current = yield* SubscriptionRef.make<Read>({
-      user: yield* readUser(files.user, undefined),
-      core: yield* readCore(files.core, undefined),
+      user: yield* readFile(files, "user", undefined),
+      core: yield* readFile(files, "core", undefined),
       failures: { user: undefined, core: undefined }
     })
 
@@ -85,21 +85,20 @@ export const makeFiles = (
       Effect.gen(function* () {
         const before = yield* SubscriptionRef.get(current)
         const now = readOf(before, looked)
-        const { core, user } = now.failures
-        const isFailure = { user: user !== before.failures.user, core: core !== before.failures.core }
-        if (now.user === before.user && now.core === before.core && !isFailure.user && !isFailure.core) return
+        const isOther = now.user !== before.user || now.core !== before.core
+        const news = (["user", "core"] as const).filter((file) => now.failures[file] !== before.failures[file])
+        if (!isOther && news.length === 0) return
         yield* SubscriptionRef.set(current, now)
-        const failed = [isFailure.user ? user : undefined, isFailure.core ? core : undefined]
-        const errors = failed.filter((error) => error !== undefined)
+        const errors = news.map((file) => now.failures[file]).filter((error) => error !== undefined)
         yield* Effect.forEach(errors, (error) => tell({ _tag: "ReloadFailed", error }), { discard: true })
-        const isMended = (isFailure.user && user === undefined) || (isFailure.core && core === undefined)
-        if (isMended || now.user !== before.user || now.core !== before.core) yield* tell({ _tag: "Reloaded" })
+        // A file that can be read again is news, too.
+        if (isOther || errors.length < news.length) yield* tell({ _tag: "Reloaded" })
       })
 
     const reload = Effect.gen(function* () {
       const before = yield* SubscriptionRef.get(current)
-      const user = yield* Effect.either(readUser(files.user, before.user))
-      const core = yield* Effect.either(readCore(files.core, before.core))
+      const user = yield* Effect.either(readFile(files, "user", before.user))
+      const core = yield* Effect.either(readFile(files, "core", before.core))
       yield* found({ user, core })
       yield* user
       yield* core
@@ -161,22 +160,17 @@ const isSame = (one: ToolsetFile.SavedToolset | undefined, other: ToolsetFile.Sa
     ? one === other
     : JSON.stringify([one.functions, one.metadata]) === JSON.stringify([other.functions, other.metadata])
 
-type ReadFile = Effect.Effect<ToolsetFile.ToolsetFile | undefined, ReadError, FileSystem.FileSystem>
-
 type Before = ToolsetFile.ToolsetFile | undefined
 
-/** The user's file need not be there yet. */
-const readUser = (file: string | undefined, before: Before): ReadFile =>
-  file === undefined ? Effect.succeed(undefined) : Effect.flatMap(readText(file), (text) => parsed(file, text, before))
-
-const readCore = (file: string | undefined, before: Before): ReadFile =>
-  file === undefined
-    ? Effect.succeed(undefined)
-    : Effect.flatMap(readText(file), (text) =>
-        text === undefined ? Effect.fail(missing(file)) : parsed(file, text, before)
-      )
-
-const missing = (file: string) => new ToolsetFileFailed({ file, action: "read", detail: "there is no such file" })
+/** The user's file need not be there yet; the core file has to be. */
+const readFile = (files: Files, which: keyof Files, before: Before) => {
+  const file = files[which]
+  if (file === undefined) return Effect.succeed(undefined)
+  return Effect.flatMap(readText(file), (text): Effect.Effect<ToolsetFile.ToolsetFile, ReadError> => {
+    if (text !== undefined || which === "user") return parsed(file, text, before)
+    return new ToolsetFileFailed({ file, action: "read", detail: "there is no such file" })
+  })
+}
 
 /** The same text is not read again: what is known by its identity stays known. */
 const parsed = (
