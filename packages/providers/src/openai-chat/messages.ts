@@ -244,7 +244,12 @@ const encodeMessages = (
         if (own === undefined) {
           const context = { format: dialect.name, subject, toNative, isPaired: pairedCalls(messages, index), losses }
           out.push(...encodeAssistant(dialect, message.parts, context, calls))
-        } else out.push(...keptMessages(dialect, own, message.parts, messages[index + 1], calls))
+        } else {
+          const next = messages[index + 1]
+          const filled = keepCalls(own, message.parts, calls)
+          // Ids that the turn leaves out are filled in where a result will be re-encoded, to name its call by.
+          out.push(...(next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own))
+        }
         break
       case "Results":
         out.push(...resultMessages(dialect, message, own, calls, subject, losses))
@@ -252,18 +257,6 @@ const encodeMessages = (
     }
   })
   return out
-}
-
-/** A turn as it stood. Ids that it leaves out are filled in where a result will be re-encoded, to name its call by. */
-const keptMessages = (
-  dialect: ChatDialect,
-  own: ReadonlyArray<Json.Json>,
-  parts: ReadonlyArray<Turn.Part>,
-  next: Message.Message | undefined,
-  calls: SentCalls
-): ReadonlyArray<Json.Json> => {
-  const filled = keepCalls(own, parts, calls)
-  return next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own
 }
 
 /** Notes the calls of messages that stand already, and gives the messages with the ids that a server left out. */

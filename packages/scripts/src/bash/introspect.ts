@@ -54,8 +54,26 @@ const introspectOutline = ({ file, kind }: Source, script: Outline, running: Run
     } else if (functions.some((other) => other.name === name)) {
       report.error("duplicate-name", `There is a tool ${name} before; rename one of both`, at)
     } else if (!isWrong && !section.report.hasError) {
+      const parameters = read.parameters.map(({ parameter }) => parameter)
       const all = section === root ? above.variables : [...above.variables, ...read.variables]
-      functions.push(functionOf(name, entry, command, section, read, all, running, script))
+      functions.push({
+        name,
+        entry,
+        description: read.description,
+        parameters,
+        inputSchema: inputSchemaOf(parameters),
+        passing: "named",
+        place: section.place,
+        binding: {
+          isWatched: !running.definesOnly && (script.functions.has(entry) || running.mayDefine),
+          isPlain: running.isPlain,
+          definesOnly: running.definesOnly,
+          hasHooks: script.functions.has("_argc_before") || script.functions.has("_argc_after"),
+          command,
+          parameters: read.parameters.map(({ binding }) => binding),
+          environment: all.map(boundVariable)
+        }
+      })
     }
   }
 
@@ -121,37 +139,6 @@ const toolSection = ({ commands, root }: Outline, defaultCommand: string | undef
 }
 
 const toolName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_]+/g, "_")
-
-const functionOf = (
-  name: string,
-  entry: string,
-  command: string | undefined,
-  { place }: Section,
-  { description, parameters: read }: ReadSection,
-  variables: ReadonlyArray<VariableTag>,
-  running: Running,
-  script: Outline
-): ScriptFunction => {
-  const parameters = read.map(({ parameter }) => parameter)
-  return {
-    name,
-    entry,
-    description,
-    parameters,
-    inputSchema: inputSchemaOf(parameters),
-    passing: "named",
-    place,
-    binding: {
-      isWatched: !running.definesOnly && (script.functions.has(entry) || running.mayDefine),
-      isPlain: running.isPlain,
-      definesOnly: running.definesOnly,
-      hasHooks: script.functions.has("_argc_before") || script.functions.has("_argc_after"),
-      command,
-      parameters: read.map(({ binding }) => binding),
-      environment: variables.map(boundVariable)
-    }
-  }
-}
 
 /** Environment variables that a script declares. */
 const boundVariable = ({ choices, default: initial, isRequired, name }: VariableTag): BoundVariable => ({

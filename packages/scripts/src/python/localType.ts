@@ -166,8 +166,15 @@ const propertiesOf = (
     if (member?.type === undefined || isLeftOut(member.name, member.type, kind, reading)) continue
     const text = textOf(statements[index + 1])?.text.trim() ?? documented.get(member.name)?.description
     const within = about(reading, `${name}.${member.name}`)
-    const property = propertyOf(member.name, member.type, member.value, kind, isTotal, text, within)
-    if (property !== undefined) found.set(member.name, property)
+    const given = valueOf(member.value, within.schemaOf(member.type, within), within)
+    if (!given.isArgument) continue
+    const { hasDefault, known, typed } = given
+    const schema = describe(known === null && !acceptsNull(typed) ? nullable(typed) : typed, text)
+    found.set(member.name, {
+      name: given.alias ?? member.name,
+      schema: known === undefined ? schema : { ...schema, default: known },
+      isRequired: kind === "typed-dict" ? (requirementOf(member.type, within) ?? isTotal) : !hasDefault
+    })
   }
   return found
 }
@@ -176,27 +183,6 @@ const propertiesOf = (
 const isLeftOut = (name: string, type: Node, kind: ModelKind, reading: Reading): boolean =>
   ["ClassVar", "dataclasses.KW_ONLY"].includes(outsideNameOf(partsOf(type)[0], reading.module)) ||
   (kind === "model" && (name.startsWith("_") || name === "model_config"))
-
-const propertyOf = (
-  name: string,
-  type: Node,
-  value: Node | undefined,
-  kind: ModelKind,
-  isTotal: boolean,
-  text: string | undefined,
-  reading: Reading
-): Property | undefined => {
-  const declared = reading.schemaOf(type, reading)
-  const given = valueOf(value, declared, reading)
-  if (!given.isArgument) return undefined
-  const { hasDefault, known, typed } = given
-  const schema = describe(known === null && !acceptsNull(typed) ? nullable(typed) : typed, text)
-  return {
-    name: given.alias ?? name,
-    schema: known === undefined ? schema : { ...schema, default: known },
-    isRequired: kind === "typed-dict" ? (requirementOf(type, reading) ?? isTotal) : !hasDefault
-  }
-}
 
 /** What `Required[...]` and `NotRequired[...]` say, also within `Annotated` and `ReadOnly`. */
 const requirementOf = (type: Node, reading: Reading): boolean | undefined => {

@@ -9,42 +9,32 @@ export const edit = (text: string, key: string, value: Json.JsonObject | undefin
   const properties = root.children ?? []
   const at = properties.findIndex(({ children }) => children?.[0]?.value === key)
   if (value === undefined) return remove(text, properties, at)
-  const found = properties[at]
   const lines = linesOf(text)
-  if (found === undefined) return add(text, root, properties.at(-1), key, value, lines)
-  const old = found.children?.[1] ?? found
-  const isInline = !/[\r\n]/.test(textOf(text, old))
-  return splice(
-    text,
-    old.offset,
-    endOf(old),
-    isInline ? inline(value, text) : lines(value, indentAt(text, found.offset))
-  )
+  const write = (isInline: boolean, { offset }: Jsonc.Node): string =>
+    isInline ? inline(value, text) : lines(value, indentAt(text, offset))
+  const found = properties[at]
+  if (found !== undefined) {
+    const old = found.children?.[1] ?? found
+    return splice(text, old.offset, endOf(old), write(isOneLine(textOf(text, old)), found))
+  }
+  const last = properties.at(-1)
+  if (last === undefined) {
+    return splice(text, root.offset, endOf(root), lines({ [key]: value }, indentAt(text, root.offset)))
+  }
+  const space = /\s*$/.exec(text.slice(0, last.offset))?.[0] ?? ""
+  const other = last.children?.[1]
+  const isInline = isOneLine(space) || (other?.type === "object" && isOneLine(textOf(text, other)))
+  const colon = isTight(text) ? ":" : ": "
+  return splice(text, endOf(last), endOf(last), `,${space}${JSON.stringify(key)}${colon}${write(isInline, last)}`)
 }
+
+const isOneLine = (text: string): boolean => !/[\r\n]/.test(text)
 
 const remove = (text: string, properties: ReadonlyArray<Jsonc.Node>, at: number): string => {
   const [before, gone, after] = [properties[at - 1], properties[at], properties[at + 1]]
   if (gone === undefined) return text
   if (before !== undefined) return splice(text, endOf(before), endOf(gone), "")
   return splice(text, gone.offset, after?.offset ?? endOf(gone), "")
-}
-
-const add = (
-  text: string,
-  root: Jsonc.Node,
-  last: Jsonc.Node | undefined,
-  key: string,
-  value: Json.JsonObject,
-  lines: Lines
-): string => {
-  if (last === undefined)
-    return splice(text, root.offset, endOf(root), lines({ [key]: value }, indentAt(text, root.offset)))
-  const space = /\s*$/.exec(text.slice(0, last.offset))?.[0] ?? ""
-  const other = last.children?.[1]
-  const isInline = !/[\r\n]/.test(space) || (other?.type === "object" && !/[\r\n]/.test(textOf(text, other)))
-  const written = isInline ? inline(value, text) : lines(value, indentAt(text, last.offset))
-  const colon = isTight(text) ? ":" : ": "
-  return splice(text, endOf(last), endOf(last), `,${space}${JSON.stringify(key)}${colon}${written}`)
 }
 
 const splice = (text: string, start: number, end: number, inserted: string): string =>
@@ -61,13 +51,12 @@ const isTight = (text: string): boolean => /^\s*\{\s*"(?:[^"\\]|\\.)*":\S/.test(
 const inline = (value: Json.JsonObject, text: string): string =>
   isTight(text) ? JSON.stringify(value) : JSON.stringify(value, null, 1).replace(/\n */g, " ")
 
-type Lines = (value: Json.JsonObject, indent: string) => string
-
 /** As the text has its lines. */
-const linesOf = (text: string): Lines => {
+const linesOf = (text: string) => {
   const eol = text.includes("\r\n") ? "\r\n" : "\n"
   const unit = /^\t/m.test(text) ? "\t" : (/^( +)\S/m.exec(text)?.[1] ?? "  ")
-  return (value, indent) => JSON.stringify(value, null, unit).replaceAll("\n", eol + indent)
+  return (value: Json.JsonObject, indent: string): string =>
+    JSON.stringify(value, null, unit).replaceAll("\n", eol + indent)
 }
 
 const indentAt = (text: string, offset: number): string => {
