@@ -1,5 +1,4 @@
 /** A response as the events of a turn, whether it streams or not, or as the error that it is. */
-import type * as HttpClientError from "@effect/platform/HttpClientError"
 import type { Turn, TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ApiError from "@wield/providers/ApiError"
@@ -28,7 +27,9 @@ export const wireTurn = (
   { response, secrets, toError }: Sent
 ): Events => {
   const { headers, status } = response
-  const body = pieces(format.name, options, response.stream, toError)
+  const limit = Duration.decode(options.timeouts?.piece ?? "1 minute")
+  const late = () => new ModelTimedOut({ format: format.name, waitedFor: "piece", limit: Duration.toMillis(limit) })
+  const body = response.stream.pipe(Stream.mapError(toError), Stream.timeoutFail(late, limit))
   if (status < 200 || status >= 300) {
     return Stream.fromEffect(
       // Hidden before it is read: what is quoted of it may be cut off in the middle of a secret.
@@ -164,20 +165,6 @@ const withUntold = (events: Events): Events =>
   })
 
 type Body = Stream.Stream<Uint8Array, ModelError>
-
-/** The body of a response: in pieces that come in time, or as text, and never more of it than is bounded. */
-const pieces = (
-  format: string,
-  { timeouts }: WireOptions,
-  body: Stream.Stream<Uint8Array, HttpClientError.ResponseError>,
-  toError: Sent["toError"]
-): Body => {
-  const limit = Duration.decode(timeouts?.piece ?? "1 minute")
-  return body.pipe(
-    Stream.mapError(toError),
-    Stream.timeoutFail(() => new ModelTimedOut({ format, waitedFor: "piece", limit: Duration.toMillis(limit) }), limit)
-  )
-}
 
 const limitBody = (format: string, limit: number, body: Body): Body =>
   Stream.suspend(() => {

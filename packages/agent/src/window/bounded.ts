@@ -1,5 +1,4 @@
 /** A window of a bounded number of tokens. */
-import type { ToolDefinition } from "@wield/core"
 import * as ApiError from "@wield/providers/ApiError"
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -34,9 +33,11 @@ export const makeBounded = (bounds: Bounds): ContextWindow => ({
       const usable =
         bounds.summariser === undefined ? [] : summaries.filter(({ entry }) => counts.message(entry.message) <= length)
       const outline = outlineOf(list.map(({ message }) => message))
+      const text = beside.instructions
+      const system = text === undefined ? 0 : counts.message({ _tag: "System", text, native: undefined })
       const cut = cutOf(outline, {
         tokens: list.map(({ message }) => counts.message(message)),
-        beside: besideOf(beside, counts),
+        beside: priming + counts.definitions(beside.definitions) + system,
         limit: bounds.limit,
         lower: bounds.limit * bounds.keep,
         summary: length,
@@ -52,19 +53,6 @@ export const makeBounded = (bounds: Bounds): ContextWindow => ({
       return viewOf(list, outline.leading, cut, summary)
     })
 })
-
-const besideOf = (
-  beside: {
-    readonly instructions: string | undefined
-    readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  },
-  counts: Counts
-): number =>
-  priming +
-  counts.definitions(beside.definitions) +
-  (beside.instructions === undefined
-    ? 0
-    : counts.message({ _tag: "System", text: beside.instructions, native: undefined }))
 
 /** For each number of messages, where the newest of a kind among them stands. */
 const newestOf = (list: ReadonlyArray<Entry>, tag: "User" | "Assistant"): ((end: number) => number) => {

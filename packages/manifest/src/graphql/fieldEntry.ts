@@ -172,11 +172,7 @@ const makeVariables = () => {
 /** `$limit: Int = 10` */
 const declaration = ({ input, name }: Variable): string => `$${name}: ${input.type}${defaultOf(input)}`
 
-const defaultOf = (input: {
-  readonly type: GraphQl.GraphQLInputType
-  readonly defaultValue?: unknown
-  readonly astNode?: Input["astNode"]
-}): string => {
+const defaultOf = (input: Input): string => {
   if (input.defaultValue === undefined) return ""
   // What the schema's text says is exact where a number in JavaScript is not.
   const value = input.astNode?.defaultValue ?? GraphQl.astFromValue(input.defaultValue, input.type)

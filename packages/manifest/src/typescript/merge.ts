@@ -15,7 +15,8 @@ export const merge = (first: Json.JsonSchema, second: Json.JsonSchema) => {
     if (joined === undefined) lost.push(keyword)
     else fields.set(keyword, joined)
   }
-  return { schema: closedBy(fields, first, second, lost), lost }
+  if (isClosedTo(first, second) || isClosedTo(second, first)) lost.push("additionalProperties")
+  return { schema: Object.fromEntries(fields), lost }
 }
 
 const join = (keyword: string, first: unknown, second: unknown): unknown => {
@@ -82,25 +83,12 @@ const joinBound = (keyword: string, first: unknown, second: unknown): number | b
   return /^(maximum|exclusiveMaximum|max[A-Z])/.test(keyword) ? Math.min(first, second) : undefined
 }
 
-/** What one part forbids beyond its own properties, the other's properties do not allow. */
-const closedBy = (
-  fields: ReadonlyMap<string, unknown>,
-  first: Json.JsonSchema,
-  second: Json.JsonSchema,
-  lost: Array<string>
-): Json.JsonSchema => {
-  const merged = Object.fromEntries(fields)
-  for (const [part, other] of [
-    [first, second],
-    [second, first]
-  ] as const) {
-    const stated = part["additionalProperties"]
-    if (stated === undefined || stated === true) continue
-    const own = propertiesOf(part)
-    const foreign = Object.keys(propertiesOf(other))
-    if (foreign.some((name) => !Object.hasOwn(own, name))) lost.push("additionalProperties")
-  }
-  return merged
+/** Whether one part allows no properties but its own, and so forbids some of the other's. */
+const isClosedTo = (part: Json.JsonSchema, other: Json.JsonSchema): boolean => {
+  const stated = part["additionalProperties"]
+  if (stated === undefined || stated === true) return false
+  const own = propertiesOf(part)
+  return Object.keys(propertiesOf(other)).some((name) => !Object.hasOwn(own, name))
 }
 
 export const isEqual = (first: unknown, second: unknown): boolean =>

@@ -50,11 +50,16 @@ export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools
     }
     const tools = [...(functionDeclarations.length === 0 ? [] : [{ functionDeclarations }]), ...serverTools]
     if (tools.length === 0) return { body: {}, losses }
+    // Gemini refuses a calling mode without functions.
+    if (functionDeclarations.length === 0) return { body: { tools }, losses }
+    const isAuto = options.choice === undefined || options.choice._tag === "Auto"
+    const choice = encodeChoice(table, options, toNative, losses)
+    // VALIDATED is AUTO held to the schemas; ANY is held to them anyway.
+    const calling = isAuto && options.isStrict === true ? { mode: "VALIDATED" } : choice
     const toolConfig = {
-      // Gemini refuses a calling mode without functions.
-      ...(functionDeclarations.length === 0 ? {} : callingConfig(options, toNative, losses)),
+      ...(calling === undefined ? {} : { functionCallingConfig: calling }),
       // Without this Gemini 3 refuses functions beside its own tools; earlier models refuse them in any case.
-      ...(functionDeclarations.length > 0 && serverTools.length > 0 ? { includeServerSideToolInvocations: true } : {})
+      ...(serverTools.length === 0 ? {} : { includeServerSideToolInvocations: true })
     }
     return { body: Object.keys(toolConfig).length === 0 ? { tools } : { tools, toolConfig }, losses }
   }
@@ -75,18 +80,6 @@ const encodeSchema = (
   const { properties } = subset
   const isEmpty = isObject(properties) && Object.keys(properties).length === 0
   return { fields: isEmpty ? {} : { parameters: Json.fromObject(subset) }, losses: [...root.losses, ...losses] }
-}
-
-const callingConfig = (
-  options: ToolsOptions,
-  toNative: (name: string) => string,
-  losses: Array<Loss.Loss>
-): Json.JsonObject => {
-  const isAuto = options.choice === undefined || options.choice._tag === "Auto"
-  const choice = encodeChoice(table, options, toNative, losses)
-  // VALIDATED is AUTO held to the schemas; ANY is held to them anyway.
-  const calling = isAuto && options.isStrict === true ? { mode: "VALIDATED" } : choice
-  return calling === undefined ? {} : { functionCallingConfig: calling }
 }
 
 export const decodeTools = (

@@ -251,9 +251,20 @@ const encodeMessages = (
           out.push(...(next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own))
         }
         break
-      case "Results":
-        out.push(...resultMessages(dialect, message, own, calls, subject, losses))
+      case "Results": {
+        const paired = message.results.map((result) => ({ result, call: calls.answer(result.id) }))
+        // Where its calls had to be given other ids, a result cannot stay as it stood.
+        const isKept = paired.every(({ call, result }) => call === undefined || call.sentId === result.id)
+        if (own !== undefined && isKept) {
+          out.push(...own)
+          break
+        }
+        for (const { call, result } of paired) {
+          losses.push(...(call === undefined ? [unpairedResult(subject, result.id)] : mediaLosses(result, "this API")))
+          if (call !== undefined) out.push(resultMessage(dialect, call, resultText(undefined, result)))
+        }
         break
+      }
     }
   })
   return out
@@ -269,28 +280,6 @@ const keepCalls = (
   const isLegacy = own.some(hasFunctionCall)
   for (const part of made) calls.keep(part, isLegacy)
   return own.map((message) => withIds(message, made))
-}
-
-const resultMessages = (
-  dialect: ChatDialect,
-  { results }: Message.Results,
-  own: ReadonlyArray<Json.Json> | undefined,
-  calls: SentCalls,
-  subject: string,
-  losses: Array<Loss.Loss>
-): ReadonlyArray<Json.Json> => {
-  const paired = results.map((result) => ({ result, call: calls.answer(result.id) }))
-  // Where its calls had to be given other ids, a result cannot stay as it stood.
-  if (own !== undefined && paired.every(({ call, result }) => call === undefined || call.sentId === result.id))
-    return own
-  return paired.flatMap(({ call, result }): ReadonlyArray<Json.Json> => {
-    if (call === undefined) {
-      losses.push(unpairedResult(subject, result.id))
-      return []
-    }
-    losses.push(...mediaLosses(result, "this API"))
-    return [resultMessage(dialect, call, resultText(undefined, result))]
-  })
 }
 
 /** Mistral refuses a user's message right after a result: code 3230, "Unexpected role 'user' after role 'tool'". */
