@@ -24,12 +24,13 @@ export const readText = (source: Content, limit: number, reader: Reader): Effect
     const mediaType = mediaTypeOf(source)
     const kind = kindOf(mediaType)
     const notReadable = (detail: string) => new NotReadable({ address, mediaType, detail })
+    const fromFault = ({ detail }: ReaderFault) => notReadable(detail)
     if (kind === undefined) {
       return yield* notReadable("what can be read is text, Markdown, HTML and PDF. Convert it to one of these")
     }
     if (kind === "pdf") {
       if (typeof content === "string") return yield* notReadable("a PDF is bytes, and a text was given")
-      const reading = yield* Effect.mapError(reader.readPdf({ bytes: content, limit }), fromFault(notReadable))
+      const reading = yield* Effect.mapError(reader.readPdf({ bytes: content, limit }), fromFault)
       switch (reading._tag) {
         case "Pages":
           return yield* ofPages(reading.pages, mediaType, notReadable)
@@ -40,39 +41,22 @@ export const readText = (source: Content, limit: number, reader: Reader): Effect
       }
     }
     const { charset } = parseMediaType(source.mediaType ?? "")
-    const text = typeof content === "string" ? content : yield* textOf(content, charset, kind === "html", notReadable)
-    const readable = kind === "html" ? yield* markdownOf(reader, address, text, notReadable) : text
-    if (readable.trim() === "") return yield* notReadable("there is no text in it")
-    return { text: readable, mediaType, isMarkdown: kind !== "text", pages: undefined }
-  })
-
-const fromFault =
-  (refused: (detail: string) => NotReadable) =>
-  ({ detail }: ReaderFault): NotReadable =>
-    refused(detail)
-
-const markdownOf = (reader: Reader, address: string, html: string, refused: (detail: string) => NotReadable) =>
-  reader.convert({ html, address }).pipe(
-    Effect.mapError(fromFault(refused)),
-    Effect.filterOrElse(
-      ({ isCut }) => !isCut,
-      () => refused("it has more text or elements than are read of HTML. Split it, or convert it to Markdown")
-    ),
-    Effect.map(({ text }) => text)
-  )
-
-const textOf = (
-  bytes: Uint8Array,
-  charset: string | undefined,
-  isHtml: boolean,
-  refused: (detail: string) => NotReadable
-): Effect.Effect<string, NotReadable> =>
-  Option.match(decodeText(bytes, charset, isHtml), {
-    onNone: () => Effect.fail(refused(`its charset is not known: ${charset ?? "none is said"}`)),
-    onSome: (text) =>
-      text.includes("\0")
-        ? Effect.fail(refused("it is no text: what can be read is text, Markdown, HTML and PDF"))
-        : Effect.succeed(text)
+    const isHtml = kind === "html"
+    const decoded = typeof content === "string" ? Option.some(content) : decodeText(content, charset, isHtml)
+    if (Option.isNone(decoded)) return yield* notReadable(`its charset is not known: ${charset ?? "none is said"}`)
+    if (typeof content !== "string" && decoded.value.includes("\0")) {
+      return yield* notReadable("it is no text: what can be read is text, Markdown, HTML and PDF")
+    }
+    const conversion = reader.convert({ html: decoded.value, address })
+    const converted = isHtml ? yield* Effect.mapError(conversion, fromFault) : undefined
+    if (converted?.isCut === true) {
+      return yield* notReadable(
+        "it has more text or elements than are read of HTML. Split it, or convert it to Markdown"
+      )
+    }
+    const text = converted?.text ?? decoded.value
+    if (text.trim() === "") return yield* notReadable("there is no text in it")
+    return { text, mediaType, isMarkdown: kind !== "text", pages: undefined }
   })
 
 const ofPages = (pages: ReadonlyArray<string>, mediaType: string, refused: (detail: string) => NotReadable) => {

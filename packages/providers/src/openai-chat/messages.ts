@@ -1,5 +1,5 @@
 /** Chat Completions: requests, in Wield's words and back, and the results of calls. */
-import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
@@ -74,7 +74,11 @@ const decodeMessages = (
       }
       case "tool":
       case "function": {
-        const result = resultOf(dialect, message, open, subject, losses)
+        const sent = sentId(dialect, message["tool_call_id"])
+        const named = stringField(message, "name")
+        const { id, name } = open.take(sent, named)?.call ?? { id: "", name: named ?? "" }
+        const content = userContent(dialect, message["content"], subject, losses)
+        const result = { id: sent ?? id, name, isError: false, content }
         addMessage(out, { _tag: "Results", results: [result], native }, dialect.name)
         break
       }
@@ -117,24 +121,6 @@ class WaitingCalls {
       id !== undefined ? call.id === id : name === undefined || nativeName === name
     )
     return at === -1 ? undefined : this.#calls.splice(at, 1)[0]
-  }
-}
-
-const resultOf = (
-  dialect: ChatDialect,
-  message: Fields,
-  open: WaitingCalls,
-  subject: string,
-  losses: Array<Loss.Loss>
-): ToolResult.ToolResult => {
-  const id = sentId(dialect, message["tool_call_id"])
-  const name = stringField(message, "name")
-  const part = open.take(id, name)
-  return {
-    id: id ?? part?.call.id ?? "",
-    name: part?.call.name ?? name ?? "",
-    isError: false,
-    content: userContent(dialect, message["content"], subject, losses)
   }
 }
 
