@@ -6,9 +6,11 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { type Plugin, rolldown } from "rolldown"
 
-/** Many small modules. Others stay where they are: some have native code, threads or files beside them. */
+/** Modules of JavaScript alone. Others stay where they are: some have native code, threads or files beside them. */
 const isBundled = (specifier: string): boolean =>
-  /^(?:effect|wield|@effect\/[^/]+|@wield\/[^/]+)(?:\/|$)/.test(specifier)
+  /^(?:effect|wield|ajv|ajv-formats|ipaddr\.js|jose|undici|zod|@(?:effect|modelcontextprotocol|noble|wield)\/[^/]+)(?:\/|$)/.test(
+    specifier
+  )
 
 const isPath = (specifier: string): boolean => /^(?:\.|\/|\w:\\|\0)/.test(specifier)
 

@@ -6,10 +6,12 @@
  * passes is a failure, too: take it off the list.
  */
 import { spawn } from "node:child_process"
+import { realpathSync } from "node:fs"
 import { mkdtemp, readFile, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { rolldown } from "rolldown"
 import { bundlePrograms } from "../bundle-programs.js"
 import { mapConcurrently } from "../map-concurrently.js"
 import { lastLines, runCommand } from "../run-command.js"
@@ -24,16 +26,41 @@ interface Verdict {
   readonly detail: string
 }
 
-type Scenarios = ReadonlyArray<string>
+interface Trial {
+  readonly folder: string
+  /** The scenarios to try, where it is not all. */
+  readonly only: ReadonlyArray<string>
+  readonly runSuite: (args: ReadonlyArray<string>) => ReturnType<typeof runCommand>
+  readonly report: (revision: string, verdict: Verdict) => void
+}
 
-const suite = [
-  "--import",
-  fileURLToPath(new URL("hook.mjs", import.meta.url)),
-  join(root, "packages/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js")
-]
+const suite = realpathSync(join(root, "packages/mcp/node_modules/@modelcontextprotocol/conformance/dist/index.js"))
 
-const runSuite = (args: ReadonlyArray<string>) =>
-  runCommand(process.execPath, [...suite, ...args], { cwd: root, timeLimitSeconds: 600 })
+/**
+ * The suite as one file, for it is started for each scenario of a client. It is written for Node 22: it imports
+ * `globSync`, which Node 20 lacks, and needs it for no server.
+ */
+const bundleSuite = async (folder: string): Promise<string> => {
+  const build = await rolldown({
+    input: suite,
+    platform: "node",
+    tsconfig: false,
+    plugins: [
+      {
+        name: "suite-for-node-20",
+        resolveId: (specifier, importer) => (specifier === "fs" && importer === suite ? "\0fs" : null),
+        load: (id) => (id === "\0fs" ? 'export * from "node:fs"; export const globSync = () => []' : null),
+        // The requirements lie beside it.
+        transform: (code, id) =>
+          id === suite ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(suite).href)) : null
+      }
+    ]
+  })
+  const file = join(folder, "suite.mjs")
+  await build.write({ file, format: "esm", codeSplitting: false })
+  await build.close()
+  return file
+}
 
 const bundle = async (source: string, folder: string): Promise<string> =>
   (await bundlePrograms(new Map([["program", join(root, source)]]), { folder })).get("program")!
@@ -57,7 +84,7 @@ const startServer = async (folder: string): Promise<{ readonly url: string; read
   return { url, stop: () => child.kill("SIGKILL") }
 }
 
-const tryServer = async (folder: string, only: Scenarios, report: Report): Promise<void> => {
+const tryServer = async ({ folder, only, report, runSuite }: Trial): Promise<void> => {
   const { stop, url } = await startServer(folder)
   try {
     for (const revision of revisions) {
@@ -75,7 +102,7 @@ const tryServer = async (folder: string, only: Scenarios, report: Report): Promi
 /** The suite would start the clients of all scenarios at once. */
 const clientsAtOnce = 2
 
-const tryClient = async (folder: string, only: Scenarios, report: Report): Promise<void> => {
+const tryClient = async ({ folder, only, report, runSuite }: Trial): Promise<void> => {
   const client = await bundle("packages/mcp/test/conformance/client.ts", folder)
   for (const revision of revisions) {
     const list = await runSuite(["list", "--client", "--requirements", revision])
@@ -107,8 +134,6 @@ const tryClient = async (folder: string, only: Scenarios, report: Report): Promi
   }
 }
 
-type Report = (revision: string, verdict: Verdict) => void
-
 const readExpectedFailures = async (role: string): Promise<ReadonlyMap<string, string>> => {
   const text = await readFile(join(root, "packages/mcp/test/conformance/expected-failures.yml"), "utf8")
   const section = new RegExp(`^${role}:\\n((?: .*\\n)*)`, "m").exec(text)?.[1] ?? ""
@@ -126,13 +151,19 @@ let passed = 0
 let failed = 0
 const folder = await mkdtemp(join(tmpdir(), "wield-conformance-"))
 try {
-  await roles[role](folder, only, (revision, { detail, isPassed, scenario }) => {
-    const reason = expectedFailures.get(scenario)
-    if (isPassed && reason === undefined) passed++
-    else if (isPassed || reason === undefined) failed++
-    const remark = reason === undefined ? "" : isPassed ? ", expected to fail" : `, expected: ${reason}`
-    const shown = reason === undefined ? detail : detail.split("\n", 1)[0]
-    process.stdout.write(`${isPassed ? "✓" : "✗"} ${revision} ${scenario}: ${shown}${remark}\n`)
+  const suiteFile = await bundleSuite(folder)
+  await roles[role]({
+    folder,
+    only,
+    runSuite: (args) => runCommand(process.execPath, [suiteFile, ...args], { cwd: root, timeLimitSeconds: 600 }),
+    report: (revision, { detail, isPassed, scenario }) => {
+      const reason = expectedFailures.get(scenario)
+      if (isPassed && reason === undefined) passed++
+      else if (isPassed || reason === undefined) failed++
+      const remark = reason === undefined ? "" : isPassed ? ", expected to fail" : `, expected: ${reason}`
+      const shown = reason === undefined ? detail : detail.split("\n", 1)[0]
+      process.stdout.write(`${isPassed ? "✓" : "✗"} ${revision} ${scenario}: ${shown}${remark}\n`)
+    }
   })
 } finally {
   await rm(folder, { recursive: true, force: true })

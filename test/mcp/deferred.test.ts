@@ -8,15 +8,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { describe, expect, it } from "@effect/vitest"
 import { DeferredCall } from "@wield/agent"
 import type { Json } from "@wield/core"
 import { Effect, Schema } from "effect"
 import { bundleOf } from "../programs.js"
-
-const asking = fileURLToPath(new URL("../../packages/mcp/test/fixtures/asking.mjs", import.meta.url))
 
 const Report = Schema.parseJson(
   Schema.Struct({
@@ -27,7 +24,7 @@ const Report = Schema.parseJson(
   })
 )
 
-const startServer = (trace: string) =>
+const startServer = (asking: string, trace: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const child = spawn(process.execPath, [asking, "http", trace], { stdio: ["ignore", "pipe", "inherit"] })
@@ -46,6 +43,7 @@ const make = (over: "stdio" | "http") =>
     )
     const trace = join(folder, "trace")
     const program = yield* bundleOf(new URL("child.ts", import.meta.url))
+    const asking = yield* bundleOf("packages/mcp/test/fixtures/asking.mjs")
     const argsFor = (given: Json.JsonObject, url: string | undefined) => [
       program,
       folder,
@@ -55,7 +53,7 @@ const make = (over: "stdio" | "http") =>
     const run = (given: Json.JsonObject) =>
       Effect.scoped(
         Effect.gen(function* () {
-          const url = over === "stdio" ? undefined : (yield* startServer(trace)).url
+          const url = over === "stdio" ? undefined : (yield* startServer(asking, trace)).url
           const { stdout } = yield* Effect.promise(() => promisify(execFile)(process.execPath, argsFor(given, url)))
           return yield* Schema.decode(Report)(stdout.trim().split("\n").at(-1) ?? "")
         })

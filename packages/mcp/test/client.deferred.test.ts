@@ -6,7 +6,6 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
 import { NodeHttpServer } from "@effect/platform-node"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { describe, expect, it } from "@effect/vitest"
@@ -23,8 +22,9 @@ import {
 } from "@wield/core"
 import { McpCatalog, McpClient, McpRequest, McpServer } from "@wield/mcp"
 import { Context, Effect, Layer, Redacted, Schema } from "effect"
+import { bundleOf } from "../../../test/programs.js"
 
-const fixture = (name: string) => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url))
+const fixture = (name: string) => bundleOf(new URL(`fixtures/${name}`, import.meta.url))
 
 const traceFile = Effect.map(
   Effect.acquireRelease(
@@ -35,8 +35,8 @@ const traceFile = Effect.map(
 )
 
 /** A server of SDK 2, in a process of its own for each connection. */
-const sdkServer = Effect.map(traceFile, (trace) =>
-  McpClient.stdio(process.execPath, [fixture("asking.mjs"), "stdio", trace])
+const sdkServer = Effect.zipWith(fixture("asking.mjs"), traceFile, (asking, trace) =>
+  McpClient.stdio(process.execPath, [asking, "stdio", trace])
 )
 
 const deferring = { elicit: "defer", sample: "defer" } as const
@@ -66,11 +66,10 @@ const accept = (key: string, content: Json.JsonObject) => Response.reply({ [key]
 /** The same over HTTP; each is a process of its own. */
 const httpServer = Effect.gen(function* () {
   const trace = yield* traceFile
+  const asking = yield* fixture("asking.mjs")
   const { port } = yield* Effect.acquireRelease(
     Effect.promise(async () => {
-      const child = spawn(process.execPath, [fixture("asking.mjs"), "http", trace], {
-        stdio: ["ignore", "pipe", "inherit"]
-      })
+      const child = spawn(process.execPath, [asking, "http", trace], { stdio: ["ignore", "pipe", "inherit"] })
       const [line] = await once(createInterface({ input: child.stdout }), "line")
       return { child, port: String(line) }
     }),
@@ -308,14 +307,17 @@ describe("A call whose server asks", () => {
   )
 
   it.scopedLive("of a server before 2026-07-28 does not wait: the server learns that it cannot ask", () =>
-    connected(McpClient.stdio(process.execPath, [fixture("servers.mjs"), "sdk1", "stdio"]), (run, client) =>
-      Effect.gen(function* () {
-        expect(yield* client.revision).toBe("2025-11-25")
-        const outcome = yield* run.run(callOf("ask"))
-        expect(outcome._tag).toBe("Failure")
-        expect(Outcome.text(outcome)).toMatch(/does not support .*elicitation/i)
-      })
-    )
+    Effect.gen(function* () {
+      const server = McpClient.stdio(process.execPath, [yield* fixture("servers.mjs"), "sdk1", "stdio"])
+      yield* connected(server, (run, client) =>
+        Effect.gen(function* () {
+          expect(yield* client.revision).toBe("2025-11-25")
+          const outcome = yield* run.run(callOf("ask"))
+          expect(outcome._tag).toBe("Failure")
+          expect(Outcome.text(outcome)).toMatch(/does not support .*elicitation/i)
+        })
+      )
+    })
   )
 
   it.scopedLive("made by the program itself is cancelled, for no one would go on with it", () =>
