@@ -217,6 +217,8 @@ export const pollAfterLocal: Layer.Layer<never, never, Sharding | DatabaseDue> =
     const databaseDue = yield* DatabaseDue
     yield* databaseDue.await.pipe(
       Effect.zipRight(Effect.sleep(pause)),
+      // The engine reads a moment later: left open, it would have the database read twice.
+      Effect.zipRight(databaseDue.close),
       Effect.zipRight(sharding.pollStorage),
       Effect.forever,
       Effect.forkScoped
