@@ -101,6 +101,17 @@ export const carryOut = (client: AgentClient.AgentClient, { conversation, id, pr
     return result._tag === "Failed" ? `${result._tag} ${result.error} ${result.message}` : result._tag
   })
 
+/** The ending of an order that somebody has sent, and perhaps sends at the same time. */
+export const endingOf = (client: AgentClient.AgentClient, { conversation, id, prompt }: Order) =>
+  Effect.gen(function* () {
+    let { result } = yield* client.prompt(conversation, { prompt, promptId: id })
+    for (;;) {
+      const reached = yield* result
+      if (reached._tag !== "Paused") return reached._tag
+      result = (yield* client.answer(conversation, reached.requests.map(DeferredCall.approve))).result
+    }
+  })
+
 export const client = Shop.client
 
 export const verdict = (orders: ReadonlyArray<Order>) =>

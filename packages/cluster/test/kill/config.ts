@@ -29,8 +29,9 @@ export const Config = Schema.Struct({
   approval: Schema.Literal("inline", "pause"),
   /** How long the model and each tool take, in milliseconds. */
   pace: Schema.Number,
-  /** What this process sends itself; it ends when all of it is over. */
+  /** What this process sends itself; it ends when all of it is over, unless it serves others, too. */
   prompts: Schema.Array(Schema.Struct({ conversation: Schema.String, id: Schema.String, prompt: Schema.String })),
+  isServing: Schema.optional(Schema.Boolean),
   stop: Schema.optional(
     Schema.Struct({
       point: Schema.Literal(...points),

@@ -1,7 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Fiber, Random } from "effect"
-import { points } from "./config.js"
-import { carryOut, client, clientLayer, orderOf, setUp, verdict } from "./cluster.js"
+import { type Config, points } from "./config.js"
+import { carryOut, client, clientLayer, endingOf, orderOf, setUp, verdict } from "./cluster.js"
+import type { Order } from "./evidence.js"
 
 const seed = process.env["WIELD_CLUSTER_SEED"] ?? "1"
 const kills = Number(process.env["WIELD_CLUSTER_KILLS"] ?? 3)
@@ -24,9 +25,19 @@ it.scopedLive("three runners lose and double nothing, whatever kills them", () =
     const setting = yield* setUp()
     yield* Effect.gen(function* () {
       const shop = yield* client
+      const ofRunners = new Map<string, ReadonlyArray<Order>>()
+      /** A runner sends two orders itself, some of them to itself; and once more those of its life before. */
+      const start = (address: string, stop?: Config["stop"]) =>
+        Effect.suspend(() => {
+          const before = ofRunners.get(address) ?? []
+          const added = [1, 2].map((number) => orderOf(`order ${before.length + number} of ${address}`))
+          const prompts = [...before, ...added]
+          ofRunners.set(address, prompts)
+          return setting.start(address, { prompts, isServing: true, stop })
+        })
       const runners = new Map(
         yield* Effect.forEach(setting.addresses, (address) =>
-          Effect.map(setting.start(address), (runner) => [address, runner] as const)
+          Effect.map(start(address), (runner) => [address, runner] as const)
         )
       )
       yield* Effect.forEach(runners.values(), ({ ready }) => ready)
@@ -43,7 +54,7 @@ it.scopedLive("three runners lose and double nothing, whatever kills them", () =
           // The runner that is to stand still takes the place of one that leaves as a deploy has it.
           yield* runners.get(address)!.signal("SIGTERM")
           yield* runners.get(address)!.gone
-          runners.set(address, yield* setting.start(address, { stop: chosen.stop }))
+          runners.set(address, yield* start(address, chosen.stop))
           yield* runners.get(address)!.ready
         }
         yield* send(4)
@@ -59,12 +70,16 @@ it.scopedLive("three runners lose and double nothing, whatever kills them", () =
         yield* victim.gone
         console.log(`kill ${kill}: ${chosen.stop?.point ?? chosen.kind}, ${chosen.comesBack ? "back" : "taken over"}`)
         if (!chosen.comesBack) yield* Fiber.awaitAll(sent)
-        runners.set(address, yield* setting.start(address))
+        runners.set(address, yield* start(address))
       }
       yield* send(4)
-      const endings = yield* Effect.forEach(sent, (fiber) => Fiber.join(fiber))
+      const inside = [...ofRunners.values()].flat()
+      const endings = [
+        ...(yield* Effect.forEach(sent, (fiber) => Fiber.join(fiber))),
+        ...(yield* Effect.forEach(inside, (order) => endingOf(shop, order), { concurrency: "unbounded" }))
+      ]
       expect(endings.filter((ending) => ending !== "Finished")).toEqual([])
-      const { doubled, lost, uncertain, violations } = yield* verdict(orders)
+      const { doubled, lost, uncertain, violations } = yield* verdict([...orders, ...inside])
       console.log(`seed ${seed}, ${kills} kills: ${lost} effects lost, ${doubled} doubled, ${uncertain} uncertain`)
       expect(violations).toEqual([])
     }).pipe(Effect.provide(clientLayer(setting)))

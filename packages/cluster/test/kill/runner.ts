@@ -98,7 +98,7 @@ const effectsOf = (points: Points, { pace }: Config) =>
   )
 
 /** Sends the prompts, and says yes to whatever waits. */
-const work = ({ approval, prompts }: Config) =>
+const work = ({ approval, isServing, prompts }: Config) =>
   Effect.gen(function* () {
     const shop = yield* Shop.client
     const results = yield* Effect.forEach(
@@ -107,7 +107,7 @@ const work = ({ approval, prompts }: Config) =>
         Effect.gen(function* () {
           let run = yield* shop.prompt(conversation, { prompt, promptId: id })
           let result = yield* run.result
-          while (result._tag === "Paused" && approval === "inline") {
+          while (result._tag === "Paused" && (approval === "inline" || isServing === true)) {
             run = yield* shop.answer(conversation, result.requests.map(DeferredCall.approve))
             result = yield* run.result
           }
@@ -135,8 +135,11 @@ const main = Effect.gen(function* () {
     Layer.provideMerge(stoppable(points)),
     Layer.provideMerge(clusterOf(config))
   )
-  const run = Effect.zipRight(write({ _tag: "Ready" }), config.prompts.length === 0 ? Effect.never : work(config))
-  yield* Effect.provide(run, layer)
+  const serve = config.prompts.length === 0 ? Effect.never : work(config)
+  yield* write({ _tag: "Ready" }).pipe(
+    Effect.zipRight(config.isServing === true ? Effect.zipRight(serve, Effect.never) : serve),
+    Effect.provide(layer)
+  )
 })
 
 NodeRuntime.runMain(
