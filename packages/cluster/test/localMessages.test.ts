@@ -127,6 +127,9 @@ layer(engine, { excludeTestServices: true })("a message to a conversation of the
         exit: Exit.succeed(value) as never
       })
       yield* message!.respond(new Reply.ReplyWithContext({ reply, rpc, context: Context.empty() as never }))
+      // Nor does a process take its place that has lost the conversation without knowing it.
+      const late = { request, id: generator.unsafeNext(), value: { ending: "Cancelled" } }
+      yield* (yield* makeProcess).replyWith(late, sql`SELECT 1 AS one`)
       expect(yield* rowOf("ended")).toMatchObject({ processed: true, replies: 1 })
       const rows = yield* sql`SELECT payload FROM cluster_replies WHERE request_id = ${String(request)}`
       expect(rows).toEqual([{ payload: JSON.stringify({ _tag: "Success", value }) }])

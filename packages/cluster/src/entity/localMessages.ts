@@ -67,13 +67,12 @@ export const localMessages: Layer.Layer<
     const early = new WeakSet<object>()
 
     /** A reply for each row of `done`. The first reply to a message stands. */
-    const replyOf = (id: string, requestId: string, exit: unknown) => sql`replied AS (
-        UPDATE cluster_messages SET processed = TRUE, last_reply_id = ${id}
-        WHERE request_id = ${requestId} AND EXISTS (SELECT FROM done)
-      ), reply AS (
+    const replyOf = (id: string, requestId: string, exit: unknown) => sql`reply AS (
         INSERT INTO cluster_replies (id, kind, request_id, payload)
         SELECT CAST(${id} AS BIGINT), 0, CAST(${requestId} AS BIGINT), ${JSON.stringify(exit)} FROM done
-        ON CONFLICT (request_id, kind) DO NOTHING
+        ON CONFLICT (request_id, kind) DO NOTHING RETURNING id
+      ), replied AS (
+        UPDATE cluster_messages SET processed = TRUE, last_reply_id = reply.id FROM reply WHERE request_id = ${requestId}
       )`
 
     const replyWith = <A extends object>(reply: EarlyReply, statement: Statement.Statement<A>) =>
