@@ -10,6 +10,7 @@ import { contenders, type Durable, type MakeDurable, withClient } from "../../pe
 const atOnce = 50
 
 interface Usage {
+  /** Transactions that wrote something. */
   readonly commits: number
   /** Kilobytes. */
   readonly log: number
@@ -17,12 +18,20 @@ interface Usage {
 
 const usageOf = (url: string): Promise<Usage> =>
   withClient(url, async (client) => {
-    // Counters of other connections are written out when these are idle, after a second at most.
-    await new Promise((resolve) => setTimeout(resolve, 1500))
-    const { rows } = await client.query(`SELECT xact_commit::float AS commits,
-      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float / 1024 AS log
-      FROM pg_stat_database WHERE datname = current_database()`)
+    const { rows } = await client.query(`SELECT pg_snapshot_xmax(pg_current_snapshot())::text::float AS commits,
+      pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float / 1024 AS log`)
     return rows[0]
+  })
+
+/** All transactions, also those that only read. */
+const transactionsOf = (url: string): Promise<number> =>
+  withClient(url, async (client) => {
+    // Another connection writes its counters out when it has been idle for ten seconds.
+    await new Promise((resolve) => setTimeout(resolve, 10_500))
+    const { rows } = await client.query(
+      "SELECT xact_commit::float AS transactions FROM pg_stat_database WHERE datname = current_database()"
+    )
+    return rows[0].transactions
   })
 
 const runMany = (durable: Durable, name: string, count: number, payments: number): Promise<unknown> =>
@@ -65,13 +74,16 @@ export const measureSteps = async (): Promise<Measured> => {
   const payments = 5
   /** A turn or thought and a payment each. */
   const steps = 2 * payments
-  const all = await measureInTurn(6, payments, async (durable, { name, url }, round) => {
+  const rounds = 6
+  const all = await measureInTurn(rounds, payments, async (durable, { name, url }, round) => {
+    const isLast = round === rounds - 1
     const latencies: Array<number> = []
     for (let index = 0; index < 5; index++) {
       const startedAt = performance.now()
       await durable.run(`${name} ${round} ${index}`, payments)
       latencies.push((performance.now() - startedAt) / steps)
     }
+    const transactionsBefore = isLast ? await transactionsOf(url) : 0
     const before = await usageOf(url)
     const used = process.cpuUsage()
     const startedAt = performance.now()
@@ -81,7 +93,9 @@ export const measureSteps = async (): Promise<Measured> => {
     const { system, user } = process.cpuUsage(used)
     const after = await usageOf(url)
     const commits = (after.commits - before.commits) / all
-    return { latencies, rate, processor: (user + system) / 1000 / all, commits, log: (after.log - before.log) / all }
+    const transactions = isLast ? ((await transactionsOf(url)) - transactionsBefore) / all : 0
+    const log = (after.log - before.log) / all
+    return { latencies, rate, processor: (user + system) / 1000 / all, commits, transactions, log }
   })
   const figures = all.map(({ name, samples }) => ({
     name,
@@ -90,6 +104,7 @@ export const measureSteps = async (): Promise<Measured> => {
     rate: Math.max(...samples.map(({ rate }) => rate)),
     processor: Math.min(...samples.map(({ processor }) => processor)),
     commits: median(samples.map(({ commits }) => commits)),
+    transactions: Math.max(...samples.map(({ transactions }) => transactions)),
     log: median(samples.map(({ log }) => log))
   }))
   const of = (name: string) => figures.find((figure) => figure.name === name)!
@@ -99,13 +114,23 @@ export const measureSteps = async (): Promise<Measured> => {
       {
         _tag: "Figures",
         title: `A step of a run of ${steps}, wall time; ${atOnce} runs at once for the rest`,
-        columns: ["", "ms, best", "ms, median", "steps/s, best", "commits", "WAL in KB", "ms of processor, best"],
-        rows: figures.map(({ best, commits, log, name, processor, rate, usual }) => [
+        columns: [
+          "",
+          "ms, best",
+          "ms, median",
+          "steps/s, best",
+          "commits",
+          "with reads",
+          "WAL in KB",
+          "ms of processor, best"
+        ],
+        rows: figures.map(({ best, commits, log, name, processor, rate, transactions, usual }) => [
           name,
           best.toFixed(1),
           usual.toFixed(1),
           rate.toFixed(0),
           commits.toFixed(2),
+          transactions.toFixed(2),
           log.toFixed(1),
           processor.toFixed(1)
         ])
@@ -116,6 +141,7 @@ export const measureSteps = async (): Promise<Measured> => {
       atMost("commits more than without", 0.3, cluster.commits - alone.commits, ""),
       atMost("step, beside DBOS, which does less", 2, cluster.best / dbos.best),
       atMost("commits, beside DBOS", 1, cluster.commits / dbos.commits),
+      atMost("transactions, beside DBOS", 1, cluster.transactions / dbos.transactions),
       atMost("step, beside LangGraph", 1, cluster.best / graph.best)
     ]
   }
