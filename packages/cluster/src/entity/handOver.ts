@@ -14,13 +14,12 @@ export type Watch = (address: EntityAddress) => Effect.Effect<Deferred.Deferred<
 export const makeWatch: Effect.Effect<Watch, never, Scope.Scope | Sharding> = Effect.gen(function* () {
   const sharding = yield* Sharding
   const watched = new Map<Deferred.Deferred<void>, EntityAddress>()
-  yield* Effect.suspend(() =>
-    Effect.forEach(
-      watched,
-      ([handOver, { shardId }]) => (sharding.hasShardId(shardId) ? Effect.void : Deferred.succeed(handOver, undefined)),
-      { discard: true }
-    )
-  ).pipe(Effect.zipRight(Effect.sleep("100 millis")), Effect.forever, Effect.forkScoped)
+  // No effect for each: there are as many as conversations in memory.
+  yield* Effect.sync(() => {
+    for (const [handOver, { shardId }] of watched) {
+      if (!sharding.hasShardId(shardId)) Deferred.unsafeDone(handOver, Effect.void)
+    }
+  }).pipe(Effect.zipRight(Effect.sleep("100 millis")), Effect.forever, Effect.forkScoped)
   return (address) =>
     Effect.acquireRelease(
       Effect.tap(Deferred.make<void>(), (handOver) => Effect.sync(() => watched.set(handOver, address))),
