@@ -72,7 +72,8 @@ export const localMessages: Layer.Layer<
         SELECT CAST(${id} AS BIGINT), 0, CAST(${requestId} AS BIGINT), ${JSON.stringify(exit)} FROM done
         ON CONFLICT (request_id, kind) DO NOTHING RETURNING id
       ), replied AS (
-        UPDATE cluster_messages SET processed = TRUE, last_reply_id = reply.id FROM reply WHERE request_id = ${requestId}
+        UPDATE cluster_messages SET processed = TRUE, last_reply_id = reply.id FROM reply
+        WHERE cluster_messages.request_id = ${requestId}
       )`
 
     const replyWith = <A extends object>(reply: EarlyReply, statement: Statement.Statement<A>) =>
