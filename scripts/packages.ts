@@ -74,7 +74,15 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
   }
 }
 
-/** Each in a process of its own: a module that others have to be imported before is broken. */
+/** What a module imports of the packages is a copy of its own, where the module's own address ends with a number. */
+const copies = `export const resolve = async (specifier, context, next) => {
+  const resolved = await next(specifier, context)
+  const [, number] = /\\?(\\d+)$/.exec(context.parentURL ?? "") ?? []
+  const isOurs = /\\/node_modules\\/(?:@wield|wield)\\/[^?]*$/.test(resolved.url)
+  return number === undefined || !isOurs ? resolved : { ...resolved, url: resolved.url + "?" + number }
+}`
+
+/** Each with copies of what it imports: a module that others have to be imported before is broken. */
 const importAll = async ({
   commands,
   hasIndex,
@@ -85,10 +93,15 @@ const importAll = async ({
 }: Installed): Promise<void> => {
   for (const command of commands) await runToEnd(`${command} --version`, [command, "--version"])
   const paths = [...(hasIndex ? [name] : []), ...publicModules.map((module) => `${name}/${module}`)]
-  for (const path of paths) {
-    if (testModules.includes(path)) await importInTest(path)
-    else await runModule(`importing ${path}`, `await import(${JSON.stringify(path)})`)
-  }
+  for (const path of testModules) await importInTest(path)
+  await runModule(
+    `importing each module of ${name}`,
+    `import { register } from "node:module"
+    register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(copies)}`)})
+    for (const [number, path] of ${JSON.stringify(paths.filter((path) => !testModules.includes(path)))}.entries()) {
+      await import(import.meta.resolve(path) + "?" + number).catch((cause) => { throw new Error(path, { cause }) })
+    }`
+  )
   await runModule(
     `what ${name} does not export`,
     `for (const path of ${JSON.stringify(innerModules.map((module) => `${name}/${module}`))}) {
@@ -111,7 +124,7 @@ const runModule = (title: string, program: string): Promise<void> =>
   runToEnd(title, ["--input-type=module", "--eval", program])
 
 const runToEnd = async (title: string, nodeArguments: ReadonlyArray<string>): Promise<void> => {
-  const result = await runCommand(process.execPath, nodeArguments, { cwd: consumer, timeLimitSeconds: 60 })
+  const result = await runCommand(process.execPath, nodeArguments, { cwd: consumer, timeLimitSeconds: 300 })
   if (!result.succeeded) throw new Error(`${title}: ${result.ending}\n${result.output}`)
 }
 
