@@ -35,9 +35,10 @@ export default defineConfig({
     poolOptions: {
       forks: { execArgv: ["--max-semi-space-size=64", "--no-wasm-tier-up", "--no-wasm-dynamic-tiering"] }
     },
-    // Many tests wait for processes, servers and databases: on two processors one worker, the default, leaves one idle.
-    maxWorkers: 2,
-    minWorkers: 1,
+    // Many tests wait, for processes, servers and databases: two workers leave a tenth of two processors idle.
+    maxWorkers: 3,
+    // tinypool 1.1 ends an idle worker twice, and the run with it, where two more than this are running.
+    minWorkers: 3,
     // A guard against what never ends, not a measure: a machine that is busy takes long for what is quick.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -20,10 +20,6 @@ const takesLong = (file: string): boolean =>
 export default defineConfig({
   test: {
     ...quick.test,
-    // Much of it waits: for a lock to expire, for what a killed process leaves behind, for another program.
-    maxWorkers: 3,
-    // tinypool 1.1 ends an idle worker twice, and the run with it, where two more than this are running.
-    minWorkers: 3,
     exclude: ["**/node_modules/**"],
     include: [...testsIn("packages"), ...testsIn("test")].filter(takesLong),
     env: { ...quick.test?.env, WIELD_SOAK: "1" }

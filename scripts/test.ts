@@ -26,7 +26,7 @@ type Group = ReadonlyArray<Row>
 const quick: ReadonlyArray<Group> = [
   [[{ script: "lint", title: "lint rules and formatting" }]],
   [
-    [{ script: "test:unit", title: "tests, in two processes that share what they import" }],
+    [{ script: "test:unit", title: "tests, in three processes whose files share what they import" }],
     [
       {
         script: "check",
