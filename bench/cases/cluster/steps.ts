@@ -140,7 +140,6 @@ export const measureSteps = async (): Promise<Measured> => {
       atMost("step, beside no cluster", 1.15, cluster.best / alone.best),
       atMost("commits more than without", 0.3, cluster.commits - alone.commits, ""),
       atMost("step, beside DBOS, which does less", 2, cluster.best / dbos.best),
-      atMost("commits, beside DBOS", 1, cluster.commits / dbos.commits),
       atMost("transactions, beside DBOS", 1, cluster.transactions / dbos.transactions),
       atMost("step, beside LangGraph", 1, cluster.best / graph.best)
     ]
