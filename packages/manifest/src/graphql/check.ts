@@ -1,6 +1,6 @@
 /** What is wrong with an entry that calls a GraphQL API. */
 import type { GraphQLSchema } from "graphql"
-import { isInternal, isOpen, parameterNames } from "../load/parameters.js"
+import { declaresElsewhere, isInternal, parameterNames } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Fault } from "../Problem.js"
 import { read } from "./document.js"
@@ -15,7 +15,7 @@ export const check = (entry: ApiEntry, schema: GraphQLSchema | undefined): Reado
   const given = new Set(readers.flatMap((reader) => reader.parameters))
   return [
     ...faults,
-    ...(isOpen(entry.function.parameters)
+    ...(declaresElsewhere(entry.function.parameters)
       ? []
       : readers.filter((reader) => reader.parameters.length === 0).map(missingParameter)),
     ...names

@@ -11,13 +11,11 @@ export const parameterNames = (schema: Json.JsonSchema): ReadonlyArray<string> =
 export const takesOthers = (schema: Json.JsonSchema): boolean =>
   schema["additionalProperties"] !== undefined
     ? schema["additionalProperties"] !== false
-    : composites.some((keyword) => keyword in schema)
-
-const composites = ["$ref", "allOf", "anyOf", "if", "oneOf", "patternProperties", "unevaluatedProperties"]
+    : "unevaluatedProperties" in schema || declaresElsewhere(schema)
 
 /** Whether parameters may be declared elsewhere than in `properties`. */
-export const isOpen = (schema: Json.JsonSchema): boolean =>
-  ["$ref", "allOf", "anyOf", "oneOf", "patternProperties"].some((keyword) => keyword in schema)
+export const declaresElsewhere = (schema: Json.JsonSchema): boolean =>
+  ["$ref", "allOf", "anyOf", "if", "oneOf", "patternProperties"].some((keyword) => keyword in schema)
 
 export const without = (schema: Json.JsonSchema, isLeftOut: (name: string) => boolean): Json.JsonSchema => {
   const { properties, required } = schema

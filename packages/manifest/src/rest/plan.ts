@@ -3,7 +3,7 @@ import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import { pathTemplate, placeholdersOf, template } from "./template.js"
 import { wireName } from "./names.js"
-import { parameterNames } from "../load/parameters.js"
+import { declaresElsewhere, parameterNames } from "../load/parameters.js"
 
 export interface Placed {
   readonly parameter: string
@@ -104,5 +104,4 @@ const isOpen = (schema: Json.JsonSchema): boolean => {
   return additionalProperties === true || Json.isObject(additionalProperties) || Json.isObject(patternProperties)
 }
 
-export const isUnlisted = (schema: Json.JsonSchema): boolean =>
-  isOpen(schema) || ["$ref", "allOf", "anyOf", "oneOf", "if"].some((keyword) => keyword in schema)
+export const isUnlisted = (schema: Json.JsonSchema): boolean => isOpen(schema) || declaresElsewhere(schema)

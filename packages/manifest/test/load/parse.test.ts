@@ -170,6 +170,14 @@ describe("problems", () => {
     expect(problemsOf(Manifest.parse(`[${entry}]`)).map((problem) => problem.rule)).toContain(rule)
   })
 
+  it.each(["allOf", "anyOf", "oneOf", "if"])("a required parameter may be declared under %s", (keyword) => {
+    const parameters = { properties: {}, required: ["costumer"], [keyword]: keyword === "if" ? {} : [{}] }
+    const entry = { type: "client", function: { name: "x", description: "does", parameters } }
+    expect(problemsOf(Manifest.parse(JSON.stringify([entry]))).map(({ rule }) => rule)).not.toContain(
+      "required-without-property"
+    )
+  })
+
   it("of a broken text are those of its syntax", () => {
     expect(linesOf('[\n  { "type" "api" }\n]')).toStrictEqual([
       "error tools.json:2:12: The JSON is broken here: expected a colon between a key and its value"
