@@ -35,7 +35,7 @@ export class Remembered extends Schema.Class<Remembered>("@wield/assistant/Remem
 const renderMemory = ({ changed, importance, name, number, text }: Memory): Remembered =>
   new Remembered({ number, name, text, importance, changed: DateTime.unsafeMake(changed) })
 
-/** The parameter by which the model itself gave what is invalid; all of it is made of that. */
+/** Names the parameter that the model gave: the name and the text of the memory are made of it. */
 const asParameter =
   (parameter: string) =>
   <E>(error: E): E | InvalidMemory =>

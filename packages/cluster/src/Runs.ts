@@ -524,21 +524,24 @@ const makeWaiters = (findEnds: Find, findRefused: Find) =>
         return waiter === undefined ? Effect.void : Deferred.done(waiter.over, exit)
       })
 
-    const look = (find: Find, interval: Duration.DurationInput, first: Duration.DurationInput = 0) =>
+    const look = (
+      find: Find,
+      pause: { readonly before?: Duration.DurationInput; readonly after: Duration.DurationInput }
+    ) =>
       some.await.pipe(
-        Effect.zipRight(Effect.sleep(first)),
+        Effect.zipRight(Effect.sleep(pause.before ?? 0)),
         Effect.zipRight(Effect.sync(() => Array.chunksOf([...waiting.values()], batch))),
         Effect.flatMap(Effect.forEach((chunk) => find(chunk.map(({ key }) => key)))),
         Effect.flatMap((ends) => Effect.forEach(ends.flat(), ([key, exit]) => end(key, exit), { discard: true })),
         // The database may be back at the next look.
         Effect.catchAllCause((cause) => Effect.logDebug(cause)),
-        Effect.zipRight(Effect.sleep(interval)),
+        Effect.zipRight(Effect.sleep(pause.after)),
         Effect.forever,
         Effect.forkScoped
       )
-    yield* look(findEnds, "100 millis")
+    yield* look(findEnds, { after: "100 millis" })
     // The messages of runs that are soon over need not be looked at.
-    yield* look(findRefused, "1 second", "1 second")
+    yield* look(findRefused, { before: "1 second", after: "1 second" })
 
     const result = (key: Key): Effect.Effect<RunResult.AnyResult, ClusterError> =>
       Effect.acquireUseRelease(

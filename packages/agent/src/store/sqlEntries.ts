@@ -94,10 +94,10 @@ const insertAfterMove = (sql: SqlClient, conversation: string, entries: Readonly
 }
 
 /**
- * Makes a conversation with entries, by one statement where the database is Postgres. `make` gives a row where it was
- * made; so does this.
+ * Inserts a conversation with entries, one entry by the same statement where the database is Postgres. `make` inserts the
+ * conversation, and gives a row with the size 0 where there was none of its id; so does this.
  */
-export const create = (
+export const insertConversation = (
   sql: SqlClient,
   make: Statement<object>,
   conversation: string,

@@ -14,7 +14,7 @@ import { newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
 import { fromExported, toExported } from "./exported.js"
-import { append, appendAtOnce, create as createRow, deletedError, lock, read, write } from "./sqlEntries.js"
+import { append, appendAtOnce, deletedError, insertConversation, lock, read, write } from "./sqlEntries.js"
 import { cursorOf, fold, hasText, patternOf, readCursor, waitingCondition } from "./search.js"
 import { fromStored, toStored } from "../SqlOperation.js"
 import { type AppendWith, type JournalWrite, setConversation } from "./together.js"
@@ -129,7 +129,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
         last: last === undefined ? null : toStored(last.id)
       }
       const make = sql`INSERT INTO wield_conversations ${sql.insert(row)} ON CONFLICT DO NOTHING RETURNING 0 AS size`
-      const made = yield* createRow(sql, make, id, written).pipe(
+      const made = yield* insertConversation(sql, make, id, written).pipe(
         Effect.catchTag("EntryIdTaken", ({ message }) => Effect.fail(new StoreError({ operation, detail: message }))),
         storeErrors(operation)
       )

@@ -47,8 +47,9 @@ export const readText = (source: Content, limit: number, reader: Reader): Effect
     if (typeof content !== "string" && decoded.value.includes("\0")) {
       return yield* notReadable("it is no text: what can be read is text, Markdown, HTML and PDF")
     }
-    const conversion = reader.convert({ html: decoded.value, address })
-    const converted = isHtml ? yield* Effect.mapError(conversion, fromFault) : undefined
+    const converted = isHtml
+      ? yield* Effect.mapError(reader.convert({ html: decoded.value, address }), fromFault)
+      : undefined
     if (converted?.isCut === true) {
       return yield* notReadable(
         "it has more text or elements than are read of HTML. Split it, or convert it to Markdown"

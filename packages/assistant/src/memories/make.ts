@@ -158,8 +158,8 @@ export const makeMemories = (sql: SqlClient, index: SearchIndex): Service => {
             sources: [...sources, ...(memory.sources ?? [])]
           })
         )
-        const taken = made.map(({ id }) => id)
-        yield* replaceMemories(sql, user, ids, taken)
+        const newIds = made.map(({ id }) => id)
+        yield* replaceMemories(sql, user, ids, newIds)
         return made
       }).pipe(runChange(sql, "merge memories", user))
   }

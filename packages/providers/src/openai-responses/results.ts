@@ -53,7 +53,13 @@ const encodeCallResults = resultsEncoder(table, {
   }),
   encodeOwn: ({ native, parts }, { own }) => itemsWithIds(native, applicationCalls(parts), own),
   encodeParts: (parts, context, pairs) =>
-    encodeParts(parts, context, { ...context, offered: offeredTools(), pairs, ...pairs, isContinued: false }),
+    encodeParts(parts, context, {
+      ...context,
+      offered: offeredTools(),
+      pairs,
+      callers: pairs.callers,
+      isContinued: false
+    }),
   encodeResults: (results, { callers, own, result: idOf }, losses) =>
     results.map(({ part, outcome, result }) => {
       const id = idOf(part.call.id) ?? part.nativeId ?? part.call.id
