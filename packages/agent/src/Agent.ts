@@ -360,9 +360,20 @@ const variance = {
  */
 export const run = <Tools, Output, R, E, CE = never>(
   agent: Agent<Tools, Output, R, E>,
-  input: Input<Tools, CE> | Prompt<Tools>
+  input: Input<Tools, CE> | Prompt<Tools>,
+  options?: {
+    /**
+     * Hears what happens, as a reader of `stream` does, but within the run and at less cost. The run waits for an effect
+     * that it answers with.
+     */
+    readonly onEvent?: ((event: AgentEvent<Tools, Output, CE>) => Effect.Effect<void> | undefined) | undefined
+  }
 ): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
-  runErased(agent, input, silent) as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R>
+  runErased(agent, input, (options?.onEvent as Emit | undefined) ?? silent) as Effect.Effect<
+    AgentResult<Output, CE>,
+    RunError<Tools, E, CE>,
+    R
+  >
 
 /**
  * The same as a stream of what happens; its last event is `Done` with the

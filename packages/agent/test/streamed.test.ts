@@ -78,6 +78,39 @@ describe("the stream of a run", () => {
   )
 })
 
+describe("a run that tells its events itself", () => {
+  it.effect("tells those of the stream, and waits for what it is answered with", () =>
+    Effect.gen(function* () {
+      const pieces = text(200)
+      const { counts, model } = counted(pieces)
+      const agent = yield* Agent.make({ model })
+      const told: Array<string> = []
+      const run = yield* Effect.fork(
+        Agent.run(agent, "Count", {
+          onEvent: (event) => {
+            told.push(event._tag === "TextDelta" ? event.text : event._tag)
+            return told.length === 100 ? Effect.never : undefined
+          }
+        })
+      )
+      yield* aWhile
+      expect(told.length).toBe(100)
+      yield* Fiber.interrupt(run)
+      expect(counts.closed).toBe(1)
+
+      const streamed = yield* Stream.runCollect(Agent.stream(agent, "Count"))
+      const all: Array<string> = []
+      const { text: said } = yield* Agent.run(agent, "Count", {
+        onEvent: ({ _tag }) => {
+          all.push(_tag)
+        }
+      })
+      expect(all).toEqual([...streamed].map(({ _tag }) => _tag))
+      expect(said).toBe(pieces.join(""))
+    })
+  )
+})
+
 describe("a run without a reader", () => {
   it.effect("that is interrupted closes the model's stream", () =>
     Effect.gen(function* () {

@@ -254,7 +254,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
               const end = turns.findIndex(({ entry }) => entry === before)
               for (const turn of end < 0 ? turns : turns.slice(0, end)) hub.publish(turn)
             })
-          )
+          ).pipe(Effect.orDie)
         if (begun.deliveries > 1) {
           // Readers may have missed what an earlier process recorded.
           yield* tellRecorded()
@@ -292,33 +292,36 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       input: Input,
       hub: Hub,
       isAgain: boolean,
-      tellRecorded: (before?: string) => Effect.Effect<void, unknown>
+      tellRecorded: (before?: string) => Effect.Effect<void>
     ) =>
       Effect.gen(function* () {
-        let result: AgentResult.AgentResult<unknown, unknown> | undefined
         let entry: string | undefined
         const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
-        const given = { ...input, conversation: opened, handOver, inbox }
-        const stream = Agent.stream(served.agent, given as unknown as Agent.Input<{}, unknown>)
+        const given = { ...input, conversation: opened, handOver, inbox } as unknown as Agent.Input<{}, unknown>
         // Another process may record a turn while this one takes or looks for it, and tells nothing of it.
         let isUntold = isAgain
-        const once = Stream.runForEach(stream, (event) => {
-          const isNext = event._tag === "TurnStarted" || event._tag === "Done"
-          // The turn that begins may be over already.
-          const before = event._tag === "TurnStarted" ? event.entry : undefined
-          return Effect.map(isNext && isUntold ? tellRecorded(before) : Effect.void, () => {
-            if (isNext) isUntold = true
-            if (event._tag === "TurnFinished" || event._tag === "TurnBroken") isUntold = false
-            if (event._tag === "Done") result = event.result
-            if (event._tag === "TurnStarted") entry = event.entry
-            if (event._tag === "MessageTaken") {
-              const steering = run.inbox.find(({ id }) => id === event.entry)
-              if (steering !== undefined) Deferred.unsafeDone(steering.taken, Effect.void)
-            }
-            const seen = eventOf(event as AgentEvent.AgentEvent, entry)
-            if (seen !== undefined) hub.publish(seen)
-          })
-        })
+        const publish = (event: AgentEvent.AgentEvent): void => {
+          if (event._tag === "TurnStarted" || event._tag === "Done") isUntold = true
+          if (event._tag === "TurnFinished" || event._tag === "TurnBroken") isUntold = false
+          if (event._tag === "TurnStarted") entry = event.entry
+          if (event._tag === "MessageTaken") {
+            const steering = run.inbox.find(({ id }) => id === event.entry)
+            if (steering !== undefined) Deferred.unsafeDone(steering.taken, Effect.void)
+          }
+          const seen = eventOf(event, entry)
+          if (seen !== undefined) hub.publish(seen)
+        }
+        const onEvent = (told: AgentEvent.AgentEvent<{}, unknown, unknown>): Effect.Effect<void> | undefined => {
+          const event = told as AgentEvent.AgentEvent
+          if (isUntold && (event._tag === "TurnStarted" || event._tag === "Done")) {
+            // The turn that begins may be over already.
+            const before = event._tag === "TurnStarted" ? event.entry : undefined
+            return Effect.map(tellRecorded(before), () => publish(event))
+          }
+          publish(event)
+          return undefined
+        }
+        const once = Agent.run(served.agent, given, { onEvent })
         let isFirst = true
         const attempt = Effect.suspend(() => {
           // A turn is recorded without a word where the database dies between the two.
@@ -326,26 +329,18 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           isFirst = false
           return Effect.zipRight(before, once)
         })
-        run.fiber = yield* Effect.forkDaemon(
+        const fiber = yield* Effect.forkDaemon(
           attempt.pipe(
             // Calls are recorded beside the runner that began them.
             Effect.provideService(Journal.BegunBy, owner),
             Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
-            Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
-            // The last event of a run that does not fail is its result.
-            Effect.flatMap(() =>
-              result === undefined ? Effect.dieMessage("the run had no result") : Effect.succeed(result)
-            )
+            Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") })
           )
         )
-        return yield* Fiber.await(run.fiber as Fiber.RuntimeFiber<NonNullable<typeof result>, unknown>).pipe(
+        run.fiber = fiber
+        return yield* Fiber.await(fiber).pipe(
           // Nothing else interrupts a handler than the process that closes or has lost the conversation.
-          Effect.onInterrupt(() =>
-            Effect.zipRight(
-              Deferred.succeed(handOver, undefined),
-              Effect.suspend(() => Fiber.interrupt(run.fiber!))
-            )
-          )
+          Effect.onInterrupt(() => Effect.zipRight(Deferred.succeed(handOver, undefined), Fiber.interrupt(fiber)))
         )
       })
 
