@@ -148,6 +148,8 @@ export interface Service {
     key: Key,
     options: { readonly owner: string; readonly request: Snowflake.Snowflake; readonly start: string }
   ) => Effect.Effect<Begun, ClusterError>
+  /** This process is not at it any more, however that came. */
+  readonly leave: (key: Key) => Effect.Effect<void>
   /** Puts it off: the message that it goes on with was sent. */
   readonly again: (
     key: Key,
@@ -414,7 +416,13 @@ const make = Effect.gen(function* () {
       })
     })
 
-  const waiters = yield* makeWaiters(findEnds, findRefused)
+  /** The runs that this process is at. */
+  const own = new Set<string>()
+  // One that has lost its conversation may be at it a moment longer than the next one.
+  const isOwn: IsOwn = (key) =>
+    own.has(nameOf(key)) && sharding.hasShardId(sharding.getShardId(EntityId.make(key.conversation), "default"))
+
+  const waiters = yield* makeWaiters(findEnds, findRefused, isOwn)
 
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
@@ -447,6 +455,7 @@ const make = Effect.gen(function* () {
 
   const begin: Service["begin"] = (key, { owner, request, start }) =>
     Effect.gen(function* () {
+      own.add(nameOf(key))
       const now = yield* Clock.currentTimeMillis
       const { conversation, entity, id } = key
       const [row] = yield* sql<Row & { readonly result: string | null }>`
@@ -492,7 +501,9 @@ const make = Effect.gen(function* () {
       return stands
     }).pipe(Effect.mapError(unlessNotFound("finish a run")))
 
-  return { list, result: waiters.result, retry, forget, read, begin, again, finish }
+  const leave: Service["leave"] = (key) => Effect.sync(() => void own.delete(nameOf(key)))
+
+  return { list, result: waiters.result, retry, forget, read, begin, leave, again, finish }
 })
 
 interface Waiter {
@@ -503,20 +514,23 @@ interface Waiter {
 
 type End = readonly [Key, Exit.Exit<RunResult.AnyResult, ClusterError>]
 
+type IsOwn = (key: Key) => boolean
+
 type Find = (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<End>, unknown>
+
+const nameOf = ({ conversation, entity, id }: Key): string => JSON.stringify([entity, conversation, id])
 
 /** How many runs a statement asks for. */
 const batch = 500
 
 /**
- * Those who wait for a run. They learn of its end at once in this process, otherwise from the table: all runs are asked
- * for together, ends often, refusals seldom.
+ * Those who wait for a run. They learn of its end at once from this process, if it is at the run, otherwise from the
+ * table: all runs are asked for together, ends often, refusals seldom.
  */
-const makeWaiters = (findEnds: Find, findRefused: Find) =>
+const makeWaiters = (findEnds: Find, findRefused: Find, isOwn: IsOwn) =>
   Effect.gen(function* () {
     const waiting = new Map<string, Waiter>()
     const some = Effect.unsafeMakeLatch(false)
-    const nameOf = ({ conversation, entity, id }: Key) => JSON.stringify([entity, conversation, id])
 
     const end = (key: Key, exit: End[1]) =>
       Effect.suspend(() => {
@@ -530,8 +544,13 @@ const makeWaiters = (findEnds: Find, findRefused: Find) =>
     ) =>
       some.await.pipe(
         Effect.zipRight(Effect.sleep(pause.before ?? 0)),
-        Effect.zipRight(Effect.sync(() => Array.chunksOf([...waiting.values()], batch))),
-        Effect.flatMap(Effect.forEach((chunk) => find(chunk.map(({ key }) => key)))),
+        Effect.zipRight(
+          Effect.sync(() => {
+            const keys = [...waiting.values()].flatMap(({ key }) => (isOwn(key) ? [] : [key]))
+            return Array.chunksOf(keys, batch)
+          })
+        ),
+        Effect.flatMap(Effect.forEach(find)),
         Effect.flatMap((ends) => Effect.forEach(ends.flat(), ([key, exit]) => end(key, exit), { discard: true })),
         // The database may be back at the next look.
         Effect.catchAllCause((cause) => Effect.logDebug(cause)),

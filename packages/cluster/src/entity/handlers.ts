@@ -180,7 +180,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
             Effect.suspend(() => {
               active.delete(run)
               if (last === run.over) last = undefined
-              return Deferred.succeed(run.over, undefined)
+              return Effect.zipRight(runs.leave(keyOf(work.id)), Deferred.succeed(run.over, undefined))
             })
           )
         )
