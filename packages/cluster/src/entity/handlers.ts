@@ -311,8 +311,8 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           const seen = eventOf(event, entry)
           if (seen !== undefined) hub.publish(seen)
         }
-        const onEvent = (told: AgentEvent.AgentEvent<{}, unknown, unknown>): Effect.Effect<void> | undefined => {
-          const event = told as AgentEvent.AgentEvent
+        const onEvent = (erased: AgentEvent.AgentEvent<{}, unknown, unknown>): Effect.Effect<void> | undefined => {
+          const event = erased as AgentEvent.AgentEvent
           if (isUntold && (event._tag === "TurnStarted" || event._tag === "Done")) {
             // The turn that begins may be over already.
             const before = event._tag === "TurnStarted" ? event.entry : undefined
