@@ -43,6 +43,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     env: { PATH: pathWithPython() },
+    runner: "test/runner.ts",
     globalSetup: ["test/setupRun.ts"],
     setupFiles: ["test/setupFile.ts"],
     // Imported by Node itself, it would bring the CommonJS copy of graphql, whose schemas the other copy does not know.
