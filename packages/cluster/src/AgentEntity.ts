@@ -8,6 +8,7 @@ import type { Toolset } from "@wield/core"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as AgentClient from "./AgentClient.js"
@@ -83,6 +84,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
           const served = {
             name,
             agent: yield* agent,
+            fork: Runtime.runFork(yield* Effect.runtime<never>()),
             context: context ?? Schema.Unknown,
             output,
             retryFor

@@ -1,9 +1,9 @@
 /**
  * Where conversations live: one file and one process, or Postgres and many.
  */
-import type { MessageStorage } from "@effect/cluster/MessageStorage"
+import { MessageStorage } from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import type { Sharding } from "@effect/cluster/Sharding"
+import { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
@@ -11,10 +11,12 @@ import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import { makeWithTransaction, SqlClient, TransactionConnection } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { ConversationError, ConversationStore } from "@wield/agent"
+import type { ConversationError } from "@wield/agent"
+import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
-import type { Journal } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
+import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -40,6 +42,16 @@ export type Services =
   | Journal.Journal
   | Runs.Runs
   | SqlClient
+
+/** Without what the engine leaves beside them: what is provided is copied with each change of it. */
+const pickServices = Context.pick(
+  Sharding,
+  MessageStorage,
+  ConversationStore.ConversationStore,
+  Journal.Journal,
+  Runs.Runs,
+  SqlClient
+)
 
 /** What stands beside the cluster in its database. */
 const stored = Layer.provideMerge(Runs.layer, Layer.merge(SqlConversationStore.layer, SqlJournal.layer))
@@ -83,7 +95,8 @@ export const layerFile = (options: {
   return stored.pipe(
     Layer.merge(deliverAgain("5 seconds")),
     Layer.provideMerge(Layer.orDie(runner)),
-    Layer.provideMerge(client)
+    Layer.provideMerge(client),
+    Layer.map(pickServices)
   )
 }
 
@@ -238,7 +251,8 @@ const socketLayer = (
     Layer.merge(clientOnly ? Layer.empty : Layer.merge(deliverAgain(takeover), pollAfterLocal)),
     Layer.provideMerge(sharding),
     Layer.provide(Layer.orDie(limited)),
-    Layer.merge(Layer.effect(SqlClient, SqlClient))
+    Layer.merge(Layer.effect(SqlClient, SqlClient)),
+    Layer.map((services: Context.Context<never>) => pickServices(services as Context.Context<Services>))
   ) as never
 }
 

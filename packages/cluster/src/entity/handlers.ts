@@ -27,9 +27,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import type { RunEvent } from "../RunEvent.js"
 import type { AnyResult } from "../RunResult.js"
 import * as Runs from "../Runs.js"
@@ -51,6 +53,8 @@ import {
 export interface Served {
   readonly name: string
   readonly agent: Agent.Agent<{}, unknown, never, unknown>
+  /** Runs it with what its layer was made with. The services and references of the engine are many, and each costs. */
+  readonly fork: <A, E>(run: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
   readonly context: Schema.Schema<unknown, unknown>
   readonly output: Schema.Schema<unknown, unknown>
   readonly retryFor: Duration.DurationInput
@@ -101,6 +105,8 @@ export const makeHandlers = (served: Served, watch: Watch) =>
     const conversation = address.entityId
     const owner = `${runner.host}:${runner.port}`
     const keyOf = (id: string): Runs.Key => ({ entity: served.name, conversation, id })
+
+    const annotateSpans = (run: string) => Effect.annotateSpans({ conversation, run, runner: owner })
 
     /** In the order of their messages. */
     const active = new Set<Active>()
@@ -175,7 +181,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
               failRun(request, work.id, defect)
             )
           ),
-          Effect.annotateSpans({ conversation, run: work.id, runner: owner }),
+          annotateSpans(work.id),
           Effect.ensuring(
             Effect.suspend(() => {
               active.delete(run)
@@ -329,14 +335,15 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           isFirst = false
           return Effect.zipRight(before, once)
         })
-        const fiber = yield* Effect.forkDaemon(
-          attempt.pipe(
-            // Calls are recorded beside the runner that began them.
-            Effect.provideService(Journal.BegunBy, owner),
-            Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
-            Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") })
-          )
+        const span = yield* Effect.serviceOption(Tracer.ParentSpan)
+        const begun = attempt.pipe(
+          // Calls are recorded beside the runner that began them.
+          Effect.provideService(Journal.BegunBy, owner),
+          Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
+          Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
+          annotateSpans(run.id)
         )
+        const fiber = served.fork(Option.isSome(span) ? Effect.withParentSpan(begun, span.value) : begun)
         run.fiber = fiber
         return yield* Fiber.await(fiber).pipe(
           // Nothing else interrupts a handler than the process that closes or has lost the conversation.
