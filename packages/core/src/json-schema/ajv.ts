@@ -59,135 +59,141 @@ const base: Options = {
   validateSchema: false
 }
 
-export const loadAjv: Effect.Effect<Ajv8> = Effect.map(
-  Effect.promise(() =>
-    Promise.all([import("ajv"), import("ajv/dist/2019.js"), import("ajv/dist/2020.js"), import("ajv-formats")])
-  ),
-  ([ajv7, ajv2019, ajv2020, formats]): Ajv8 => {
-    const make = (family: Family, options: Options): Ajv => {
-      // The classes differ in their vocabularies only, which their types do not say.
-      const ajv =
-        family === "7"
-          ? new ajv7.Ajv(options)
-          : family === "2019"
-            ? (new ajv2019.Ajv2019(options) as unknown as Ajv)
-            : (new ajv2020.Ajv2020(options) as unknown as Ajv)
-      formats.default.default(ajv)
+const load = async (): Promise<Ajv8> => {
+  const [ajv7, ajv2019, ajv2020, formats] = await Promise.all([
+    import("ajv"),
+    import("ajv/dist/2019.js"),
+    import("ajv/dist/2020.js"),
+    import("ajv-formats")
+  ])
+  const make = (family: Family, options: Options): Ajv => {
+    // The classes differ in their vocabularies only, which their types do not say.
+    const ajv =
+      family === "7"
+        ? new ajv7.Ajv(options)
+        : family === "2019"
+          ? (new ajv2019.Ajv2019(options) as unknown as Ajv)
+          : (new ajv2020.Ajv2020(options) as unknown as Ajv)
+    formats.default.default(ajv)
+    return ajv
+  }
+  // What checks schemas is itself compiled: once for each family, which takes ten times as long as a tool's schema.
+  const metas = new Map<string, Ajv>()
+  const metaOf = (family: Family, isExplaining: boolean): Ajv => {
+    const key = `${family} ${isExplaining}`
+    const known = metas.get(key)
+    if (known !== undefined) return known
+    const options = { allErrors: isExplaining, verbose: isExplaining, validateSchema: true, validateFormats: false }
+    const meta = make(family, { ...base, ...options })
+    metas.set(key, meta)
+    return meta
+  }
+  const problemOf = (family: Family, schema: JsonSchema): InvalidJsonSchema | undefined => {
+    if (metaOf(family, false).validateSchema(schema) === true) return undefined
+    const meta = metaOf(family, true)
+    void meta.validateSchema(schema)
+    return schemaProblem(meta.errors ?? [])
+  }
+
+  const compile: Ajv8["compile"] = ({ documents, draft, isWellFormed, matchers, schema }) => {
+    const family = familyOf(draft)
+    let steps = 0
+    const prepare = (options: Options): Ajv => {
+      const ajv = make(family, {
+        ...base,
+        ...options,
+        code: {
+          ...base.code,
+          regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? new RegExp(pattern, "u"), { code: "" })
+        }
+      })
+      ajv.addKeyword({
+        keyword: stepKeyword,
+        schema: false,
+        before: "not",
+        validate: () => {
+          if (++steps > maxSteps) throw new TooManySteps()
+          return true
+        }
+      })
+      // ajv compares each item with each other one: minutes for a hundred thousand objects.
+      ajv.removeKeyword("uniqueItems")
+      ajv.addKeyword({
+        keyword: "uniqueItems",
+        type: "array",
+        schemaType: "boolean",
+        validate: (isAsked: boolean, items: ReadonlyArray<unknown>) => !isAsked || areDifferent(items)
+      })
+      // ajv divides: 19.99 would be no multiple of 0.01.
+      ajv.removeKeyword("multipleOf")
+      ajv.addKeyword({
+        keyword: "multipleOf",
+        type: "number",
+        schemaType: "number",
+        validate: (divisor: number, value: number) => isMultipleOf(value, divisor)
+      })
+      for (const [uri, document] of documents) ajv.addSchema(document.root, uri)
       return ajv
     }
-    // What checks schemas is itself compiled: once for each family, which takes ten times as long as a tool's schema.
-    const metas = new Map<string, Ajv>()
-    const metaOf = (family: Family, isExplaining: boolean): Ajv => {
-      const key = `${family} ${isExplaining}`
-      const known = metas.get(key)
-      if (known !== undefined) return known
-      const options = { allErrors: isExplaining, verbose: isExplaining, validateSchema: true, validateFormats: false }
-      const meta = make(family, { ...base, ...options })
-      metas.set(key, meta)
-      return meta
-    }
-    const problemOf = (family: Family, schema: JsonSchema): InvalidJsonSchema | undefined => {
-      if (metaOf(family, false).validateSchema(schema) === true) return undefined
-      const meta = metaOf(family, true)
-      void meta.validateSchema(schema)
-      return schemaProblem(meta.errors ?? [])
-    }
-
-    const compile: Ajv8["compile"] = ({ documents, draft, isWellFormed, matchers, schema }) => {
-      const family = familyOf(draft)
-      let steps = 0
-      const prepare = (options: Options): Ajv => {
-        const ajv = make(family, {
-          ...base,
-          ...options,
-          code: {
-            ...base.code,
-            regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? new RegExp(pattern, "u"), { code: "" })
-          }
-        })
-        ajv.addKeyword({
-          keyword: stepKeyword,
-          schema: false,
-          before: "not",
-          validate: () => {
-            if (++steps > maxSteps) throw new TooManySteps()
-            return true
-          }
-        })
-        // ajv compares each item with each other one: minutes for a hundred thousand objects.
-        ajv.removeKeyword("uniqueItems")
-        ajv.addKeyword({
-          keyword: "uniqueItems",
-          type: "array",
-          schemaType: "boolean",
-          validate: (isAsked: boolean, items: ReadonlyArray<unknown>) => !isAsked || areDifferent(items)
-        })
-        // ajv divides: 19.99 would be no multiple of 0.01.
-        ajv.removeKeyword("multipleOf")
-        ajv.addKeyword({
-          keyword: "multipleOf",
-          type: "number",
-          schemaType: "number",
-          validate: (divisor: number, value: number) => isMultipleOf(value, divisor)
-        })
-        for (const [uri, document] of documents) ajv.addSchema(document.root, uri)
-        return ajv
-      }
-      const compileOnce = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
-        const problem = isWellFormed ? undefined : problemOf(family, schema.root)
-        if (problem !== undefined) return Either.left(problem)
-        for (const isFast of [true, false]) {
-          try {
-            return Either.right(prepare({ allErrors: !isFast }).compile(schema.root))
-          } catch (error) {
-            // One function for everything nests as deep as a schema has properties; the other one does not.
-            if (!(error instanceof RangeError)) return Either.left(failed(error, schema.root))
-          }
+    const compileOnce = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
+      const problem = isWellFormed ? undefined : problemOf(family, schema.root)
+      if (problem !== undefined) return Either.left(problem)
+      for (const isFast of [true, false]) {
+        try {
+          return Either.right(prepare({ allErrors: !isFast }).compile(schema.root))
+        } catch (error) {
+          // One function for everything nests as deep as a schema has properties; the other one does not.
+          if (!(error instanceof RangeError)) return Either.left(failed(error, schema.root))
         }
-        return Either.left(new Overtaxed(false))
       }
-      const compiled = Either.try({ try: compileOnce, catch: (error) => failed(error, schema.root) }).pipe(
-        Either.flatMap((either) => either)
+      return Either.left(new Overtaxed(false))
+    }
+    const compiled = Either.try({ try: compileOnce, catch: (error) => failed(error, schema.root) }).pipe(
+      Either.flatMap((either) => either)
+    )
+    return Either.map(compiled, (validate): Engine => {
+      let explaining: Ajv | undefined
+      const explain = (pointer: string): ValidateFunction | undefined => {
+        if (explaining === undefined) {
+          explaining = prepare({ allErrors: true, verbose: true })
+          explaining.addSchema(schema.root, rootKey)
+        }
+        return explaining.getSchema(`${rootKey}#${encodeURI(pointer)}`)
+      }
+      /** The errors as ajv has them: those of the branches of a union, then that of the union. */
+      const raw = (at: unknown, value: unknown): ReadonlyArray<ErrorObject> | undefined => {
+        if (at === true) return []
+        const pointer = at === schema.root ? "" : schema.pointers.get(at)
+        const explained = pointer === undefined ? undefined : explain(pointer)
+        if (explained === undefined) return undefined
+        return explained(value) ? [] : (explained.errors ?? [])
+      }
+      return engineOf(
+        schema.root,
+        (value) => {
+          steps = 0
+          return validate(value)
+        },
+        (at, value) => {
+          steps = 0
+          const errors = raw(at, value)
+          return errors === undefined ? undefined : withoutBranches(errors, raw).map(failureOf)
+        }
       )
-      return Either.map(compiled, (validate): Engine => {
-        let explaining: Ajv | undefined
-        const explain = (pointer: string): ValidateFunction | undefined => {
-          if (explaining === undefined) {
-            explaining = prepare({ allErrors: true, verbose: true })
-            explaining.addSchema(schema.root, rootKey)
-          }
-          return explaining.getSchema(`${rootKey}#${encodeURI(pointer)}`)
-        }
-        /** The errors as ajv has them: those of the branches of a union, then that of the union. */
-        const raw = (at: unknown, value: unknown): ReadonlyArray<ErrorObject> | undefined => {
-          if (at === true) return []
-          const pointer = at === schema.root ? "" : schema.pointers.get(at)
-          const explained = pointer === undefined ? undefined : explain(pointer)
-          if (explained === undefined) return undefined
-          return explained(value) ? [] : (explained.errors ?? [])
-        }
-        return engineOf(
-          schema.root,
-          (value) => {
-            steps = 0
-            return validate(value)
-          },
-          (at, value) => {
-            steps = 0
-            const errors = raw(at, value)
-            return errors === undefined ? undefined : withoutBranches(errors, raw).map(failureOf)
-          }
-        )
-      })
-    }
-
-    return {
-      canCompile: canCompile(),
-      problemOf: ({ draft, schema }) => problemOf(familyOf(draft), schema.root),
-      compile
-    }
+    })
   }
-)
+
+  return {
+    canCompile: canCompile(),
+    problemOf: ({ draft, schema }) => problemOf(familyOf(draft), schema.root),
+    compile
+  }
+}
+
+let loaded: Promise<Ajv8> | undefined
+
+/** Once for a process: a toolset that is made for each request would wait for it each time. */
+export const loadAjv: Effect.Effect<Ajv8> = Effect.promise(() => (loaded ??= load()))
 
 const canCompile = (): boolean => {
   // The constructor reports by throwing that it is forbidden; no effect is involved.
