@@ -146,7 +146,9 @@ const addPrompt = (state: State, { prompt, promptId }: Given): Effect.Effect<voi
 /** Whether a message has come that the conversation did not have. */
 const takeMessages = (state: State, { inbox }: Given): Effect.Effect<boolean, unknown> =>
   Effect.gen(function* () {
-    const added = yield* addMessages(state, inbox === undefined ? [] : yield* inbox)
+    const messages = inbox === undefined ? [] : yield* inbox
+    if (messages.length === 0) return false
+    const added = yield* addMessages(state, messages)
     yield* Effect.forEach(added, ({ id }) => state.emit({ _tag: "MessageTaken", entry: id }), { discard: true })
     return added.length > 0
   })

@@ -29,14 +29,18 @@ const rowsAtOnce = 1000
 export const write = (
   operation: string,
   entries: ReadonlyArray<Entry>
-): Effect.Effect<ReadonlyArray<Written>, StoreError> =>
-  Effect.forEach(entries, (entry) =>
-    Either.match(entryToText(entry), {
-      onLeft: ({ message }) =>
-        new StoreError({ operation, detail: `the entry ${entry.id} cannot be written as JSON: ${message}` }),
-      onRight: (json) => Effect.succeed({ id: entry.id, json })
-    })
-  )
+): Effect.Effect<ReadonlyArray<Written>, StoreError> => {
+  const written: Array<Written> = []
+  for (const entry of entries) {
+    const json = entryToText(entry)
+    if (Either.isLeft(json)) {
+      const detail = `the entry ${entry.id} cannot be written as JSON: ${json.left.message}`
+      return new StoreError({ operation, detail })
+    }
+    written.push({ id: entry.id, json: json.right })
+  }
+  return Effect.succeed(written)
+}
 
 export const read = (operation: string, rows: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<Entry>, StoreError> =>
   Effect.forEach(rows, (json, index) =>
