@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Conversation } from "@wield/agent"
 import { Content, type Message, ToolCall, type ToolResult, type Turn } from "@wield/core"
 import { Effect, Exit, FastCheck, Schema, TestClock } from "effect"
+import { character } from "../../../test/characters.js"
 
 const call = (id: string, name = "get_orders", args: unknown = "{}"): Message.Assistant["parts"][number] => ({
   _tag: "Call",
@@ -41,7 +42,7 @@ const entryOf = (id: string, message: Message.Message, options?: { readonly summ
 const json = FastCheck.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)))
 const content = FastCheck.array(
   FastCheck.oneof(
-    FastCheck.string({ unit: "binary" }).map(Content.text),
+    FastCheck.string({ unit: character }).map(Content.text),
     json.map(Content.json),
     FastCheck.string().map((data) => Content.image("image/png", data)),
     FastCheck.string().map((data) => Content.file("application/pdf", data, "a.pdf")),
@@ -53,7 +54,7 @@ const native = FastCheck.option(
   FastCheck.record({ format: FastCheck.string(), json: FastCheck.array(json, { maxLength: 3 }) }),
   { nil: undefined }
 )
-const text = FastCheck.string({ unit: "binary" })
+const text = FastCheck.string({ unit: character })
 const count = FastCheck.option(FastCheck.nat(), { nil: undefined })
 const part: FastCheck.Arbitrary<Message.Assistant["parts"][number]> = FastCheck.oneof(
   FastCheck.record({ _tag: FastCheck.constantFrom("Text" as const, "Reasoning" as const, "Refusal" as const), text }),

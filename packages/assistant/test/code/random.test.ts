@@ -3,6 +3,7 @@ import { NodeContext } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
 import { applyPatch } from "diff"
 import { Effect, FastCheck } from "effect"
+import { character } from "../../../../test/characters.js"
 import { runs } from "../../../../test/sizes.js"
 import { newFolder } from "./folders.js"
 
@@ -18,7 +19,9 @@ const word = FastCheck.oneof(
   },
   {
     weight: 3,
-    arbitrary: FastCheck.string({ unit: "binary", maxLength: 12 }).map((text) => text.replaceAll(/[\r\n\0\uFEFF]/g, ""))
+    arbitrary: FastCheck.string({ unit: character, maxLength: 12 }).map((text) =>
+      text.replaceAll(/[\r\n\0\uFEFF]/g, "")
+    )
   }
 )
 

@@ -6,6 +6,7 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { Hidden, ToolCall, Toolset } from "@wield/core"
 import { Arbitrary, Effect, FastCheck, Schema } from "effect"
+import { character } from "../../../../test/characters.js"
 
 /** What a handler is told to do. */
 export const Behaviour = Schema.Literal(
@@ -99,7 +100,7 @@ const names = FastCheck.oneof(
       ""
     )
   },
-  { weight: 1, arbitrary: FastCheck.string({ unit: "binary" }) }
+  { weight: 1, arbitrary: FastCheck.string({ unit: character }) }
 )
 
 const fitting = Arbitrary.make(Schema.Struct(parameters))
@@ -131,7 +132,7 @@ export const callArguments: FastCheck.Arbitrary<unknown> = FastCheck.oneof(
   { weight: 4, arbitrary: json.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: broken },
   { weight: 1, arbitrary: decorated },
-  { weight: 1, arbitrary: FastCheck.string({ unit: "binary" }) },
+  { weight: 1, arbitrary: FastCheck.string({ unit: character }) },
   { weight: 1, arbitrary: FastCheck.constantFrom(undefined, null, "", "null", "[]", [], 0, Number.NaN, 1n) }
 )
 

@@ -5,6 +5,7 @@ import Database from "libsql"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { entryOf, folder, hostile, run } from "./run.js"
+import { character } from "../../../../test/characters.js"
 import { runs } from "../../../../test/sizes.js"
 import { pieces } from "./pieces.js"
 
@@ -33,7 +34,7 @@ describe("values", () => {
   it.scopedLive("a text comes back as it was sent, and changes no statement", () =>
     Effect.gen(function* () {
       const { query } = yield* opened
-      const text = FastCheck.string({ unit: "binary" }).filter((value) => !/[\0\uD800-\uDFFF]/u.test(value))
+      const text = FastCheck.string({ unit: character }).filter((value) => !value.includes("\0"))
       for (const value of [...hostile, ...FastCheck.sample(text, runs(200))]) {
         expect(yield* query("SELECT :a AS a, 'x' AS x, typeof(:a) AS t", { a: value })).toEqual({
           rows: [{ a: value, x: "x", t: "text" }]

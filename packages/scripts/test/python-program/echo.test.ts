@@ -3,6 +3,7 @@ import type { Json } from "@wield/core"
 import { Effect, FastCheck } from "effect"
 import { shareInFile } from "../shareInFile.js"
 import { callOnce, python, said, startPython, text, value } from "./python.js"
+import { character } from "../../../../test/characters.js"
 import { runs, sized } from "../../../../test/sizes.js"
 
 const echo = `
@@ -17,7 +18,7 @@ def text(a: str):
 `
 
 const strings = FastCheck.oneof(
-  FastCheck.string({ unit: "binary" }),
+  FastCheck.string({ unit: character }),
   FastCheck.string({ unit: "grapheme" }),
   FastCheck.constantFrom(
     "",
