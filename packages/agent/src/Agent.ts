@@ -363,10 +363,10 @@ export const run = <Tools, Output, R, E, CE = never>(
   input: Input<Tools, CE> | Prompt<Tools>,
   options?: {
     /**
-     * Hears what happens, as a reader of `stream` does, but within the run and at less cost. The run waits for an effect
-     * that it answers with.
+     * Called with each event that `stream` has, within the run and at less cost. The run waits for an effect that it
+     * returns.
      */
-    readonly onEvent?: ((event: AgentEvent<Tools, Output, CE>) => Effect.Effect<void> | undefined) | undefined
+    readonly onEvent?: ((event: AgentEvent<Tools, Output, CE>) => Effect.Effect<void> | void) | undefined
   }
 ): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
   runErased(agent, input, (options?.onEvent as Emit | undefined) ?? silent) as Effect.Effect<

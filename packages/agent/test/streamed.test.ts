@@ -100,11 +100,7 @@ describe("a run that tells its events itself", () => {
 
       const streamed = yield* Stream.runCollect(Agent.stream(agent, "Count"))
       const all: Array<string> = []
-      const { text: said } = yield* Agent.run(agent, "Count", {
-        onEvent: ({ _tag }) => {
-          all.push(_tag)
-        }
-      })
+      const { text: said } = yield* Agent.run(agent, "Count", { onEvent: ({ _tag }) => void all.push(_tag) })
       expect(all).toEqual([...streamed].map(({ _tag }) => _tag))
       expect(said).toBe(pieces.join(""))
     })
