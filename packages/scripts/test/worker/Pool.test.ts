@@ -156,9 +156,14 @@ describe("a pool of workers", () => {
   it.scoped("ends a worker that was idle for its time", () =>
     Effect.gen(function* () {
       const { call, pool, started } = yield* makeStubPool({ idle: Duration.minutes(5) })
-      yield* call("pid")
+      // Its answer may come before it says that it is ready again, and only then it begins to be idle.
+      const callAndWait = Effect.zipRight(
+        call("pid"),
+        eventually(() => started[0]?.isReady() === true)
+      )
+      yield* callAndWait
       yield* TestClock.adjust("4 minutes")
-      yield* call("pid")
+      yield* callAndWait
       yield* TestClock.adjust("4 minutes")
       // The pool's own fiber takes its turn.
       yield* Process.sleep(20)
