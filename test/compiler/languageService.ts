@@ -51,6 +51,8 @@ export const openEditor = (programs: ReadonlyArray<string>): ReadonlyArray<Edito
     getDirectories: ts.sys.getDirectories,
     ...(ts.sys.realpath === undefined ? {} : { realpath: ts.sys.realpath })
   })
+  // Reads all files.
+  service.getProgram()
   return [...files].map(([file, program]) => {
     const placeOf = (text: string): number => {
       const place = program.indexOf(text)
