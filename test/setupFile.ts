@@ -1,5 +1,6 @@
 import { afterEach, it, makeMethods } from "@effect/vitest"
 import { FastCheck } from "effect"
+import { hearOthers } from "./hearOthers.js"
 import { runs } from "./sizes.js"
 
 // `layer` of @effect/vitest 0.30 puts methods that provide its layer onto the `it` that all files of a process share,
@@ -10,5 +11,4 @@ makeMethods(it)
 const seed = Number(process.env["WIELD_SEED"] ?? 20_260)
 FastCheck.configureGlobal({ numRuns: runs(100), seed })
 
-// Tests that wait for nothing would keep the worker from hearing the program that runs it, which ends in an error.
-afterEach(() => new Promise<void>((resolve) => setImmediate(resolve)))
+afterEach(hearOthers)

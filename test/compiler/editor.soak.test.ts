@@ -3,6 +3,7 @@
  * time goes into what they import.
  */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
+import { hearOthers } from "../hearOthers.js"
 import { type Cost, type Editor, openEditor } from "./languageService.js"
 
 const preamble = `
@@ -107,9 +108,6 @@ const smaller = 10
 const larger = 50
 
 const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
-
-/** A worker that does not answer for a minute fails the tests of all: together, the steps of the compiler take that long. */
-const hearOthers = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 let editors: ReadonlyArray<Editor> = []
 let [warming, ofSmaller, ofLarger, ofPromises]: ReadonlyArray<Editor> = []
