@@ -369,11 +369,20 @@ export const run = <Tools, Output, R, E, CE = never>(
     readonly onEvent?: ((event: AgentEvent<Tools, Output, CE>) => Effect.Effect<void> | void) | undefined
   }
 ): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
-  runErased(agent, input, (options?.onEvent as Emit | undefined) ?? silent) as Effect.Effect<
+  runErased(agent, input, emitTo(options?.onEvent as ((event: AgentEvent) => unknown) | undefined)) as Effect.Effect<
     AgentResult<Output, CE>,
     RunError<Tools, E, CE>,
     R
   >
+
+/** A function that returns `void` to its types may return anything. */
+const emitTo = (onEvent: ((event: AgentEvent) => unknown) | undefined): Emit =>
+  onEvent === undefined
+    ? silent
+    : (event) => {
+        const waits = onEvent(event)
+        return Effect.isEffect(waits) ? (waits as Effect.Effect<void>) : undefined
+      }
 
 /**
  * The same as a stream of what happens; its last event is `Done` with the

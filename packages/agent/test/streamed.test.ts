@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Model } from "@wield/agent"
 import { Turn, type TurnEvent } from "@wield/core"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Exit, Fiber, Stream } from "effect"
 
 const text = (count: number) => Array.from({ length: count }, (_, index) => `${index} `)
 
@@ -100,9 +100,18 @@ describe("a run that tells its events itself", () => {
 
       const streamed = yield* Stream.runCollect(Agent.stream(agent, "Count"))
       const all: Array<string> = []
-      const { text: said } = yield* Agent.run(agent, "Count", { onEvent: ({ _tag }) => void all.push(_tag) })
+      const hear: (event: { readonly _tag: string }) => void = ({ _tag }) => all.push(_tag)
+      const { text: said } = yield* Agent.run(agent, "Count", { onEvent: hear })
       expect(all).toEqual([...streamed].map(({ _tag }) => _tag))
       expect(said).toBe(pieces.join(""))
+
+      const mistake = new Error("a mistake of the program")
+      const failed = Agent.run(agent, "Count", {
+        onEvent: () => {
+          throw mistake
+        }
+      })
+      expect(yield* Effect.exit(failed)).toEqual(Exit.die(mistake))
     })
   )
 })
