@@ -148,7 +148,7 @@ export interface Service {
     key: Key,
     options: { readonly owner: string; readonly request: Snowflake.Snowflake; readonly start: string }
   ) => Effect.Effect<Begun, ClusterError>
-  /** This process is not at it any more, however that came. */
+  /** This process has stopped running it, whether it has ended or not. */
   readonly leave: (key: Key) => Effect.Effect<void>
   /** Puts it off: the message that it goes on with was sent. */
   readonly again: (
@@ -419,8 +419,7 @@ const make = Effect.gen(function* () {
   /** The runs that this process is at. */
   const own = new Set<string>()
   // One that has lost its conversation may be at it a moment longer than the next one.
-  const isOwn: IsOwn = (key) =>
-    own.has(nameOf(key)) && sharding.hasShardId(sharding.getShardId(EntityId.make(key.conversation), "default"))
+  const isOwn: IsOwn = (key) => own.has(nameOf(key)) && sharding.hasShardId(addressOf(key).shardId)
 
   const waiters = yield* makeWaiters(findEnds, findRefused, isOwn)
 
@@ -546,7 +545,7 @@ const makeWaiters = (findEnds: Find, findRefused: Find, isOwn: IsOwn) =>
         Effect.zipRight(Effect.sleep(pause.before ?? 0)),
         Effect.zipRight(
           Effect.sync(() => {
-            const keys = [...waiting.values()].flatMap(({ key }) => (isOwn(key) ? [] : [key]))
+            const keys = [...waiting.values()].map(({ key }) => key).filter((key) => !isOwn(key))
             return Array.chunksOf(keys, batch)
           })
         ),

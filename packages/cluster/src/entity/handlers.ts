@@ -53,7 +53,7 @@ import {
 export interface Served {
   readonly name: string
   readonly agent: Agent.Agent<{}, unknown, never, unknown>
-  /** Runs it with what its layer was made with. The services and references of the engine are many, and each costs. */
+  /** Runs the agent with the services of its own layer: the engine's are many, and a fiber's changes copy them all. */
   readonly fork: <A, E>(run: Effect.Effect<A, E>) => Fiber.RuntimeFiber<A, E>
   readonly context: Schema.Schema<unknown, unknown>
   readonly output: Schema.Schema<unknown, unknown>
