@@ -193,7 +193,13 @@ const load = async (): Promise<Ajv8> => {
 let loaded: Promise<Ajv8> | undefined
 
 /** Once for a process: a toolset that is made for each request would wait for it each time. */
-export const loadAjv: Effect.Effect<Ajv8> = Effect.promise(() => (loaded ??= load()))
+export const loadAjv: Effect.Effect<Ajv8> = Effect.promise(() => {
+  loaded ??= load().catch((error: unknown) => {
+    loaded = undefined
+    throw error
+  })
+  return loaded
+})
 
 const canCompile = (): boolean => {
   // The constructor reports by throwing that it is forbidden; no effect is involved.
