@@ -1,6 +1,6 @@
 import { afterEach, it, makeMethods } from "@effect/vitest"
 import { FastCheck } from "effect"
-import { hearOthers } from "./hearOthers.js"
+import { yieldToEventLoop } from "./yieldToEventLoop.js"
 import { runs } from "./sizes.js"
 
 // `layer` of @effect/vitest 0.30 puts methods that provide its layer onto the `it` that all files of a process share,
@@ -11,4 +11,4 @@ makeMethods(it)
 const seed = Number(process.env["WIELD_SEED"] ?? 20_260)
 FastCheck.configureGlobal({ numRuns: runs(100), seed })
 
-afterEach(hearOthers)
+afterEach(yieldToEventLoop)

@@ -3,7 +3,7 @@
  * time goes into what they import.
  */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
-import { hearOthers } from "../hearOthers.js"
+import { yieldToEventLoop } from "../yieldToEventLoop.js"
 import { type Cost, type Editor, openEditor } from "./languageService.js"
 
 const preamble = `
@@ -116,18 +116,18 @@ beforeAll(async () => {
   const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
   ;[warming, ofSmaller, ofLarger, ofPromises] = opened.slice(0, programs.length)
   editors = opened.slice(programs.length)
-  await hearOthers()
+  await yieldToEventLoop()
 })
 
 describe("the compiler", () => {
   it("does a bounded amount of work for a tool, however many tools there are", async () => {
     warming?.hoverAt("Toolkit")
-    await hearOthers()
+    await yieldToEventLoop()
     // What all programs share.
     warming?.check()
-    await hearOthers()
+    await yieldToEventLoop()
     const small = ofSmaller?.check() ?? unchecked
-    await hearOthers()
+    await yieldToEventLoop()
     const large = ofLarger?.check() ?? unchecked
     // Twice what it was when this was written.
     expect(small.instantiations / smaller).toBeLessThan(8_000)

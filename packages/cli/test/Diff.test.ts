@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Json, JsonSchema, ToolDefinition } from "@wield/core"
 import { Effect, FastCheck as fc } from "effect"
 import { Diff } from "@wield/cli"
-import { hearOthers } from "../../../test/hearOthers.js"
+import { yieldToEventLoop } from "../../../test/yieldToEventLoop.js"
 import { runs } from "../../../test/sizes.js"
 
 type Schema = Json.JsonSchema
@@ -280,7 +280,7 @@ describe("a change that is called compatible", () => {
             async ({ after, before }, calls) => {
               const level = Diff.levelOf(Diff.compare([tool(before)], [tool(after)]))
               fc.pre(level !== "major")
-              await hearOthers()
+              await yieldToEventLoop()
               const [old, current] = await Effect.runPromise(Effect.all([compile(closed(before)), compile(after)]))
               for (const call of calls) {
                 if (old.isValid(call) && !current.isValid(call)) {

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Approval, type Json, Toolset } from "@wield/core"
 import { McpServer, McpTest } from "@wield/mcp"
 import { Effect, Schema } from "effect"
-import { hearOthers } from "../../../test/hearOthers.js"
+import { yieldToEventLoop } from "../../../test/yieldToEventLoop.js"
 import { sized } from "../../../test/sizes.js"
 
 /** Numbers that look random and are the same each time. */
@@ -123,7 +123,7 @@ for (const revision of ["2025-11-25", "2026-07-28"]) {
         // The server reads on in turns.
         if (number % 100 === 99) {
           yield* client.request("tools/list")
-          yield* Effect.promise(hearOthers)
+          yield* Effect.promise(yieldToEventLoop)
         }
       }
       const { tools } = yield* client.request("tools/list")
