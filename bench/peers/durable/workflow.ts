@@ -44,7 +44,7 @@ export const make: MakeDurable = async (url, pay) => {
   const runtime = ManagedRuntime.make(
     body.pipe(
       Layer.provideMerge(ClusterWorkflowEngine.layer),
-      Layer.provideMerge(Cluster.layerPostgres({ address: "127.0.0.1:34431", takeover: "5 seconds" })),
+      Layer.provideMerge(Cluster.layerPostgres({ address: "127.0.0.1:34432", takeover: "5 seconds" })),
       Layer.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 10 })),
       Layer.provide(Logger.minimumLogLevel(LogLevel.None))
     )
