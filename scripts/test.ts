@@ -23,17 +23,15 @@ type Row = ReadonlyArray<Step>
 type Group = ReadonlyArray<Row>
 
 // The tests wait now and then: the other steps use the processors meanwhile.
-const quick: ReadonlyArray<Group> = [
-  [[{ script: "lint", title: "lint rules and formatting" }]],
+const quick: Group = [
+  [{ script: "test:unit", title: "tests, in three processes whose files share what they import" }],
   [
-    [{ script: "test:unit", title: "tests, in three processes whose files share what they import" }],
-    [
-      {
-        script: "check",
-        title: "types and Effect diagnostics of all code, guides and comments included, in one program"
-      },
-      { script: "examples", title: "programs, guides and comments, bundled once and run" }
-    ]
+    { script: "lint", title: "lint rules and formatting" },
+    {
+      script: "check",
+      title: "types and Effect diagnostics of all code, guides and comments included, in one program"
+    },
+    { script: "examples", title: "programs, guides and comments, bundled once and run" }
   ]
 ]
 
@@ -79,15 +77,15 @@ const { positionals: names, values } = parseArgs({
 })
 if (values.seed !== undefined) process.env["WIELD_CLUSTER_SEED"] = values.seed
 if (values.kills !== undefined) process.env["WIELD_CLUSTER_KILLS"] = values.kills
-const steps = [...quick.flat(2), ...soak.flat(), ...single]
+const steps = [...quick.flat(), ...soak.flat(), ...single]
 const unknownNames = names.filter((name) => !steps.some(({ script }) => script === name))
 if (unknownNames.length > 0) {
   console.error(`No step is named ${unknownNames.join(", ")}. Steps: ${steps.map(({ script }) => script).join(", ")}`)
   process.exit(1)
 }
-const suite = values.soak === true ? soak.flat() : quick.flat(2)
+const suite = (values.soak === true ? soak : quick).flat()
 const isChosen = (step: Step): boolean => (names.length === 0 ? suite.includes(step) : names.includes(step.script))
-const groups: ReadonlyArray<Group> = [...quick, soak, [single]]
+const groups: ReadonlyArray<Group> = [quick, soak, [single]]
 const chosen = groups.map((rows) => rows.map((row) => row.filter(isChosen)).filter((row) => row.length > 0))
 
 const hasGroups = process.platform !== "win32"
