@@ -1,11 +1,9 @@
 /** The commands as @effect/cli has them. The module of a command is loaded when it runs. */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
-import * as CliConfig from "@effect/cli/CliConfig"
-import * as HelpDoc from "@effect/cli/HelpDoc"
-import { withoutStyles } from "../output/print.js"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Options from "@effect/cli/Options"
+import type * as Usage from "@effect/cli/Usage"
 import * as Option from "effect/Option"
 import { check, instructions, toolFile } from "../tool-file/tree.js"
 import { run } from "./run.js"
@@ -468,10 +466,29 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["tool-file check", check.descriptor]
 ] as ReadonlyArray<readonly [string, CommandDescriptor.Command<unknown>]>)
 
+/** What every command takes. */
+export const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--version"]
+
 /** The options of a command, long and short. */
 export const optionsOf = (path: string): ReadonlyArray<string> => {
   const leaf = leaves.get(path)
   if (leaf === undefined) return []
-  const help = HelpDoc.toAnsiText(CommandDescriptor.getHelp(leaf, CliConfig.defaultConfig))
-  return [...new Set(withoutStyles(help).match(/(?<![\w-])--?[a-z][a-z-]*/g))]
+  const names = namesOf(CommandDescriptor.getUsage(leaf)).filter((name) => name.startsWith("-"))
+  return [...new Set([...names, ...builtIn])]
+}
+
+const namesOf = (usage: Usage.Usage): ReadonlyArray<string> => {
+  switch (usage._tag) {
+    case "Named":
+      return usage.names
+    case "Optional":
+    case "Repeated":
+      return namesOf(usage.usage)
+    case "Alternation":
+    case "Concat":
+      return [...namesOf(usage.left), ...namesOf(usage.right)]
+    case "Empty":
+    case "Mixed":
+      return []
+  }
 }
