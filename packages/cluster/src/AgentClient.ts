@@ -70,7 +70,7 @@ export type Prompt<Context> = {
 export interface AgentClient<Context = undefined, Output = string> {
   /** Sends a prompt. It is kept when this succeeds, and runs once for its `promptId`. */
   readonly prompt: (conversation: string, prompt: Prompt<Context>) => Effect.Effect<Run<Output>, Runs.ClusterError>
-  /** Answers the requests of a paused run. The same answers are taken once. */
+  /** Answers the requests of a paused run. The same answers in the same context are taken once. */
   readonly answer: (
     conversation: string,
     answers: ReadonlyArray<DeferredCall.Answer>,
@@ -170,8 +170,9 @@ export const make = <Context, Output>(
       Effect.gen(function* () {
         const context = yield* encodeContext(options?.context)
         const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
-        const id = `answers ${yield* digest(Json.canonical(encoded.answers))}`
         const body = JSON.parse(JSON.stringify(encoded))
+        // A run that lacked something in its context does not stand for one that has it.
+        const id = `answers ${yield* digest(Json.canonical(body))}`
         yield* send(client(conversation).answer(new Work({ version, id, attempt: 0, at: 0, body }), { discard: true }))
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send answers")))

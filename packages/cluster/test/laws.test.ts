@@ -3,9 +3,11 @@ import * as WorkflowEngine from "@effect/workflow/WorkflowEngine"
 import * as Workflow from "@effect/workflow/Workflow"
 import * as Activity from "@effect/workflow/Activity"
 import { expect, it, layer } from "@effect/vitest"
-import { ConversationStore, DeferredCall } from "@wield/agent"
+import { Tool, Toolkit } from "@effect/ai"
+import { Agent, ConversationStore, DeferredCall } from "@wield/agent"
 import { AgentEntity, Cluster, DurableCall, Retention, Runs, Schedule } from "@wield/cluster"
-import { Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { Approval, Hidden, Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
 import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Schema, Stream } from "effect"
 import { Sharding } from "@effect/cluster/Sharding"
 import { entityOf, Work } from "../src/entity/rpcs.js"
@@ -346,6 +348,47 @@ it.scopedLive("A process that closes waits for no reader that takes nothing more
       yield* Deferred.await(stuck)
       expect(yield* run.result).toMatchObject({ _tag: "Finished" })
     }).pipe(Effect.provide(layerOf(path, { grace: "1 hour" })))
+  })
+)
+
+const Account = Schema.Struct({ account: Schema.String })
+
+/** The compiler is told that the context has what the tools need; the schema lets it be forgotten. */
+const Loose = AgentEntity.make("loose", { context: Schema.partial(Account) as unknown as typeof Account })
+
+it.scopedLive("an answer without a hidden field fails, and the same answer with it is taken", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const paid: Array<string> = []
+    const Bank = Toolkit.make(
+      Tool.make("pay", { parameters: { account: Schema.String }, success: Schema.String }).pipe(
+        Hidden.fields("account")
+      )
+    )
+    const agent = Effect.gen(function* () {
+      const toolset = yield* Toolset.fromToolkit(Bank)
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay", {}), ScriptedModel.text("Paid.")])
+      const policy = { journal: yield* Journal.Journal, approval: () => Approval.ask() }
+      return yield* Agent.make({ model, toolset, policy })
+    }).pipe(
+      Effect.provide(
+        Bank.toLayer({ pay: ({ account }) => Effect.sync(() => (paid.push(account), `paid from ${account}`)) })
+      )
+    )
+    const served = Loose.toLayer(agent).pipe(Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" })))
+    yield* Effect.gen(function* () {
+      const client = yield* Loose.client
+      const context = { account: "a_1" }
+      const paused = yield* (yield* client.prompt("p", { prompt: "Pay", context })).result
+      const answers = paused._tag === "Paused" ? paused.requests.map(DeferredCall.approve) : []
+      const failed = yield* (yield* client.answer("p", answers, { context: {} as never })).result
+      expect(failed).toMatchObject({ _tag: "Failed", error: "IncompleteContext" })
+      expect(paid).toEqual([])
+      const taken = yield* client.answer("p", answers, { context })
+      expect(yield* taken.result).toMatchObject({ _tag: "Finished", output: "Paid." })
+      expect((yield* client.answer("p", answers, { context })).id).toBe(taken.id)
+      expect(paid).toEqual(["a_1"])
+    }).pipe(Effect.provide(served))
   })
 )
 

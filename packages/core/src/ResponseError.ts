@@ -109,8 +109,34 @@ export class InvalidReply extends Schema.TaggedError<InvalidReply>("@wield/core/
 }
 
 /**
+ * The call context lacks a hidden field of the tool, or has it in a wrong form:
+ * the program's mistake. A denial is taken all the same. An agent's run also
+ * fails with it where a call was left open and no one has answered it.
+ *
+ * @category errors
+ */
+export class IncompleteContext extends Schema.TaggedError<IncompleteContext>("@wield/core/IncompleteContext")(
+  "IncompleteContext",
+  {
+    ...answered,
+    /** The hidden fields that are absent or wrong; never their values. */
+    fields: Schema.Array(Schema.String)
+  }
+) {
+  override get message(): string {
+    return `The call context lacks the hidden fields of ${this.tool}, or has them in another form: ${this.fields.join(", ")}. The call ${this.call} was not run, and stays open. Give them in the \`context\` of the run, and answer again as before`
+  }
+}
+
+/**
  * Why a response to a deferred call was refused.
  *
  * @category errors
  */
-export type ResponseError = StaleResponse | WrongKindOfResponse | NotWaiting | InvalidEdit | InvalidReply
+export type ResponseError =
+  | StaleResponse
+  | WrongKindOfResponse
+  | NotWaiting
+  | InvalidEdit
+  | InvalidReply
+  | IncompleteContext

@@ -30,7 +30,14 @@ export {
 // What promises reject with.
 export { Closed } from "./internal/Running.js"
 export { JournalError } from "@wield/core/JournalError"
-export { InvalidEdit, InvalidReply, NotWaiting, StaleResponse, WrongKindOfResponse } from "@wield/core/ResponseError"
+export {
+  IncompleteContext,
+  InvalidEdit,
+  InvalidReply,
+  NotWaiting,
+  StaleResponse,
+  WrongKindOfResponse
+} from "@wield/core/ResponseError"
 export { ToolCallError } from "@wield/core/ToolCallError"
 export { InvalidPolicy, InvalidTool, ToolNameCollision } from "@wield/core/ToolsetError"
 export { WireError } from "@wield/providers/WireError"

@@ -161,8 +161,8 @@ export const makeRun = <T extends Tools>(
             const response = responseTo(answer)
             const index = calls.findIndex(({ id }) => id === to.call.id)
             const outcome = outcomes[index]
-            // What is over stays so.
-            if (outcome !== undefined && outcome._tag !== "Deferred") continue
+            // What is over stays so. A call that the context lacks something for is not.
+            if (outcome !== undefined && outcome._tag !== "Deferred" && outcome._tag !== "MissingContext") continue
             outcomes[index] = yield* ofTurn.resume({ ...to, call: calls[index] ?? to.call }, response)
           }
           return {

@@ -11,6 +11,7 @@ import {
   type AnyTool,
   Closed,
   failure,
+  IncompleteContext,
   InvalidReply,
   InvalidTool,
   needsInput,
@@ -270,6 +271,18 @@ describe("a call that waits for a person", () => {
     const other = response(["refund", { orderId: "o1", amount: 2000 }])
     const answers = [{ to: waiting[0]!, reply: "approve" as const }]
     await expect(run.answer("openai-chat", other, { answers })).rejects.toBeInstanceOf(StaleResponse)
+  })
+
+  it("waits on, where the run of the answer lacks a hidden parameter", async () => {
+    await using shop = await wield({ tools: [refund], approval })
+    const { waiting } = await shop.run({ context, id: "r" }).answer("openai-chat", asked)
+    const answers = [{ to: waiting[0]!, reply: "approve" as const }]
+    // A program without types may forget the context.
+    const forgetful = shop.run({ id: "r" } as never).answer("openai-chat", asked, { answers })
+    await expect(forgetful).rejects.toMatchObject({ fields: ["customerId"] })
+    await expect(forgetful).rejects.toBeInstanceOf(IncompleteContext)
+    const { messages } = await shop.run({ context, id: "r" }).answer("openai-chat", asked, { answers })
+    expect(messages[1]).toMatchObject({ content: "20 to c7 for o1" })
   })
 
   it("waits on, where an answer from outside is none", async () => {

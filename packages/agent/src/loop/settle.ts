@@ -6,6 +6,7 @@
 import type { Response, ToolCall, ToolRunner } from "@wield/core"
 import * as Digest from "@wield/core/Digest"
 import * as Outcome from "@wield/core/Outcome"
+import { IncompleteContext } from "@wield/core/ResponseError"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { canonical } from "../deferred/canonical.js"
@@ -71,6 +72,11 @@ const settleRecorded = (
           }
         }
         const exit = yield* Effect.exit(restore(settle(watcher)))
+        // Recorded, it could not be made up for. A run that has the context goes on with the call.
+        if (ended?._tag === "MissingContext") {
+          const fields = ended.issues.map(({ path }) => path.join("."))
+          return yield* new IncompleteContext({ call: call.id, tool: call.name, fields })
+        }
         // A response that was refused has begun nothing.
         const outcome = ended ?? (isBegun ? new Outcome.Interrupted({ call }) : undefined)
         const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])

@@ -16,6 +16,7 @@ import { compile } from "../JsonSchema.js"
 import type { Input, WaitsFor } from "../Outcome.js"
 import type { Response } from "../Response.js"
 import {
+  IncompleteContext,
   InvalidEdit,
   InvalidReply,
   NotWaiting,
@@ -113,10 +114,8 @@ const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client"
   if (withoutSubject(digest) === digestOf(execution.arguments, "approval")) {
     return canonical(shown) === execution.sent.argumentText ? "approval" : undefined
   }
-  // Without the hidden values the digest cannot be held against the call. A denial runs nothing, and an approved call
-  // ends as MissingContext before it runs.
-  const cannotRun = entry.hidden?.isComplete(execution.values) === false
-  if (cannotRun && (answer.response._tag === "Deny" || entry.handler !== undefined)) return "approval"
+  // Without the hidden values the digest cannot be held against the call. A denial runs nothing.
+  if (answer.response._tag === "Deny" && contextIssuesOf(execution).length > 0) return "approval"
   // No client is asked for what has a handler: such a digest was made up, to pass the approval rule by.
   if (entry.handler !== undefined) return undefined
   // A person who approved it may have changed the arguments that the client was given.
@@ -124,6 +123,10 @@ const waitsForOf = (execution: Execution, answer: Answer): "approval" | "client"
   replace(execution, shown)
   return "client"
 }
+
+/** The hidden fields that the call context does not have as the tool needs them. */
+export const contextIssuesOf = ({ entry, values }: Execution): ReadonlyArray<Issue> =>
+  entry.hidden?.issuesOf(values) ?? []
 
 const edit = (execution: Execution, edited: unknown): Either.Either<void, InvalidEdit> => {
   if (!isObject(edited)) {
@@ -162,6 +165,9 @@ export const checkedTag = (execution: Execution, response: unknown): WrongKindOf
 }
 
 const tags: ReadonlyArray<Tag> = ["Approve", "Deny", "Result", "Failure", "Reply"]
+
+export const incomplete = (execution: Execution, issues: ReadonlyArray<Issue>): IncompleteContext =>
+  new IncompleteContext({ ...nameOf(execution), fields: issues.map(({ path }) => path.join(".")) })
 
 export const notWaiting = (execution: Execution, issues: ReadonlyArray<Issue>): NotWaiting =>
   new NotWaiting({

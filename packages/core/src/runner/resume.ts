@@ -21,7 +21,16 @@ import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
 import type { Machine } from "./machine.js"
 import { defectOf, enter, pipeline, type Stage, stagesFrom, survive } from "./pipeline.js"
-import { checkedTag, invalidEdit, notWaiting, respond, respondToInput, needsApproval } from "./respond.js"
+import {
+  checkedTag,
+  incomplete,
+  invalidEdit,
+  contextIssuesOf,
+  notWaiting,
+  respond,
+  respondToInput,
+  needsApproval
+} from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
 
@@ -140,10 +149,13 @@ const examine = (
     if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
     if (read !== undefined) return [() => read]
     const { response } = answer
+    const issues = response._tag === "Deny" ? [] : contextIssuesOf(execution)
+    if (issues.length > 0) return yield* incomplete(execution, issues)
     yield* answer.input === undefined ? respondToAny(execution, answer) : respondToInput(execution, answer)
     if (response._tag === "Deny") return [begin, denial(response.reason)]
     const decoded = yield* through(execution, stagesFrom(decode, authorize))
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
+    if (decoded?._tag === "MissingContext") return yield* incomplete(execution, decoded.issues)
     if (decoded !== undefined) return [() => decoded]
     // What is left for a call that was approved or replied to, or answered by its client, which has done it already.
     const fromBegin = stagesFrom(begin)

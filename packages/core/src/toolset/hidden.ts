@@ -11,6 +11,7 @@ import type { Values } from "../CallContext.js"
 import type { Facts } from "../Facts.js"
 import { type Convert, decoder, failed, type LazyIssues } from "../internal/codec.js"
 import { fold } from "../internal/folded.js"
+import type { Issue } from "../Issue.js"
 import { InvalidTool } from "../ToolsetError.js"
 
 export interface HiddenCodec {
@@ -20,8 +21,8 @@ export interface HiddenCodec {
   readonly foldedKeys: ReadonlySet<string>
   /** The values of the call context that belong to hidden fields. */
   readonly given: (values: Values) => Values
-  /** Whether the values of the call context have what the hidden fields need. What only an effect can tell counts as yes. */
-  readonly isComplete: (values: Values) => boolean
+  /** What the values of the call context lack of what the hidden fields need; nothing where only an effect can tell. */
+  readonly issuesOf: (values: Values) => ReadonlyArray<Issue>
   /** The visible parameters with the hidden ones added. */
   readonly inject: (parameters: unknown, values: Values) => Effect.Effect<unknown, LazyIssues>
 }
@@ -75,9 +76,10 @@ export const codecOf = (
     keys,
     foldedKeys,
     given,
-    isComplete: (values) => {
+    issuesOf: (values) => {
       const decoded = decode(given(values))
-      return !Either.isEither(decoded) || Either.isRight(decoded)
+      // `isEither` narrows to an Either of unknown types.
+      return Either.isEither(decoded) && Either.isLeft(decoded) ? (decoded.left as LazyIssues)() : []
     },
     inject: (parameters, values) => {
       const join = (hiddenOnes: unknown): unknown => construct({ ...(parameters as object), ...(hiddenOnes as object) })

@@ -130,7 +130,7 @@ describe("Run.resume", () => {
     expectTypeOf<Effect.Effect.Error<typeof all>>().toEqualTypeOf<NoSuchOrder | ResponseError>()
     expectTypeOf(run.check(outcome, Response.approve)).toEqualTypeOf<Effect.Effect<void, ResponseError>>()
     expectTypeOf<ResponseError["_tag"]>().toEqualTypeOf<
-      "StaleResponse" | "WrongKindOfResponse" | "NotWaiting" | "InvalidEdit" | "InvalidReply"
+      "StaleResponse" | "WrongKindOfResponse" | "NotWaiting" | "InvalidEdit" | "InvalidReply" | "IncompleteContext"
     >()
   })
   it("takes what was stored of a deferred call, with its arguments or without", () => {
