@@ -305,22 +305,36 @@ export class Interrupted extends Ended<string> {
 }
 
 /**
- * The call may have taken effect, and its end is not known: the journal says that
- * it was begun before and never finished, or its handler failed with `CallLost`.
- * It was not run again. It has what a person needs who is to find out.
+ * Why the end of a call is not known.
+ *
+ * - `begun`: the journal has its begin and nothing more. What began it died or was killed.
+ * - `interrupted`: the journal says that it was interrupted while its handler ran, or was lost before.
+ * - `lost`: its handler has just failed with `CallLost`, as where a connection broke.
+ * - `unrecorded`: no journal outlives the process, so nothing says whether it was begun.
+ * - `unreadable`: the journal could not be asked.
+ *
+ * @category models
+ */
+export type Uncertainty = "begun" | "interrupted" | "lost" | "unrecorded" | "unreadable"
+
+/**
+ * The call may have taken effect, and its end is not known. It was not run
+ * again. It has what a person needs who is to find out.
  *
  * @category models
  */
 export class Uncertain extends Ended<string> {
   readonly _tag = "Uncertain"
+  readonly reason: Uncertainty
   /** The visible arguments, parsed and valid. */
   readonly arguments: unknown
   /** SHA-256, hexadecimal, over the tool as it is defined and the arguments, as of a call that waits for approval. */
   readonly digest: string
   readonly facts: Facts
 
-  constructor(made: OfCall & Pick<Uncertain, "arguments" | "digest" | "facts">) {
+  constructor(made: OfCall & Pick<Uncertain, "reason" | "arguments" | "digest" | "facts">) {
     super(made)
+    this.reason = made.reason
     this.arguments = made.arguments
     this.digest = made.digest
     this.facts = made.facts

@@ -314,7 +314,7 @@ const Outcome = Schema.Struct({
   issues: optional(Schema.Array(Issue)),
   /** Of UnknownTool and Unavailable: names like the one sent. */
   nearest: optional(Schema.Array(Schema.String)),
-  /** Of Denied. */
+  /** Of Denied, and of Uncertain: `begun`, `interrupted`, `lost`, `unrecorded` or `unreadable`. */
   reason: optional(Schema.String),
   /** Of Deferred. */
   waitsFor: optional(WaitsFor),

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "@wield/agent"
-import { Approval, Journal, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, CallLost, Journal, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
 import { type Api, Recorder } from "@wield/studio"
@@ -34,6 +34,17 @@ const talk = [[ScriptedModel.call("find", { text: "tea" })], [ScriptedModel.text
 )
 
 describe("Recorder", () => {
+  it.effect("says of a call that is uncertain why it is", () =>
+    Effect.gen(function* () {
+      const lost = Toolset.dynamic([{ name: "pay", execute: () => new CallLost({ reason: "the server went away" }) }])
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay"), ScriptedModel.text("I do not know.")])
+      yield* Recorder.run(yield* Agent.make({ model, toolset: yield* lost }), "Pay")
+      const events = yield* (yield* Recorder.Recorder).events({ after: 0, limit: 1000 })
+      const outcomes = events.flatMap(({ event }) => (event._tag === "CallFinished" ? [event.outcome] : []))
+      expect(outcomes).toMatchObject([{ _tag: "Uncertain", reason: "lost" }])
+    }).pipe(Effect.provide(Recorder.layer()))
+  )
+
   it.effect("records a run with its turns, calls and tokens", () =>
     Effect.gen(function* () {
       const recorder = yield* Recorder.Recorder

@@ -132,7 +132,7 @@ const detailOf = (outcome: Outcome.Outcome): string => {
     case "Interrupted":
       return "its handler was interrupted"
     case "Uncertain":
-      return "the journal has its beginning but not its end"
+      return `its end is not known (${outcome.reason})`
     case "Defect":
       return Cause.pretty(outcome.cause)
   }

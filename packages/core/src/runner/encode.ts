@@ -29,7 +29,7 @@ export const encode = (execution: Execution): Step => {
   if (Either.isLeft(typed)) {
     if (typed.left instanceof NeedsInput) return ask(execution, typed.left)
     if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
-    return isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution)
+    return isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution, "lost")
   }
   return Cause.isInterruptedOnly(exit.cause)
     ? new Interrupted({ call, notes, isReadOnly: isReadOnly(execution) })

@@ -18,7 +18,16 @@ import { repair } from "../internal/repair.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import type { Note } from "../Note.js"
-import { Defect, Denied, Failure, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
+import {
+  Defect,
+  Denied,
+  Failure,
+  InvalidResult,
+  type Outcome,
+  Success,
+  TimedOut,
+  type Uncertainty
+} from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Entry } from "../toolset/model.js"
@@ -114,7 +123,7 @@ export const begin = (execution: Execution): Step => {
   const known = recall(execution)
   if (known !== undefined) return stillWaiting(execution, known)
   // Only a journal knows what an earlier process began.
-  if (isRecovered && journal?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution)
+  if (isRecovered && journal?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution, "unrecorded")
   const { ledger } = execution
   if (ledger === undefined) return undefined
   const key = keyOf(execution, ledger)
@@ -123,6 +132,8 @@ export const begin = (execution: Execution): Step => {
   const landing = (same.landing ??= Deferred.unsafeMake<Outcome>(execution.fiber.id()))
   return Effect.flatMap(execution.interruptible(Deferred.await(landing)), (outcome) => replayOf(execution, outcome))
 }
+
+const reasonOf = { Begun: "begun", Interrupted: "interrupted" } as const
 
 const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =>
   ledger.ask(
@@ -142,7 +153,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
           return replay(execution, known.ending)
         case "Begun":
         case "Interrupted":
-          if (!mayRunAgain(execution)) return uncertain(execution)
+          if (!mayRunAgain(execution)) return uncertain(execution, reasonOf[known._tag])
           execution.key = key
           return undefined
       }
@@ -255,7 +266,7 @@ const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
  */
 const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
   isBegun && !mayRunAgain(execution)
-    ? uncertain(execution)
+    ? uncertain(execution, "unreadable")
     : new Defect({ call: execution.call, notes: execution.notes, reference: reference(), cause: Cause.fail(error) })
 
 /** What a journal keeps of an outcome; nothing of one that another attempt may change. */
@@ -353,7 +364,8 @@ const afterAsking = (execution: Execution, asked: Asked): Effect.Effect<Outcome>
   const ledger = execution.run.ledger ?? execution.ledger
   if (ledger === undefined) return Effect.succeed(stillWaiting(execution, asked))
   const key = keyOfReply(execution, asked.input)
-  const waitOrStop = (): Outcome => (mayRunAgain(execution) ? stillWaiting(execution, asked) : uncertain(execution))
+  const waitOrStop = (reason: Uncertainty): Outcome =>
+    mayRunAgain(execution) ? stillWaiting(execution, asked) : uncertain(execution, reason)
   const look = (question: "look" | "begin"): Effect.Effect<Outcome> => {
     const step = ledger.ask(
       question,
@@ -370,17 +382,17 @@ const afterAsking = (execution: Execution, asked: Asked): Effect.Effect<Outcome>
           case "Running":
             return Effect.matchEffect(known.over, {
               onSuccess: () => look("look"),
-              onFailure: () => Effect.succeed(waitOrStop())
+              onFailure: () => Effect.succeed(waitOrStop("unreadable"))
             })
           case "Begun":
           case "Interrupted":
             // Whether another process is still at it is said to those who begin.
-            return question === "look" && !ledger.isInMemory ? look("begin") : waitOrStop()
+            return question === "look" && !ledger.isInMemory ? look("begin") : waitOrStop(reasonOf[known._tag])
         }
       },
-      waitOrStop
+      () => waitOrStop("unreadable")
     )
-    return Effect.map(effectOf(step), (outcome) => outcome ?? waitOrStop())
+    return Effect.map(effectOf(step), (outcome) => outcome ?? waitOrStop("begun"))
   }
   return look("look")
 }

@@ -8,7 +8,7 @@ import * as Content from "../Content.js"
 import * as Issue from "../Issue.js"
 import { JournalError } from "../JournalError.js"
 import type { Note } from "../Note.js"
-import type { Defect, Interrupted, InvalidResult, MissingContext, Outcome, TimedOut } from "../Outcome.js"
+import type { Defect, Interrupted, InvalidResult, MissingContext, Outcome, TimedOut, Uncertainty } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
 
 /**
@@ -74,7 +74,7 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "Interrupted":
       return `The call of ${outcome.name} was interrupted.${inPart(outcome)}`
     case "Uncertain":
-      return `This call of ${outcome.name} may already have taken effect: it was begun and its end is not known. It was not run again. Check its effect before you repeat it.`
+      return `This call of ${outcome.name} may already have taken effect: ${uncertainties[outcome.reason]}. It was not run again. Check its effect before you repeat it.`
     case "Defect":
       if (journalErrorOf(outcome) !== undefined) {
         return `The tool ${outcome.name} was not run: the program could not record the call (reference ${outcome.reference}). You may try again later.`
@@ -84,6 +84,14 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "MissingContext":
       return internal(outcome)
   }
+}
+
+const uncertainties: { readonly [Reason in Uncertainty]: string } = {
+  begun: "it was begun and its end is not known",
+  interrupted: "it was interrupted and its end is not known",
+  lost: "it was begun and its answer was lost",
+  unrecorded: "there is no record of whether it was begun",
+  unreadable: "the record of whether it was begun cannot be read"
 }
 
 const internal = (outcome: Defect | InvalidResult | MissingContext): string =>

@@ -2,7 +2,7 @@
  * A call that may have taken effect, and whose end is not known.
  */
 import { digestOfWaiting } from "../internal/fingerprint.js"
-import { Uncertain } from "../Outcome.js"
+import { Uncertain, type Uncertainty } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
 
@@ -11,10 +11,10 @@ export const mayRunAgain = ({ entry }: Execution): boolean =>
   entry.definition.facts.isIdempotent || entry.definition.facts.isReadOnly
 
 /** With what a person needs who is to find out what became of the call. */
-export const uncertain = (execution: Execution): Uncertain => {
+export const uncertain = (execution: Execution, reason: Uncertainty): Uncertain => {
   const { call, entry, notes } = execution
   // Of the call as it was sent, whatever a person would have made of it.
   const visible: unknown = JSON.parse(execution.argumentText)
   const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
-  return new Uncertain({ call, notes, arguments: visible, digest, facts: entry.definition.facts })
+  return new Uncertain({ call, notes, reason, arguments: visible, digest, facts: entry.definition.facts })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { CallLost, Journal, type Facts, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { CallLost, Journal, type Facts, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Logger, Schedule } from "effect"
 import { recordSpans } from "../recording/Spans.js"
 
@@ -30,6 +30,8 @@ const lose = (facts: Partial<Facts.Facts>, retry?: Schedule.Schedule<unknown, un
 test("a call that was lost is uncertain, and is not made again", async () => {
   const { again, calls, first } = await Effect.runPromise(lose({}))
   expect([first._tag, again._tag, calls]).toEqual(["Uncertain", "Uncertain", 1])
+  expect([first, again]).toMatchObject([{ reason: "lost" }, { reason: "interrupted" }])
+  expect(Outcome.text(first)).toContain("it was begun and its answer was lost")
 })
 
 test("the log says why a call was lost, at level WARN", async () => {

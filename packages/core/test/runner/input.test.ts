@@ -282,8 +282,9 @@ describe("A call that asks for input", () => {
       yield* Fiber.interrupt(fiber)
       const { handler, inputs } = counted(book)
       const next = (yield* runnerOf(handler, { policy: { journal } })).forRun({ id: "r" })
-      expect(yield* next.resume(waiting, aisle)).toMatchObject({ _tag: "Uncertain" })
-      expect(yield* next.forRun({ isRecovered: true }).run(call)).toMatchObject({ _tag: "Uncertain" })
+      expect(yield* next.resume(waiting, aisle)).toMatchObject({ _tag: "Uncertain", reason: "begun" })
+      const recovered = yield* next.forRun({ isRecovered: true }).run(call)
+      expect(recovered).toMatchObject({ _tag: "Uncertain", reason: "begun" })
       expect(inputs).toEqual([])
       const repeatable = yield* runnerOf(handler, { facts: { isIdempotent: true }, policy: { journal } })
       // Another fact is another tool: the request of before is stale, and the new one goes on.
@@ -298,7 +299,7 @@ describe("A call that asks for input", () => {
       const lost: Handler = (input) => (input === undefined ? askSeat : new CallLost({ reason: "gone" }))
       const run = (yield* runnerOf(lost, { policy: { journal } })).forRun({ id: "r" })
       const waiting = deferred(yield* run.run(call))
-      expect(yield* run.resume(waiting, aisle)).toMatchObject({ _tag: "Uncertain" })
+      expect(yield* run.resume(waiting, aisle)).toMatchObject({ _tag: "Uncertain", reason: "lost" })
     })
   )
 

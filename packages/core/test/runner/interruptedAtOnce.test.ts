@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { Journal, ToolRunner } from "@wield/core"
+import { Journal, Outcome, ToolRunner } from "@wield/core"
 import { Effect, Exit, Fiber } from "effect"
 import { recordSpans } from "../recording/Spans.js"
 import { jobCall, jobs } from "../tools/Job.js"
@@ -18,7 +18,9 @@ it.scoped("calls that are interrupted before their own fibers run are over, in j
         fiber.addObserver((exit) => resume(Effect.succeed(exit)))
       })
       expect(Exit.isInterrupted(yield* interrupted)).toBe(true)
-      expect(tagsOf(yield* run.runAll(calls))).toEqual(["Uncertain", "Uncertain"])
+      const again = yield* run.runAll(calls)
+      expect(again).toMatchObject([1, 2].map(() => ({ _tag: "Uncertain", reason: "interrupted" })))
+      expect(again.map(Outcome.text).join()).toContain("it was interrupted and its end is not known")
       if (policy.journal !== undefined) {
         expect(tagsOf(yield* runner.forRun({ id: "r" }).runAll(calls))).toEqual(["Uncertain", "Uncertain"])
       }

@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
-import { Journal, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Schema } from "effect"
 
 const Pay = Tool.make("pay", { success: Schema.String })
@@ -17,6 +17,8 @@ it.effect("a recovered run without a journal does not run what may have run befo
     const runner = yield* ToolRunner.make(yield* shop)
     const outcomes = yield* runner.forRun({ isRecovered: true }).runAll(calls)
     expect(outcomes.map((outcome) => outcome._tag)).toEqual(["Uncertain", "Success"])
+    expect(outcomes[0]).toMatchObject({ reason: "unrecorded" })
+    expect(outcomes.map(Outcome.text)[0]).toContain("there is no record of whether it was begun")
   })
 )
 

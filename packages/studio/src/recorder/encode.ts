@@ -147,7 +147,7 @@ const particularsOf = (outcome: CoreOutcome.Outcome, recorded: Recorded): Partia
         ...(outcome.why === undefined ? {} : { why: outcome.why })
       }
     case "Uncertain":
-      return { digest: outcome.digest }
+      return { reason: outcome.reason, digest: outcome.digest }
     case "TimedOut":
       return { timeout: outcome.limit }
     case "Limited":

@@ -45,6 +45,7 @@ export const OutcomeView = ({
     </p>
     {outcome.reason !== undefined && (
       <p>
+        {outcome._tag === "Uncertain" && "Reason: "}
         <Text>{outcome.reason}</Text>
       </p>
     )}
