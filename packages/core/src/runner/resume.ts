@@ -15,7 +15,7 @@ import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { authorize } from "./authorize.js"
 import { diedBefore, noProgress, withOffer, watch } from "./batch.js"
-import { before, begin } from "./ledger.js"
+import { asksOf, before, begin } from "./ledger.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
@@ -149,9 +149,11 @@ const examine = (
     if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
     if (read !== undefined) return [() => read]
     const { response } = answer
-    const issues = response._tag === "Deny" ? [] : contextIssuesOf(execution)
-    if (issues.length > 0) return yield* incomplete(execution, issues)
-    yield* answer.input === undefined ? respondToAny(execution, answer) : respondToInput(execution, answer)
+    const issues = contextIssuesOf(execution)
+    if (issues.length > 0 && response._tag !== "Deny") return yield* incomplete(execution, issues)
+    // A denial needs no hidden values. Without them only the record says whether the call has asked for input.
+    const isOfInput = issues.length > 0 ? (yield* asksOf(execution)).length > 0 : answer.input !== undefined
+    yield* isOfInput ? respondToInput(execution, answer) : respondToAny(execution, answer)
     if (response._tag === "Deny") return [begin, denial(response.reason)]
     const decoded = yield* through(execution, stagesFrom(decode, authorize))
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)

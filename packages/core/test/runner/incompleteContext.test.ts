@@ -79,3 +79,22 @@ describe("A response that comes without the hidden values", () => {
     )
   }
 })
+
+it.scoped("A denial of what a call asks for is taken without the hidden values, unless it is of another question", () =>
+  Effect.gen(function* () {
+    for (const journal of [undefined, yield* Journal.memory, { ...(yield* Journal.memory) }]) {
+      for (const hasInput of [true, false]) {
+        const { forRun, paid } = yield* bank(journal)
+        const sent = ToolCall.make(`c ${hasInput}`, "book", { to: "Ada" })
+        const { call, digest, input, name } = expectOutcome(yield* forRun({ context }).run(sent), "Deferred")
+        const waiting = { call, digest, name, ...(hasInput ? { input } : {}) }
+        const run = forRun({})
+        const refused = run.resume({ ...waiting, digest: "another" }, Response.deny("no"))
+        expect(yield* Effect.flip(refused)).toMatchObject({ _tag: "StaleResponse" })
+        expectOutcome(yield* run.resume(waiting, Response.deny("no")), "Denied")
+        if (journal !== undefined) expectOutcome(yield* forRun({ context }).run(sent), "Denied")
+        expect(paid).toEqual([])
+      }
+    }
+  })
+)
