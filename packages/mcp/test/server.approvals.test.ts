@@ -1,5 +1,6 @@
+import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
-import { Approval, type Json, Response, Toolset } from "@wield/core"
+import { Approval, Hidden, type Json, Response, Toolset } from "@wield/core"
 import { McpRequest, McpServer, McpTest } from "@wield/mcp"
 import { Effect, Redacted, Schema } from "effect"
 import { describe } from "vitest"
@@ -66,6 +67,39 @@ describe("A call that needs approval", () => {
         code: -32602
       })
       expect(paid).toEqual([500])
+    })
+  )
+
+  it.scoped("runs once when the answer comes again, after the server lacked a hidden field for it", () =>
+    Effect.gen(function* () {
+      const paid: Array<string> = []
+      const Bank = Toolkit.make(
+        Tool.make("pay", { parameters: { account: Schema.String }, success: Schema.String }).pipe(
+          Hidden.fields("account")
+        )
+      )
+      const toolset = yield* Effect.provide(
+        Toolset.fromToolkit(Bank),
+        Bank.toLayer({ pay: ({ account }) => Effect.sync(() => `payment ${paid.push(account)}`) })
+      )
+      let values: { account?: string } = { account: "a_1" }
+      const server = yield* McpServer.make({
+        name: "bank",
+        version: "1",
+        toolset,
+        policy: { approval: () => Approval.ask() },
+        context: () => Effect.sync(() => values)
+      })
+      const client = yield* McpTest.pair(server, forms)
+      const pay = (more: Json.JsonObject = {}) => client.request("tools/call", { name: "pay", arguments: {}, ...more })
+      const asked = yield* pay()
+      values = {}
+      expect(yield* Effect.flip(pay(answer(asked, yes)))).toMatchObject({ code: -32603 })
+      expect(paid).toEqual([])
+      values = { account: "a_1" }
+      expect(yield* pay(answer(asked, yes))).toMatchObject({ structuredContent: "payment 1" })
+      expect(yield* Effect.flip(pay(answer(asked, yes)))).toMatchObject({ code: -32602 })
+      expect(paid).toEqual(["a_1"])
     })
   )
 

@@ -3,6 +3,7 @@ import type { CallContext, Outcome, ToolDefinition, ToolRunner, Toolset } from "
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
 import * as ToolCall from "@wield/core/ToolCall"
+import { IncompleteContext } from "@wield/core/ResponseError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -103,6 +104,9 @@ export const callTool = (
       approved: opened?.approved,
       consume: () => {
         if (opened !== undefined) offering.seal.use(opened, now)
+      },
+      giveBack: () => {
+        if (opened !== undefined) offering.seal.giveBack(opened)
       }
     }
     const perform = (task: Task | undefined) => {
@@ -132,6 +136,8 @@ interface Round {
   readonly task: Task | undefined
   /** No second call may use the client's state. */
   readonly consume: () => void
+  /** The call did not begin, by a mistake of the program: the client's state may be used again. */
+  readonly giveBack: () => void
 }
 
 const waitsForInput = ({ waiting }: Pick<RoundState, "waiting">): boolean => waiting?.input !== undefined
@@ -195,7 +201,10 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
         const { digest, input } = waiting
         return run.resume({ call: round.call, name: round.call.name, digest, input }, response, watcher)
       }).pipe(
-        Effect.catchAll((error) => (isResponseError(error) ? Effect.fail(invalidState()) : Effect.fail(error))),
+        Effect.catchAll((error) => {
+          if (error instanceof IncompleteContext) round.giveBack()
+          return Effect.fail(isResponseError(error) ? invalidState() : error)
+        }),
         Effect.map((outcome) => outcome as Outcome.Outcome)
       )
     const replyTo = (input: Outcome.Input) =>

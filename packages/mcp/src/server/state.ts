@@ -73,6 +73,10 @@ export class StateSeal {
     return Effect.filterOrFail(decrypted, ({ expires, id }) => expires > now && !this.#used.has(id), invalidState)
   }
 
+  giveBack({ id }: Sealed): void {
+    this.#used.delete(id)
+  }
+
   /** A state that let a call run lets no second one run. */
   use({ expires, id }: Sealed, now: number): void {
     this.#used.set(id, expires)
