@@ -17,7 +17,8 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
 import { isAfter } from "./entity/hub.js"
-import { AnswerBody, entityOf, type Numbered, type Position, PromptBody, version, Work } from "./entity/rpcs.js"
+import { AnswerBody, checkName, entityOf, type Numbered, type Position } from "./entity/rpcs.js"
+import { PromptBody, refuse, version, Work } from "./entity/rpcs.js"
 import type { RunEvent } from "./RunEvent.js"
 import type { AnyResult, RunResult } from "./RunResult.js"
 import * as Runs from "./Runs.js"
@@ -63,7 +64,7 @@ export type Prompt<Context> = {
 
 /**
  * The client of an agent's conversations. Each operation goes to the one process
- * that has the conversation.
+ * that has the conversation. A conversation's name has 1 to 255 characters.
  *
  * @category models
  */
@@ -119,8 +120,8 @@ export const make = <Context, Output>(
      * Tried for five seconds where the database or the runner of the conversation has just gone: a message is taken once
      * by its id. The engine dies of a socket that breaks while it tells the runner.
      */
-    const send = <A, E>(message: Effect.Effect<A, E>) =>
-      message.pipe(
+    const send = <A, E>(conversation: string, message: (to: ReturnType<typeof client>) => Effect.Effect<A, E>) =>
+      Effect.flatMap(checkName("the conversation", conversation), () => message(client(conversation))).pipe(
         Effect.catchSomeDefect((defect) =>
           Socket.isSocketError(defect) ? Option.some(Effect.fail(defect)) : Option.none()
         ),
@@ -130,6 +131,25 @@ export const make = <Context, Output>(
           times: 25
         })
       )
+
+    /**
+     * The engine tells the runner of what it has stored, and waits where the runner does not serve the entity, or stands
+     * still. What the table has is kept. In one process it waits before it stores.
+     */
+    const deliver = (conversation: string, tag: "prompt" | "answer", work: Work) => {
+      const isKept = Effect.suspend(() => runs.list({ entity: name, conversation, limit: 500 })).pipe(
+        Effect.map((all) => all.some(({ id }) => id === work.id)),
+        // The database may be back at the next look.
+        Effect.catchAllCause(() => Effect.succeed(false)),
+        Effect.delay("2 seconds"),
+        Effect.repeat({ until: (kept) => kept })
+      )
+      const sent = send(conversation, (to) => to[tag](work, { discard: true }))
+      return Effect.timeoutFail(Effect.raceFirst(sent, isKept), {
+        duration: "1 minute",
+        onTimeout: () => refuse(`no runner took it within a minute: give the layer of the entity ${name} to each`)
+      })
+    }
 
     const run = (conversation: string, id: string): Run<Output> => {
       const result = runs.result({ entity: name, conversation, id })
@@ -149,16 +169,21 @@ export const make = <Context, Output>(
           )
 
     const encodeContext = (context: unknown) =>
-      contextSchema === undefined ? Effect.succeed(undefined) : Schema.encode(contextSchema)(context as Context)
+      contextSchema === undefined
+        ? Effect.succeed(undefined)
+        : Effect.mapError(Schema.encode(contextSchema)(context as Context), ({ message }) =>
+            refuse(`the context does not fit the schema of the entity ${name}: ${message}`)
+          )
 
     const prompt = (conversation: string, given: Prompt<Context>) =>
       Effect.gen(function* () {
         const id = given.promptId ?? crypto.randomUUID()
-        const at = given.at === undefined ? 0 : DateTime.toEpochMillis(DateTime.unsafeMake(given.at))
+        const noTime = () => refuse(`\`at\` must be a time, such as a Date, but is ${JSON.stringify(given.at)}`)
+        const at = DateTime.toEpochMillis(yield* Effect.mapError(DateTime.make(given.at ?? 0), noTime))
         const message = Conversation.user(given.prompt)
         const context = yield* encodeContext(given.context)
         const body = yield* Schema.encode(PromptBody)({ message, context })
-        yield* send(client(conversation).prompt(new Work({ version, id, attempt: 0, at, body }), { discard: true }))
+        yield* deliver(conversation, "prompt", new Work({ version, id, attempt: 0, at, body }))
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send a prompt")))
 
@@ -173,7 +198,7 @@ export const make = <Context, Output>(
         const body = JSON.parse(JSON.stringify(encoded))
         // A run that lacked something in its context does not stand for one that has it.
         const id = `answers ${yield* digest(Json.canonical(body))}`
-        yield* send(client(conversation).answer(new Work({ version, id, attempt: 0, at: 0, body }), { discard: true }))
+        yield* deliver(conversation, "answer", new Work({ version, id, attempt: 0, at: 0, body }))
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send answers")))
 
@@ -181,14 +206,15 @@ export const make = <Context, Output>(
       Effect.gen(function* () {
         const id = options?.id ?? crypto.randomUUID()
         const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
-        const reply = yield* send(client(conversation).steer(new Work({ version, id, attempt: 0, at: 0, body })))
+        const reply = yield* send(conversation, (to) => to.steer(new Work({ version, id, attempt: 0, at: 0, body })))
         return (reply.runs ?? []).length > 0
       }).pipe(Effect.mapError(failed("steer")))
 
     const cancel = (conversation: string) =>
       Effect.gen(function* () {
         const id = `${yield* Clock.currentTimeMillis} ${crypto.randomUUID()}`
-        const reply = yield* send(client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} })))
+        const work = new Work({ version, id, attempt: 0, at: 0, body: {} })
+        const reply = yield* send(conversation, (to) => to.cancel(work))
         return reply.runs ?? []
       }).pipe(Effect.mapError(failed("cancel")))
 

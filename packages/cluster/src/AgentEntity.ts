@@ -7,6 +7,7 @@ import type { Agent, ConversationStore } from "@wield/agent"
 import type { Toolset } from "@wield/core"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
@@ -14,7 +15,7 @@ import type * as Scope from "effect/Scope"
 import * as AgentClient from "./AgentClient.js"
 import { makeWatch } from "./entity/handOver.js"
 import { makeHandlers, type Served } from "./entity/handlers.js"
-import { entityOf } from "./entity/rpcs.js"
+import { checkName, entityOf } from "./entity/rpcs.js"
 import { Runs } from "./Runs.js"
 
 /**
@@ -70,6 +71,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
     readonly output?: Schema.Schema<Output, OutputI> | undefined
   } = {}
 ): AgentEntity<ContextA, Output> => {
+  Either.getOrThrowWith(checkName("an entity", name), ({ message }) => new TypeError(message))
   // What a schema makes of JSON is known at run time only.
   const context = options.context as Schema.Schema<ContextA, unknown> | undefined
   const output = (options.output ?? Schema.String) as Schema.Schema<Output, unknown>

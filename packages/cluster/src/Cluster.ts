@@ -130,8 +130,8 @@ export interface RunnerOptions {
  */
 export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
   socketLayer(false, options.takeover, {
-    runnerAddress: Option.some(parseAddress(options.address)),
-    runnerListenAddress: Option.map(Option.fromNullable(options.listen), parseAddress),
+    runnerAddress: Option.some(parseAddress("address", options.address)),
+    runnerListenAddress: Option.map(Option.fromNullable(options.listen), (text) => parseAddress("listen", text)),
     entityMaxIdleTime: options.idle ?? "1 minute",
     entityTerminationTimeout: options.grace ?? "15 seconds"
   })
@@ -256,9 +256,11 @@ const socketLayer = (
   ) as never
 }
 
-const parseAddress = (text: string): RunnerAddress => {
-  const at = text.lastIndexOf(":")
-  const port = Number(text.slice(at + 1))
-  if (at < 1 || !Number.isInteger(port)) throw new TypeError(`${text} is no address: give it as host:port`)
-  return RunnerAddress.make({ host: text.slice(0, at), port })
+const parseAddress = (option: "address" | "listen", text: string): RunnerAddress => {
+  const [, host, digits] = /^(\[[^\]]+\]|[^:/\s]+):(\d+)$/.exec(text) ?? []
+  const port = Number(digits)
+  if (host === undefined || port < 1 || port > 65_535) {
+    throw new TypeError(`\`${option}\` must be host:port, such as 10.0.0.7:34431, but is ${JSON.stringify(text)}`)
+  }
+  return RunnerAddress.make({ host: host.replace(/^\[(.*)\]$/, "$1"), port })
 }

@@ -27,7 +27,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { ReplyWith } from "./entity/localMessages.js"
-import { describe, entityOf, version, Work } from "./entity/rpcs.js"
+import { checkName, describe, entityOf, version, Work } from "./entity/rpcs.js"
 import * as RunResult from "./RunResult.js"
 
 /**
@@ -411,7 +411,11 @@ const make = Effect.gen(function* () {
         if (key === undefined) return []
         const { conversation, id } = key
         const exit = Option.getOrUndefined(readRefusal(payload))
-        const error = exit !== undefined && Exit.isFailure(exit) ? Cause.squash(exit.cause) : payload
+        const error = payload.includes(`Entity type '${key.entity}' not registered`)
+          ? new Error(`No runner serves the entity ${key.entity}: give its layer to each, and retry the run`)
+          : exit !== undefined && Exit.isFailure(exit)
+            ? Cause.squash(exit.cause)
+            : payload
         return [[key, Exit.succeed({ _tag: "Failed", conversation, id, ...describe(error) })]]
       })
     })
@@ -442,6 +446,7 @@ const make = Effect.gen(function* () {
   const forget: Service["forget"] = (given) =>
     Effect.gen(function* () {
       const { conversation, entity } = given
+      yield* checkName("the conversation", conversation)
       const client = yield* sharding.makeClient(entityOf(entity))
       const id = `forget ${yield* Clock.currentTimeMillis}`
       yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))

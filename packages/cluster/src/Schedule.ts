@@ -42,13 +42,15 @@ export const at = <Context, Output>(
   // `Omit` forgets that the context goes with its type.
   client.prompt(conversation, {
     ...prompt,
-    promptId: promptIdOf(name, DateTime.unsafeMake(prompt.at))
+    // `prompt` refuses another value than a time.
+    promptId: Option.match(DateTime.make(prompt.at), { onNone: () => name, onSome: (at) => promptIdOf(name, at) })
   } as unknown as Prompt<Context>)
 
 /**
- * A prompt at each time of a cron expression, for as long as any runner has this
- * layer. A time that all runners missed is made up for once they are back, if it
- * is not older than `skipIfOlderThan`.
+ * A prompt at each time of a cron expression. Give the layer to all runners: a
+ * time that falls to a runner without it is lost, and those after it, until a
+ * runner with it starts. A time that all runners missed is made up for once they
+ * are back, if it is not older than `skipIfOlderThan`.
  *
  * @category scheduling
  */

@@ -238,6 +238,38 @@ it.scoped("a prompt is sent for five seconds, and once where the program is wron
   })
 )
 
+it.scoped("a prompt that is stored is sent, though no runner takes it, and one that is not fails after a minute", () =>
+  Effect.gen(function* () {
+    const sharding = mockSharding({
+      makeClient: (() => Effect.succeed(() => ({ prompt: () => Effect.never }))) as never
+    })
+    const promptOver = (list: Runs.Service["list"]) =>
+      Effect.flatMap(Shop.client, (shop) => shop.prompt("a", { prompt: "Do a: pay", promptId: "p" })).pipe(
+        Effect.provide(Layer.merge(sharding, Layer.mock(Runs.Runs, { list }))),
+        Effect.either,
+        Effect.fork
+      )
+    const run = {
+      entity: "shop",
+      conversation: "a",
+      id: "p",
+      state: "Waiting",
+      deliveries: 0,
+      owner: undefined
+    } as const
+    const stored = yield* promptOver(() => Effect.succeed([{ ...run, createdAt: 0, changedAt: 0 }]))
+    yield* TestClock.adjust("2 seconds")
+    expect(yield* Fiber.join(stored)).toMatchObject({ right: { id: "p" } })
+    const lost = yield* promptOver(() => Effect.succeed([]))
+    yield* TestClock.adjust("59 seconds")
+    expect(yield* Fiber.poll(lost)).toEqual(Option.none())
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(lost)).toMatchObject({
+      left: { message: expect.stringMatching(/send a prompt: no runner took it .*: give the layer of the entity shop/) }
+    })
+  })
+)
+
 it.scopedLive("a message that comes again after its run is over leaves a conversation deleted", () =>
   Effect.gen(function* () {
     const run = yield* (yield* Shop.client).prompt("a", { prompt: "Do a: look", promptId: "a" })

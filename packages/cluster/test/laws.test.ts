@@ -234,6 +234,36 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
     })
   )
 
+  it.scoped("refuses names, times and contexts that nothing could be stored or run with, and says why", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const messageOf = <A, R>(effect: Effect.Effect<A, Runs.ClusterError, R>) =>
+        Effect.map(Effect.flip(effect), ({ message }) => message)
+      for (const name of ["", " a", "a\0b", "é".repeat(256)]) {
+        const expected = /the name of the conversation must have 1 to 255 characters, .* but is "/
+        expect(yield* messageOf(shop.prompt(name, { prompt: "Do a: look" }))).toMatch(expected)
+        expect(yield* messageOf(shop.answer(name, []))).toMatch(expected)
+        expect(yield* messageOf(shop.steer(name, "more"))).toMatch(expected)
+        expect(yield* messageOf(shop.cancel(name))).toMatch(expected)
+        expect(
+          yield* messageOf(Effect.flatMap(Runs.Runs, (runs) => runs.forget({ entity: "shop", conversation: name })))
+        ).toMatch(expected)
+        expect(() => AgentEntity.make(name)).toThrow(/the name of an entity must have 1 to 255 characters/)
+      }
+      const run = yield* shop.prompt("é".repeat(255), { prompt: "Do a: look" })
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+      const at = "tomorrow at noon"
+      const expected = 'could not send a prompt: `at` must be a time, such as a Date, but is "tomorrow'
+      expect(yield* messageOf(shop.prompt("a", { prompt: "Do a: look", at }))).toContain(expected)
+      expect(yield* messageOf(Schedule.at(shop, "a", { name: "a", prompt: "Do a: look", at }))).toContain(expected)
+
+      const named = AgentEntity.make("named", { context: Schema.Struct({ user: Schema.NonEmptyString }) })
+      const client = yield* named.client
+      const refused = yield* messageOf(client.prompt("a", { prompt: "Do a: look", context: { user: "" } }))
+      expect(refused).toMatch(/the context does not fit the schema of the entity named: [^]*\["user"\]/)
+    })
+  )
+
   it.scoped("is prompted by cron, once for each time", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.client
@@ -473,6 +503,26 @@ it.scopedLive("a run whose message no runner could read fails, and is listed", (
       yield* damage(row!.payload)
       yield* runs.retry({ entity: "shop", conversation: "u", id: "u" })
       expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+    }).pipe(Effect.provide(layerOf(path)))
+  })
+)
+
+it.scopedLive("a run whose entity no runner serves fails, and says what to do", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    yield* Effect.gen(function* () {
+      const client = yield* Shop.client
+      const sql = yield* SqlClient
+      const run = yield* client.prompt("u", { prompt: "Do u: look", promptId: "u", at: Date.now() + 3_600_000 })
+      // As the engine answers a minute after its start.
+      const defect = JSON.stringify({ name: "Error", message: "Entity type 'shop' not registered" })
+      const payload = JSON.stringify({ _tag: "Failure", cause: { _tag: "Die", defect } })
+      yield* sql`INSERT INTO cluster_replies (id, kind, request_id, payload, acked)
+        SELECT 1, 0, id, ${payload}, 0 FROM cluster_messages WHERE entity_id = 'u'`
+      expect(yield* run.result).toMatchObject({
+        _tag: "Failed",
+        message: "No runner serves the entity shop: give its layer to each, and retry the run"
+      })
     }).pipe(Effect.provide(layerOf(path)))
   })
 )

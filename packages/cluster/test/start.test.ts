@@ -28,6 +28,26 @@ it.scopedLive("processes that start together over an empty database make its tab
   )
 )
 
+it("an address that no process could be reached at is refused where it is given", () => {
+  const addresses = [
+    "10.0.0.7",
+    "10.0.0.7:",
+    "10.0.0.7:0",
+    "10.0.0.7:70000",
+    ":34431",
+    "::1",
+    "http://10.0.0.7:34431",
+    ""
+  ]
+  for (const address of addresses) {
+    expect(() => Cluster.layerPostgres({ address })).toThrow(
+      `\`address\` must be host:port, such as 10.0.0.7:34431, but is "${address}"`
+    )
+    expect(() => Cluster.layerPostgres({ address: "runner-1:34431", listen: address })).toThrow("`listen` must be")
+  }
+  Cluster.layerPostgres({ address: "[::1]:34431", listen: "0.0.0.0:34431" })
+})
+
 const setting = "idle_in_transaction_session_timeout"
 
 /** The client as it is, and what limit of time each transaction has in the end, whoever begins it. */

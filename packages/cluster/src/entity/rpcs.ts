@@ -8,7 +8,9 @@ import * as Entity from "@effect/cluster/Entity"
 import * as Rpc from "@effect/rpc/Rpc"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as Message from "@wield/core/Message"
+import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
+import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as PrimaryKey from "effect/PrimaryKey"
 import * as Schema from "effect/Schema"
@@ -85,6 +87,15 @@ const rpcs = [
 export type Rpcs = (typeof rpcs)[number]
 
 const entities = new Map<string, Entity.Entity<string, Rpcs>>()
+
+export const refuse = (reason: string) => new Cause.IllegalArgumentException(reason)
+const nameExpected = "must have 1 to 255 characters, none of them NUL, and no space at its ends, but"
+
+/** Of another name the engine would die, or the database would refuse it after all attempts. */
+export const checkName = (of: string, name: string): Either.Either<void, Cause.IllegalArgumentException> =>
+  name !== "" && name.trim() === name && !name.includes("\0") && [...name].length <= 255
+    ? Either.void
+    : Either.left(refuse(`the name of ${of} ${nameExpected} is ${JSON.stringify(name.slice(0, 40))}`))
 
 /** One for each name: the engine keeps a client for each that it ever saw. */
 export const entityOf = (name: string): Entity.Entity<string, Rpcs> => {
