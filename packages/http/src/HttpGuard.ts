@@ -127,7 +127,7 @@ const makeAgent = (policy: Policy): Effect.Effect<Agent, never, Scope.Scope> =>
 /**
  * A guarded client as the `HttpClient` of a program. A refusal is a
  * `RequestError` or `ResponseError` of `@effect/platform`; `refusalOf` returns
- * its reason.
+ * its reason. What is made with the layer sends nothing once its scope is closed.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import { CurrentCall } from "@wield/core"
 import type * as ExecutionError from "@wield/manifest/ExecutionError"
 import * as ManifestEntry from "@wield/manifest/ManifestEntry"
 import type * as RestExecutor from "@wield/manifest/RestExecutor"
-import { Effect, type Either } from "effect"
+import { Effect, type Either, Logger } from "effect"
 import { type Answer, api, call, executor, json } from "./api.js"
 
 const entryOf = (method: string, parts: Partial<ManifestEntry.Api> = {}) =>
@@ -256,6 +256,23 @@ describe("a call fails", () => {
       failing(({ url }, response) => response.writeHead(302, { location: `${url}x` }).end()),
       ({ result }) => assert.strictEqual(reason(result), "refused")
     )
+  )
+
+  it.scopedLive("when its client is closed, and the log says what to do", () =>
+    Effect.gen(function* () {
+      const logs: Array<unknown> = []
+      const server = yield* api((_, response) => json(response, 1))
+      const rest = yield* Effect.scoped(executor(server.host, { url: server.url, retry: { times: 0 } }))
+      const logger = Logger.make(({ message }) => logs.push(message))
+      const result = yield* Effect.either(rest.prepare(entryOf("GET"))({})).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      assert.strictEqual(reason(result), "unreachable")
+      assert.match(
+        String(logs),
+        /the scope of its HttpClient is closed\. Keep the client's layer around what runs the tools/
+      )
+    })
   )
 
   it.scopedLive("and closes the connection, when it is interrupted", () =>
