@@ -6,6 +6,7 @@ import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
 import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import type { Running } from "./internal/Running.js"
 import { type AnyTool, ToolFailure } from "./tool.js"
@@ -51,8 +52,9 @@ export interface Answered {
 
 /** An answer may be built from what a browser sent. */
 export const responseTo = ({ reply, to }: { readonly to: unknown; readonly reply: Reply }): Response.Response => {
-  if (to === undefined || to === null)
-    throw new TypeError("An answer lacks `to`: one of what waits, as `waiting` or `requests` named it")
+  const call = Predicate.hasProperty(to, "call") ? to.call : undefined
+  if (!Predicate.hasProperty(call, "id") || typeof call.id !== "string")
+    throw new TypeError("An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it")
   return responseOf(reply)
 }
 

@@ -58,7 +58,12 @@ export interface Options<T extends Tools> {
   readonly approval?:
     | Rule
     | { readonly [Name in Names<T>]?: Rule<ByName<T, Name> extends { parameters: infer P } ? P : unknown> }
-  readonly limits?: { readonly default?: Limits; readonly tools?: { readonly [Name in Names<T>]?: Limits } }
+  readonly limits?: {
+    readonly default?: Limits
+    readonly tools?: { readonly [Name in Names<T>]?: Limits }
+    /** Of tools of `toolsets`. */
+    readonly dynamic?: { readonly [name: string]: Limits }
+  }
   /** Where conversations and the record of calls are kept: `fileStore` of `wield/file`. In memory unless given. */
   readonly store?: Store
   /** The rest of the policy, as `@wield/core` has it. */
@@ -177,7 +182,7 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
           ? undefined
           : {
               default: limits.default === undefined ? undefined : limitsOf(limits.default),
-              dynamic: Record.map((limits.tools ?? {}) as { readonly [name: string]: Limits }, limitsOf)
+              dynamic: Record.map({ ...(limits.tools as typeof limits.dynamic), ...limits.dynamic }, limitsOf)
             }
     }
     return { toolset, policy: whole, runner: yield* ToolRunner.make(toolset, whole) }

@@ -293,7 +293,9 @@ describe("a call that waits for a person", () => {
       run.answer("openai-chat", asked, { answers: answers as ReadonlyArray<{ to: Waiting; reply: "approve" }> })
     await expect(answer([{ to: waiting[0], reply: "yes" }])).rejects.toThrow(/A reply is "approve", .* not "yes"/)
     await expect(answer([{ to: waiting[0] }])).rejects.toThrow(/A reply is "approve"/)
-    await expect(answer([{ reply: "approve" }])).rejects.toThrow(/An answer lacks `to`/)
+    for (const to of [undefined, null, {}, "call_1", { call: {} }, { digest: "d", call: { id: 1 } }]) {
+      await expect(answer([{ to, reply: "approve" }])).rejects.toThrow(/An answer lacks `to`/)
+    }
     expect((await run.answer("openai-chat", asked)).waiting).toEqual(waiting)
   })
 
@@ -344,6 +346,13 @@ describe("limits", () => {
     expect(outcomes).toMatchObject([{ _tag: "TimedOut", limit: 10 }])
     expect(reason).toBeDefined()
   })
+})
+
+it("a limit by name holds for a tool of a toolset", async () => {
+  const slow = Toolset.dynamic([{ name: "slow", execute: () => Effect.never }])
+  await using shop = await wield({ tools: [refund], toolsets: [slow], limits: { dynamic: { slow: { timeout: 10 } } } })
+  const { outcomes } = await shop.run({ context }).answer("openai-chat", response(["slow", {}]))
+  expect(outcomes).toMatchObject([{ _tag: "TimedOut", limit: 10 }])
 })
 
 it("a signal aborts the handlers and rejects with its reason", async () => {
