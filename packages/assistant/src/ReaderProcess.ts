@@ -1,6 +1,6 @@
 /** The program of processes that read HTML and PDFs, which are started with a file; inert where imported. */
 import { Worker } from "node:worker_threads"
-import { type Name, perform, purpose, ready, type Task } from "./reader/work.js"
+import { loadHtml, type Name, perform, purpose, ready, type Task } from "./reader/work.js"
 
 /**
  * A thread that ends the process when a task takes too much processor time, when
@@ -36,5 +36,5 @@ if (process.send !== undefined && process.argv[2] === purpose) {
     watch.postMessage(false)
     answer(made)
   })
-  answer(ready)
+  void loadHtml().then(() => answer(ready))
 }

@@ -1,5 +1,5 @@
 /** What a process of readers and who starts it say to each other: pages and documents, and what they read as. */
-import { type Converted, convertHtml, type HtmlDocument, type HtmlPage, type Reading, readPage } from "../web/html.js"
+import type { Converted, HtmlDocument, HtmlPage, Reading } from "../web/html.js"
 
 /** Tells the program of a process that it was started as one. */
 export const purpose = "wield-reader"
@@ -89,11 +89,14 @@ const detailOf = (cause: unknown): string => {
     : cause.message
 }
 
+/** A program that reads no HTML itself does without. */
+export const loadHtml = () => import("../web/html.js")
+
 const works: {
   readonly [N in Name]: (given: Works[N]["given"]) => Works[N]["made"] | Promise<Works[N]["made"]>
 } = {
-  read: readPage,
-  convert: convertHtml,
+  read: async (page) => (await loadHtml()).readPage(page),
+  convert: async (document) => (await loadHtml()).convertHtml(document),
   readPdf
 }
 

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { SearchUnavailable } from "../WebError.js"
 import { askJson } from "./ask.js"
-import { parsePage } from "./dom.js"
 
 export interface Entry {
   readonly title: string
@@ -119,7 +118,7 @@ export const wikiOf = ({ client, timeLimit, url, userAgent }: Connection) => {
       ),
     /** The titles that a page of meanings leads to, in its order. */
     meanings: (title: string) =>
-      Effect.map(query({ action: "parse", page: title, prop: "text", redirects: "1" }, Parsed), ({ parse }) =>
+      Effect.flatMap(query({ action: "parse", page: title, prop: "text", redirects: "1" }, Parsed), ({ parse }) =>
         linksIn(parse?.text ?? "")
       )
   }
@@ -143,12 +142,17 @@ const entriesOf = ({ query }: typeof Pages.Type, origin: string): ReadonlyArray<
     }))
 
 /** The first link of each line is the meaning; others explain it. Pages about Wikipedia have a colon. */
-const linksIn = (html: string): ReadonlyArray<string> => {
-  const document = parsePage(`<html><body>${html}</body></html>`)
-  const titles = [...(document?.querySelectorAll("li, p") ?? [])].flatMap((line) => {
-    const link = line.querySelector('a[href^="/wiki/"][title]:not(.new)')
-    const title = link?.getAttribute("title") ?? ""
-    return title === "" || /^[^\s:]+:\S/.test(title) || /\(disambiguation\)$/i.test(title) ? [] : [title]
-  })
-  return [...new Set(titles)]
-}
+const linksIn = (html: string): Effect.Effect<ReadonlyArray<string>> =>
+  // What reads HTML takes longer to load than the rest of this package.
+  Effect.map(
+    Effect.promise(() => import("./dom.js")),
+    ({ parsePage }) => {
+      const document = parsePage(`<html><body>${html}</body></html>`)
+      const titles = [...(document?.querySelectorAll("li, p") ?? [])].flatMap((line) => {
+        const link = line.querySelector('a[href^="/wiki/"][title]:not(.new)')
+        const title = link?.getAttribute("title") ?? ""
+        return title === "" || /^[^\s:]+:\S/.test(title) || /\(disambiguation\)$/i.test(title) ? [] : [title]
+      })
+      return [...new Set(titles)]
+    }
+  )

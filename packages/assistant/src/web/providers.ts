@@ -10,7 +10,6 @@ import * as Schema from "effect/Schema"
 import { BlankQuery, NoResults, SearchUnavailable } from "../WebError.js"
 import type { DuckDuckGo, Keyed, SearchResult, Searxng, Service, Settings } from "../WebSearch.js"
 import { ask, askJson, type ServiceRequest } from "./ask.js"
-import { parsePage } from "./dom.js"
 import { sliceText, tidyText } from "./tidy.js"
 import { defaultUserAgent } from "./exchange.js"
 
@@ -150,7 +149,9 @@ const duckDuckGo =
         headers: { "user-agent": userAgent, accept: "text/html" }
       })
     }).pipe(
-      Effect.flatMap(({ bytes, status }) => {
+      // With the first page: what reads HTML takes longer to load than the rest of this package.
+      Effect.zip(Effect.promise(() => import("./dom.js"))),
+      Effect.flatMap(([{ bytes, status }, { parsePage }]) => {
         const document = parsePage(new TextDecoder().decode(bytes))
         const fail = (reason: SearchUnavailable["reason"]) =>
           new SearchUnavailable({ provider: asking.provider, reason, status })

@@ -44,6 +44,7 @@ const legal = (text: string, illegal: RegExp): string =>
 export const shorten = (text: string, limit: number): string => {
   const trimmed = text.trim()
   if (trimmed.length <= limit) return trimmed
+  sentences ??= new Intl.Segmenter("en", { granularity: "sentence" })
   let taken = ""
   // Sentences beyond the budget need not be found.
   for (const { segment } of sentences.segment(trimmed.slice(0, limit + 1))) {
@@ -57,4 +58,5 @@ export const shorten = (text: string, limit: number): string => {
   return `${(end > 0 ? words.slice(0, end) : words).trimEnd()}…`
 }
 
-const sentences = new Intl.Segmenter("en", { granularity: "sentence" })
+/** Made when it is needed first: that takes longer than to load this package's modules. */
+let sentences: Intl.Segmenter | undefined
