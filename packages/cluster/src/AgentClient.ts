@@ -142,13 +142,17 @@ export const make = <Context, Output>(
         // The database may be back at the next look.
         Effect.catchAllCause(() => Effect.succeed(false)),
         Effect.delay("2 seconds"),
-        Effect.repeat({ until: (kept) => kept })
+        // A minute in all.
+        Effect.repeat({ until: (kept) => kept, times: 29 }),
+        Effect.filterOrFail(
+          (kept) => kept,
+          () => refuse(`no runner took it within a minute: give the layer of the entity ${name} to each`)
+        )
       )
-      const sent = send(conversation, (to) => to[tag](work, { discard: true }))
-      return Effect.timeoutFail(Effect.raceFirst(sent, isKept), {
-        duration: "1 minute",
-        onTimeout: () => refuse(`no runner took it within a minute: give the layer of the entity ${name} to each`)
-      })
+      return Effect.raceFirst(
+        send(conversation, (to) => to[tag](work, { discard: true })),
+        isKept
+      )
     }
 
     const run = (conversation: string, id: string): Run<Output> => {
