@@ -95,15 +95,14 @@ const failed = (reason: RequestFailed["reason"], detail: string, isTransient = f
 /** The log says what the program has to change; the model does not read this. */
 const logRefusal = (error: HttpClientError.HttpClientError): Effect.Effect<void> => {
   const refusal = Refusal.refusalOf(error)
-  if (codeOf(error) === " (UND_ERR_DESTROYED)") {
-    return Effect.logWarning(
-      "A request was not sent: the scope of its HttpClient is closed. Keep the client's layer around what runs the tools, not only around what makes them"
-    )
-  }
+  if (codeOf(error) === " (UND_ERR_DESTROYED)") return Effect.logWarning(closed)
   return Option.isSome(refusal) && refusal.value._tag === "AddressRefused"
     ? Effect.logWarning(`A request was refused: ${refusal.value.message}`)
     : Effect.void
 }
+
+const closed =
+  "A request was not sent: the scope of its HttpClient is closed. Keep the client's layer around what runs the tools, not only around what makes them"
 
 /** Errors of clients quote addresses and headers; these messages hold nothing that was sent. */
 const failureOf = (error: HttpClientError.HttpClientError): Failed => {
