@@ -12,6 +12,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as ParseResult from "effect/ParseResult"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -112,7 +113,7 @@ export const make = <Context, Output>(
     const failed = (operation: string) => (cause: unknown) =>
       new Runs.ClusterError({
         operation,
-        detail: cause instanceof Error ? cause.message : "the cause has the reason",
+        detail: detailOf(cause),
         cause
       })
 
@@ -132,10 +133,7 @@ export const make = <Context, Output>(
         })
       )
 
-    /**
-     * The engine tells the runner of what it has stored, and waits where the runner does not serve the entity, or stands
-     * still. What the table has is kept. In one process it waits before it stores.
-     */
+    /** The engine waits for a runner that stands still, or does not serve the entity; what is stored by then is kept. */
     const deliver = (conversation: string, tag: "prompt" | "answer", work: Work) => {
       const isKept = Effect.suspend(() => runs.list({ entity: name, conversation, limit: 500 })).pipe(
         Effect.map((all) => all.some(({ id }) => id === work.id)),
@@ -149,10 +147,8 @@ export const make = <Context, Output>(
           () => refuse(`no runner took it within a minute: give the layer of the entity ${name} to each`)
         )
       )
-      return Effect.raceFirst(
-        send(conversation, (to) => to[tag](work, { discard: true })),
-        isKept
-      )
+      const sent = send(conversation, (to) => to[tag](work, { discard: true }))
+      return Effect.raceFirst(sent, isKept)
     }
 
     const run = (conversation: string, id: string): Run<Output> => {
@@ -172,12 +168,8 @@ export const make = <Context, Output>(
             Effect.mapError(failed("read the output of a run"))
           )
 
-    const encodeContext = (context: unknown) =>
-      contextSchema === undefined
-        ? Effect.succeed(undefined)
-        : Effect.mapError(Schema.encode(contextSchema)(context as Context), ({ message }) =>
-            refuse(`the context does not fit the schema of the entity ${name}: ${message}`)
-          )
+    const encodeContext =
+      contextSchema === undefined ? Effect.succeed : Schema.encode(Schema.Struct({ context: contextSchema }))
 
     const prompt = (conversation: string, given: Prompt<Context>) =>
       Effect.gen(function* () {
@@ -185,7 +177,7 @@ export const make = <Context, Output>(
         const noTime = () => refuse(`\`at\` must be a time, such as a Date, but is ${JSON.stringify(given.at)}`)
         const at = DateTime.toEpochMillis(yield* Effect.mapError(DateTime.make(given.at ?? 0), noTime))
         const message = Conversation.user(given.prompt)
-        const context = yield* encodeContext(given.context)
+        const { context } = yield* encodeContext({ context: given.context as Context })
         const body = yield* Schema.encode(PromptBody)({ message, context })
         yield* deliver(conversation, "prompt", new Work({ version, id, attempt: 0, at, body }))
         return run(conversation, id)
@@ -197,7 +189,7 @@ export const make = <Context, Output>(
       options?: { readonly context?: unknown }
     ) =>
       Effect.gen(function* () {
-        const context = yield* encodeContext(options?.context)
+        const { context } = yield* encodeContext({ context: options?.context as Context })
         const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
         const body = JSON.parse(JSON.stringify(encoded))
         // A run that lacked something in its context does not stand for one that has it.
@@ -227,6 +219,13 @@ export const make = <Context, Output>(
 
     return { prompt, answer, steer, cancel, run, status }
   })
+
+/** Of a value that does not fit, each place; the tree of all types would come first. */
+const detailOf = (cause: unknown): string => {
+  if (!ParseResult.isParseError(cause)) return cause instanceof Error ? cause.message : "the cause has the reason"
+  const issues = ParseResult.ArrayFormatter.formatErrorSync(cause)
+  return issues.map(({ message, path }) => `${path.join(".")}: ${message}`.slice(0, 200)).join("; ")
+}
 
 const digest = (text: string): Effect.Effect<string> =>
   Effect.map(

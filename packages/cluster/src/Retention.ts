@@ -60,7 +60,7 @@ export const sweep = ({ batch = 1000, keep }: Options): Effect.Effect<number, Cl
     while (true) {
       const deleted = yield* deleteSome
       count += deleted
-      if (deleted < batch) break
+      if (deleted === 0 || deleted < batch) break
     }
     yield* sql`DELETE FROM wield_runs WHERE result IS NOT NULL AND changed < ${before}
       AND NOT (state = 'Paused' AND NOT EXISTS (SELECT 1 FROM wield_runs later

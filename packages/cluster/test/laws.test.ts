@@ -260,7 +260,11 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
       const named = AgentEntity.make("named", { context: Schema.Struct({ user: Schema.NonEmptyString }) })
       const client = yield* named.client
       const refused = yield* messageOf(client.prompt("a", { prompt: "Do a: look", context: { user: "" } }))
-      expect(refused).toMatch(/the context does not fit the schema of the entity named: [^]*\["user"\]/)
+      expect(refused).toMatch(/send a prompt: context\.user: Expected a non empty string, actual ""$/)
+      const json = [{ request: {}, response: { _tag: "Approve" } }] as unknown as ReadonlyArray<DeferredCall.Answer>
+      expect(yield* messageOf(shop.answer("a", json))).toMatch(
+        /answers: answers\.0\.request\.conversation: is missing$/
+      )
     })
   )
 
@@ -326,6 +330,7 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
       yield* Schedule.at(shop, "p", { name: "later", at: Date.now() + 60_000, prompt: "Do p: pay" })
       const paused = yield* (yield* shop.prompt("q", { prompt: "Do q: refund", promptId: "q" })).result
       expect(yield* Retention.sweep({ keep: "1 hour" })).toBe(0)
+      expect(yield* Retention.sweep({ keep: "1 hour", batch: 0 })).toBe(0)
       // A result is there a moment before its message is done.
       const before = yield* Effect.repeat(Effect.delay(prompts, "5 millis"), {
         until: (rows) => rows.some(({ entity_id, processed }) => entity_id === "q" && processed === 1)
