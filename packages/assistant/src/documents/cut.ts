@@ -80,13 +80,10 @@ const pathAt = (headings: ReadonlyArray<Heading>, titles: ReadonlyArray<number>,
 }
 
 /** By the rules of English where languages differ, not of the machine's language: cuts are the same anywhere. */
-const segmenter = (granularity: "sentence" | "word"): (() => Intl.Segmenter) => {
-  let made: Intl.Segmenter | undefined
-  // Making one takes longer than to load the modules of this package.
-  return () => (made ??= new Intl.Segmenter("en", { granularity }))
-}
-const sentences = segmenter("sentence")
-const words = segmenter("word")
+const segmenter = (granularity: "sentence" | "word") => new Intl.Segmenter("en", { granularity })
+// Made when they are needed first: that takes longer than to load the modules of this package.
+let sentences: Intl.Segmenter | undefined
+let words: Intl.Segmenter | undefined
 
 /** Whether a sentence is over shows in what follows. */
 const ahead = 100
@@ -105,7 +102,7 @@ const cutWithin = (text: string, own: number, least: number, most: number): numb
 const sentenceEnd = (text: string, own: number, least: number, most: number): number | undefined => {
   // The end of a line is not the end of a sentence.
   const window = text.slice(own, most + ahead).replace(/[\n\r\u0085\u2028\u2029]/g, " ")
-  return lastWithin(sentences().segment(window), own, least, most, () => true)
+  return lastWithin((sentences ??= segmenter("sentence")).segment(window), own, least, most, () => true)
 }
 
 const lineEnd = (text: string, least: number, most: number): number | undefined => {
@@ -124,7 +121,7 @@ const spaceEnd = (text: string, least: number, most: number): number | undefined
 const wordStart = (text: string, own: number, least: number, most: number): number | undefined => {
   const from = Math.max(own, most - longestWord)
   return lastWithin(
-    words().segment(text.slice(from, most + 1)),
+    (words ??= segmenter("word")).segment(text.slice(from, most + 1)),
     from,
     Math.max(least, from),
     most,

@@ -143,16 +143,14 @@ const entriesOf = ({ query }: typeof Pages.Type, origin: string): ReadonlyArray<
 
 /** The first link of each line is the meaning; others explain it. Pages about Wikipedia have a colon. */
 const linksIn = (html: string): Effect.Effect<ReadonlyArray<string>> =>
-  // What reads HTML takes longer to load than the rest of this package.
-  Effect.map(
-    Effect.promise(() => import("./dom.js")),
-    ({ parsePage }) => {
-      const document = parsePage(`<html><body>${html}</body></html>`)
-      const titles = [...(document?.querySelectorAll("li, p") ?? [])].flatMap((line) => {
-        const link = line.querySelector('a[href^="/wiki/"][title]:not(.new)')
-        const title = link?.getAttribute("title") ?? ""
-        return title === "" || /^[^\s:]+:\S/.test(title) || /\(disambiguation\)$/i.test(title) ? [] : [title]
-      })
-      return [...new Set(titles)]
-    }
-  )
+  Effect.promise(async () => {
+    // What reads HTML takes longer to load than the rest of this package.
+    const { parsePage } = await import("./dom.js")
+    const document = parsePage(`<html><body>${html}</body></html>`)
+    const titles = [...(document?.querySelectorAll("li, p") ?? [])].flatMap((line) => {
+      const link = line.querySelector('a[href^="/wiki/"][title]:not(.new)')
+      const title = link?.getAttribute("title") ?? ""
+      return title === "" || /^[^\s:]+:\S/.test(title) || /\(disambiguation\)$/i.test(title) ? [] : [title]
+    })
+    return [...new Set(titles)]
+  })

@@ -73,15 +73,7 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
     case "Interrupted":
     case "Uncertain":
       return reportLost(execution)
-    case "Success":
-    case "Failure":
-    case "Denied":
-    case "Deferred":
-    case "InvalidArguments":
-    case "UnknownTool":
-    case "Unavailable":
-    case "TimedOut":
-    case "Limited":
+    default:
       return undefined
   }
 }

@@ -237,27 +237,10 @@ export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void>
 }
 
 const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
-  switch (outcome._tag) {
-    case "InvalidResult":
-      // What a client answered did not fit: it may answer again.
-      return attempt > 0
-    case "Denied":
-      // A person's no is the last word; an approval rule is asked again.
-      return answer?.response._tag === "Deny"
-    case "Success":
-    case "Failure":
-    case "TimedOut":
-    case "Defect":
-    case "Interrupted":
-    case "InvalidArguments":
-    case "UnknownTool":
-    case "Unavailable":
-    case "Deferred":
-    case "Limited":
-    case "Uncertain":
-    case "MissingContext":
-      return true
-  }
+  // What a client answered did not fit: it may answer again.
+  if (outcome._tag === "InvalidResult") return attempt > 0
+  // A person's no is the last word; an approval rule is asked again.
+  return outcome._tag !== "Denied" || answer?.response._tag === "Deny"
 }
 
 /**
@@ -293,14 +276,7 @@ const plainEndingOf = (outcome: Outcome): Journal.Ending | undefined => {
     case "InvalidResult":
     case "Defect":
       return { _tag: outcome._tag, reference: outcome.reference }
-    case "Interrupted":
-    case "InvalidArguments":
-    case "UnknownTool":
-    case "Unavailable":
-    case "Deferred":
-    case "Limited":
-    case "Uncertain":
-    case "MissingContext":
+    default:
       return undefined
   }
 }

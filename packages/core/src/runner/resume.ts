@@ -50,18 +50,10 @@ export const resumeCall = (
       const { call } = waiting
       const progress = watcher === undefined ? noProgress : watcher.progress(call)
       const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
-      return Effect.flatMap(examineSafely(execution, answer), (stages) =>
-        watcher === undefined
-          ? goOn(execution, stages)
-          : effectOf(
-              watch(
-                watcher,
-                call,
-                () => execution,
-                () => goOn(execution, stages)
-              )
-            )
-      )
+      return Effect.flatMap(examineSafely(execution, answer), (stages) => {
+        const go = () => goOn(execution, stages)
+        return watcher === undefined ? go() : effectOf(watch(watcher, call, () => execution, go))
+      })
     },
     (cause) => diedBefore(waiting.call, cause)
   )
