@@ -87,7 +87,10 @@ export interface AgentClient<Context = undefined, Output = string> {
     message: string | ReadonlyArray<Content.Part>,
     options?: { readonly id?: string | undefined }
   ) => Effect.Effect<boolean, Runs.ClusterError>
-  /** Ends what goes on in the conversation, and what waits there. After it no further call begins. */
+  /**
+   * Ends what goes on in the conversation, and the prompts behind it, of which no further call begins; gives their ids.
+   * A prompt that is due later still comes, and what a paused run asks about can still be answered.
+   */
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
   /** A run that was sent before, by this process or another. */
   readonly run: (conversation: string, id: string) => Run<Output>
@@ -142,10 +145,7 @@ export const make = <Context, Output>(
         Effect.delay("2 seconds"),
         // A minute in all.
         Effect.repeat({ until: (kept) => kept, times: 29 }),
-        Effect.filterOrFail(
-          (kept) => kept,
-          () => refuse(`no runner took it within a minute: give the layer of the entity ${name} to each`)
-        )
+        Effect.filterOrFail(Boolean, () => refuse(`no runner took it in a minute: give the layer of ${name} to each`))
       )
       const sent = send(conversation, (to) => to[tag](work, { discard: true }))
       return Effect.raceFirst(sent, isKept)

@@ -448,8 +448,11 @@ const make = Effect.gen(function* () {
       const { conversation, entity } = given
       yield* checkName("the conversation", conversation)
       const client = yield* sharding.makeClient(entityOf(entity))
+      const open = yield* sql`SELECT id FROM cluster_messages
+        WHERE entity_type = ${entity} AND entity_id = ${conversation} AND processed = ${no} LIMIT 1`
       const id = `forget ${yield* Clock.currentTimeMillis}`
-      yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
+      // Where nothing goes on, no runner is asked: perhaps none serves the entity any more.
+      if (open.length > 0) yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
       // The messages first: what could be delivered again would make the rest again.
       yield* messages.clearAddress(addressOf(given))
       yield* store.delete(conversation)

@@ -48,9 +48,8 @@ export const at = <Context, Output>(
 
 /**
  * A prompt at each time of a cron expression. Give the layer to all runners: a
- * time that falls to a runner without it is lost, and those after it, until a
- * runner with it starts. A time that all runners missed is made up for once they
- * are back, if it is not older than `skipIfOlderThan`.
+ * time that falls to one without it is lost, with those after it. A time that all
+ * missed is made up for once they are back, if not older than `skipIfOlderThan`.
  *
  * @category scheduling
  */

@@ -265,7 +265,7 @@ it.scoped("a prompt that is stored is sent, though no runner takes it, and one t
     expect(yield* Fiber.poll(lost)).toEqual(Option.none())
     yield* TestClock.adjust("1 second")
     expect(yield* Fiber.join(lost)).toMatchObject({
-      left: { message: expect.stringMatching(/send a prompt: no runner took it .*: give the layer of the entity shop/) }
+      left: { message: expect.stringMatching(/send a prompt: no runner took it .*: give the layer of shop to each/) }
     })
   })
 )

@@ -205,6 +205,12 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
         sql`SELECT 1 FROM wield_entries WHERE conversation = 'k'`
       ])
       expect(left.flat()).toEqual([])
+
+      // Of an entity that no one serves any more, no runner has to be asked.
+      const store = yield* ConversationStore.ConversationStore
+      yield* store.create({ id: "of gone" })
+      yield* runs.forget({ entity: "gone", conversation: "of gone" })
+      expect(yield* Effect.flip(store.open("of gone"))).toMatchObject({ _tag: "ConversationNotFound" })
     })
   )
 
