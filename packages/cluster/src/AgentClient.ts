@@ -18,8 +18,17 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
 import { isAfter } from "./entity/hub.js"
-import { AnswerBody, checkName, entityOf, type Numbered, type Position } from "./entity/rpcs.js"
-import { PromptBody, refuse, version, Work } from "./entity/rpcs.js"
+import {
+  AnswerBody,
+  checkName,
+  entityOf,
+  type Numbered,
+  type Position,
+  PromptBody,
+  refuse,
+  version,
+  Work
+} from "./entity/rpcs.js"
 import type { RunEvent } from "./RunEvent.js"
 import type { AnyResult, RunResult } from "./RunResult.js"
 import * as Runs from "./Runs.js"
