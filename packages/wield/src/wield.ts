@@ -11,6 +11,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
@@ -130,6 +131,7 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
  * ```
  */
 export const wield = async <const T extends Tools>(options: Options<T>): Promise<Wield<T>> => {
+  checkShape(options)
   const base = Layer.merge(options.store ?? inMemory, FetchHttpClient.layer)
   const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
   try {
@@ -146,6 +148,21 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
   } catch (error) {
     await running.close()
     throw error
+  }
+}
+
+/** Plain JavaScript has no compiler to say so. */
+const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefined): void => {
+  const { tools, toolsets = [] } = options ?? {}
+  if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
+    throw new TypeError(
+      "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+    )
+  }
+  if (!Array.isArray(toolsets) || !toolsets.every((one) => Effect.isEffect(one) || Predicate.isRecord(one))) {
+    throw new TypeError(
+      "`toolsets` must be an array of toolsets, such as `Toolset.fromToolkit` or `AiSdk.toToolset` gives"
+    )
   }
 }
 

@@ -189,6 +189,15 @@ describe("parameters", () => {
     await expect(wield({ tools: [shape] })).rejects.toThrow(/wrap it: z\.object/)
     await expect(wield({ tools: [refund, refund] })).rejects.toThrow(/Two tools have the same name: refund/)
   })
+
+  it("that are none are refused, where no compiler has said so", async () => {
+    for (const given of [undefined, {}, { tools: { refund } }, { tools: [{ name: "x" }] }, { tools: [null] }]) {
+      await expect(wield(given as never)).rejects.toThrow(/`tools` must be an array of what `tool\(/)
+    }
+    for (const toolsets of [{}, ["x"], [null]]) {
+      await expect(wield({ tools: [refund], toolsets } as never)).rejects.toThrow(/`toolsets` must be an array/)
+    }
+  })
 })
 
 describe("a call that waits for a person", () => {
