@@ -86,9 +86,12 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
   }
 }
 
+const begun = "it was begun and its end is not known"
+
 const uncertainties: { readonly [Reason in Uncertainty]: string } = {
-  begun: "it was begun and its end is not known",
-  interrupted: "it was interrupted and its end is not known",
+  begun,
+  // By a process that closed, of which a model has to know nothing, as well as by the program.
+  interrupted: begun,
   lost: "it was begun and its answer was lost",
   unrecorded: "there is no record of whether it was begun",
   unreadable: "the record of whether it was begun cannot be read"

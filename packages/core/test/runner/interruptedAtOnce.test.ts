@@ -20,7 +20,7 @@ it.scoped("calls that are interrupted before their own fibers run are over, in j
       expect(Exit.isInterrupted(yield* interrupted)).toBe(true)
       const again = yield* run.runAll(calls)
       expect(again).toMatchObject([1, 2].map(() => ({ _tag: "Uncertain", reason: "interrupted" })))
-      expect(again.map(Outcome.text).join()).toContain("it was interrupted and its end is not known")
+      expect(again.map(Outcome.text).join()).toContain("it was begun and its end is not known")
       if (policy.journal !== undefined) {
         expect(tagsOf(yield* runner.forRun({ id: "r" }).runAll(calls))).toEqual(["Uncertain", "Uncertain"])
       }
