@@ -177,8 +177,11 @@ export const make = <Context, Output>(
             Effect.mapError(failed("read the output of a run"))
           )
 
+    /** What no schema describes is not kept: it may hold anything. */
     const encodeContext =
-      contextSchema === undefined ? Effect.succeed : Schema.encode(Schema.Struct({ context: contextSchema }))
+      contextSchema === undefined
+        ? () => Effect.succeed({ context: undefined })
+        : Schema.encode(Schema.Struct({ context: contextSchema }))
 
     const prompt = (conversation: string, given: Prompt<Context>) =>
       Effect.gen(function* () {

@@ -270,6 +270,16 @@ it.scoped("a prompt that is stored is sent, though no runner takes it, and one t
   })
 )
 
+it.scopedLive("a context that no schema describes is not stored", () =>
+  Effect.gen(function* () {
+    const given = { prompt: "Do a: look", context: { token: "not for the database" } }
+    yield* (yield* (yield* Shop.client).prompt("a", given as never)).result
+    const rows = yield* (yield* SqlClient)<{ readonly payload: string }>`SELECT payload FROM cluster_messages`
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.payload).not.toContain("not for the database")
+  }).pipe(Effect.provide(served((storage) => storage)))
+)
+
 it.scopedLive("a message that comes again after its run is over leaves a conversation deleted", () =>
   Effect.gen(function* () {
     const run = yield* (yield* Shop.client).prompt("a", { prompt: "Do a: look", promptId: "a" })
