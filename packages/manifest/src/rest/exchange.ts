@@ -95,7 +95,7 @@ const failed = (reason: RequestFailed["reason"], detail: string, isTransient = f
 /** The log says what the program has to change; the model does not read this. */
 const logRefusal = (error: HttpClientError.HttpClientError): Effect.Effect<void> => {
   const refusal = Refusal.refusalOf(error)
-  if (codeOf(error) === " (UND_ERR_DESTROYED)") return Effect.logWarning(closed)
+  if (codeOf(error) === "UND_ERR_DESTROYED") return Effect.logWarning(closed)
   return Option.isSome(refusal) && refusal.value._tag === "AddressRefused"
     ? Effect.logWarning(`A request was refused: ${refusal.value.message}`)
     : Effect.void
@@ -112,9 +112,10 @@ const failureOf = (error: HttpClientError.HttpClientError): Failed => {
     return failed("invalid-request", "it cannot be sent")
   }
   const code = codeOf(error)
+  const shown = code === undefined ? "" : ` (${code})`
   return error._tag === "ResponseError"
-    ? failed("unreachable", `the connection broke before the answer was complete${code}`, true)
-    : failed("unreachable", `the API cannot be reached${code}`, true)
+    ? failed("unreachable", `the connection broke before the answer was complete${shown}`, true)
+    : failed("unreachable", `the API cannot be reached${shown}`, true)
 }
 
 const refusedBy = (refusal: Refusal.Refusal): Failed => {
@@ -136,13 +137,11 @@ const refusedBy = (refusal: Refusal.Refusal): Failed => {
 }
 
 /** Codes such as ECONNREFUSED say nothing of where. */
-const codeOf = (error: Error): string => {
+const codeOf = (error: Error): string | undefined => {
   let current: unknown = error
   for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
-    if ("code" in current && typeof current.code === "string" && /^[A-Z_]+$/.test(current.code)) {
-      return ` (${current.code})`
-    }
+    if ("code" in current && typeof current.code === "string" && /^[A-Z_]+$/.test(current.code)) return current.code
     current = current.cause
   }
-  return ""
+  return undefined
 }
