@@ -11,7 +11,7 @@ import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { withoutStyles } from "../output/print.js"
 import { CommandConsole } from "./run.js"
-import { builtIn, command, leaves, optionsOf } from "./tree.js"
+import { command, leaves, optionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
 const version = "0.1.0"
@@ -73,7 +73,7 @@ const unknownOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refuse
 /** The options of the command that is named. */
 const optionsOfWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first = "", second = ""] = words
-  return [...builtIn, ...optionsOf(first), ...optionsOf(`${first} ${second}`)]
+  return [...optionsOf(first), ...optionsOf(`${first} ${second}`)]
 }
 
 /** Help and usage errors of the library are coloured whatever they are written to, and never JSON. */

@@ -467,14 +467,13 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
 ] as ReadonlyArray<readonly [string, CommandDescriptor.Command<unknown>]>)
 
 /** What every command takes. */
-export const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--version"]
+const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--version"]
 
-/** The options of a command, long and short. */
+/** The options of a command, long and short; where it is none, those that every command takes. */
 export const optionsOf = (path: string): ReadonlyArray<string> => {
   const leaf = leaves.get(path)
-  if (leaf === undefined) return []
-  const names = namesOf(CommandDescriptor.getUsage(leaf)).filter((name) => name.startsWith("-"))
-  return [...new Set([...names, ...builtIn])]
+  const names = leaf === undefined ? [] : namesOf(CommandDescriptor.getUsage(leaf))
+  return [...new Set([...names.filter((name) => name.startsWith("-")), ...builtIn])]
 }
 
 const namesOf = (usage: Usage.Usage): ReadonlyArray<string> => {
