@@ -144,7 +144,7 @@ const entriesOf = ({ query }: typeof Pages.Type, origin: string): ReadonlyArray<
 /** The first link of each line is the meaning; others explain it. Pages about Wikipedia have a colon. */
 const linksIn = (html: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.promise(async () => {
-    // What reads HTML takes longer to load than the rest of this package.
+    // Most programs never read HTML here, and what does is slow to load.
     const { parsePage } = await import("./dom.js")
     const document = parsePage(`<html><body>${html}</body></html>`)
     const titles = [...(document?.querySelectorAll("li, p") ?? [])].flatMap((line) => {

@@ -149,7 +149,7 @@ const duckDuckGo =
         headers: { "user-agent": userAgent, accept: "text/html" }
       })
     }).pipe(
-      // With the first page: what reads HTML takes longer to load than the rest of this package.
+      // Most programs never read HTML here, and what does is slow to load.
       Effect.zip(Effect.promise(() => import("./dom.js"))),
       Effect.flatMap(([{ bytes, status }, { parsePage }]) => {
         const document = parsePage(new TextDecoder().decode(bytes))

@@ -58,5 +58,5 @@ export const shorten = (text: string, limit: number): string => {
   return `${(end > 0 ? words.slice(0, end) : words).trimEnd()}…`
 }
 
-/** Made when it is needed first: that takes longer than to load this package's modules. */
+/** Made when it is needed first: it takes over ten milliseconds. */
 let sentences: Intl.Segmenter | undefined

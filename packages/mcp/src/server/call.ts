@@ -259,6 +259,7 @@ const missingCapability = ({ capability }: CannotAsk, { caller }: Incoming): Rpc
 
 const internally = orInternalError("The MCP server could not make its offer")
 
+/** Mistakes of the client. `IncompleteContext` is the program's. */
 const responseErrors = new Set(["StaleResponse", "WrongKindOfResponse", "NotWaiting", "InvalidEdit", "InvalidReply"])
 
 const isResponseError = (error: unknown): boolean =>
