@@ -469,7 +469,7 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
 /** What every command takes. */
 const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--version"]
 
-/** The options of a command, long and short; where it is none, those that every command takes. */
+/** The options of a command, long and short; of other words, those that every command takes. */
 export const optionsOf = (path: string): ReadonlyArray<string> => {
   const leaf = leaves.get(path)
   const names = leaf === undefined ? [] : namesOf(CommandDescriptor.getUsage(leaf))
