@@ -49,7 +49,7 @@ app.get("/orders/:order/runs/:id/events", (c) => {
       return Effect.zipRight(
         seen,
         Effect.flatMap(result, ({ _tag }) => send("End", { ending: _tag }))
-      )
+      ).pipe(Effect.catchTag("RunNotFound", ({ _tag }) => send("End", { ending: _tag })))
     }, left.signal).catch((error: unknown) => {
       if (!left.signal.aborted) throw error
     })

@@ -41,10 +41,10 @@ import * as Runs from "./Runs.js"
 export interface Run<Output> {
   /** The id of the prompt or of the answers; `AgentClient.run` finds the run by it. */
   readonly id: string
-  /** Waits for the end. Interrupting it leaves the run alone. */
-  readonly result: Effect.Effect<RunResult<Output>, Runs.ClusterError>
+  /** Waits for the end. Interrupting it leaves the run alone. It fails within seconds where no such run is stored. */
+  readonly result: Effect.Effect<RunResult<Output>, Runs.ClusterError | Runs.RunNotFound>
   /** From the first event that is kept; goes on over a takeover, and ends with the run. */
-  readonly events: Stream.Stream<RunEvent>
+  readonly events: Stream.Stream<RunEvent, Runs.RunNotFound>
 }
 
 /**
@@ -101,7 +101,7 @@ export interface AgentClient<Context = undefined, Output = string> {
    * A prompt that is due later still comes, and what a paused run asks about can still be answered.
    */
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
-  /** A run that was sent before, by this process or another. */
+  /** A run that was sent before, by this process or another. It need not have begun. */
   readonly run: (conversation: string, id: string) => Run<Output>
   /** The run that was sent or changed last; `undefined` where the conversation has no run. */
   readonly status: (conversation: string) => Effect.Effect<Runs.Run | undefined, Runs.ClusterError>
@@ -248,8 +248,8 @@ const digest = (text: string): Effect.Effect<string> =>
 /** Joins again where it was when a process is gone, and makes one story of the events of all of them. */
 const eventsOf = <E>(
   join: (after: Position) => Stream.Stream<Numbered, E>,
-  result: Effect.Effect<unknown, unknown>
-): Stream.Stream<RunEvent> =>
+  result: ReturnType<Runs.Service["result"]>
+): Stream.Stream<RunEvent, Runs.RunNotFound> =>
   Stream.suspend(() => {
     let position: Position = { delivery: 0, number: 0 }
     let open: string | undefined
@@ -295,10 +295,10 @@ const eventsOf = <E>(
     const whole = Stream.concat(joined, Stream.execute(Effect.sync(() => void (isWhole = true))))
     // A reader never waits without end for a process that stands still, or for one that has no run left to begin.
     const isOver = Effect.zipRight(
-      Effect.catchAll(result, () => Effect.never),
+      Effect.catchTag(result, "ClusterError", () => Effect.never),
       Effect.sleep("2 seconds")
     )
-    const readUntil = (limit: Effect.Effect<void>): Stream.Stream<Numbered> =>
+    const readUntil = (limit: Effect.Effect<void, Runs.RunNotFound>): Stream.Stream<Numbered, Runs.RunNotFound> =>
       Stream.concat(
         Stream.interruptWhen(whole, limit),
         Stream.suspend(() => (isWhole ? Stream.empty : readUntil(Effect.sleep("10 seconds"))))

@@ -77,7 +77,8 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster
   id: Schema.String
 }) {
   override get message(): string {
-    return `The conversation ${this.conversation} of ${this.entity} has no run ${this.id}: it was never sent, or retention has deleted it`
+    const { conversation, entity, id } = this
+    return `The conversation ${conversation} of ${entity} has no run ${id}: it was never sent, or retention has deleted it. Send it, or look at \`Runs.list\` for the ids that there are`
   }
 }
 
@@ -137,8 +138,8 @@ export interface Service {
     /** How long a run may wait before it counts as stuck; 1 minute unless given. */
     readonly patience?: Duration.DurationInput | undefined
   }) => Effect.Effect<ReadonlyArray<Run>, ClusterError>
-  /** Waits until a run is over, in whatever process; also one that has not begun. */
-  readonly result: (key: Key) => Effect.Effect<RunResult.AnyResult, ClusterError>
+  /** Waits until a run is over, in whatever process; also one that has not begun. One that is not stored fails soon. */
+  readonly result: (key: Key) => Effect.Effect<RunResult.AnyResult, ClusterError | RunNotFound>
   /** Delivers it again: one that is stuck, or one that failed. What its journal knows is not repeated. */
   readonly retry: (key: Key) => Effect.Effect<void, ClusterError | RunNotFound>
   /** Cancels what goes on in a conversation, and deletes everything of it: entries, journal, messages, replies, runs. */
@@ -359,16 +360,19 @@ const make = Effect.gen(function* () {
     )
 
   const requestOf = (key: Key) =>
-    Effect.gen(function* () {
-      const row = yield* Effect.option(findRow(key))
-      if (Option.isSome(row)) return Snowflake.Snowflake(row.value.request)
-      for (const tag of ["prompt", "answer"]) {
-        const address = addressOf(key)
-        const request = yield* messages.requestIdForPrimaryKey({ address, tag, id: `0:${key.id}` })
-        if (Option.isSome(request)) return request.value
-      }
-      return yield* new RunNotFound({ ...key })
-    })
+    findRow(key).pipe(
+      Effect.map(({ request }) => Snowflake.Snowflake(request)),
+      Effect.catchTag("RunNotFound", (notFound) =>
+        Effect.gen(function* () {
+          const address = addressOf(key)
+          for (const tag of ["prompt", "answer"]) {
+            const request = yield* messages.requestIdForPrimaryKey({ address, tag, id: `0:${key.id}` })
+            if (Option.isSome(request)) return request.value
+          }
+          return yield* notFound
+        })
+      )
+    )
 
   const addressOf = ({ conversation, entity }: Omit<Key, "id">) =>
     new EntityAddress.EntityAddress({
@@ -390,23 +394,27 @@ const make = Effect.gen(function* () {
       )
     })
 
-  /** Those whose message the engine has answered itself. */
-  const findRefused = (keys: ReadonlyArray<Key>) =>
+  /** Those that are not stored, and those whose message the engine has answered itself. */
+  const findLost = (keys: ReadonlyArray<Key>) =>
     Effect.gen(function* () {
-      const found = yield* Effect.forEach(keys, (key) =>
-        Effect.map(
-          Effect.option(requestOf(key)),
-          Option.map((request) => [String(request), key] as const)
-        )
-      )
-      const requests = new Map(found.flatMap(Option.toArray))
-      if (requests.size === 0) return []
+      const requests = new Map<string, Key>()
+      const missing: Array<End> = []
+      for (const key of keys) {
+        yield* Effect.matchEffect(requestOf(key), {
+          onSuccess: (request) => Effect.sync(() => void requests.set(String(request), key)),
+          onFailure: (error) =>
+            error._tag === "RunNotFound"
+              ? Effect.sync(() => void missing.push([key, Exit.fail(error)]))
+              : Effect.fail(error)
+        })
+      }
+      if (requests.size === 0) return missing
       // Ids are numbers of the database itself: no text from outside.
       const ids = sql.literal([...requests.keys()].join(","))
       const rows = yield* sql<{ readonly request: string; readonly payload: string }>`
         SELECT CAST(p.request_id AS TEXT) AS request, p.payload FROM cluster_replies p
         WHERE ${isRefused} AND p.request_id IN (${ids})`
-      return rows.flatMap(({ payload, request }): ReadonlyArray<End> => {
+      const refused = rows.flatMap(({ payload, request }): ReadonlyArray<End> => {
         const key = requests.get(request)
         if (key === undefined) return []
         const { conversation, id } = key
@@ -418,6 +426,7 @@ const make = Effect.gen(function* () {
             : payload
         return [[key, Exit.succeed({ _tag: "Failed", conversation, id, ...describe(error) })]]
       })
+      return [...missing, ...refused]
     })
 
   /** The runs that this process is at. */
@@ -425,7 +434,7 @@ const make = Effect.gen(function* () {
   // One that has lost its conversation may be at it a moment longer than the next one.
   const isOwn: IsOwn = (key) => own.has(nameOf(key)) && sharding.hasShardId(addressOf(key).shardId)
 
-  const waiters = yield* makeWaiters(findEnds, findRefused, isOwn)
+  const waiters = yield* makeWaiters(findEnds, findLost, isOwn)
 
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
@@ -515,11 +524,11 @@ const make = Effect.gen(function* () {
 
 interface Waiter {
   readonly key: Key
-  readonly over: Deferred.Deferred<RunResult.AnyResult, ClusterError>
+  readonly over: Deferred.Deferred<RunResult.AnyResult, ClusterError | RunNotFound>
   count: number
 }
 
-type End = readonly [Key, Exit.Exit<RunResult.AnyResult, ClusterError>]
+type End = readonly [Key, Exit.Exit<RunResult.AnyResult, ClusterError | RunNotFound>]
 
 type IsOwn = (key: Key) => boolean
 
@@ -532,9 +541,9 @@ const batch = 500
 
 /**
  * Those who wait for a run. They learn of its end at once from this process, if it is at the run, otherwise from the
- * table: all runs are asked for together, ends often, refusals seldom.
+ * table: all runs are asked for together, ends often, others seldom.
  */
-const makeWaiters = (findEnds: Find, findRefused: Find, isOwn: IsOwn) =>
+const makeWaiters = (findEnds: Find, findLost: Find, isOwn: IsOwn) =>
   Effect.gen(function* () {
     const waiting = new Map<string, Waiter>()
     const some = Effect.unsafeMakeLatch(false)
@@ -567,9 +576,9 @@ const makeWaiters = (findEnds: Find, findRefused: Find, isOwn: IsOwn) =>
       )
     yield* look(findEnds, { after: "100 millis" })
     // The messages of runs that are soon over need not be looked at.
-    yield* look(findRefused, { before: "1 second", after: "1 second" })
+    yield* look(findLost, { before: "1 second", after: "1 second" })
 
-    const result = (key: Key): Effect.Effect<RunResult.AnyResult, ClusterError> =>
+    const result: Service["result"] = (key) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
           const name = nameOf(key)

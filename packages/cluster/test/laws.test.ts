@@ -8,7 +8,7 @@ import { Agent, ConversationStore, DeferredCall } from "@wield/agent"
 import { AgentEntity, Cluster, DurableCall, Retention, Runs, Schedule } from "@wield/cluster"
 import { Approval, Hidden, Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Schema, Stream } from "effect"
+import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Option, Schema, Stream } from "effect"
 import { Sharding } from "@effect/cluster/Sharding"
 import { entityOf, Work } from "../src/entity/rpcs.js"
 import { Happened, layerOf, Shop, temporaryPath, watchHandOver } from "./file.js"
@@ -225,6 +225,29 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
       expect(yield* happenedTo("l")).toEqual(["pay l/1/1"])
       expect(Either.isLeft(yield* Effect.either(runs.retry({ ...key, id: "another" })))).toBe(true)
     })
+  )
+
+  it.scoped(
+    "has no run of an id that was never sent or is forgotten, and says so; what has not begun is waited for",
+    () =>
+      Effect.gen(function* () {
+        const shop = yield* Shop.client
+        const at = Date.now() + 3_600_000
+        const later = yield* shop.prompt("x", { prompt: "Do x: look", promptId: "later", at })
+        const waiting = yield* Effect.fork(
+          Effect.all([later.result, Stream.runDrain(later.events)], { concurrency: 2 })
+        )
+        const forgotten = yield* shop.prompt("y", { prompt: "Do y: look", promptId: "forgotten", at })
+        yield* (yield* Runs.Runs).forget({ entity: "shop", conversation: "y" })
+        const never = shop.run("x", "never")
+        const endings = [never.result, Stream.runDrain(never.events), forgotten.result]
+        const errors = yield* Effect.forEach(endings, (ending) => Effect.flip(ending), { concurrency: "unbounded" })
+        const notFound = { _tag: "RunNotFound", entity: "shop", conversation: "x", id: "never" }
+        expect(errors).toMatchObject([notFound, notFound, { _tag: "RunNotFound", id: "forgotten" }])
+        expect(errors[0]?.message).toMatch(/conversation x of shop has no run never: it was never sent, .*\. Send it/)
+        expect(yield* Fiber.poll(waiting)).toEqual(Option.none())
+        yield* Fiber.interrupt(waiting)
+      })
   )
 
   it.scoped("is prompted at a time, by a schedule that is sent twice, once", () =>
