@@ -2,7 +2,7 @@ import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
 import { Approval, Hidden, type Json, Response, Toolset } from "@wield/core"
 import { McpRequest, McpServer, McpTest } from "@wield/mcp"
-import { Effect, Redacted, Schema } from "effect"
+import { Effect, Option, Redacted, Schema } from "effect"
 import { describe } from "vitest"
 
 const approvalKey = "tools.wield/approval"
@@ -43,6 +43,42 @@ const answer = (asked: Json.JsonObject, response: Json.JsonObject) => ({
 
 const yes = { action: "accept", content: { approve: true } }
 
+/** A bank whose payments need approval, from an account that the model does not see. */
+const bank = ({
+  approvals = "client",
+  ask = Effect.void
+}: Pick<Partial<McpServer.Options>, "approvals"> & {
+  readonly ask?: Effect.Effect<unknown>
+} = {}) =>
+  Effect.gen(function* () {
+    const paid: Array<string> = []
+    const Bank = Toolkit.make(
+      Tool.make("pay", { parameters: { account: Schema.String }, success: Schema.String }).pipe(
+        Hidden.fields("account")
+      )
+    )
+    const toolset = yield* Effect.provide(
+      Toolset.fromToolkit(Bank),
+      Bank.toLayer({
+        pay: ({ account }) =>
+          Effect.zipRight(
+            ask,
+            Effect.sync(() => `payment ${paid.push(account)}`)
+          )
+      })
+    )
+    let values: { account?: string } = { account: "a_1" }
+    const server = yield* McpServer.make({
+      name: "bank",
+      version: "1",
+      toolset,
+      policy: { approval: () => Approval.ask() },
+      context: () => Effect.sync(() => values),
+      approvals
+    })
+    return { paid, server, setValues: (given: typeof values) => void (values = given) }
+  })
+
 describe("A call that needs approval", () => {
   it.scoped("asks the person at the client, and runs once when they approve", () =>
     Effect.gen(function* () {
@@ -72,33 +108,54 @@ describe("A call that needs approval", () => {
 
   it.scoped("runs once when the answer comes again, after the server lacked a hidden field for it", () =>
     Effect.gen(function* () {
-      const paid: Array<string> = []
-      const Bank = Toolkit.make(
-        Tool.make("pay", { parameters: { account: Schema.String }, success: Schema.String }).pipe(
-          Hidden.fields("account")
-        )
-      )
-      const toolset = yield* Effect.provide(
-        Toolset.fromToolkit(Bank),
-        Bank.toLayer({ pay: ({ account }) => Effect.sync(() => `payment ${paid.push(account)}`) })
-      )
-      let values: { account?: string } = { account: "a_1" }
-      const server = yield* McpServer.make({
-        name: "bank",
-        version: "1",
-        toolset,
-        policy: { approval: () => Approval.ask() },
-        context: () => Effect.sync(() => values)
-      })
+      const { paid, server, setValues } = yield* bank()
       const client = yield* McpTest.pair(server, forms)
       const pay = (more: Json.JsonObject = {}) => client.request("tools/call", { name: "pay", arguments: {}, ...more })
       const asked = yield* pay()
-      values = {}
+      setValues({})
       expect(yield* Effect.flip(pay(answer(asked, yes)))).toMatchObject({ code: -32603 })
       expect(paid).toEqual([])
-      values = { account: "a_1" }
+      setValues({ account: "a_1" })
       expect(yield* pay(answer(asked, yes))).toMatchObject({ structuredContent: "payment 1" })
       expect(yield* Effect.flip(pay(answer(asked, yes)))).toMatchObject({ code: -32602 })
+      expect(paid).toEqual(["a_1"])
+    })
+  )
+
+  it.scoped("asks for a decision on a page once, also where the server lacks a hidden field before and after it", () =>
+    Effect.gen(function* () {
+      const decisions: Array<Response.Approve> = []
+      const sure = McpRequest.form({ message: "Sure?", fields: Schema.Struct({ sure: Schema.Boolean }) })
+      const { paid, server, setValues } = yield* bank({
+        ask: Effect.flatMap(Effect.serviceOption(McpRequest.McpRequest), (request) =>
+          Effect.orDie(
+            Effect.provideService(McpRequest.ask({ sure }), McpRequest.McpRequest, Option.getOrThrow(request))
+          )
+        ),
+        approvals: {
+          url: () => Effect.succeed("https://shop.example/approve"),
+          // As a page has it that holds for one call.
+          decision: () => Effect.sync(() => decisions.shift())
+        }
+      })
+      const client = yield* McpTest.pair(server, { capabilities: { elicitation: { url: {}, form: {} } } })
+      const pay = (more: Json.JsonObject = {}) => client.request("tools/call", { name: "pay", arguments: {}, ...more })
+      const answerTo = ({ requestState = "" }: Json.JsonObject, inputResponses: Json.JsonObject) => ({
+        requestState,
+        inputResponses
+      })
+      const visited = answerTo(yield* pay(), { "tools.wield/approval/0": { action: "accept" } })
+      decisions.push(Response.approve)
+      setValues({})
+      expect(yield* pay(visited)).toMatchObject({ isError: true })
+      setValues({ account: "a_1" })
+      const isSure = answerTo(yield* pay(visited), { sure: { action: "accept", content: { sure: true } } })
+      expect(decisions).toEqual([])
+      setValues({})
+      expect(yield* Effect.flip(pay(isSure))).toMatchObject({ code: -32603 })
+      setValues({ account: "a_1" })
+      expect(yield* pay(isSure)).toMatchObject({ structuredContent: "payment 1" })
+      expect(yield* Effect.flip(pay(isSure))).toMatchObject({ code: -32602 })
       expect(paid).toEqual(["a_1"])
     })
   )
