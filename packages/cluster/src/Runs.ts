@@ -83,6 +83,25 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster
 }
 
 /**
+ * The run has done what it was to do: it has finished, or waits for a person. Again, it would record another end over
+ * its own.
+ *
+ * @category errors
+ */
+export class RunNotRetried extends Schema.TaggedError<RunNotRetried>("@wield/cluster/RunNotRetried")("RunNotRetried", {
+  entity: Schema.String,
+  conversation: Schema.String,
+  id: Schema.String,
+  state: Schema.Literal("Finished", "Paused")
+}) {
+  override get message(): string {
+    const { conversation, entity, id, state } = this
+    const howOn = state === "Paused" ? "Answer what it waits for" : "Send a new prompt to go on"
+    return `The run ${id} in the conversation ${conversation} of ${entity} is ${state}, and stays as it is: \`retry\` is for a run that is stuck, has failed or stopped, or was cancelled. ${howOn}`
+  }
+}
+
+/**
  * A database or a runner that the operation needs did not do it.
  *
  * @category errors
@@ -140,8 +159,11 @@ export interface Service {
   }) => Effect.Effect<ReadonlyArray<Run>, ClusterError>
   /** Waits until a run is over, in whatever process; also one that has not begun. One that is not stored fails soon. */
   readonly result: (key: Key) => Effect.Effect<RunResult.AnyResult, ClusterError | RunNotFound>
-  /** Delivers it again: one that is stuck, or one that failed. What its journal knows is not repeated. */
-  readonly retry: (key: Key) => Effect.Effect<void, ClusterError | RunNotFound>
+  /**
+   * Delivers it again: one that is stuck, has failed or stopped, or was cancelled. What its journal knows is not
+   * repeated. One that is `Finished` or `Paused` stays as it is.
+   */
+  readonly retry: (key: Key) => Effect.Effect<void, ClusterError | RunNotFound | RunNotRetried>
   /** Cancels what goes on in a conversation, and deletes everything of it: entries, journal, messages, replies, runs. */
   readonly forget: (conversation: Omit<Key, "id">) => Effect.Effect<void, ClusterError>
   readonly read: (key: Key) => Effect.Effect<Recorded, ClusterError | RunNotFound>
@@ -439,18 +461,23 @@ const make = Effect.gen(function* () {
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
       const request = yield* requestOf(key)
-      const ended = yield* sql`SELECT id FROM wield_runs WHERE ${is(key)} AND result IS NOT NULL`
-      if (ended.length > 0) {
+      const [ended] = yield* sql<Pick<Row, "state">>`
+        SELECT state FROM wield_runs WHERE ${is(key)} AND result IS NOT NULL`
+      if (ended !== undefined) {
+        const { state } = ended
+        if (state === "Finished" || state === "Paused") return yield* new RunNotRetried({ ...key, state })
         // The engine hears of an end a moment after it is recorded. Heard of after the retry, it would end that.
         yield* Effect.repeat(messages.repliesForUnfiltered([request]), {
           until: (replies) => replies.some(({ _tag }) => _tag === "WithExit"),
           schedule: everyMoment
         })
       }
-      yield* sql`UPDATE wield_runs SET state = 'Waiting', result = NULL WHERE ${is(key)}`
+      // One that ends at this moment keeps its end, too.
+      yield* sql`UPDATE wield_runs SET state = 'Waiting', result = NULL
+        WHERE ${is(key)} AND state NOT IN ('Finished', 'Paused')`
       yield* messages.clearReplies(request)
       yield* sharding.pollStorage
-    }).pipe(Effect.mapError(unlessNotFound("retry a run")))
+    }).pipe(Effect.mapError((cause) => (cause instanceof RunNotRetried ? cause : unlessNotFound("retry a run")(cause))))
 
   const forget: Service["forget"] = (given) =>
     Effect.gen(function* () {

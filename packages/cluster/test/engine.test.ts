@@ -22,16 +22,16 @@ import { ToolCall, Turn } from "@wield/core"
 import { Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import { deliverAgain } from "../src/entity/deliverAgain.js"
 import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
-import { Effects, makeAgent } from "./shop.js"
+import { Effects, failOnce, makeAgent, type ShopOptions } from "./shop.js"
 import { findUntrue } from "./story.js"
 
 type Storage = MessageStorage["Type"]
 
 /** The shop over the engine, whose storage of messages is as `plant` has it. */
-const served = (plant: (storage: Storage) => Storage) =>
+const served = (plant: (storage: Storage) => Storage, options?: ShopOptions) =>
   Layer.unwrapScoped(
     Effect.map(temporaryPath, (path) =>
-      Shop.toLayer(makeAgent()).pipe(
+      Shop.toLayer(makeAgent(options)).pipe(
         Layer.provide(Layer.succeed(Effects, { happen: () => Effect.void })),
         Layer.merge(deliverAgain("20 millis")),
         Layer.provideMerge(Runs.layer),
@@ -79,7 +79,7 @@ it.scopedLive("a run that is retried before the engine has the reply to its end 
     yield* Effect.gen(function* () {
       const shop = yield* Shop.client
       const run = yield* shop.prompt("a", { prompt: "Do a: look", promptId: "a" })
-      yield* run.result
+      expect(yield* run.result).toMatchObject({ _tag: "Failed" })
       const retrying = yield* Effect.fork(Effect.flatMap(Runs.Runs, ({ retry }) => retry(key)))
       yield* Effect.race(Deferred.await(asked), Fiber.await(retrying))
       expect(yield* Fiber.poll(retrying)).toEqual(Option.none())
@@ -87,7 +87,10 @@ it.scopedLive("a run that is retried before the engine has the reply to its end 
       yield* Fiber.join(retrying)
       expect(yield* run.result).toMatchObject({ _tag: "Finished" })
       expect(yield* shop.status("a")).toMatchObject({ deliveries: 2 })
-    }).pipe(Effect.ensuring(Deferred.succeed(released, undefined)), Effect.provide(served(plant)))
+    }).pipe(
+      Effect.ensuring(Deferred.succeed(released, undefined)),
+      Effect.provide(served(plant, { think: failOnce(1) }))
+    )
   })
 )
 
@@ -99,7 +102,7 @@ it.scopedLive("a run that is retried before the engine has left its end behind r
       const shop = yield* Shop.client
       const sql = yield* SqlClient
       const run = yield* shop.prompt("a", { prompt: "Do a: look", promptId: "a" })
-      yield* run.result
+      expect(yield* run.result).toMatchObject({ _tag: "Failed" })
       yield* Effect.flatMap(Runs.Runs, ({ retry }) => retry(key))
       yield* Effect.repeat(Effect.delay(sql`SELECT 1 FROM cluster_messages WHERE last_read IS NOT NULL`, "5 millis"), {
         until: (rows) => rows.length > 0
@@ -107,7 +110,10 @@ it.scopedLive("a run that is retried before the engine has left its end behind r
       yield* Deferred.succeed(released, undefined)
       expect(yield* run.result).toMatchObject({ _tag: "Finished" })
       expect(yield* shop.status("a")).toMatchObject({ deliveries: 2 })
-    }).pipe(Effect.ensuring(Deferred.succeed(released, undefined)), Effect.provide(served(plant)))
+    }).pipe(
+      Effect.ensuring(Deferred.succeed(released, undefined)),
+      Effect.provide(served(plant, { think: failOnce(1) }))
+    )
   })
 )
 

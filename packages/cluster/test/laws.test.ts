@@ -12,7 +12,7 @@ import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Option, Schema, 
 import { Sharding } from "@effect/cluster/Sharding"
 import { entityOf, Work } from "../src/entity/rpcs.js"
 import { Happened, layerOf, Shop, temporaryPath, watchHandOver } from "./file.js"
-import { Effects, makeAgent } from "./shop.js"
+import { Effects, failOnce, makeAgent } from "./shop.js"
 
 /** Calls whose item ends so stand still until they are released, and begin with a sign. */
 const gates = new Map<string, { readonly begun: Deferred.Deferred<void>; readonly released: Deferred.Deferred<void> }>()
@@ -214,16 +214,27 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
     })
   )
 
-  it.scoped("is retried by hand, and repeats no call that its journal knows", () =>
+  it.scoped("leaves a run that has finished or waits for a person as it is, also where it is retried", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.client
-      const runs = yield* Runs.Runs
-      const key = { entity: "shop", conversation: "l", id: "retried" }
-      yield* (yield* shop.prompt("l", { prompt: "Do l: pay", promptId: "retried" })).result
-      yield* runs.retry(key)
-      expect(yield* shop.run("l", "retried").result).toMatchObject({ _tag: "Finished" })
+      const { list, retry } = yield* Runs.Runs
+      for (const [prompt, state] of [
+        ["Do l: pay", "Finished"],
+        ["Do l: refund", "Paused"]
+      ] as const) {
+        const key = { entity: "shop", conversation: "l", id: state }
+        const run = yield* shop.prompt("l", { prompt, promptId: state })
+        const result = yield* run.result
+        const before = yield* list({ conversation: "l" })
+        const error = yield* Effect.flip(retry(key))
+        expect(error).toMatchObject({ _tag: "RunNotRetried", ...key, state })
+        expect(error.message).toContain(
+          `The run ${state} in the conversation l of shop is ${state}, and stays as it is`
+        )
+        expect(yield* list({ conversation: "l" })).toEqual(before)
+        expect(yield* run.result).toEqual(result)
+      }
       expect(yield* happenedTo("l")).toEqual(["pay l/1/1"])
-      expect(Either.isLeft(yield* Effect.either(runs.retry({ ...key, id: "another" })))).toBe(true)
     })
   )
 
@@ -515,6 +526,24 @@ it.scopedLive("a run that meets a mistake before its row is written fails too, a
       yield* (yield* Runs.Runs).retry({ entity: "shop", conversation: "s", id: "s" })
       expect(yield* run.result).toMatchObject({ _tag: "Finished" })
     }).pipe(Effect.provide(served))
+  })
+)
+
+it.scopedLive("a run that failed is retried by hand, and repeats no call that its journal knows", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    yield* Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const { retry } = yield* Runs.Runs
+      const key = { entity: "shop", conversation: "l", id: "retried" }
+      const run = yield* shop.prompt("l", { prompt: "Do l: pay / pay", promptId: "retried" })
+      expect(yield* run.result).toMatchObject({ _tag: "Failed" })
+      yield* retry(key)
+      expect(yield* run.result).toMatchObject({ _tag: "Finished" })
+      expect(yield* happenedTo("l")).toEqual(["pay l/1/1", "pay l/2/1"])
+      expect(yield* shop.status("l")).toMatchObject({ deliveries: 2 })
+      expect(yield* Effect.flip(retry({ ...key, id: "another" }))).toMatchObject({ _tag: "RunNotFound" })
+    }).pipe(Effect.provide(layerOf(path, { think: failOnce(2) })))
   })
 )
 

@@ -55,6 +55,10 @@ const answerTo = (messages: ReadonlyArray<Message.Message>) => {
 export const model = (think: Effect.Effect<unknown> = Effect.void): Effect.Effect<Model.Model> =>
   FunctionModel.make((request) => Effect.as(think, answerTo(request.messages)))
 
+/** A model whose program is wrong at one of its turns. */
+export const failOnce = (turn: number): Effect.Effect<void> =>
+  Effect.suspend(() => (--turn === 0 ? Effect.dieMessage("the program is wrong") : Effect.void))
+
 export interface ShopOptions {
   /** What the model does before it answers. */
   readonly think?: Effect.Effect<unknown>
