@@ -1,9 +1,7 @@
 /**
  * What callers use of an agent's conversations, in any process of the cluster.
  */
-import { PersistenceError } from "@effect/cluster/ClusterError"
 import type { Sharding } from "@effect/cluster/Sharding"
-import * as Socket from "@effect/platform/Socket"
 import type { DeferredCall } from "@wield/agent"
 import * as Conversation from "@wield/agent/Conversation"
 import type { Content } from "@wield/core"
@@ -11,24 +9,13 @@ import * as Json from "@wield/core/Json"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
 import { isAfter } from "./entity/hub.js"
-import {
-  AnswerBody,
-  checkName,
-  entityOf,
-  type Numbered,
-  type Position,
-  PromptBody,
-  refuse,
-  version,
-  Work
-} from "./entity/rpcs.js"
+import { AnswerBody, entityOf, type Numbered, type Position, PromptBody, refuse, version, Work } from "./entity/rpcs.js"
+import { makeSender } from "./entity/sender.js"
 import type { RunEvent } from "./RunEvent.js"
 import type { AnyResult, RunResult } from "./RunResult.js"
 import * as Runs from "./Runs.js"
@@ -98,7 +85,8 @@ export interface AgentClient<Context = undefined, Output = string> {
   ) => Effect.Effect<boolean, Runs.ClusterError>
   /**
    * Ends what goes on in the conversation, and the prompts behind it, of which no further call begins; gives their ids.
-   * A prompt that is due later still comes, and what a paused run asks about can still be answered.
+   * A prompt that is due later still comes, and what a paused run asks about can still be answered. It fails where no
+   * runner has taken it in a minute; the first that comes then still does.
    */
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
   /** A run that was sent before, by this process or another. It need not have begun. */
@@ -121,6 +109,7 @@ export const make = <Context, Output>(
 ): Effect.Effect<AgentClient<Context, Output>> =>
   Effect.gen(function* () {
     const client = yield* sharding.makeClient(entityOf(name))
+    const { ask, deliver } = yield* makeSender(name, sharding, runs.progress)
 
     const failed = (operation: string) => (cause: unknown) =>
       new Runs.ClusterError({
@@ -128,37 +117,6 @@ export const make = <Context, Output>(
         detail: detailOf(cause),
         cause
       })
-
-    /**
-     * Tried for five seconds where the database or the runner of the conversation has just gone: a message is taken once
-     * by its id. The engine dies of a socket that breaks while it tells the runner.
-     */
-    const send = <A, E>(conversation: string, message: (to: ReturnType<typeof client>) => Effect.Effect<A, E>) =>
-      Effect.flatMap(checkName("the conversation", conversation), () => message(client(conversation))).pipe(
-        Effect.catchSomeDefect((defect) =>
-          Socket.isSocketError(defect) ? Option.some(Effect.fail(defect)) : Option.none()
-        ),
-        Effect.retry({
-          while: (error) => Socket.isSocketError(error) || error instanceof PersistenceError,
-          schedule: Schedule.spaced("200 millis"),
-          times: 25
-        })
-      )
-
-    /** The engine waits for a runner that stands still, or does not serve the entity; what is stored by then is kept. */
-    const deliver = (conversation: string, tag: "prompt" | "answer", work: Work) => {
-      const isKept = Effect.suspend(() => runs.list({ entity: name, conversation, limit: 500 })).pipe(
-        Effect.map((all) => all.some(({ id }) => id === work.id)),
-        // The database may be back at the next look.
-        Effect.catchAllCause(() => Effect.succeed(false)),
-        Effect.delay("2 seconds"),
-        // A minute in all.
-        Effect.repeat({ until: (kept) => kept, times: 29 }),
-        Effect.filterOrFail(Boolean, () => refuse(`no runner took it in a minute: give the layer of ${name} to each`))
-      )
-      const sent = send(conversation, (to) => to[tag](work, { discard: true }))
-      return Effect.raceFirst(sent, isKept)
-    }
 
     const run = (conversation: string, id: string): Run<Output> => {
       const result = runs.result({ entity: name, conversation, id })
@@ -214,15 +172,14 @@ export const make = <Context, Output>(
       Effect.gen(function* () {
         const id = options?.id ?? crypto.randomUUID()
         const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
-        const reply = yield* send(conversation, (to) => to.steer(new Work({ version, id, attempt: 0, at: 0, body })))
+        const reply = yield* ask(conversation, "steer", new Work({ version, id, attempt: 0, at: 0, body }))
         return (reply.runs ?? []).length > 0
       }).pipe(Effect.mapError(failed("steer")))
 
     const cancel = (conversation: string) =>
       Effect.gen(function* () {
         const id = `${yield* Clock.currentTimeMillis} ${crypto.randomUUID()}`
-        const work = new Work({ version, id, attempt: 0, at: 0, body: {} })
-        const reply = yield* send(conversation, (to) => to.cancel(work))
+        const reply = yield* ask(conversation, "cancel", new Work({ version, id, attempt: 0, at: 0, body: {} }))
         return reply.runs ?? []
       }).pipe(Effect.mapError(failed("cancel")))
 

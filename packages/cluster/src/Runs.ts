@@ -27,7 +27,8 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { ReplyWith } from "./entity/localMessages.js"
-import { checkName, describe, entityOf, version, Work } from "./entity/rpcs.js"
+import { checkName, describe, isUnserved, noRunnerServes, version, Work } from "./entity/rpcs.js"
+import { makeSender } from "./entity/sender.js"
 import * as RunResult from "./RunResult.js"
 
 /**
@@ -117,6 +118,14 @@ export class ClusterError extends Schema.TaggedError<ClusterError>("@wield/clust
 }
 
 /**
+ * How far a message to a conversation has come: it is not stored, it is stored,
+ * or a runner has read it.
+ *
+ * @category models
+ */
+export type Progress = "Missing" | "Stored" | "Taken"
+
+/**
  * What a run knows when it begins.
  *
  * @category models
@@ -142,7 +151,7 @@ export interface Recorded {
 }
 
 /**
- * The operations on runs. `read`, `begin`, `again` and `finish` are the entity's own.
+ * The operations on runs. `progress`, `read`, `begin`, `again` and `finish` are the entity's own.
  *
  * @category models
  */
@@ -166,6 +175,10 @@ export interface Service {
   readonly retry: (key: Key) => Effect.Effect<void, ClusterError | RunNotFound | RunNotRetried>
   /** Cancels what goes on in a conversation, and deletes everything of it: entries, journal, messages, replies, runs. */
   readonly forget: (conversation: Omit<Key, "id">) => Effect.Effect<void, ClusterError>
+  readonly progress: (
+    message: Key,
+    tag: "prompt" | "answer" | "steer" | "cancel"
+  ) => Effect.Effect<Progress, ClusterError>
   readonly read: (key: Key) => Effect.Effect<Recorded, ClusterError | RunNotFound>
   readonly begin: (
     key: Key,
@@ -381,14 +394,25 @@ const make = Effect.gen(function* () {
       Effect.mapError(unlessNotFound("read a run"))
     )
 
+  const findMessage = (key: Key, tag: string) =>
+    messages.requestIdForPrimaryKey({ address: addressOf(key), tag, id: `0:${key.id}` })
+
+  const progress: Service["progress"] = (key, tag) =>
+    Effect.gen(function* () {
+      const request = yield* findMessage(key, tag)
+      if (Option.isNone(request)) return "Missing"
+      const rows = yield* sql`SELECT 1 FROM cluster_messages
+        WHERE id = ${sql.literal(String(request.value))} AND (processed <> ${no} OR last_read IS NOT NULL)`
+      return rows.length > 0 ? "Taken" : "Stored"
+    }).pipe(Effect.mapError(clusterError("look for a message")))
+
   const requestOf = (key: Key) =>
     findRow(key).pipe(
       Effect.map(({ request }) => Snowflake.Snowflake(request)),
       Effect.catchTag("RunNotFound", (notFound) =>
         Effect.gen(function* () {
-          const address = addressOf(key)
           for (const tag of ["prompt", "answer"]) {
-            const request = yield* messages.requestIdForPrimaryKey({ address, tag, id: `0:${key.id}` })
+            const request = yield* findMessage(key, tag)
             if (Option.isSome(request)) return request.value
           }
           return yield* notFound
@@ -441,8 +465,8 @@ const make = Effect.gen(function* () {
         if (key === undefined) return []
         const { conversation, id } = key
         const exit = Option.getOrUndefined(readRefusal(payload))
-        const error = payload.includes(`Entity type '${key.entity}' not registered`)
-          ? new Error(`No runner serves the entity ${key.entity}: give its layer to each, and retry the run`)
+        const error = isUnserved(key.entity, payload)
+          ? new Error(`${noRunnerServes(key.entity)}, and retry the run`)
           : exit !== undefined && Exit.isFailure(exit)
             ? Cause.squash(exit.cause)
             : payload
@@ -483,12 +507,12 @@ const make = Effect.gen(function* () {
     Effect.gen(function* () {
       const { conversation, entity } = given
       yield* checkName("the conversation", conversation)
-      const client = yield* sharding.makeClient(entityOf(entity))
       const open = yield* sql`SELECT id FROM cluster_messages
         WHERE entity_type = ${entity} AND entity_id = ${conversation} AND processed = ${no} LIMIT 1`
+      const { ask } = yield* makeSender(entity, sharding, progress)
       const id = `forget ${yield* Clock.currentTimeMillis}`
       // Where nothing goes on, no runner is asked: perhaps none serves the entity any more.
-      if (open.length > 0) yield* client(conversation).cancel(new Work({ version, id, attempt: 0, at: 0, body: {} }))
+      if (open.length > 0) yield* ask(conversation, "cancel", new Work({ version, id, attempt: 0, at: 0, body: {} }))
       // The messages first: what could be delivered again would make the rest again.
       yield* messages.clearAddress(addressOf(given))
       yield* store.delete(conversation)
@@ -546,7 +570,7 @@ const make = Effect.gen(function* () {
 
   const leave: Service["leave"] = (key) => Effect.sync(() => void own.delete(nameOf(key)))
 
-  return { list, result: waiters.result, retry, forget, read, begin, leave, again, finish }
+  return { list, result: waiters.result, retry, forget, progress, read, begin, leave, again, finish }
 })
 
 interface Waiter {

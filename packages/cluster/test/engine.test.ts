@@ -1,6 +1,7 @@
 /** What the engine does at the worst moment: each test stops it there. */
 import * as Message from "@effect/cluster/Message"
 import { MessageStorage } from "@effect/cluster/MessageStorage"
+import * as Reply from "@effect/cluster/Reply"
 import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"
 import * as RunnerStorage from "@effect/cluster/RunnerStorage"
@@ -17,9 +18,9 @@ import { Conversation, ConversationStore } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
-import { Runs } from "@wield/cluster"
+import { Cluster, Runs } from "@wield/cluster"
 import { ToolCall, Turn } from "@wield/core"
-import { Deferred, Effect, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
+import { Clock, Deferred, Duration, Effect, Either, Fiber, Layer, Logger, Option, Stream, TestClock } from "effect"
 import { deliverAgain } from "../src/entity/deliverAgain.js"
 import { Happened, layerOf, Shop, temporaryPath } from "./file.js"
 import { Effects, failOnce, makeAgent, type ShopOptions } from "./shop.js"
@@ -249,30 +250,74 @@ it.scoped("a prompt that is stored is sent, though no runner takes it, and one t
     const sharding = mockSharding({
       makeClient: (() => Effect.succeed(() => ({ prompt: () => Effect.never }))) as never
     })
-    const promptOver = (list: Runs.Service["list"]) =>
+    const promptOver = (progress: Runs.Progress) =>
       Effect.flatMap(Shop.client, (shop) => shop.prompt("a", { prompt: "Do a: pay", promptId: "p" })).pipe(
-        Effect.provide(Layer.merge(sharding, Layer.mock(Runs.Runs, { list }))),
+        Effect.provide(Layer.merge(sharding, Layer.mock(Runs.Runs, { progress: () => Effect.succeed(progress) }))),
         Effect.either,
         Effect.fork
       )
-    const run = {
-      entity: "shop",
-      conversation: "a",
-      id: "p",
-      state: "Waiting",
-      deliveries: 0,
-      owner: undefined
-    } as const
-    const stored = yield* promptOver(() => Effect.succeed([{ ...run, createdAt: 0, changedAt: 0 }]))
+    const stored = yield* promptOver("Stored")
     yield* TestClock.adjust("2 seconds")
     expect(yield* Fiber.join(stored)).toMatchObject({ right: { id: "p" } })
-    const lost = yield* promptOver(() => Effect.succeed([]))
+    const lost = yield* promptOver("Missing")
     yield* TestClock.adjust("59 seconds")
     expect(yield* Fiber.poll(lost)).toEqual(Option.none())
     yield* TestClock.adjust("1 second")
     expect(yield* Fiber.join(lost)).toMatchObject({
       left: { message: expect.stringMatching(/send a prompt: no runner took it .*: give the layer of shop to each/) }
     })
+  })
+)
+
+const clock = Clock.make()
+
+/** A minute is over in half a second. */
+const fast: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(clock)), clock, {
+  sleep: (duration: Duration.Duration) => clock.sleep(Duration.times(duration, 1 / 120))
+})
+
+it.scopedLive("who cancels, steers or forgets hears of it where no runner takes that", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const refusals = Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const { forget } = yield* Runs.Runs
+      const attempts = [forget({ entity: "shop", conversation: "a" }), shop.cancel("a"), shop.steer("a", "more")]
+      const ended = yield* Effect.forEach(attempts, (attempt) => Effect.either(attempt), {
+        concurrency: "unbounded"
+      }).pipe(Effect.withClock(fast))
+      return ended.map((end) => (Either.isLeft(end) ? end.left.message : end.right))
+    })
+    const took = "no runner took it in a minute: give the layer of shop to each"
+    // The runner of a file without the layer: the engine stores nothing, and there is nothing to forget.
+    expect(yield* Effect.provide(refusals, Cluster.layerFile({ path }))).toEqual([
+      undefined,
+      `The cluster could not cancel: ${took}`,
+      `The cluster could not steer: ${took}`
+    ])
+    const stored = `${took}. It is stored, and the first that comes takes it`
+    const unread = served((storage) => ({ ...storage, unprocessedMessages: () => Effect.succeed([]) }))
+    yield* Effect.gen(function* () {
+      yield* (yield* Shop.client).prompt("a", { prompt: "Do a: look" })
+      expect(yield* refusals).toEqual([
+        `The cluster could not forget a conversation: ${stored}`,
+        `The cluster could not cancel: ${stored}`,
+        `The cluster could not steer: ${stored}`
+      ])
+      // As the engine answers a minute after its start.
+      const steering = yield* Effect.fork((yield* Shop.client).steer("a", "more", { id: "s" }))
+      const messages = yield* MessageStorage
+      const sql = yield* SqlClient
+      const find = sql<{ readonly id: string }>`SELECT CAST(id AS TEXT) AS id FROM cluster_messages
+        WHERE message_id = 'shop/a/steer/0:s'`
+      const [row] = yield* Effect.repeat(Effect.delay(find, "1 millis"), { until: (rows) => rows.length > 0 })
+      const defect = new Error("Entity type 'shop' not registered")
+      const requestId = Snowflake.Snowflake(row?.id ?? "")
+      yield* messages.saveReply(Reply.ReplyWithContext.fromDefect({ id: Snowflake.Snowflake(1n), requestId, defect }))
+      expect(yield* Effect.flip(Fiber.join(steering))).toMatchObject({
+        message: "The cluster could not steer: No runner serves the entity shop: give its layer to each"
+      })
+    }).pipe(Effect.provide(unread))
   })
 )
 

@@ -89,6 +89,16 @@ export type Rpcs = (typeof rpcs)[number]
 const entities = new Map<string, Entity.Entity<string, Rpcs>>()
 
 export const refuse = (reason: string) => new Cause.IllegalArgumentException(reason)
+
+/** Whether the engine has answered so since a runner had no layer of the entity: a defect, or the row of one. */
+export const isUnserved = (entity: string, answer: unknown): boolean =>
+  String(Predicate.hasProperty(answer, "message") ? answer.message : answer).includes(
+    `Entity type '${entity}' not registered`
+  )
+
+export const noRunnerServes = (entity: string): string =>
+  `No runner serves the entity ${entity}: give its layer to each`
+
 const nameExpected = "must have 1 to 255 characters, none of them NUL, and no space at its ends, but"
 
 /** Of another name the engine would die, or the database would refuse it after all attempts. */
