@@ -31,8 +31,13 @@ app.get("/health", (c) => c.text("ok"))
 app.put("/orders/:order/prompts/:id", bodyLimit({ maxSize: 16 * 1024 }), async (c) => {
   const { id, order } = c.req.param()
   const prompt = await c.req.text()
-  await withShop((shop) => shop.prompt(order, { prompt, promptId: id, context }))
-  return c.json({ run: id }, 202)
+  const reused = await withShop((shop) =>
+    shop.prompt(order, { prompt, promptId: id, context }).pipe(
+      Effect.as(undefined),
+      Effect.catchTag("IdReused", ({ message }) => Effect.succeed(message))
+    )
+  )
+  return reused === undefined ? c.json({ run: id }, 202) : c.json({ error: reused }, 409)
 })
 
 // From the first event on, also for a browser that comes back: it clears its page first.

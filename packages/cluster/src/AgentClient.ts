@@ -9,6 +9,7 @@ import * as Json from "@wield/core/Json"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -51,8 +52,8 @@ export type WithContext<Context> = [Context] extends [undefined]
 export type Prompt<Context> = {
   readonly prompt: string | ReadonlyArray<Content.Part>
   /**
-   * Names the prompt in its conversation: sent again, it is the same run. A random one unless given. Give one, such as
-   * the id of the request, wherever you may send it twice.
+   * Names the prompt in its conversation: sent again, it is the same run; another text or context under it is refused. A
+   * random one unless given. Give one, such as the id of the request, wherever you may send it twice.
    */
   readonly promptId?: string | undefined
   /** When it is due; at once unless given. */
@@ -67,7 +68,10 @@ export type Prompt<Context> = {
  */
 export interface AgentClient<Context = undefined, Output = string> {
   /** Sends a prompt. It is kept when this succeeds, and runs once for its `promptId`. */
-  readonly prompt: (conversation: string, prompt: Prompt<Context>) => Effect.Effect<Run<Output>, Runs.ClusterError>
+  readonly prompt: (
+    conversation: string,
+    prompt: Prompt<Context>
+  ) => Effect.Effect<Run<Output>, Runs.ClusterError | Runs.IdReused>
   /** Answers the requests of a paused run. The same answers in the same context are taken once. */
   readonly answer: (
     conversation: string,
@@ -82,7 +86,7 @@ export interface AgentClient<Context = undefined, Output = string> {
     conversation: string,
     message: string | ReadonlyArray<Content.Part>,
     options?: { readonly id?: string | undefined }
-  ) => Effect.Effect<boolean, Runs.ClusterError>
+  ) => Effect.Effect<boolean, Runs.ClusterError | Runs.IdReused>
   /**
    * Ends what goes on in the conversation, and the prompts behind it, of which no further call begins; gives their ids.
    * A prompt that is due later still comes, and what a paused run asks about can still be answered. It fails where no
@@ -118,6 +122,11 @@ export const make = <Context, Output>(
         cause
       })
 
+    /** The storage of messages dies of it. */
+    const failOfReuse = Effect.catchSomeDefect((defect) =>
+      defect instanceof Runs.IdReused ? Option.some(Effect.fail(defect)) : Option.none()
+    )
+
     const run = (conversation: string, id: string): Run<Output> => {
       const result = runs.result({ entity: name, conversation, id })
       return {
@@ -151,7 +160,7 @@ export const make = <Context, Output>(
         const body = yield* Schema.encode(PromptBody)({ message, context })
         yield* deliver(conversation, "prompt", new Work({ version, id, attempt: 0, at, body }))
         return run(conversation, id)
-      }).pipe(Effect.mapError(failed("send a prompt")))
+      }).pipe(Effect.mapError(failed("send a prompt")), failOfReuse)
 
     const answer = (
       conversation: string,
@@ -174,7 +183,7 @@ export const make = <Context, Output>(
         const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
         const reply = yield* ask(conversation, "steer", new Work({ version, id, attempt: 0, at: 0, body }))
         return (reply.runs ?? []).length > 0
-      }).pipe(Effect.mapError(failed("steer")))
+      }).pipe(Effect.mapError(failed("steer")), failOfReuse)
 
     const cancel = (conversation: string) =>
       Effect.gen(function* () {

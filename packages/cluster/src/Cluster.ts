@@ -3,9 +3,11 @@
  */
 import { MessageStorage } from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import { Sharding } from "@effect/cluster/Sharding"
+import * as RunnerHealth from "@effect/cluster/RunnerHealth"
+import * as Runners from "@effect/cluster/Runners"
+import * as RunnerStorage from "@effect/cluster/RunnerStorage"
+import * as Sharding from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
-import * as SingleRunner from "@effect/cluster/SingleRunner"
 import * as SqlMessageStorage from "@effect/cluster/SqlMessageStorage"
 import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import { makeWithTransaction, SqlClient, TransactionConnection } from "@effect/sql/SqlClient"
@@ -26,6 +28,7 @@ import * as Scope from "effect/Scope"
 import { acquireSoon } from "./entity/acquireSoon.js"
 import { deliverAgain } from "./entity/deliverAgain.js"
 import { localMessages, pollAfterLocal } from "./entity/localMessages.js"
+import { refuseReuse } from "./entity/refuseReuse.js"
 import { releaseTogether } from "./entity/releaseTogether.js"
 import * as Runs from "./Runs.js"
 
@@ -36,7 +39,7 @@ import * as Runs from "./Runs.js"
  * @category models
  */
 export type Services =
-  | Sharding
+  | Sharding.Sharding
   | MessageStorage
   | ConversationStore.ConversationStore
   | Journal.Journal
@@ -45,7 +48,7 @@ export type Services =
 
 /** Without what the engine leaves beside them: what is provided is copied with each change of it. */
 const pickServices = Context.pick(
-  Sharding,
+  Sharding.Sharding,
   MessageStorage,
   ConversationStore.ConversationStore,
   Journal.Journal,
@@ -55,6 +58,9 @@ const pickServices = Context.pick(
 
 /** What stands beside the cluster in its database. */
 const stored = Layer.provideMerge(Runs.layer, Layer.merge(SqlConversationStore.layer, SqlJournal.layer))
+
+/** Messages, each id of which stands for one. */
+const messages = Layer.provide(refuseReuse, SqlMessageStorage.layer)
 
 /** Local messages need no detour over their encoding: the types are those of this package. */
 const common = { simulateRemoteSerialization: false } as const
@@ -75,16 +81,20 @@ export const layerFile = (options: {
   /** How long a run may take to its next step when the process closes; 15 seconds unless given. */
   readonly grace?: Duration.DurationInput | undefined
 }): Layer.Layer<Services, ConversationError.StoreError | Runs.ClusterError> => {
-  const runner = SingleRunner.layer({
-    runnerStorage: "memory",
-    shardingConfig: {
-      ...common,
-      entityMaxIdleTime: options.idle ?? "1 minute",
-      entityTerminationTimeout: options.grace ?? "15 seconds",
-      // Nothing but a message that is due later comes from elsewhere than this process.
-      entityMessagePollInterval: "1 second"
-    }
-  })
+  const runner = Sharding.layer.pipe(
+    Layer.provideMerge(Runners.layerNoop),
+    Layer.provideMerge(messages),
+    Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
+    Layer.provide(
+      ShardingConfig.layerFromEnv({
+        ...common,
+        entityMaxIdleTime: options.idle ?? "1 minute",
+        entityTerminationTimeout: options.grace ?? "15 seconds",
+        // Nothing but a message that is due later comes from elsewhere than this process.
+        entityMessagePollInterval: "1 second"
+      })
+    )
+  )
   const client = Layer.unwrapEffect(
     // libsql is a native module: only who has a file loads it.
     Effect.map(
@@ -227,7 +237,7 @@ const socketLayer = (
     Layer.provide(releaseTogether(shardLockRefreshInterval)),
     Layer.provide(SqlRunnerStorage.layer)
   )
-  const storage = Layer.merge(Layer.provide(localMessages, SqlMessageStorage.layer), runners).pipe(
+  const storage = Layer.merge(Layer.provide(localMessages, messages), runners).pipe(
     Layer.provide(ShardingConfig.layerFromEnv(shardingConfig))
   )
   const sharding = Layer.unwrapEffect(

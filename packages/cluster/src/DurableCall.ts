@@ -7,7 +7,7 @@ import { WorkflowInstance } from "@effect/workflow/WorkflowEngine"
 import type { ToolRunner } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type { AgentClient, Prompt } from "./AgentClient.js"
-import type { ClusterError, RunNotFound } from "./Runs.js"
+import type { ClusterError, IdReused, RunNotFound } from "./Runs.js"
 import type { RunResult } from "./RunResult.js"
 
 /**
@@ -41,7 +41,7 @@ export const prompt = <Context, Output>(
   client: AgentClient<Context, Output>,
   conversation: string,
   { name, ...given }: Omit<Prompt<Context>, "promptId"> & { readonly name: string }
-): Effect.Effect<RunResult<Output>, ClusterError | RunNotFound, WorkflowInstance> =>
+): Effect.Effect<RunResult<Output>, ClusterError | IdReused | RunNotFound, WorkflowInstance> =>
   Effect.gen(function* () {
     const promptId = yield* Activity.idempotencyKey(name)
     // `Omit` forgets that the context goes with its type.

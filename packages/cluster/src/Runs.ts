@@ -103,6 +103,25 @@ export class RunNotRetried extends Schema.TaggedError<RunNotRetried>("@wield/clu
 }
 
 /**
+ * Another prompt, or another message to a run, was sent under this id before.
+ * Only the same may be sent again. What retention has deleted is not known.
+ *
+ * @category errors
+ */
+export class IdReused extends Schema.TaggedError<IdReused>("@wield/cluster/IdReused")("IdReused", {
+  entity: Schema.String,
+  conversation: Schema.String,
+  id: Schema.String,
+  /** What is not as it was sent first. */
+  differs: Schema.Literal("message", "context")
+}) {
+  override get message(): string {
+    const { conversation, differs, entity, id } = this
+    return `In the conversation ${conversation} of ${entity}, the id ${id} was sent before with another ${differs}. Nothing was sent now. Send the same ${differs} to get the run of it, or give this one an id of its own`
+  }
+}
+
+/**
  * A database or a runner that the operation needs did not do it.
  *
  * @category errors

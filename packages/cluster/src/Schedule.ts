@@ -14,7 +14,7 @@ import type * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { AgentClient, Prompt, Run, WithContext } from "./AgentClient.js"
 import type { AgentEntity } from "./AgentEntity.js"
-import type { ClusterError, Runs } from "./Runs.js"
+import type { ClusterError, IdReused, Runs } from "./Runs.js"
 
 /** The id of a prompt by its name and instant: who sends it twice sends it once. */
 const promptIdOf = (name: string, at: DateTime.DateTime): string => `${name} ${DateTime.formatIso(at)}`
@@ -38,7 +38,7 @@ export const at = <Context, Output>(
     readonly name: string
     readonly at: DateTime.DateTime.Input
   }
-): Effect.Effect<Run<Output>, ClusterError> =>
+): Effect.Effect<Run<Output>, ClusterError | IdReused> =>
   // `Omit` forgets that the context goes with its type.
   client.prompt(conversation, {
     ...prompt,
@@ -78,7 +78,8 @@ export const cron = <Context, Output>(
       const at = DateTime.toUtc(Option.isSome(time) ? time.value : yield* DateTime.now)
       const client = yield* entity.client
       const given = { prompt, context, promptId: promptIdOf(name, at) } as unknown as Prompt<Context>
-      yield* client.prompt(conversation(at), given)
+      // A runner with the prompt as it was before a deploy may have sent that of this time.
+      yield* Effect.catchTag(client.prompt(conversation(at), given), "IdReused", () => Effect.void)
     })
   })
 }

@@ -86,6 +86,30 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
     })
   )
 
+  it.scoped("refuses another prompt, and other steering, under an id that was sent before", () =>
+    Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const { begun, release } = yield* gate("z/1/1")
+      const prompt = { prompt: "Do z: pay", promptId: "z" }
+      const run = yield* shop.prompt("z", prompt)
+      yield* begun
+      const other = { ...prompt, prompt: "Do z: refund" }
+      const reused = { _tag: "IdReused", entity: "shop", conversation: "z", differs: "message" }
+      const whileItRuns = yield* Effect.flip(shop.prompt("z", other))
+      expect(whileItRuns).toMatchObject({ ...reused, id: "z" })
+      expect(whileItRuns.message).toBe(
+        "In the conversation z of shop, the id z was sent before with another message. Nothing was sent now. Send the same message to get the run of it, or give this one an id of its own"
+      )
+      yield* release
+      const result = yield* run.result
+      expect(yield* Effect.flip(shop.prompt("z", other))).toEqual(whileItRuns)
+      expect(yield* (yield* shop.prompt("z", { ...prompt, at: Date.now() })).result).toEqual(result)
+      expect(yield* shop.steer("z", "more", { id: "s" })).toBe(false)
+      expect(yield* Effect.flip(shop.steer("z", "less", { id: "s" }))).toMatchObject({ ...reused, id: "s" })
+      expect(yield* happenedTo("z")).toEqual(["pay z/1/1"])
+    })
+  )
+
   it.scoped("pauses for a person, and takes the same answer once", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.client
@@ -277,7 +301,7 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
   it.scoped("refuses names, times and contexts that nothing could be stored or run with, and says why", () =>
     Effect.gen(function* () {
       const shop = yield* Shop.client
-      const messageOf = <A, R>(effect: Effect.Effect<A, Runs.ClusterError, R>) =>
+      const messageOf = <A, R>(effect: Effect.Effect<A, Runs.ClusterError | Runs.IdReused, R>) =>
         Effect.map(Effect.flip(effect), ({ message }) => message)
       for (const name of ["", " a", "a\0b", "é".repeat(256)]) {
         const expected = /the name of the conversation must have 1 to 255 characters, .* but is "/
@@ -454,7 +478,10 @@ it.scopedLive("an answer without a hidden field fails, and the same answer with 
     yield* Effect.gen(function* () {
       const client = yield* Loose.client
       const context = { account: "a_1" }
-      const paused = yield* (yield* client.prompt("p", { prompt: "Pay", context })).result
+      const prompt = { prompt: "Pay", promptId: "pay", context }
+      const paused = yield* (yield* client.prompt("p", prompt)).result
+      const ofAnother = { ...prompt, context: { account: "a_2" } }
+      expect(yield* Effect.flip(client.prompt("p", ofAnother))).toMatchObject({ _tag: "IdReused", differs: "context" })
       const answers = paused._tag === "Paused" ? paused.requests.map(DeferredCall.approve) : []
       const failed = yield* (yield* client.answer("p", answers, { context: {} as never })).result
       expect(failed).toMatchObject({ _tag: "Failed", error: "IncompleteContext" })

@@ -15,6 +15,7 @@ import { expect, layer } from "@effect/vitest"
 import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { localMessages, ReplyWith } from "../src/entity/localMessages.js"
+import { refuseReuse } from "../src/entity/refuseReuse.js"
 import { entityOf, Work } from "../src/entity/rpcs.js"
 
 const engine = SqlMessageStorage.layer.pipe(
@@ -25,7 +26,7 @@ const engine = SqlMessageStorage.layer.pipe(
 
 const rpc = entityOf("shop").protocol.requests.get("prompt")!
 
-const makeMessage = (id: string, shard: number, at = 0) =>
+const makeMessage = (id: string, shard: number, at = 0, message = id) =>
   Effect.map(Snowflake.Generator, (generator) => {
     const address = EntityAddress.make({
       shardId: ShardId.make("default", shard),
@@ -37,7 +38,7 @@ const makeMessage = (id: string, shard: number, at = 0) =>
         requestId: generator.unsafeNext(),
         address,
         tag: rpc._tag as never,
-        payload: new Work({ version: 1, id, attempt: 0, at, body: { id } }) as never,
+        payload: new Work({ version: 1, id, attempt: 0, at, body: { id, message } }) as never,
         headers: Headers.empty
       }),
       lastReceivedReply: Option.none(),
@@ -101,6 +102,22 @@ layer(engine, { excludeTestServices: true })("a message to a conversation of the
         originalId: requestId,
         lastReceivedReply: Option.some({ exit: Exit.succeed({ ending: "Finished" }) })
       })
+    })
+  )
+
+  it.effect("is refused where another was sent under its id, by this process or another", () =>
+    Effect.gen(function* () {
+      const { readIds, storage } = yield* Effect.provide(makeProcess, refuseReuse)
+      const other = yield* makeProcess
+      yield* readIds(9)
+      yield* Effect.withClock(Effect.flatMap(makeMessage("own", 9), storage.saveRequest), still)
+      yield* other.send("foreign", 9)
+      for (const id of ["own", "foreign"]) {
+        const send = (message?: string) => Effect.flatMap(makeMessage(id, 9, 0, message), storage.saveRequest)
+        expect(yield* send()).toMatchObject({ _tag: "Duplicate" })
+        const reused = { _tag: "IdReused", entity: "shop", conversation: "a", id, differs: "message" }
+        expect(yield* Effect.exit(send("another"))).toMatchObject({ cause: { _tag: "Die", defect: reused } })
+      }
     })
   )
 
