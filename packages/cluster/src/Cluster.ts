@@ -26,6 +26,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { acquireSoon } from "./entity/acquireSoon.js"
+import { compareTakeovers } from "./entity/compareTakeovers.js"
 import { deliverAgain } from "./entity/deliverAgain.js"
 import { localMessages, pollAfterLocal } from "./entity/localMessages.js"
 import { refuseReuse } from "./entity/refuseReuse.js"
@@ -122,7 +123,8 @@ export interface RunnerOptions {
   readonly listen?: string | undefined
   /**
    * How long a runner may be silent before others take its conversations; 30 seconds unless given, 5 at least. A short
-   * time on a busy machine takes conversations from runners that are alive.
+   * time on a busy machine takes conversations from runners that are alive, and so does a shorter one than the others
+   * have: a runner that starts beside one with another logs a warning.
    */
   readonly takeover?: Duration.DurationInput | undefined
   /** How long a run may take to its next step when the process closes; 15 seconds unless given. */
@@ -235,6 +237,7 @@ const socketLayer = (
   const { shardLockRefreshInterval } = { ...ShardingConfig.defaults, ...shardingConfig }
   const runners = acquireSoon(takeover).pipe(
     Layer.provide(releaseTogether(shardLockRefreshInterval)),
+    Layer.provide(compareTakeovers(takeover)),
     Layer.provide(SqlRunnerStorage.layer)
   )
   const storage = Layer.merge(Layer.provide(localMessages, messages), runners).pipe(

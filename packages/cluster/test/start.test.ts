@@ -1,12 +1,19 @@
+import { Runner } from "@effect/cluster/Runner"
+import { RunnerAddress } from "@effect/cluster/RunnerAddress"
+import { RunnerStorage } from "@effect/cluster/RunnerStorage"
+import * as ShardingConfig from "@effect/cluster/ShardingConfig"
+import * as SqlRunnerStorage from "@effect/cluster/SqlRunnerStorage"
 import { PgClient } from "@effect/sql-pg"
 import { expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { Conversation, ConversationStore } from "@wield/agent"
 import { Cluster } from "@wield/cluster"
-import { Effect, Layer, Redacted } from "effect"
+import { type Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { sized } from "../../../test/sizes.js"
 import * as Postgres from "../../../test/postgres/Postgres.js"
+import { compareTakeovers } from "../src/entity/compareTakeovers.js"
+import { freePort } from "./kill/processes.js"
 
 it.scopedLive("processes that start together over an empty database make its tables once", () =>
   Effect.repeatN(
@@ -97,3 +104,48 @@ it.scopedLive("the server ends a transaction of a process that stands still, in 
     expect(yield* writeOver(`${url}?idle_in_transaction_session_timeout=4000`)).toEqual(new Set(["4s"]))
   }).pipe(Effect.provide(Layer.fresh(Postgres.layer)))
 )
+
+const runner = (port: number) =>
+  Runner.make({ address: RunnerAddress.make({ host: "127.0.0.1", port }), groups: ["default"], weight: 1 })
+
+it.scopedLive("a runner that starts beside one with another takeover says so, and the engine reads both", () => {
+  const warned: Array<string> = []
+  const logger = Logger.make(
+    ({ logLevel, message }) => void (logLevel.label === "WARN" && warned.push(String(message)))
+  )
+  return Effect.gen(function* () {
+    const { url } = yield* Postgres.Postgres
+    const database = PgClient.layer({ url: Redacted.make(url), maxConnections: 4 })
+    const register = (port: number, takeover: Duration.DurationInput) =>
+      Effect.gen(function* () {
+        const storage = yield* RunnerStorage
+        yield* storage.register(runner(port), true)
+        return (yield* storage.getRunners).map(([{ address }]) => address.port)
+      }).pipe(
+        Effect.provide(
+          compareTakeovers(takeover).pipe(
+            Layer.provide(SqlRunnerStorage.layer),
+            Layer.provide([ShardingConfig.layer({ shardLockDisableAdvisory: true }), database])
+          )
+        )
+      )
+    yield* register(1, "30 seconds")
+    expect(yield* register(2, "30 seconds")).toEqual([1, 2])
+    expect(warned).toEqual([])
+    const port = yield* freePort
+    const cluster = Cluster.layerPostgres({ address: `127.0.0.1:${port}`, takeover: "7 seconds" })
+    yield* Effect.repeat(
+      Effect.delay(
+        Effect.sync(() => warned.length),
+        "5 millis"
+      ),
+      { until: (count) => count === 2 }
+    ).pipe(Effect.provide(Layer.provide(Layer.fresh(cluster), database)))
+    expect(warned.toSorted()).toEqual(
+      [1, 2].map(
+        (other) =>
+          `The runner 127.0.0.1:${other} has a takeover of 30s, and this one, 127.0.0.1:${port}, of 7s: the shorter takes conversations from a runner that is alive. Give all processes the same \`takeover\``
+      )
+    )
+  }).pipe(Effect.provide(Layer.merge(Layer.fresh(Postgres.layer), Logger.replace(Logger.defaultLogger, logger))))
+})
