@@ -1,8 +1,8 @@
 /** Runs a program as a reader would who has just cloned the repository: no input, and none of their API keys. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readFileSync, rmSync } from "node:fs"
 import { SourceMap, type SourceMapPayload } from "node:module"
-import { tmpdir } from "node:os"
-import { dirname, join, resolve } from "node:path"
+import { dirname, resolve } from "node:path"
+import { makeTemporaryFolder } from "./make-temporary-folder.js"
 import { type CommandResult, runCommand } from "./run-command.js"
 
 /** Guides and examples leave their files in the system's temporary folder. Here they have one that goes with this process. */
@@ -39,13 +39,6 @@ const allowedVariables = new Set([
 const bareEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => allowedVariables.has(name.toUpperCase())))
 
-const makeTemporaryFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "wield-programs-"))
-  // Postgres refuses to run as root, and is started as a user of its own there.
-  chmodSync(folder, 0o755)
-  return folder
-}
-
 /** Names the places of the sources where the text names those of a bundle. */
 const nameSources = (text: string): string =>
   text.replaceAll(
@@ -67,7 +60,7 @@ export const runProgram = async (
   file: string,
   options: { readonly arguments: ReadonlyArray<string>; readonly cwd: string; readonly timeLimitSeconds: number }
 ): Promise<CommandResult> => {
-  temporaryFolder ??= makeTemporaryFolder()
+  temporaryFolder ??= makeTemporaryFolder("wield-programs-")
   // V8 would optimize the grammar of Bash for seconds, and a process waits for that before it ends.
   const flags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
   const result = await runCommand(process.execPath, [...flags, file, ...options.arguments], {

@@ -1,7 +1,6 @@
 /** What all tests of a run share, made once and gone after the run. */
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { rmSync } from "node:fs"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
 import { mkdtemp } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -9,6 +8,7 @@ import { text } from "node:stream/consumers"
 import type { BrowserServer } from "playwright-core"
 import type { TestProject } from "vitest/node"
 import { bundlePrograms } from "../scripts/bundle-programs.js"
+import { makeTemporaryFolder } from "../scripts/make-temporary-folder.js"
 import { close, listen, startPostgres } from "./postgres/server.js"
 
 declare module "vitest" {
@@ -18,6 +18,8 @@ declare module "vitest" {
      * `/bundle` with the path of a program's bundle; `/browser` with the address of a browser, which it starts likewise.
      */
     readonly shared: string
+    /** The folder for what tests write for a while. It goes with the run. */
+    readonly temporary: string
   }
 }
 
@@ -60,11 +62,10 @@ const makeBundles = (folder: string): ((program: string) => Promise<string>) => 
 }
 
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  const folder = mkdtempSync(join(tmpdir(), "wield-tests-"))
-  // Some tests start their programs as another user, and Postgres runs as one.
-  chmodSync(folder, 0o755)
+  const folder = makeTemporaryFolder("wield-tests-")
+  provide("temporary", folder)
   // A run that is stopped does not come to its end.
-  process.once("exit", () => rmSync(folder, { recursive: true, force: true }))
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }))
   let postgres: ReturnType<typeof startPostgres> | undefined
   let browser: Promise<BrowserServer> | undefined
   const bundleOf = makeBundles(folder)
@@ -91,6 +92,6 @@ export default async ({ provide }: TestProject): Promise<() => Promise<void>> =>
     await close(server)
     await (await browser)?.close()
     await (await postgres)?.stop()
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }

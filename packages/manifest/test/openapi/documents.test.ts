@@ -2,6 +2,7 @@ import { OpenApi } from "@wield/manifest"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { sized } from "../../../../test/sizes.js"
 import { imported, specification } from "./specification.js"
 
 const names = (all: OpenApi.Imported) => all.entries.map((entry) => entry.function.name)
@@ -220,7 +221,7 @@ describe("a document", () => {
   it.effect("of many keys in YAML is read in time that grows with its length, and keeps merge keys", () =>
     Effect.gen(function* () {
       // A parser that compares each key with all others takes minutes.
-      const keys = Array.from({ length: 60_000 }, (_, index) => `x-${index}: 1`)
+      const keys = Array.from({ length: sized(20_000, 60_000) }, (_, index) => `x-${index}: 1`)
       const merged = "x-a: &a { get: { operationId: a } }\npaths: { /a: { <<: *a }, /b: { <<: *a } }"
       const { entries } = yield* OpenApi.entries(
         ["openapi: 3.1.0", "servers: [{ url: https://a.example }]", merged, ...keys].join("\n")
