@@ -439,11 +439,13 @@ const make = Effect.gen(function* () {
       )
     )
 
+  const shardOf = (conversation: string) => sharding.getShardId(EntityId.make(conversation), "default")
+
   const addressOf = ({ conversation, entity }: Omit<Key, "id">) =>
     new EntityAddress.EntityAddress({
       entityType: EntityType.make(entity),
       entityId: EntityId.make(conversation),
-      shardId: sharding.getShardId(EntityId.make(conversation), "default")
+      shardId: shardOf(conversation)
     })
 
   /** The ends of those that are over. One that this version cannot read is the error of those who wait for it. */
@@ -497,7 +499,7 @@ const make = Effect.gen(function* () {
   /** The runs that this process is at. */
   const own = new Set<string>()
   // One that has lost its conversation may be at it a moment longer than the next one.
-  const isOwn: IsOwn = (key) => own.has(nameOf(key)) && sharding.hasShardId(addressOf(key).shardId)
+  const isOwn: IsOwn = (key) => own.has(nameOf(key)) && sharding.hasShardId(shardOf(key.conversation))
 
   const waiters = yield* makeWaiters(findEnds, findLost, isOwn)
 

@@ -198,12 +198,20 @@ layer(engine, { excludeTestServices: true })("a message to a conversation of the
     Effect.gen(function* () {
       const { readIds, send } = yield* makeProcess
       const other = yield* makeProcess
-      expect(yield* readIds(7)).toEqual([])
-      yield* send("eleven", 7)
-      expect(yield* readIds(7)).toEqual(["eleven"])
+      let now = yield* Clock.currentTimeMillis
+      const clockThen: Clock.Clock = Object.assign(Object.create(Object.getPrototypeOf(still)), still, {
+        currentTimeMillis: Effect.sync(() => now)
+      })
+      const readThen = Effect.withClock(readIds(7), clockThen)
+      const sendThen = (id: string) => Effect.withClock(send(id, 7), clockThen)
+      expect(yield* readThen).toEqual([])
+      yield* sendThen("eleven")
       yield* other.send("twelve", 7)
-      yield* send("thirteen", 7)
-      expect(yield* readIds(7)).toEqual(["thirteen", "twelve"])
+      now += 50
+      expect(yield* readThen).toEqual(["eleven"])
+      yield* sendThen("thirteen")
+      now += 50
+      expect(yield* readThen).toEqual(["thirteen", "twelve"])
     })
   )
 

@@ -9,13 +9,16 @@ import * as Envelope from "@effect/cluster/Envelope"
 import * as Message from "@effect/cluster/Message"
 import * as MessageStorage from "@effect/cluster/MessageStorage"
 import * as Reply from "@effect/cluster/Reply"
+import type { ShardId } from "@effect/cluster/ShardId"
 import { Sharding } from "@effect/cluster/Sharding"
 import type * as Snowflake from "@effect/cluster/Snowflake"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
 import type * as Rpc from "@effect/rpc/Rpc"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -25,8 +28,8 @@ type Storage = MessageStorage.MessageStorage["Type"]
 /** How long a message may wait in memory. Then it is left to the process that has its shard. */
 const longest = "200 millis"
 
-/** How soon the database is read after messages came from memory: those of other processes wait in it. */
-const pause = "50 millis"
+/** How often the database is read while messages come from memory: those of other processes wait in it. */
+const pause = "100 millis"
 
 /** Open from when messages came from memory until the database is read. */
 class DatabaseDue extends Context.Tag("@wield/cluster/DatabaseDue")<DatabaseDue, Effect.Latch>() {}
@@ -163,29 +166,36 @@ export const localMessages: Layer.Layer<
       })
     }
 
-    /** After messages came from memory, the next read is of the database, too, however many there are in memory. */
-    let isNextOfDatabase = false
+    /** When the database was read. */
+    let readAt = Number.NEGATIVE_INFINITY
+
+    /** The shards that this process has, as last read, and their names: hundreds, and seldom others. */
+    let had: ReadonlyArray<ShardId> = []
+    let here: ReadonlySet<string> = new Set()
 
     const read: Storage["unprocessedMessages"] = (shardIds) =>
-      Effect.suspend(() => {
+      Effect.flatMap(Clock.currentTimeMillis, (now) => {
         const shards = [...shardIds]
-        const here = new Set(shards.map(String))
-        for (const shard of upToDate) if (!here.has(shard)) upToDate.delete(shard)
+        if (shards.length !== had.length || shards.some((shard, index) => shard !== had[index])) {
+          had = shards
+          here = new Set(shards.map(String))
+          for (const shard of upToDate) if (!here.has(shard)) upToDate.delete(shard)
+        }
         const takeLocal = (): Array<Message.Incoming<Rpc.Any>> => {
           const local = [...waiting].filter(({ envelope }) => here.has(envelope.address.shardId.toString()))
           for (const message of local) waiting.delete(message)
           return local
         }
-        const local = isNextOfDatabase ? [] : takeLocal()
+        // The system's clock may be set back.
+        const local = Math.abs(now - readAt) < Duration.toMillis(pause) ? takeLocal() : []
         if (local.length > 0) {
-          isNextOfDatabase = true
           databaseDue.unsafeOpen()
           return Effect.succeed(local)
         }
         databaseDue.unsafeClose()
         stored.clear()
+        readAt = now
         return Effect.map(storage.unprocessedMessages(shards), (messages) => {
-          isNextOfDatabase = false
           upToDate = new Set([...here].filter((shard) => !stored.has(shard)))
           return [...takeLocal(), ...messages.map(withRespond)]
         })
