@@ -327,8 +327,10 @@ const make = Effect.gen(function* () {
   const openedAt = yield* Clock.currentTimeMillis
   /** The runner of a file is the one that asks. What it has not begun again since it opened the file, no one is at. */
   const ownerIsGone = sql.onDialectOrElse({
-    pg: () => sql`NOT EXISTS (SELECT 1 FROM cluster_runners c
-      WHERE c.address = r.owner AND c.healthy AND c.last_heartbeat > NOW() - INTERVAL '1 minute')`,
+    // The longer its takeover, the more seldom a runner says that it lives.
+    pg: () => sql`NOT EXISTS (SELECT 1 FROM cluster_runners c WHERE c.address = r.owner AND c.healthy
+      AND c.last_heartbeat > NOW() - INTERVAL '1 millisecond'
+        * GREATEST(60000, (c.runner::jsonb ->> 'takeover')::float))`,
     orElse: () => sql`r.changed < ${openedAt}`
   })
 

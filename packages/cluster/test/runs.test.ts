@@ -1,7 +1,9 @@
 import { Snowflake } from "@effect/cluster/Snowflake"
+import { SqlClient } from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Cluster, Runs } from "@wield/cluster"
 import { Effect, Layer } from "effect"
+import * as Postgres from "../../../test/postgres/Postgres.js"
 import { temporaryPath } from "./file.js"
 
 const key = { entity: "shop", conversation: "order 12", id: "request 1" }
@@ -24,4 +26,32 @@ it.scopedLive("a run that a killed process had begun over a file is stuck until 
       })
     )
   })
+)
+
+it.scopedLive(
+  "a run is stuck whose runner has been silent for a minute, or for its takeover where that is longer",
+  () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient
+      yield* begin
+      const isStuckBy = (runner: object, silence: number) =>
+        Effect.gen(function* () {
+          yield* sql`DELETE FROM cluster_runners`
+          yield* sql`INSERT INTO cluster_runners (address, runner, healthy, last_heartbeat) VALUES
+          ('localhost:34431', ${JSON.stringify(runner)}, TRUE, NOW() - ${silence} * INTERVAL '1 second')`
+          return (yield* stuck).length > 0
+        })
+      expect(yield* isStuckBy({}, 50)).toBe(false)
+      expect(yield* isStuckBy({}, 70)).toBe(true)
+      expect(yield* isStuckBy({ takeover: 10_000 }, 50)).toBe(false)
+      expect(yield* isStuckBy({ takeover: 300_000 }, 290)).toBe(false)
+      expect(yield* isStuckBy({ takeover: 300_000 }, 310)).toBe(true)
+    }).pipe(
+      Effect.provide(
+        Layer.provideMerge(
+          Layer.fresh(Cluster.layerClient()),
+          Layer.provide(Postgres.client, Layer.fresh(Postgres.layer))
+        )
+      )
+    )
 )
