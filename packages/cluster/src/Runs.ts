@@ -13,15 +13,12 @@ import type * as Statement from "@effect/sql/Statement"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Journal from "@wield/core/Journal"
-import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -29,6 +26,7 @@ import * as Schema from "effect/Schema"
 import { ReplyWith } from "./entity/localMessages.js"
 import { checkName, describe, isUnserved, noRunnerServes, version, Work } from "./entity/rpcs.js"
 import { makeSender } from "./entity/sender.js"
+import { type End, makeWaiters, nameOf } from "./entity/waiters.js"
 import * as RunResult from "./RunResult.js"
 
 /**
@@ -317,6 +315,7 @@ const make = Effect.gen(function* () {
 
   const is = ({ conversation, entity, id }: Key) =>
     sql`entity = ${entity} AND conversation = ${conversation} AND id = ${id}`
+  const isOneOf = (keys: ReadonlyArray<Key>) => sql.or(keys.map((key) => sql`(${is(key)})`))
 
   const where = (conditions: ReadonlyArray<Statement.Fragment | undefined>) =>
     sql.and(conditions.filter((condition) => condition !== undefined))
@@ -427,17 +426,18 @@ const make = Effect.gen(function* () {
       return rows.length > 0 ? "Taken" : "Stored"
     }).pipe(Effect.mapError(clusterError("look for a message")))
 
+  /** Of a run that has not begun, its message has the id. */
+  const findStored = (key: Key) =>
+    Effect.gen(function* () {
+      const prompt = yield* findMessage(key, "prompt")
+      return Option.isSome(prompt) ? prompt : yield* findMessage(key, "answer")
+    })
+
   const requestOf = (key: Key) =>
     findRow(key).pipe(
       Effect.map(({ request }) => Snowflake.Snowflake(request)),
       Effect.catchTag("RunNotFound", (notFound) =>
-        Effect.gen(function* () {
-          for (const tag of ["prompt", "answer"]) {
-            const request = yield* findMessage(key, tag)
-            if (Option.isSome(request)) return request.value
-          }
-          return yield* notFound
-        })
+        Effect.flatMap(findStored(key), Option.match({ onNone: () => Effect.fail(notFound), onSome: Effect.succeed }))
       )
     )
 
@@ -454,7 +454,7 @@ const make = Effect.gen(function* () {
   const findEnds = (keys: ReadonlyArray<Key>) =>
     Effect.gen(function* () {
       const rows = yield* sql<Row & { readonly result: string }>`SELECT ${columns}, r.result FROM wield_runs r
-        WHERE r.result IS NOT NULL AND ${sql.or(keys.map((key) => sql`(${is(key)})`))}`
+        WHERE r.result IS NOT NULL AND ${isOneOf(keys)}`
       return yield* Effect.forEach(rows, (row) =>
         Effect.map(Effect.exit(Effect.mapError(readResult(row.result), clusterError("read a result"))), (end): End => [
           row,
@@ -466,16 +466,15 @@ const make = Effect.gen(function* () {
   /** Those that are not stored, and those whose message the engine has answered itself. */
   const findLost = (keys: ReadonlyArray<Key>) =>
     Effect.gen(function* () {
-      const requests = new Map<string, Key>()
+      const begun = yield* sql<Key & { readonly request: string }>`
+        SELECT entity, conversation, id, CAST(request AS TEXT) AS request FROM wield_runs WHERE ${isOneOf(keys)}`
+      const requests = new Map<string, Key>(begun.map(({ request, ...key }) => [request, key]))
+      const names = new Set(begun.map(nameOf))
       const missing: Array<End> = []
-      for (const key of keys) {
-        yield* Effect.matchEffect(requestOf(key), {
-          onSuccess: (request) => Effect.sync(() => void requests.set(String(request), key)),
-          onFailure: (error) =>
-            error._tag === "RunNotFound"
-              ? Effect.sync(() => void missing.push([key, Exit.fail(error)]))
-              : Effect.fail(error)
-        })
+      for (const key of keys.filter((key) => !names.has(nameOf(key)))) {
+        const request = yield* findStored(key)
+        if (Option.isSome(request)) requests.set(String(request.value), key)
+        else missing.push([key, Exit.fail(new RunNotFound({ ...key }))])
       }
       if (requests.size === 0) return missing
       // Ids are numbers of the database itself: no text from outside.
@@ -501,9 +500,15 @@ const make = Effect.gen(function* () {
   /** The runs that this process is at. */
   const own = new Set<string>()
   // One that has lost its conversation may be at it a moment longer than the next one.
-  const isOwn: IsOwn = (key) => own.has(nameOf(key)) && sharding.hasShardId(shardOf(key.conversation))
+  const isOwn = (key: Key) => own.has(nameOf(key)) && sharding.hasShardId(shardOf(key.conversation))
 
   const waiters = yield* makeWaiters(findEnds, findLost, isOwn)
+
+  const result: Service["result"] = (key) =>
+    // No database holds such a name, and a statement that has it asks in vain for all others, too.
+    [key.entity, key.conversation, key.id].some((name) => name.includes("\0"))
+      ? new RunNotFound({ ...key })
+      : waiters.result(key)
 
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
@@ -593,84 +598,8 @@ const make = Effect.gen(function* () {
 
   const leave: Service["leave"] = (key) => Effect.sync(() => void own.delete(nameOf(key)))
 
-  return { list, result: waiters.result, retry, forget, progress, read, begin, leave, again, finish }
+  return { list, result, retry, forget, progress, read, begin, leave, again, finish }
 })
-
-interface Waiter {
-  readonly key: Key
-  readonly over: Deferred.Deferred<RunResult.AnyResult, ClusterError | RunNotFound>
-  count: number
-}
-
-type End = readonly [Key, Exit.Exit<RunResult.AnyResult, ClusterError | RunNotFound>]
-
-type IsOwn = (key: Key) => boolean
-
-type Find = (keys: ReadonlyArray<Key>) => Effect.Effect<ReadonlyArray<End>, unknown>
-
-const nameOf = ({ conversation, entity, id }: Key): string => JSON.stringify([entity, conversation, id])
-
-/** How many runs a statement asks for. */
-const batch = 500
-
-/**
- * Those who wait for a run. They learn of its end at once from this process, if it is at the run, otherwise from the
- * table: all runs are asked for together, ends often, others seldom.
- */
-const makeWaiters = (findEnds: Find, findLost: Find, isOwn: IsOwn) =>
-  Effect.gen(function* () {
-    const waiting = new Map<string, Waiter>()
-    const some = Effect.unsafeMakeLatch(false)
-
-    const end = (key: Key, exit: End[1]) =>
-      Effect.suspend(() => {
-        const waiter = waiting.get(nameOf(key))
-        return waiter === undefined ? Effect.void : Deferred.done(waiter.over, exit)
-      })
-
-    const look = (
-      find: Find,
-      pause: { readonly before?: Duration.DurationInput; readonly after: Duration.DurationInput }
-    ) =>
-      some.await.pipe(
-        Effect.zipRight(Effect.sleep(pause.before ?? 0)),
-        Effect.zipRight(
-          Effect.sync(() => {
-            const keys = [...waiting.values()].map(({ key }) => key).filter((key) => !isOwn(key))
-            return Array.chunksOf(keys, batch)
-          })
-        ),
-        Effect.flatMap(Effect.forEach(find)),
-        Effect.flatMap((ends) => Effect.forEach(ends.flat(), ([key, exit]) => end(key, exit), { discard: true })),
-        // The database may be back at the next look.
-        Effect.catchAllCause((cause) => Effect.logDebug(cause)),
-        Effect.zipRight(Effect.sleep(pause.after)),
-        Effect.forever,
-        Effect.forkScoped
-      )
-    yield* look(findEnds, { after: "100 millis" })
-    // The messages of runs that are soon over need not be looked at.
-    yield* look(findLost, { before: "1 second", after: "1 second" })
-
-    const result: Service["result"] = (key) =>
-      Effect.acquireUseRelease(
-        Effect.sync(() => {
-          const name = nameOf(key)
-          const waiter = waiting.get(name) ?? { key, over: Deferred.unsafeMake(FiberId.none), count: 0 }
-          waiter.count++
-          waiting.set(name, waiter)
-          some.unsafeOpen()
-          return waiter
-        }),
-        ({ over }) => Deferred.await(over),
-        (waiter) =>
-          Effect.sync(() => {
-            if (--waiter.count === 0) waiting.delete(nameOf(key))
-            if (waiting.size === 0) some.unsafeClose()
-          })
-      )
-    return { result, end }
-  })
 
 /**
  * The runs over the database of the cluster; makes the table where it is missing.

@@ -2,7 +2,7 @@ import { Snowflake } from "@effect/cluster/Snowflake"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { expect, it } from "@effect/vitest"
 import { Cluster, Runs } from "@wield/cluster"
-import { Effect, Layer } from "effect"
+import { Effect, Fiber, Layer } from "effect"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { temporaryPath } from "./file.js"
 
@@ -54,4 +54,29 @@ it.scopedLive(
         )
       )
     )
+)
+
+it.scopedLive("who waits for a run whose name no database can hold keeps no one else from theirs", () =>
+  Effect.gen(function* () {
+    const inProcess = Effect.provide(Layer.fresh(Cluster.layerClient()))
+    const finish = Effect.flatMap(Runs.Runs, (runs) =>
+      runs.finish(
+        key,
+        { _tag: "Cancelled", conversation: key.conversation, id: key.id },
+        { request: Snowflake(1n), value: {} }
+      )
+    )
+    yield* inProcess(
+      Effect.gen(function* () {
+        const runs = yield* Runs.Runs
+        const waiting = yield* Effect.fork(runs.result(key))
+        for (const part of ["entity", "conversation", "id"]) {
+          const unnameable = { ...key, [part]: "a\0b" }
+          expect(yield* Effect.flip(runs.result(unnameable))).toMatchObject({ _tag: "RunNotFound", ...unnameable })
+        }
+        yield* inProcess(Effect.zipRight(begin, finish))
+        expect(yield* Fiber.join(waiting)).toMatchObject({ _tag: "Cancelled" })
+      })
+    )
+  }).pipe(Effect.provide(Layer.provide(Postgres.client, Layer.fresh(Postgres.layer))))
 )
