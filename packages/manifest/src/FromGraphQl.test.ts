@@ -353,9 +353,44 @@ it.effect("reads introspection as it reads SDL", () =>
 
 it.effect("reads a schema with thousands of faults in time that grows with its length", () =>
   Effect.gen(function* () {
-    const error = yield* Effect.flip(FromGraphQl.entries(`type Query { ${"a: Int ".repeat(sized(10_000, 60_000))} }`))
-    expect(error.message).toMatch(/more$/)
-    expect(error.message.length).toBeLessThan(2000)
+    const count = sized(10_000, 60_000)
+    const { problems } = yield* FromGraphQl.entries(`type Query { ${"a: Int ".repeat(count)} }`)
+    const empty = Array.from({ length: count }, (_, index) => `type T${index}`).join(" ")
+    const error = yield* Effect.flip(FromGraphQl.entries(`type Query { a: Int } ${empty}`))
+    for (const { message } of [problems[0] ?? { message: "" }, error]) {
+      expect(message).toMatch(/more$/)
+      expect(message.length).toBeLessThan(2000)
+    }
+  })
+)
+
+it.effect("reads SDL with directives, base types and scalars that only its server knows", () =>
+  Effect.gen(function* () {
+    const { entries, problems } = yield* FromGraphQl.entries(`
+      extend schema @link(url: "https://specs.example/federation")
+      extend type Query { order(id: UUID!): Order @auth }
+      extend type Mutation { place(order: OrderInput!): Order }
+      extend input OrderInput { product: ID! }
+      type Order @key(fields: "id") { id: ID! placed: Moment }
+    `)
+    expect(entries.map((entry) => [entry.function.name, entry.function.parameters["properties"]])).toEqual([
+      ["order", { id: { type: "string" } }],
+      ["place", { order: expect.objectContaining({ required: ["product"] }) }]
+    ])
+    expect(entries[0]?.api.query).toContain("placed")
+    expect(problems.map(({ rule, severity }) => [severity, rule])).toContainEqual(["warning", "graphql-schema"])
+    expect(problems[0]?.message).toContain('Unknown directive "@auth".')
+  })
+)
+
+it.effect("reads SDL that states a field twice, and says so", () =>
+  Effect.gen(function* () {
+    const schema = "type Query { a: Int, b(first: Int): Int, a: Int }"
+    const { entries, problems } = yield* FromGraphQl.entries(schema)
+    expect(entries.map((entry) => entry.function.name)).toEqual(["a", "b"])
+    expect(problems).toMatchObject([
+      { severity: "warning", message: expect.stringContaining('Field "Query.a" can only be defined once.') }
+    ])
   })
 )
 

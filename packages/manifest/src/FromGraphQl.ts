@@ -8,7 +8,7 @@ import { operationEntries } from "./graphql/operationEntries.js"
 import * as GraphQlSchema from "./graphql/schema.js"
 import { makeNames } from "./openapi/names.js"
 import type { ApiEntry } from "./ManifestEntry.js"
-import type { Problem } from "./Problem.js"
+import { make, type Problem } from "./Problem.js"
 
 export {
   /**
@@ -108,7 +108,12 @@ export const entries = (
   schema: string | { readonly [key: string]: unknown },
   options: Options = {}
 ): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
-  Effect.map(GraphQlSchema.read(schema), (read) => {
+  Effect.gen(function* () {
+    const problems: Array<Problem> = []
+    const read = yield* GraphQlSchema.read(schema, (faults) => {
+      const message = `The schema breaks GraphQL's rules, and is read as far as it goes: ${faults}`
+      problems.push(make({ severity: "warning", rule: "graphql-schema", message }))
+    })
     const takeName = makeNames()
     const importing: Importing = {
       schema: read,
@@ -118,7 +123,7 @@ export const entries = (
         !(options.exclude ?? []).some((pattern) => matches(name, pattern)),
       toolNameOf: (name, kind) =>
         takeName((options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"),
-      problems: []
+      problems
     }
     const ofRoot = (root: GraphQLObjectType | undefined | null, kind: Kind): ReadonlyArray<ApiEntry> =>
       Object.values(root?.getFields() ?? {}).flatMap((field) => {
@@ -132,7 +137,7 @@ export const entries = (
         operationEntries(typeof operation === "string" ? { text: operation } : operation, importing)
       )
     ]
-    return { entries, problems: importing.problems }
+    return { entries, problems }
   })
 
 const settledOf = (options: Options): Settings => ({
