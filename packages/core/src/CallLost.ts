@@ -1,6 +1,4 @@
-/**
- * A call that was made, and whose end stays unknown.
- */
+/** A call that was made, and whose end stays unknown. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,6 +1,4 @@
-/**
- * The parts of which a result consists: text, JSON, images and files.
- */
+/** The parts of which a result consists: text, JSON, images and files. */
 import * as Schema from "effect/Schema"
 
 /**

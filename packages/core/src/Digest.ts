@@ -1,6 +1,4 @@
-/**
- * SHA-256 as hexadecimal text.
- */
+/** SHA-256 as hexadecimal text. */
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { canonical } from "./Json.js"

@@ -1,7 +1,4 @@
-/**
- * One thing that is wrong with the arguments of a call: where, what was
- * expected, what was sent.
- */
+/** One thing that is wrong with the arguments of a call: where, what was expected, what was sent. */
 
 /** The longest rendering of a received value, or of a key, in characters. */
 const limit = 80

@@ -1,6 +1,4 @@
-/**
- * The journal could not be read or written.
- */
+/** The journal could not be read or written. */
 import * as Schema from "effect/Schema"
 
 /**

@@ -1,7 +1,4 @@
-/**
- * JSON values and JSON Schema documents as plain types, and JSON text as a
- * value.
- */
+/** JSON values and JSON Schema documents as plain types, and JSON text as a value. */
 
 /**
  * A value that JSON can say.

@@ -1,6 +1,4 @@
-/**
- * JSON Pointers (RFC 6901), such as `/orders/0`, and as references in a document, such as `#/$defs/Order`.
- */
+/** JSON Pointers (RFC 6901), such as `/orders/0`, and as references in a document, such as `#/$defs/Order`. */
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import { isObject, type JsonSchema } from "./Json.js"

@@ -1,6 +1,4 @@
-/**
- * A JSON Schema from outside could not be made into a validator.
- */
+/** A JSON Schema from outside could not be made into a validator. */
 import * as Schema from "effect/Schema"
 import { pathToText } from "./Issue.js"
 

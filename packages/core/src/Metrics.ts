@@ -1,6 +1,4 @@
-/**
- * The metrics that every runner keeps, for exporters and tests.
- */
+/** The metrics that every runner keeps, for exporters and tests. */
 
 export {
   /**

@@ -1,6 +1,4 @@
-/**
- * The names that may have been meant by one that is unknown.
- */
+/** The names that may have been meant by one that is unknown. */
 import { distance } from "fastest-levenshtein"
 
 /** A name of many kilobytes is nonsense, and comparing it is slow. */

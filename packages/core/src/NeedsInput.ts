@@ -1,6 +1,4 @@
-/**
- * A call that cannot go on before a question is answered.
- */
+/** A call that cannot go on before a question is answered. */
 import * as Schema from "effect/Schema"
 import type * as Json from "./Json.js"
 

@@ -1,7 +1,4 @@
-/**
- * What the runner did to a call or its result beyond running it, so that
- * nothing happens in silence.
- */
+/** What the runner did to a call or its result beyond running it, so that nothing happens in silence. */
 import type { JsonObject } from "./Json.js"
 
 /**

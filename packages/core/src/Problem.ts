@@ -1,6 +1,4 @@
-/**
- * What is wrong with a file that tools are read from, with its place.
- */
+/** What is wrong with a file that tools are read from, with its place. */
 
 import * as Schema from "effect/Schema"
 

@@ -1,6 +1,4 @@
-/**
- * The stages of a call, to see where it is and what takes its time.
- */
+/** The stages of a call, to see where it is and what takes its time. */
 import * as Context from "effect/Context"
 import type { ToolCall } from "./ToolCall.js"
 

@@ -1,6 +1,4 @@
-/**
- * A clock that cannot be set, and turns of the event loop.
- */
+/** A clock that cannot be set, and turns of the event loop. */
 import type { Clock, Fiber } from "effect"
 import * as Effect from "effect/Effect"
 import { SyncScheduler } from "effect/Scheduler"

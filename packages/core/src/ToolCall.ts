@@ -1,6 +1,4 @@
-/**
- * A tool call as a model sent it.
- */
+/** A tool call as a model sent it. */
 
 /**
  * A tool call as a model sent it. `arguments` is either JSON text, as OpenAI's

@@ -1,6 +1,4 @@
-/**
- * Errors in the error channel of a runner.
- */
+/** Errors in the error channel of a runner. */
 import * as Schema from "effect/Schema"
 import { type Deferred, isOutcome, type Unhandled } from "./Outcome.js"
 import { text } from "./runner/render.js"

@@ -1,7 +1,4 @@
-/**
- * An outcome as the model will read it. A wire format turns it into the
- * message its API expects.
- */
+/** An outcome as the model will read it. A wire format turns it into the message its API expects. */
 import type * as Content from "./Content.js"
 
 /**

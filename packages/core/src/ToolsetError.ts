@@ -1,7 +1,4 @@
-/**
- * What can be wrong with a toolset, or with the policy of its runner, when they
- * are made.
- */
+/** What can be wrong with a toolset, or with the policy of its runner, when they are made. */
 import * as Schema from "effect/Schema"
 import { pathToText } from "./Issue.js"
 

@@ -1,6 +1,4 @@
-/**
- * Declare a tool once; any model, from any provider, can wield it.
- */
+/** Declare a tool once; any model, from any provider, can wield it. */
 export * as Approval from "./Approval.js"
 export * from "./CallLost.js"
 export * as CallContext from "./CallContext.js"

@@ -150,10 +150,7 @@ const emitArray = (emitter: Emitter, ast: AST.TupleType, direction: Direction, i
   return result
 }
 
-/**
- * The source for transformations: the side that comes first, the transformation
- * itself, the other side.
- */
+/** The source for transformations: the side that comes first, the transformation itself, the other side. */
 const emitTransformation = (emitter: Emitter, ast: AST.Transformation, direction: Direction, input: string): string => {
   const { transformation } = ast
   const [first, last] = direction === "decode" ? [ast.from, ast.to] : [ast.to, ast.from]

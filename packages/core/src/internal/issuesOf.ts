@@ -1,7 +1,4 @@
-/**
- * The issues in a `ParseIssue` of Effect Schema, flat, each with its path. Built
- * only when they are read.
- */
+/** The issues in a `ParseIssue` of Effect Schema, flat, each with its path. Built only when they are read. */
 import type * as ParseResult from "effect/ParseResult"
 import * as AST from "effect/SchemaAST"
 import * as Effect from "effect/Effect"

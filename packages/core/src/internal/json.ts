@@ -1,6 +1,4 @@
-/**
- * JSON text and values between a model and a tool, and why something is not JSON.
- */
+/** JSON text and values between a model and a tool, and why something is not JSON. */
 import { parse } from "../Json.js"
 
 /** A value or text that is not JSON, and why. */

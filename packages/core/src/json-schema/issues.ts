@@ -1,7 +1,4 @@
-/**
- * What is wrong with a value, in words that a model can act on: where, what was
- * expected, what was sent.
- */
+/** What is wrong with a value, in words that a model can act on: where, what was expected, what was sent. */
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"
 import { endless, type Engine, type Failure } from "./engine.js"

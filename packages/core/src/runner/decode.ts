@@ -1,7 +1,4 @@
-/**
- * Stage `decode`: the visible arguments by the tool's schema, every issue
- * collected.
- */
+/** Stage `decode`: the visible arguments by the tool's schema, every issue collected. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { failed, type LazyIssues } from "../internal/codec.js"

@@ -1,6 +1,4 @@
-/**
- * Stage `find`: the tool of the call's name among those offered in this turn.
- */
+/** Stage `find`: the tool of the call's name among those offered in this turn. */
 import { Unavailable, UnknownTool } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Execution, Step } from "./execution.js"

@@ -205,10 +205,7 @@ export const land = (execution: Execution, outcome: Outcome): void => {
   if (execution.flight !== undefined) execution.ledger?.land(execution, outcome)
 }
 
-/**
- * Writes down how a call ended; one that never came to its handler leaves no
- * entry, so it may be made again.
- */
+/** Writes down how a call ended; one that never came to its handler leaves no entry, so it may be made again. */
 export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
   const { attempt, key } = execution
   const ledger = key === undefined ? undefined : execution.ledger

@@ -225,9 +225,7 @@ const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
 /** Beyond so many unread events, the calls wait for the reader. */
 const capacity = 16
 
-/**
- * A batch as a stream of what happens in it.
- */
+/** A batch as a stream of what happens in it. */
 const streamOf =
   (
     machine: Machine,

@@ -11,10 +11,7 @@ import type { Note } from "../Note.js"
 import type { Defect, Interrupted, InvalidResult, MissingContext, Outcome, TimedOut, Uncertainty } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
 
-/**
- * An outcome as the model will read it; `undefined` for a deferred call, whose
- * result is still to come.
- */
+/** An outcome as the model will read it; `undefined` for a deferred call, whose result is still to come. */
 export const render = (outcome: Outcome): ToolResult | undefined => {
   const result = renderPlain(outcome)
   if (result === undefined || outcome.notes.length === 0) return result

@@ -1,6 +1,4 @@
-/**
- * The successes of one tool that need not be computed again.
- */
+/** The successes of one tool that need not be computed again. */
 import * as Duration from "effect/Duration"
 import * as Digest from "../Digest.js"
 import { isObject } from "../Json.js"

@@ -1,7 +1,4 @@
-/**
- * Results that were too large to show at once, and the tool by which the model
- * reads on in them.
- */
+/** Results that were too large to show at once, and the tool by which the model reads on in them. */
 import * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,7 +1,4 @@
-/**
- * What the calls of one run share: an id, the call context, what is offered,
- * and the memory that tells repetitions.
- */
+/** What the calls of one run share: an id, the call context, what is offered, and the memory that tells repetitions. */
 import * as Effect from "effect/Effect"
 import { CallContext, type Values } from "../CallContext.js"
 import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"

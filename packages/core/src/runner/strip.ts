@@ -1,7 +1,4 @@
-/**
- * Stage `strip`: drops values that the model sent for hidden fields, however it
- * spelled them.
- */
+/** Stage `strip`: drops values that the model sent for hidden fields, however it spelled them. */
 import { fold } from "../internal/folded.js"
 import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Execution, Step } from "./execution.js"

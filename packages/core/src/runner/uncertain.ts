@@ -1,6 +1,4 @@
-/**
- * A call that may have taken effect, and whose end is not known.
- */
+/** A call that may have taken effect, and whose end is not known. */
 import { digestOfWaiting } from "../internal/fingerprint.js"
 import { Uncertain, type Uncertainty } from "../Outcome.js"
 import type { Execution } from "./execution.js"

@@ -99,10 +99,7 @@ const jsonSchemaOf = (tool: string, ast: AST.AST, part = "parameters"): Either.E
       })
   })
 
-/**
- * A success or failure that JSON cannot say would reach the model as something
- * else: a Map as `{}`, a Set too.
- */
+/** A success or failure that JSON cannot say would reach the model as something else: a Map as `{}`, a Set too. */
 const outputSchemaOf = (parts: ToolParts): Either.Either<JsonSchema | undefined, InvalidTool> =>
   Either.flatMap(jsonSchemaOf(parts.name, parts.failureSchema.ast, "failure"), () => {
     const ast = withoutUndefined(parts.successSchema.ast)

@@ -167,10 +167,7 @@ interface SplitSchema {
   readonly hidden: JsonSchema | undefined
 }
 
-/**
- * An input schema in two: what the model sees, and the properties that the call
- * context supplies.
- */
+/** An input schema in two: what the model sees, and the properties that the call context supplies. */
 const splitHidden = (
   tool: string,
   schema: JsonSchema,

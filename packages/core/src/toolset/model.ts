@@ -73,10 +73,7 @@ export type NameOf<Tools> = Tools extends DynamicTools
     ? string
     : keyof Tools & string
 
-/**
- * The type that a wrong name of a tool is compared with. Nothing has it, so
- * that the compiler's message names both.
- */
+/** The type that a wrong name of a tool is compared with. Nothing has it, so that the compiler's message names both. */
 export interface NoSuchTool<Name, Known> {
   readonly "no such tool": Name
   readonly "the tools are": Known

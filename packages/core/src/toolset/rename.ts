@@ -1,6 +1,4 @@
-/**
- * A toolset in which some tools have other names.
- */
+/** A toolset in which some tools have other names. */
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Stream from "effect/Stream"
