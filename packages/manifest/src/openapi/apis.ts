@@ -123,9 +123,9 @@ const withVariables = (template: string, variables: unknown, at: Path, importing
 /** An address without a host is meant relative to where the specification was found. */
 const absolute = (url: string, at: Path, { note, options: { documentUrl } }: Importing): string | undefined => {
   if (URL.canParse(url)) return url.replace(/\/+$/, "")
-  if (documentUrl !== undefined && URL.canParse(url, documentUrl)) {
-    return new URL(url, documentUrl).href.replace(/\/+$/, "")
-  }
+  // An address without a scheme is asked as Swagger's `host` without `schemes` is.
+  const base = documentUrl ?? (url.startsWith("//") ? "https://host" : undefined)
+  if (base !== undefined && URL.canParse(url, base)) return new URL(url, base).href.replace(/\/+$/, "")
   const problem = `the server ${JSON.stringify(url)} has no host: give the address in \`url\`, or that of the specification in \`documentUrl\``
   note("error", "relative-server", problem, at)
   return undefined

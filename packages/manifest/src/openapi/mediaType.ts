@@ -4,7 +4,8 @@ export type Kind = "json" | "form" | "multipart" | "other" | "unsupported"
 
 export const kindOf = (contentType: string): Kind => {
   const type = bareType(contentType)
-  if (/^(application|text)\/([^/]+\+)?json$/.test(type) || type === "*/*" || type === "application/*") return "json"
+  // An empty text, or another that names no media type, is a slip: most bodies are JSON.
+  if (!type.includes("/") || /^((application|text)\/([^/]+\+)?json|\*\/\*|application\/\*)$/.test(type)) return "json"
   if (type === "application/x-www-form-urlencoded") return "form"
   if (type === "multipart/form-data" || type === "multipart/*") return "multipart"
   return type.startsWith("multipart/") ? "unsupported" : "other"

@@ -22,8 +22,8 @@ interface Parameter {
 
 const order: ReadonlyArray<In> = ["path", "query", "header", "cookie"]
 
-/** Those that the standard ignores: they are said by the media types and by the security schemes. */
-const ignoredHeaders = new Set(["accept", "content-type", "authorization"])
+/** Those that the standard ignores, as media types and security schemes say them, and those that the request sets. */
+const ignoredHeaders = /^(accept|authorization|connection|content-(length|type)|expect|transfer-encoding)$/i
 
 /** Undefined, with an error, where a parameter that the operation needs cannot be sent. */
 export const declareParameters = (found: Found, importing: Importing, into: Parameters) => {
@@ -73,7 +73,7 @@ const allOf = (found: Found, importing: Importing): ReadonlyMap<string, Paramete
       const expected = `expected a \`name\` and \`in\` one of ${order.join(", ")}, found in: ${JSON.stringify(stated)}`
       return leaveOut("unsupported-parameter", expected)
     }
-    if (place === "header" && ignoredHeaders.has(name.toLowerCase())) return
+    if (place === "header" && ignoredHeaders.test(name)) return
     const credential = place === "path" ? undefined : faultOf(place, name)
     if (credential !== undefined) return leaveOut("credential-parameter", credential, name)
     const { path } = found.operation

@@ -101,7 +101,7 @@ const isObjectSchema = (schema: unknown, resolve: Resolve): boolean => {
 
 /** A range of media types is one that the program may choose from. */
 const written = (contentType: string): string => {
-  if (!contentType.includes("*")) return contentType
+  if (contentType.includes("/") && !contentType.includes("*")) return contentType
   if (kindOf(contentType) === "json") return "application/json"
   return isText(contentType) ? "text/plain" : "application/octet-stream"
 }

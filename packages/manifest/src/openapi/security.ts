@@ -58,7 +58,8 @@ const combined = (requirements: ReadonlyArray<Requirement>, importing: Importing
     else if (auth?.type === "apiKey" && auth.in === "header") {
       headers.set(auth.name, auth.value)
       auth = made
-    } else if (auth !== undefined) return `${schemes.join(" and ")} would have to be sent together`
+    } else if (auth?.type === "bearer" && made.type === "bearer") continue
+    else if (auth !== undefined) return `${schemes.join(" and ")} would have to be sent together`
     else auth = made
   }
   return { auth, headers: Object.fromEntries(headers), scopes, label: schemes.join("_") }

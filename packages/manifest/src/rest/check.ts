@@ -121,9 +121,9 @@ export const styles: Record<ParameterPlace["in"], ReadonlyArray<Style>> = {
 const checkPlaces = (entry: ApiEntry, report: Report): void => {
   const names = parameterNames(entry.function.parameters)
   const method = methodOf(entry)
-  const inPath = new Set(
-    planOf(entry).path.segments.flatMap((segment) => placeholdersOf(segment).map(({ name }) => name))
-  )
+  const { pairs, segments } = planOf(entry).path
+  const templates = [...segments, ...pairs.map(({ value }) => value)]
+  const inPath = new Set(templates.flatMap(placeholdersOf).map(({ name }) => name))
   for (const [parameter, place] of Object.entries(entry.api.parameters)) {
     const error = (rule: string, message: string) => report("error", rule, message, ["api", "parameters", parameter])
     const name = place.name ?? parameter

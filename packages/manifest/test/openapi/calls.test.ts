@@ -56,6 +56,27 @@ describe("the tool of an imported operation", () => {
     })
   )
 
+  it.scoped("sends what the path has after its question mark, and leaves the connection's headers to it", () =>
+    Effect.gen(function* () {
+      const document = specification(
+        {
+          parameters: [
+            { name: "kind", in: "path", required: true, schema: { type: "string" } },
+            { name: "Content-Length", in: "header", required: true, schema: { type: "integer" } }
+          ],
+          requestBody: { content: { "": { schema: { type: "object", properties: { name: { type: "string" } } } } } }
+        },
+        { path: "/things?kind={kind}" }
+      )
+      const { asked, inputSchema, problems } = yield* called(document, { kind: "a&b", name: "Nut" })
+      expect(problems).toEqual([])
+      expect(inputSchema).toMatchObject({ properties: { kind: {}, name: {} }, required: ["kind"] })
+      expect(asked).toMatchObject([
+        { url: "/things?kind=a%26b", headers: { "content-type": "application/json" }, body: '{"name":"Nut"}' }
+      ])
+    })
+  )
+
   it.scoped("sends no default: what a call leaves out is the API's to decide", () =>
     Effect.gen(function* () {
       const preset = (type: string, value: unknown) => ({ type, default: value })

@@ -85,6 +85,14 @@ describe("security of a specification", () => {
     })
   )
 
+  it.effect("of several schemes whose token goes into one header sends one token", () =>
+    Effect.gen(function* () {
+      const { apis, rules } = yield* secured([{ person: [], bearer: [] }])
+      expect(apis["default"]?.auth).toEqual({ type: "bearer", token: "${API_PERSON_ACCESS_TOKEN}" })
+      expect(rules).toEqual(["token-from-elsewhere"])
+    })
+  )
+
   it.effect("that cannot be met is reported, and nothing is sent", () =>
     Effect.gen(function* () {
       const { apis, problems } = yield* secured([{ mutual: [] }, { basic: [], bearer: [] }, { missing: [] }])
@@ -240,6 +248,8 @@ describe("servers of a specification", () => {
         ["error", "relative-server"],
         ["error", "operation-without-server"]
       ])
+      const withoutScheme = yield* served([{ url: "//things.example/v2/" }])
+      expect(withoutScheme.apis["default"]?.url).toBe("https://things.example/v2")
       const get = { get: { responses: {} } }
       const paths = { "/a": get, "/b": get, "/c": get, "/d": get, "/e": get }
       const many = yield* OpenApi.entries({ openapi: "3.1.0", info: { title: "T", version: "1" }, paths })
