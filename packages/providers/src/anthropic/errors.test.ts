@@ -66,3 +66,14 @@ it("never throws", () => {
     })
   )
 })
+
+it("finds Vertex AI's error in its array, and the time to wait", () => {
+  const details = [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "12s" }]
+  const body = [{ error: { code: 429, message: "Quota exceeded", status: "RESOURCE_EXHAUSTED", details } }]
+  expect(decodeError({ status: 429, body })).toMatchObject({
+    _tag: "RateLimited",
+    code: "RESOURCE_EXHAUSTED",
+    detail: "Quota exceeded",
+    retryAfter: 12_000
+  })
+})

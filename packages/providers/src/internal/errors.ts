@@ -10,6 +10,7 @@ import {
   RequestRejected
 } from "../ApiError.js"
 import type { ErrorResponse } from "../WireFormat.js"
+import { errorIn, statedWait, wordedWait } from "./errorWords.js"
 import { jsonText } from "./json.js"
 
 /** The kinds of errors that a program can do something about. */
@@ -120,13 +121,16 @@ type Headers = { readonly [name: string]: string | undefined }
 /** What an API's error body says. */
 type ErrorWords = Pick<FoundError, "codes" | "words" | "parameter"> & Partial<FoundError>
 
-/** The decoders of an API's errors. `read` says what the body says; `status` and `wait` are the response's, if there is one. */
+/** The decoders of an API's errors. `read` says what the body says; `status` is the response's, if there is one. */
 export const errorDecoders = (
   table: { readonly name: string; readonly errors: ErrorTable },
-  read: (body: unknown, status: number | undefined, wait: number | undefined) => ErrorWords
+  read: (body: unknown, status: number | undefined) => ErrorWords
 ) => {
-  const errorOf = (body: unknown, status: number | undefined, wait: number | undefined): ApiError =>
-    classifyError(table.errors, { format: table.name, status, body, wait, ...read(body, status, wait) })
+  const errorOf = (body: unknown, status: number | undefined, stated: number | undefined): ApiError => {
+    const said = read(body, status)
+    const wait = statedWait(errorIn(body)) ?? stated ?? wordedWait(said.words ?? "")
+    return classifyError(table.errors, { format: table.name, status, body, wait, ...said })
+  }
   return {
     decodeError: ({ body, headers, status }: ErrorResponse): ApiError => errorOf(body, status, retryAfter(headers)),
     /** An error in a stream that had begun: there is no status. */

@@ -1,6 +1,10 @@
 import { expect, it } from "@effect/vitest"
 import * as FastCheck from "effect/FastCheck"
+import * as Anthropic from "../Anthropic.js"
+import * as CohereV2 from "../CohereV2.js"
+import * as Gemini from "../Gemini.js"
 import * as Mistral from "../Mistral.js"
+import * as Ollama from "../Ollama.js"
 import * as OpenAiChat from "../OpenAiChat.js"
 
 const error = (message: string, rest: object = {}) => ({ error: { message, ...rest } })
@@ -110,6 +114,40 @@ it.each([
   expect(Mistral.decodeError({ status, body })).toMatchObject({ _tag: tag, format: "mistral", detail: body.message })
 })
 
+it.each([
+  [400, error("Your request exceeded model token limit: 8192", { type: "invalid_request_error" }), "ContextOverflow"],
+  [400, error("The decoder prompt (length 5) is longer than the maximum model length of 4."), "ContextOverflow"],
+  [
+    422,
+    { error: "`inputs` must have less than 4096 tokens. Given: 5000", error_type: "validation" },
+    "ContextOverflow"
+  ],
+  [400, { code: 20015, message: "length of prompt_tokens (9) must be less than max_seq_len (8)." }, "ContextOverflow"],
+  [413, error("Request body too large. Max size: 8000 tokens.", { code: "tokens_limit_reached" }), "ContextOverflow"],
+  [403, error("An overdue balance", { code: "AccountOverdueError", type: "Forbidden" }), "QuotaExceeded"],
+  [403, { code: 30001, message: "Sorry, your account balance is insufficient" }, "QuotaExceeded"],
+  [429, { code: "exhausted", error: "Your team has reached its monthly spending limit." }, "QuotaExceeded"]
+])("understands a compatible server's status %d of %j as %s", (status, body, tag) => {
+  expect(OpenAiChat.decodeError({ status, body })._tag).toBe(tag)
+})
+
+it("finds the words of a provider behind a gateway, and those in a list", () => {
+  const behind = error("Provider returned error", {
+    code: 400,
+    metadata: { raw: "prompt is too long", provider_name: "P" }
+  })
+  expect(OpenAiChat.decodeError({ status: 400, body: behind })).toMatchObject({
+    _tag: "ContextOverflow",
+    detail: "Provider returned error: prompt is too long"
+  })
+  for (const format of [OpenAiChat, Anthropic, CohereV2, Gemini, Ollama]) {
+    const listed = { success: false, errors: [{ code: 5006, message: "oneOf at '/' not met" }] }
+    expect(format.decodeError({ status: 400, body: listed }).detail).toBe("oneOf at '/' not met")
+    const placed = { detail: [{ loc: ["body", "tools", 0], msg: "Field required" }] }
+    expect(format.decodeError({ status: 422, body: placed }).detail).toBe("tools.0: Field required")
+  }
+})
+
 it("names the part of the request that is wrong", () => {
   expect(
     OpenAiChat.decodeError({ status: 400, body: error("Bad", { param: "messages[3]", code: "invalid_value" }) })
@@ -134,6 +172,7 @@ it.each([
   [{}, error("Please try again in 1h2m3.5s."), 3_723_500],
   [{}, error("Please try again in 20ms."), 20],
   [{}, error("Please retry after 60 seconds."), 60_000],
+  [{}, { statusCode: 429, message: "Rate limit is exceeded. Try again in 14 seconds." }, 14_000],
   [
     {},
     [{ error: { message: "", details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "33s" }] } }],

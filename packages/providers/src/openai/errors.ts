@@ -1,16 +1,18 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
 import { type ErrorTable, errorDecoders } from "../internal/errors.js"
+import { errorIn, wordsOf } from "../internal/errorWords.js"
 import { meanings } from "../internal/format.js"
-import { type Fields, isObject, listField, numberField, objectField, stringField } from "../internal/wireField.js"
+import { isObject, numberField, objectField, stringField } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
   // What the APIs document or were seen to send.
   codes: meanings({
-    overflow: "context_length_exceeded model_context_window_exceeded",
+    // The last is GitHub's.
+    overflow: "context_length_exceeded model_context_window_exceeded tokens_limit_reached",
     quota:
       "insufficient_quota billing_hard_limit_reached billing_not_active " +
-      // Moonshot, Alibaba.
-      "exceeded_current_quota_error arrearage",
+      // Moonshot, Alibaba, Volcano, Zhipu.
+      "exceeded_current_quota_error arrearage accountoverdueerror 1113",
     rate:
       "rate_limit_exceeded rate_limit_error too_many_requests " +
       // Mistral, Azure, Alibaba, Google.
@@ -31,11 +33,11 @@ export const errors: ErrorTable = {
   }),
   // Groq's, for a service tier without capacity.
   statuses: { 498: "unavailable" },
-  // vLLM, llama.cpp, DeepSeek, xAI, Google, Alibaba, Mistral.
+  // vLLM, llama.cpp, DeepSeek, xAI, Google, Alibaba, Mistral, Moonshot, Hugging Face, SiliconFlow.
   wordings: [
     {
       pattern:
-        /context (length|window|size)|maximum (context|prompt length)|prompt is too long|too many (input )?tokens|token count.*exceeds|input length should be|reduce the length of the messages/i,
+        /context ?(length|window|size)|(maximum|exceeded) (context|model|prompt length)|must (be less|have less) than (max_seq_len|\d+ tokens)|prompt is too long|too many (input )?tokens|token count.*exceeds|input length should be|reduce the length of the messages/i,
       among: ["request", "unavailable"],
       kind: "overflow"
     },
@@ -51,7 +53,7 @@ export const errors: ErrorTable = {
       kind: "credentials"
     },
     {
-      pattern: /insufficient balance|insufficient credits/i,
+      pattern: /(insufficient|not enough) (balance|credits|funds)|balance is insufficient|spending limit/i,
       among: ["request", "rate", "credentials", "unavailable"],
       kind: "quota"
     }
@@ -60,23 +62,14 @@ export const errors: ErrorTable = {
 
 /**
  * OpenAI, Azure, Groq and OpenRouter: `{ error: { message, type, code, param } }`.
- * Google's endpoint puts that in an array. Mistral and vLLM: the same without
- * `error`. xAI and Hugging Face: `{ code?, error: text }`. Servers of FastAPI:
- * `{ detail }`, with the places where the request is wrong.
+ * OpenRouter has the words of the provider itself beside, in `metadata.raw`.
+ * Mistral and vLLM: the same without `error`. xAI and Hugging Face: `{ code?, error: text }`.
  */
 export const makeErrorDecoders = (name: string) =>
-  errorDecoders({ name, errors }, (body, sentStatus, wait) => {
-    const first: unknown = Array.isArray(body) ? body[0] : body
-    const error = objectField(first, "error") ?? objectField(objectField(first, "response"), "error") ?? first
+  errorDecoders({ name, errors }, (body, sentStatus) => {
+    const error = errorIn(body)
     const codes = codesOf(error)
-    const places = placesOf(error)
-    const words = isObject(error)
-      ? (textOf(error["message"]) ??
-        textOf(error["error"]) ??
-        textOf(error["detail"]) ??
-        places?.words ??
-        writerWords(error))
-      : textOf(error)
+    const { parameter, words } = wordsOf(error)
     const stated = [
       numberField(error, "status_code"),
       numberField(error, "code"),
@@ -97,9 +90,8 @@ export const makeErrorDecoders = (name: string) =>
         ...codes
       ],
       code: codes[0],
-      words,
-      parameter: stringField(error, "param") || places?.parameter,
-      wait: wait ?? waitOf(error, words ?? "")
+      words: [words, stringField(objectField(error, "metadata"), "raw")].filter(Boolean).join(": "),
+      parameter: stringField(error, "param") || parameter
     }
   })
 
@@ -114,52 +106,4 @@ const codesOf = (error: unknown): ReadonlyArray<string> => {
   })
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
-
 const isStatus = (status: number | undefined): boolean => status !== undefined && status >= 400 && status < 600
-
-const isKey = (value: unknown): boolean => typeof value === "string" || typeof value === "number"
-
-/** FastAPI's list of what is wrong where; Mistral wraps it in `message`. */
-const placesOf = (error: unknown): { readonly words: string; readonly parameter: string } | undefined => {
-  const own = listField(error, "detail")
-  const places = (own.length > 0 ? own : listField(objectField(error, "message"), "detail")).filter(isObject)
-  if (places.length === 0) return undefined
-  const pathOf = (place: Fields | undefined): string =>
-    listField(place, "loc")
-      .filter((key) => isKey(key) && key !== "body")
-      .join(".")
-  return {
-    words: places.map((place) => `${pathOf(place)}: ${stringField(place, "msg") ?? "wrong"}`).join("; "),
-    parameter: pathOf(places[0])
-  }
-}
-
-/** Writer: `{ errors: [{ description, key }] }`. */
-const writerWords = (error: Fields): string | undefined => stringField(listField(error, "errors")[0], "description")
-
-/** Google's RetryInfo, Hugging Face's time to load a model, or the words of OpenAI, Groq and Azure. */
-const waitOf = (error: unknown, words: string): number | undefined => {
-  for (const detail of listField(error, "details")) {
-    const seconds = /^([\d.]+)s$/.exec(stringField(detail, "retryDelay") ?? "")
-    if (seconds !== null) return milliseconds(seconds[1], 1000)
-  }
-  const loading = numberField(error, "estimated_time")
-  if (loading !== undefined) return loading * 1000
-  const again = /try again in (?:([\d.]+)h)?(?:([\d.]+)m(?!s))?(?:([\d.]+)(ms|s))?/i.exec(words)
-  const after = /retry after ([\d.]+) seconds?/i.exec(words)
-  if (after !== null) return milliseconds(after[1], 1000)
-  if (again === null || again.slice(1, 4).every((part) => part === undefined)) return undefined
-  const [, hours, minutes, rest, unit] = again
-  const parts = [
-    milliseconds(hours, 3_600_000),
-    milliseconds(minutes, 60_000),
-    milliseconds(rest, unit === "ms" ? 1 : 1000)
-  ]
-  return parts.reduce<number>((total, part) => total + (part ?? 0), 0)
-}
-
-const milliseconds = (text: string | undefined, unit: number): number | undefined => {
-  const value = Number(text ?? Number.NaN)
-  return Number.isFinite(value) ? Math.ceil(value * unit) : undefined
-}
