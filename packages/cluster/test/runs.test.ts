@@ -66,6 +66,7 @@ it.scopedLive("who waits for a run whose name no database can hold keeps no one 
         { request: Snowflake(1n), value: {} }
       )
     )
+    yield* inProcess(begin)
     yield* inProcess(
       Effect.gen(function* () {
         const runs = yield* Runs.Runs
@@ -74,7 +75,7 @@ it.scopedLive("who waits for a run whose name no database can hold keeps no one 
           const unnameable = { ...key, [part]: "a\0b" }
           expect(yield* Effect.flip(runs.result(unnameable))).toMatchObject({ _tag: "RunNotFound", ...unnameable })
         }
-        yield* inProcess(Effect.zipRight(begin, finish))
+        yield* inProcess(finish)
         expect(yield* Fiber.join(waiting)).toMatchObject({ _tag: "Cancelled" })
       })
     )
