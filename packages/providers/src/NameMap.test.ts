@@ -46,6 +46,16 @@ it("uses the provider's name for a tool that the provider executes", () => {
   expect(map.fromNative(map.toNative("web_search"))).toBe("web_search")
 })
 
+it("knows a tool by the name that models write with a namespace before it or a channel behind it", () => {
+  const map = NameMap.make(define(["now", "orders/list", "functions.old"]), gemini)
+  for (const written of ["functions.now", "default_api:now", "default_api.now", "now<|channel|>commentary"]) {
+    expect(map.fromNative(written)).toBe("now")
+  }
+  expect(map.fromNative(`functions.${map.toNative("orders/list")}`)).toBe("orders/list")
+  for (const other of ["functions.old", "functions.new", "new<|channel|>json"])
+    expect(map.fromNative(other)).toBe(other)
+})
+
 it("maps any names to legal, distinct ones and back", () => {
   const name = FastCheck.oneof(
     FastCheck.string(),

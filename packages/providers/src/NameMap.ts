@@ -78,11 +78,15 @@ export const make = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>, 
     for (let attempt = 1; taken.has(native); attempt++) native = substitute(name, `${attempt} `, rule, isLegal)
     put(name, native)
   }
+  const known = (native: string) => names.get(native) ?? (natives.has(native) ? native : undefined)
   return {
     toNative: (name) => natives.get(name) ?? (isLegal(name) ? name : substitute(name, "", rule, isLegal)),
-    fromNative: (native) => names.get(native) ?? native
+    fromNative: (native) => known(native) ?? known(native.replace(wrapping, "")) ?? native
   }
 }
+
+/** What models write around a name: a namespace of their prompt (GPT, Gemini), and the channel that follows it (gpt-oss). */
+const wrapping = /^(functions|default_api)[.:]|<\|.*$/gs
 
 const substitute = (name: string, salt: string, rule: NameRule, isLegal: (name: string) => boolean): string => {
   const suffix = `_${hash(salt + name)}`

@@ -129,6 +129,13 @@ describe("a response of Cohere's", () => {
     expect(Either.flip(decodeTurn(body)).pipe(Either.getOrThrow).path).toEqual(path)
   })
 
+  it.each(["null", null, undefined])("reads the arguments %j of a call as none", (args) => {
+    const tool_calls = [{ id: "now_1", type: "function", function: { name: "now", arguments: args } }]
+    const turn = decoded(response({ role: "assistant", tool_calls }, "TOOL_CALL"))
+    expect(Turn.calls(turn)).toEqual([{ id: "now_1", name: "now", arguments: {} }])
+    expect(turn.native).toMatchObject([{ tool_calls }])
+  })
+
   it("leaves no message where it is empty, and is told from Ollama's by its look", () => {
     expect(decoded(response({ content: [] })).native).toEqual([])
     expect(format.isFormatOf(response({}))).toBe(true)

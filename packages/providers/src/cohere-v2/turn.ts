@@ -88,6 +88,8 @@ export const decodeCall = (
   const described = objectField(entry, "function") ?? {}
   const nativeName = described["name"]
   if (typeof nativeName !== "string") return fail([...path, "function", "name"], "the name of a tool", nativeName)
-  const call = ToolCall.make(id, names.fromNative(nativeName), described["arguments"] ?? {})
+  const { arguments: sent = {} } = described
+  // The API writes `null` for a call without arguments.
+  const call = ToolCall.make(id, names.fromNative(nativeName), sent === null || sent === "null" ? {} : sent)
   return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId: id, format: formatName })
 }
