@@ -36,7 +36,8 @@ export const table: FormatTable = {
     calls: "tool_use",
     length: "max_tokens model_context_window_exceeded",
     filter: "refusal",
-    paused: "pause_turn"
+    // After a compaction the API asks to go on with what it has written.
+    paused: "pause_turn compaction"
   }),
   cutting: ["max_tokens", "model_context_window_exceeded", "refusal", "stop_sequence"],
   usage: {

@@ -240,6 +240,13 @@ describe("a stream that breaks off", () => {
     expect(events.at(-1)?._tag).toBe("TextDelta")
   })
 
+  it("in a gateway's error without a type ends in that error too", () => {
+    const error = { type: "overloaded_error", message: "Overloaded" }
+    const { failure, turn } = read([body([start]), `data: ${JSON.stringify({ error })}\n\n`])
+    expect(failure).toMatchObject({ _tag: "ProviderUnavailable", detail: "Overloaded" })
+    expect(turn).toMatchObject({ finish: "error", isComplete: false })
+  })
+
   it("before it began is an empty turn", () => {
     expect(read([]).turn).toMatchObject({ parts: [], native: [], isComplete: false })
   })

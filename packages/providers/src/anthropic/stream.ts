@@ -34,7 +34,8 @@ class MessageAssembler implements Assembler {
     // Only the first message is the response; recordings that hold several have them one behind the other.
     if (this.#isEnded) return nothing
     if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
-    switch (stringField(message, "type") ?? event) {
+    // Gateways send an error without its type.
+    switch (stringField(message, "type") ?? event ?? (isObject(message["error"]) ? "error" : undefined)) {
       case "message_start":
         return this.#start(message)
       case "content_block_start":

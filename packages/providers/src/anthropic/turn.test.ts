@@ -2,6 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { ToolDefinition, Turn } from "@wield/core"
 import * as Either from "effect/Either"
 import * as NameMap from "../NameMap.js"
+import { encodeResults } from "./messages.js"
 import { decodeTurn, isFormatOf } from "./turn.js"
 import { nameRule } from "./format.js"
 
@@ -98,6 +99,7 @@ it.each([
   ["max_tokens", "length"],
   ["model_context_window_exceeded", "length"],
   ["pause_turn", "paused"],
+  ["compaction", "paused"],
   ["refusal", "filter"],
   ["something_new", "other"],
   [null, "other"]
@@ -113,6 +115,13 @@ it("tells why the model refused where the API does", () => {
 
 it("leaves no message for a turn without content, which the API would refuse to read again", () => {
   expect(decoded(message([])).native).toEqual([])
+})
+
+it("asks to go on after a compaction, with what was compacted", () => {
+  const content = [{ type: "compaction", content: "They want a label." }]
+  const turn = decoded(message(content, { stop_reason: "compaction" }))
+  expect(turn).toMatchObject({ finish: "paused", parts: [] })
+  expect(encodeResults(turn, []).messages).toEqual([{ role: "assistant", content }])
 })
 
 it("ignores blocks that it does not know, except in the native message", () => {

@@ -169,8 +169,10 @@ export const usageReader = (table: UsageTable): ((usage: Fields) => Turn.Usage) 
       const sum = sumOfTerm[term] ?? 0
       if (each !== undefined) total[sum] = (total[sum] ?? 0) + each.count
     })
-    const [input, output, reasoning, cacheRead, cacheWrite, all] = total
-    return { input, output: withReasoning(input, output, reasoning, all), reasoning, cacheRead, cacheWrite }
+    const [stated, output, reasoning, cacheRead, cacheWrite, all] = total
+    // xAI counts cached tokens now among the input, now beside it.
+    const input = stated === undefined || (cacheRead ?? 0) <= stated ? stated : stated + (cacheRead ?? 0)
+    return { input, output: withReasoning(stated, output, reasoning, all), reasoning, cacheRead, cacheWrite }
   }
 }
 

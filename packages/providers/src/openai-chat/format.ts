@@ -59,8 +59,8 @@ export const chatTable: Pick<
     input: ["prompt_tokens"],
     output: ["completion_tokens"],
     reasoning: ["completion_tokens_details.reasoning_tokens"],
-    // DeepSeek counts at the top level too, and at first did so only there. Mistral did so under a name of its own.
-    cacheRead: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|num_cached_tokens"],
+    // DeepSeek counts at the top level too, and at first did so only there. Mistral and Moonshot did so under names of their own.
+    cacheRead: ["prompt_tokens_details.cached_tokens|prompt_cache_hit_tokens|num_cached_tokens|cached_tokens"],
     // OpenRouter, for models of Anthropic.
     cacheWrite: ["prompt_tokens_details.cache_write_tokens"],
     total: ["total_tokens"]

@@ -192,6 +192,19 @@ it.each([
   expect(turnOf({ content: "", tool_calls: calls }, word).finish).toBe(finish)
 })
 
+it.each([
+  [
+    { prompt_tokens: 32, completion_tokens: 9, cached_tokens: 30 },
+    { input: 32, output: 9, cacheRead: 30 }
+  ],
+  [
+    { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5, prompt_tokens_details: { cached_tokens: 100 } },
+    { input: 103, output: 2, cacheRead: 100 }
+  ]
+])("counts cached tokens of %j among the input, wherever a server counts them", (usage, counts) => {
+  expect(turnOf({ content: "Hi" }, "stop", { usage }).usage).toMatchObject(counts)
+})
+
 it("counts reasoning as output where the server leaves it out of the count but not of the total", () => {
   const usage = { prompt_tokens: 35, completion_tokens: 12, total_tokens: 109 }
   expect(turnOf({ content: "" }, "stop", { usage }).usage.output).toBe(74)

@@ -187,6 +187,32 @@ it("takes the items of a stream whose last event leaves them out", () => {
   }
 })
 
+it("takes the text of a message whose end never came, where the last event leaves it out", () => {
+  const message = { type: "message", id: "msg_1", role: "assistant", content: [] }
+  const delta = { type: "response.output_text.delta", item_id: "msg_1", output_index: 0, content_index: 0, delta: "Hi" }
+  const { turn } = readAll(created, added(0, message), delta, completed([]))
+  expect(turn).toMatchObject({ parts: [{ _tag: "Text", text: "Hi" }], finish: "stop", isComplete: true })
+  expect(turn.native).toMatchObject([{ type: "message", content: [{ type: "output_text", text: "Hi" }] }])
+})
+
+it.each([
+  ["response.done", { usage: { input_tokens: 3, output_tokens: 4 } }, "calls"],
+  ["response.done", { status: "incomplete", incomplete_details: { reason: "max_output_tokens" } }, "length"],
+  ["response.completed", {}, "calls"],
+  ["response.cancelled", {}, "other"]
+])("ends at %s with %j", (type, response, finish) => {
+  const { failure, turn } = readAll(created, done(0, call("a", "{}")), { type, response })
+  expect(failure).toBeUndefined()
+  expect(turn).toMatchObject({ id: "resp_1", finish, isComplete: true, native: [call("a", "{}")] })
+})
+
+it("says why a response failed that ends at response.done", () => {
+  const error = { code: "server_error", message: "Out of order" }
+  const { failure, turn } = readAll(created, { type: "response.done", response: { status: "failed", error } })
+  expect(failure).toMatchObject({ _tag: "ProviderUnavailable", detail: "Out of order" })
+  expect(turn.finish).toBe("error")
+})
+
 it("takes the items that only the last event has, and tells of them", () => {
   const output = [{ type: "mcp_list_tools", id: "mcpl_1", tools: [] }, call("a", "{}")]
   const { told, turn } = readAll(created, completed(output))

@@ -29,16 +29,19 @@ export const streamAssembler = (offered?: Offered): Assembler => {
   /** The response as the event has it; its last state ends the stream. */
   const readResponse = (state: string, event: Fields, events: Events): Pushed => {
     // Some servers leave out of the last event what the first one has said.
-    response = { ...response, ...objectField(event, "response") }
+    const last = objectField(event, "response")
+    response = { ...response, ...last }
     const usage = objectField(response, "usage")
     if (usage !== undefined) events.push({ _tag: "UsageKnown", usage: usageOf(usage) })
     if (!endings.has(state)) return { events }
     isEnded = true
+    // OpenRouter's last event is `response.done`, whatever became of the response.
+    const status = stringField(last, "status") ?? (state === "done" ? "completed" : state)
     const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []
     const merged = mergeItems(output.filter(isObject), items.all())
     items.finishAll(merged, events)
-    response = { status: state, ...response, output: merged.map(({ item }) => item) }
-    return state === "failed" ? failed(response, events) : { events }
+    response = { ...response, status, output: merged.map(({ item }) => item) }
+    return status === "failed" ? failed(response, events) : { events }
   }
 
   return {
@@ -66,7 +69,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
       items.finishHeld(events)
       const partial = items
         .all()
-        .map((each) => (each.isDone ? each.item : partialItem(each)))
+        .map(knownItem)
         .filter((item) => item !== undefined)
       const turn = responseTurn(response, partial, tools, items.placeOf)
       // In background mode the API goes on after the stream, and is asked for the rest.
@@ -85,7 +88,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
   }
 }
 
-const endings: ReadonlySet<string> = new Set(["completed", "incomplete", "failed", "cancelled"])
+const endings: ReadonlySet<string> = new Set(["completed", "incomplete", "failed", "cancelled", "done"])
 const states: ReadonlySet<string> = new Set([...endings, "created", "queued", "in_progress"])
 
 interface Merged {
@@ -103,8 +106,9 @@ const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamIte
   for (const each of came) {
     const at = placeOf(each, merged)
     const there = merged[at]
+    const item = there === undefined ? knownItem(each) : undefined
     if (there !== undefined) merged[at] = { item: each.call.part !== undefined ? each.item : there.item, came: each }
-    else if (each.isDone) merged.splice(Math.min(each.index, merged.length), 0, { item: each.item, came: each })
+    else if (item !== undefined) merged.splice(Math.min(each.index, merged.length), 0, { item, came: each })
   }
   return merged
 }
@@ -306,8 +310,9 @@ const restOf = (text: Streamed, whole: string): string => {
   return rest
 }
 
-/** The item when the stream broke off: a message or reasoning with its text so far; nothing of a call. */
-const partialItem = ({ item, texts }: StreamItem): Fields | undefined => {
+/** The item, or, where its end did not come, a message or reasoning with its text so far; nothing of a call. */
+const knownItem = ({ isDone, item, texts }: StreamItem): Fields | undefined => {
+  if (isDone) return item
   const type = stringField(item, "type")
   if (type !== "message" && type !== "reasoning") return undefined
   const list = (name: TextList) =>
