@@ -89,6 +89,8 @@ export const effortOf = (pattern: string): Effort | undefined => {
       endAlternative(group)
       isLookaround = group.isLookaround
       atom = { degree: group.degree, choices: group.choices, width: group.width }
+      // What stands behind a lookaround finds it done: however it was met, there is one way.
+      if (isLookaround && atom.degree === 0) atom = { ...nothing, width: atom.choices * atom.width }
       group = outer.pop() ?? groupOf(false)
     }
     index++
@@ -115,6 +117,7 @@ const repeat = (atom: Effort, quantifier: string): Effort | undefined => {
   const min = Number(least)
   if (comma !== undefined && most === "") return isStill(atom) ? { ...atom, degree: 1 } : undefined
   const max = comma === undefined ? min : Number(most)
+  if (isStill(atom) && max - min > maxChoices) return { ...atom, degree: 1 }
   return {
     degree: atom.degree * max,
     choices: atom.choices ** max * Math.max(1, max - min + 1),

@@ -51,19 +51,65 @@ export type Re2 = (pattern: string) => Matcher | undefined
 /** Loaded only with the first pattern that needs it. */
 export const loadRe2: Effect.Effect<Re2> = Effect.map(
   Effect.promise(() => import("re2js")),
-  ({ RE2JS }): Re2 =>
-    (pattern) => {
-      const text = asciiToEcmaScript(pattern)
+  ({ RE2JS }): Re2 => {
+    const one = (pattern: string): ((text: string) => boolean) | undefined => {
+      const text = asciiToEcmaScript(shortRepetitions(pattern))
       if (text === undefined) return undefined
       // RE2 has no lookaround and no backreferences, and says so by throwing.
       try {
         const compiled = RE2JS.compile(RE2JS.translateRegExp(text))
-        return { test: (text) => compiled.matcher(text).find(), toString: () => pattern }
+        return (text) => compiled.matcher(text).find()
       } catch {
         return undefined
       }
     }
+    return (pattern) => {
+      const { lookaheads, rest } = partsOf(pattern)
+      const isRest = one(rest)
+      const conditions = lookaheads.map(({ isWanted, pattern }) => ({ isWanted, isMet: one(pattern) }))
+      if (isRest === undefined || conditions.some(({ isMet }) => isMet === undefined)) return undefined
+      const isFit = (text: string) => conditions.every(({ isMet, isWanted }) => isMet?.(text) === isWanted)
+      return { test: (text) => isFit(text) && isRest(text), toString: () => pattern }
+    }
+  }
 )
+
+/** `^(?!a)b` matches where `^a` does not and `^b` does, which RE2 can tell. */
+const partsOf = (pattern: string) => {
+  // Escapes and classes hold no parentheses.
+  const text = pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, ({ length }) => "e".repeat(length))
+  const lookaheads: Array<{ readonly isWanted: boolean; readonly pattern: string }> = []
+  let start = text.startsWith("^") ? 1 : 0
+  let isAnchored = start === 1
+  let depth = 0
+  for (let index = start; index < text.length; index++) {
+    if (text[index] === "(") depth++
+    else if (text[index] === ")") depth--
+    // `^a|b` is anchored in its first half only.
+    else if (text[index] === "|" && depth === 0) return { lookaheads: [], rest: pattern }
+    const [, sign] = /^\(\?([=!])/.exec(text.slice(start, start + 3)) ?? []
+    if (depth > 0 || sign === undefined || text[index] !== ")") continue
+    const body = pattern.slice(start + 3, index)
+    isAnchored ||= sign === "=" && body.startsWith("^") && !body.includes("|")
+    lookaheads.push({ isWanted: sign === "=", pattern: `^(?:${body})` })
+    start = index + 1
+  }
+  return isAnchored ? { lookaheads, rest: `^(?:${pattern.slice(start)})` } : { lookaheads: [], rest: pattern }
+}
+
+/** RE2 repeats a thousand times at most: `.{0,1023}` is `.{0,1000}.{0,23}`. */
+const shortRepetitions = (pattern: string): string =>
+  pattern.replaceAll(repetition, (whole: string, atom: string, least = "0", comma?: string, most = least) => {
+    const [min, max] = [Number(least), Number(most === "" ? least : most)]
+    if (max <= 1_000 || max > 10_000 || atom === ")") return whole
+    const times = (count: number, from: string) =>
+      `${atom}{${from}1000}`.repeat(count / 1_000) + `${atom}{${from}${count % 1_000}}`
+    return times(min, "") + (comma !== undefined && most === "" ? `${atom}*` : times(max - min, "0,"))
+  })
+
+/** A character, an escape or a class, and how often it is repeated. */
+const repetition =
+  /(\\(?:[up]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|.)|\[(?:\\.|[^\]\\])*\]|.)(?:\{(\d+)(?:(,)(\d*))?\})?/gisu
 
 /** What RE2 reads otherwise than ECMAScript: which characters are white space, and which end a line. */
 const asciiToEcmaScript = (pattern: string): string | undefined => {
