@@ -48,8 +48,8 @@ class Rewriting {
   refusal: Loss.Loss | undefined
   readonly #subject: string
   readonly #document: Json.JsonSchema
-  /** References that are being followed: one that comes back to itself is recursive. */
-  readonly #open = new Set<string>()
+  /** Schemas that are being rewritten: one that comes back to itself, by a reference or in an `allOf`, is recursive. */
+  readonly #open = new Set<object>()
   readonly #followed = new Set<string>()
   readonly #count = { optional: 0, unions: 0 }
 
@@ -63,6 +63,16 @@ class Rewriting {
       if (value === false) return value
       return this.#refuse(path, "a value of any type")
     }
+    // Once one place has refused it, all others could only take time.
+    if (this.refusal !== undefined) return undefined
+    if (this.#open.has(value)) return this.#refuse(path, "a type that contains itself")
+    this.#open.add(value)
+    const rewritten = this.#object(value, path)
+    this.#open.delete(value)
+    return rewritten
+  }
+
+  #object(value: Json.JsonSchema, path: Path): unknown {
     const { schema, conflicts } = foldAllOf(value, this.#document)
     for (const keyword of conflicts) this.#lose(path, keyword, "of several statements only the first is kept")
     const types = typesOf(schema)
@@ -165,15 +175,13 @@ class Rewriting {
     if (typeof reference !== "string") return undefined
     const target = JsonPointer.schemaAt(this.#document, reference)
     if (target === undefined) return this.#refuse(path, `a reference to ${reference}`)
-    if (this.#open.has(reference)) return this.#refuse(path, "a type that contains itself")
+    if (this.#open.has(target)) return this.#refuse(path, "a type that contains itself")
     if (!this.#followed.has(reference)) {
       this.#followed.add(reference)
-      this.#open.add(reference)
       // Only to find out whether the reference leads back to itself: `$defs` is rewritten in its own place.
       const losses = this.losses.length
       this.rewrite(target, path)
       this.losses.length = losses
-      this.#open.delete(reference)
     }
     return ["$ref", reference]
   }

@@ -46,9 +46,13 @@ export const openAiStrict = (subject: string, document: Json.JsonSchema) => {
     return {}
   }
 
+  let isTooDeep = false
   const visit = (schema: unknown, path: Path, depth: number): Json.JsonObject => {
     if (!Json.isObject(schema)) return give(path, "type", "Strict mode has no schema for any value")
-    if (depth > limits.depth) return give(path, "properties", `Strict mode allows ${limits.depth} levels of objects`)
+    // In an `allOf`, a type that contains itself has more places the deeper one looks: one tells enough.
+    if (isTooDeep) return {}
+    isTooDeep = depth > limits.depth
+    if (isTooDeep) return give(path, "properties", `Strict mode allows ${limits.depth} levels of objects`)
     const folded = foldAllOf(bareReference(schema, document), document)
     for (const keyword of folded.conflicts) lose(path, "allOf", `${keyword} is stated twice; the first is sent.`)
     const rewritten = keywords(folded.schema, path, depth)

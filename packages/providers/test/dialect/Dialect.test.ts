@@ -50,6 +50,16 @@ describe.each(Dialect.names)("%s", (dialect) => {
     )
   })
 
+  it("comes to an end with a type that contains itself in the allOf of many properties", () => {
+    const names = Array.from({ length: 8 }, (_, index) => `child${index}`)
+    const child = (name: string) => ({ allOf: [{ $ref: "#/$defs/Node" }, { required: [name] }] })
+    const Node = { type: "object", properties: Object.fromEntries(names.map((name) => [name, child(name)])) }
+    const root = { type: "object", properties: { root: { $ref: "#/$defs/Node" } }, $defs: { Node } }
+    const { losses, schema } = Dialect.rewrite(root, dialect)
+    // Where it has no strict form, a loss says so.
+    expect(schema ?? losses[0]?.reason).toBeDefined()
+  })
+
   it("never throws at a schema that is none", () => {
     // What no text can be made of.
     const odd = { toString: "", valueOf: "" }
