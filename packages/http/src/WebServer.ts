@@ -1,6 +1,4 @@
-/**
- * A handler of web requests behind a server of Node.
- */
+/** A handler of web requests behind a server of Node. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Readable } from "node:stream"

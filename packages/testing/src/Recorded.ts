@@ -73,10 +73,7 @@ export interface Options {
   /** Default `replay`. The variable WIELD_RECORD overrides it. With CI set, nothing is recorded. */
   readonly mode?: Mode | undefined
   readonly secrets?: Secrets | undefined
-  /**
-   * `any`, the default, answers with the first unused exchange that matches.
-   * `strict` takes the next exchange only.
-   */
+  /** `any`, the default, answers with the first unused exchange that matches. `strict` takes the next exchange only. */
   readonly order?: "any" | "strict" | undefined
   /** Changes both JSON bodies before they are compared, to remove what differs each time. */
   readonly normalise?: ((body: Json.Json) => Json.Json) | undefined

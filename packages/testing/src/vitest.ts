@@ -51,9 +51,7 @@ export interface ToolTests {
     ) => Effect.Effect<A, E4, Provided<NoInfer<ROut>>>,
     timeout?: number
   ) => void
-  /**
-   * One test for each law. A broken law fails with its report.
-   */
+  /** One test for each law. A broken law fails with its report. */
   readonly laws: <Tools, E, E2, ROut = never, E3 = never>(
     name: string,
     options: Source<Tools, E, E2, ROut, E3> & Laws.Options<NoInfer<Tools>>

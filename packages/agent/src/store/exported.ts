@@ -1,6 +1,4 @@
-/**
- * A conversation as JSON, with the version of the format.
- */
+/** A conversation as JSON, with the version of the format. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"

@@ -1,6 +1,4 @@
-/**
- * A client for one SQLite file: one connection has everything in turn.
- */
+/** A client for one SQLite file: one connection has everything in turn. */
 import type * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"

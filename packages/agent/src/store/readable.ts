@@ -37,10 +37,7 @@ export const readRow = (names: ReadonlyArray<string>, row: ReadonlyArray<unknown
   return names.map((name, index) => (kinds[index] === "1" ? decode(name, row[index]) : row[index]))
 }
 
-/**
- * Throws where the schema is no text: from it come the names of columns, which
- * libsql reads as it reads texts.
- */
+/** Throws where the schema is no text: from it come the names of columns, which libsql reads as it reads texts. */
 export const readSchema = (database: Database.Database): void => {
   const rows = database
     .prepare("SELECT CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema")

@@ -1,7 +1,4 @@
-/**
- * The journal in SQL: one statement for each operation, so that each is atomic
- * and takes one round trip.
- */
+/** The journal in SQL: one statement for each operation, so that each is atomic and takes one round trip. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Journal from "@wield/core/Journal"
@@ -45,10 +42,7 @@ const beginMany = `INSERT INTO wield_calls (run, call, digest, state, begins, ch
 const endedOver = `ON CONFLICT (run, call, digest)
   DO UPDATE SET state = excluded.state, ending = excluded.ending, changed = excluded.changed`
 
-/**
- * Each operation is one statement. Its first values are the run, the call and
- * the digest.
- */
+/** Each operation is one statement. Its first values are the run, the call and the digest. */
 const statements = {
   // A look begins nothing: one is added, so that a call that was begun once is `Begun`.
   look: {
@@ -272,9 +266,7 @@ const knownOf = ({ begins, ending, state }: Row): Effect.Effect<Journal.Known, u
   return Effect.succeed({ _tag: Number(begins) === 1 ? "Fresh" : "Begun" })
 }
 
-/**
- * How a call ended, as JSON text.
- */
+/** How a call ended, as JSON text. */
 const edited = { edited: Schema.optional(JsonObject) }
 
 const Ending = Schema.Union(

@@ -1,6 +1,4 @@
-/**
- * The store of conversations in SQL.
- */
+/** The store of conversations in SQL. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type { Fragment } from "@effect/sql/Statement"

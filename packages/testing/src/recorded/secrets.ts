@@ -132,10 +132,7 @@ export const redactJsonText = (text: string, value: unknown, redaction: Redactio
   return redacted === JSON.stringify(value) ? text : redacted
 }
 
-/**
- * Removes the secrets from the pieces of a body. Pieces that share a secret
- * become one.
- */
+/** Removes the secrets from the pieces of a body. Pieces that share a secret become one. */
 export const redactPieces = (pieces: ReadonlyArray<Uint8Array>, redaction: Redaction): ReadonlyArray<Uint8Array> => {
   const whole = pieces.map(toBinary)
   const text = whole.join("")
