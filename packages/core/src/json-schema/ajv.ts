@@ -98,10 +98,12 @@ const load = async (): Promise<Ajv8> => {
   const compile: Ajv8["compile"] = ({ documents, draft, isWellFormed, matchers, schema }) => {
     const family = familyOf(draft)
     let steps = 0
+    let meta = true
     const prepare = (options: Options): Ajv => {
       const ajv = make(family, {
         ...base,
         ...options,
+        meta,
         code: {
           ...base.code,
           regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? new RegExp(pattern, "u"), { code: "" })
@@ -142,6 +144,11 @@ const load = async (): Promise<Ajv8> => {
         try {
           return Either.right(prepare({ allErrors: !isFast }).compile(schema.root))
         } catch (error) {
+          // A schema may bring its draft's own along, such as that of a format that contains schemas.
+          if (meta && error instanceof Error && /already exists|more than one schema/.test(error.message)) {
+            meta = false
+            return compileOnce()
+          }
           // One function for everything nests as deep as a schema has properties; the other one does not.
           if (!(error instanceof RangeError)) return Either.left(failed(error, schema.root))
         }

@@ -217,6 +217,25 @@ it("a keyword of a vocabulary that the meta-schema does not list says nothing", 
   expect(validator.isValid({ b: 1 })).toBe(false)
 })
 
+it.each(["http://json-schema.org/draft-07/schema", "https://json-schema.org/draft/2020-12/schema"])(
+  "a schema may bring its draft's own along: %s",
+  async (uri) => {
+    const own = { $schema: uri, $id: uri, properties: { minLength: { type: "integer", minimum: 0 } } }
+    const validator = await compiled({
+      $schema: uri,
+      properties: { shape: { $ref: uri } },
+      definitions: { [uri]: own }
+    })
+    for (const [one, value] of [
+      [validator, { shape: { minLength: -1 } }],
+      [await compiled(own), { minLength: -1 }]
+    ] as const) {
+      expect(one.isValid({})).toBe(true)
+      expect(issuesOf(one, value)).toMatchObject([{ expected: "at least 0" }])
+    }
+  }
+)
+
 it("an empty type and `any` mean any value, and an unknown one is a problem at its place", async () => {
   for (const type of ["", "any", "Any"]) {
     const validator = await compiled({ properties: { a: { type } } })
