@@ -237,6 +237,14 @@ it("ends with an error that comes within the stream", () => {
   }
 })
 
+it("tells that the answer was withheld midway", () => {
+  const blocked = { promptFeedback: { blockReason: "PROHIBITED_CONTENT" }, usageMetadata: { promptTokenCount: 3 } }
+  const { failure, turn } = stream(chunk([{ text: "They" }]), blocked)
+  expect(failure).toBeUndefined()
+  expect(turn).toMatchObject({ parts: [{ text: "They" }], finish: "filter", nativeFinish: "PROHIBITED_CONTENT" })
+  expect(turn.isComplete).toBe(true)
+})
+
 it("tells that the prompt was refused", () => {
   const { events, turn } = stream({
     promptFeedback: { blockReason: "PROHIBITED_CONTENT", blockReasonMessage: "Not this." },

@@ -127,10 +127,10 @@ class ChunkAssembler implements Assembler {
     return { events }
   }
 
-  /** The candidate's finish reason is the end; a request that was refused has a feedback instead. */
+  /** The candidate's finish reason is the end; a request that was refused, at once or midway, has a feedback instead. */
   #hasReason(): boolean {
     const reason = either(this.#candidate ?? {}, "finishReason", "finish_reason")
-    if (this.#candidate !== undefined) return reason !== undefined && reason !== null
+    if ((reason ?? null) !== null) return true
     const feedback = either(this.#body, "promptFeedback", "prompt_feedback")
     return isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
   }

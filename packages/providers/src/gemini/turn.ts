@@ -58,11 +58,12 @@ export const turnOf = (
   isComplete: boolean
 ): Turn.Turn => {
   const feedback = either(body, "promptFeedback", "prompt_feedback")
-  const blocked = candidate === undefined && isObject(feedback) ? feedback : undefined
-  const reason =
-    blocked === undefined
-      ? finishReason(either(candidate, "finishReason", "finish_reason"))
-      : finishReason(either(blocked, "blockReason", "block_reason") ?? "BLOCKED_REASON_UNSPECIFIED")
+  const finish = either(candidate, "finishReason", "finish_reason") ?? undefined
+  const block = either(isObject(feedback) ? feedback : undefined, "blockReason", "block_reason") ?? undefined
+  // The feedback may come after text, in place of the candidate's finish reason.
+  const isBlocked = isObject(feedback) && (candidate === undefined || (finish === undefined && block !== undefined))
+  const blocked = isBlocked ? feedback : undefined
+  const reason = finishReason(isBlocked ? (block ?? "BLOCKED_REASON_UNSPECIFIED") : finish)
   const explanation = either(blocked, "blockReasonMessage", "block_reason_message")
   const model = either(body, "modelVersion", "model_version")
   const usage = either(body, "usageMetadata", "usage_metadata")

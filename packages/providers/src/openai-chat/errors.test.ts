@@ -125,6 +125,7 @@ it.each([
   [400, { code: 20015, message: "length of prompt_tokens (9) must be less than max_seq_len (8)." }, "ContextOverflow"],
   [413, error("Request body too large. Max size: 8000 tokens.", { code: "tokens_limit_reached" }), "ContextOverflow"],
   [403, error("An overdue balance", { code: "AccountOverdueError", type: "Forbidden" }), "QuotaExceeded"],
+  [429, error("The usage limit has been reached", { type: "usage_limit_reached" }), "QuotaExceeded"],
   [403, { code: 30001, message: "Sorry, your account balance is insufficient" }, "QuotaExceeded"],
   [429, { code: "exhausted", error: "Your team has reached its monthly spending limit." }, "QuotaExceeded"]
 ])("understands a compatible server's status %d of %j as %s", (status, body, tag) => {

@@ -172,6 +172,12 @@ describe("servers that deviate", () => {
     expect(made.map((call) => call.id)).toEqual(["call_chatcmpl-1_0", "call_chatcmpl-1_1"])
   })
 
+  it.each(['{"x":1}', "{}"])("repeat a whole call with the arguments %s at the end", (args) => {
+    const { events, turn } = read([calling(started(0, "a", "f", args)), calling(started(0, "a", "f", args)), finished])
+    expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: args }])
+    expect(tags(events)).toEqual(["CallStarted 0", "ArgumentsDelta 0", "CallComplete 0"])
+  })
+
   it("keep Gemini's thought signature, which may come alone and late", () => {
     const extra_content = { google: { thought_signature: "c2ln" } }
     const { turn } = read([calling(started(0, "a", "f", '{"x":1}')), calling({ index: 0, extra_content }), finished])

@@ -140,13 +140,18 @@ class ToolCallEntry {
     // Gemini's OpenAI-compatible endpoint gives parallel calls one index, or none.
     if (id !== undefined && this.#id !== undefined && id !== this.#id) return this.#name !== name || this.isClosed
     const hasText = typeof sent === "string" ? sent.trim() !== "" : sent !== undefined
-    return hasText && this.isClosed
+    return hasText && this.isClosed && !this.#isRepeated({ id, sent })
+  }
+
+  /** Some servers send the whole call once more at the end. */
+  #isRepeated({ id, sent }: Pick<CallDelta, "id" | "sent">): boolean {
+    return id !== undefined && id === this.#id && this.isClosed && sent === this.#call.text
   }
 
   /** More of the call; what comes after its arguments are complete can only be white space. */
   add(delta: CallDelta): ReadonlyArray<Event> {
     this.#keep(delta.entry)
-    if (this.part !== undefined) return []
+    if (this.part !== undefined || this.#isRepeated(delta)) return []
     this.#isCustom ||= delta.isCustom
     if (this.#name === "") this.#name = delta.name
     if (!this.#call.isStarted) this.#id ??= delta.id

@@ -10,7 +10,7 @@ export const errors: ErrorTable = {
     // The last is GitHub's.
     overflow: "context_length_exceeded model_context_window_exceeded tokens_limit_reached",
     quota:
-      "insufficient_quota billing_hard_limit_reached billing_not_active " +
+      "insufficient_quota billing_hard_limit_reached billing_not_active usage_limit_reached " +
       // Moonshot, Alibaba, Volcano, Zhipu.
       "exceeded_current_quota_error arrearage accountoverdueerror 1113",
     rate:
