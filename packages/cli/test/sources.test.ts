@@ -18,6 +18,29 @@ const server = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
+describe("a configuration that is none", () => {
+  it.scopedLive("is named as the manifest that it is", () =>
+    Effect.gen(function* () {
+      const tools = Array.from({ length: 3 }, (_, index) => ({ type: "api", function: { name: `tool${index}` } }))
+      const { wield } = yield* project({ "shop.json": JSON.stringify({ apis: {}, tools }) })
+      const { code, error } = yield* wield(["list", "--config", "shop.json"])
+      assert.notStrictEqual(code, 0)
+      assert.match(error, /shop\.json is a manifest\. Expected .* \{"tools":\[\{"manifest":"shop\.json"\}\]\}\n*$/)
+    })
+  )
+
+  it.scopedLive("with many problems shows the first of them", () =>
+    Effect.gen(function* () {
+      const tools = Array.from({ length: 100 }, () => ({ strange: true }))
+      const { wield } = yield* project({ "many.json": JSON.stringify({ tools }) })
+      const { error } = yield* wield(["list", "--config", "many.json"])
+      assert.match(error, /tools\.0\.strange: is unexpected/)
+      assert.match(error, /and \d+ more problems\n*$/)
+      assert.isBelow(error.split("\n").length, 30)
+    })
+  )
+})
+
 describe("tools of every kind of source", () => {
   it.scopedLive("are listed, inspected and called", () =>
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /** Finds a project's configuration and reads it. Code runs only where the folder is trusted. */
 import { lstat } from "node:fs/promises"
-import { dirname, extname, join, resolve } from "node:path"
+import { basename, dirname, extname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
@@ -89,13 +90,25 @@ const exists = (path: string) =>
   )
 
 const decode = (value: unknown, file: string): Effect.Effect<Config, Refused> =>
-  Effect.mapError(Schema.decodeUnknown(File)(value, { errors: "all", onExcessProperty: "error" }), ({ issue }) =>
-    Refused.usage(
-      ParseResult.ArrayFormatter.formatIssueSync(issue)
-        .map(({ message, path }) => `${file}: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`)
-        .join("\n")
+  Effect.mapError(Schema.decodeUnknown(File)(value, { errors: "all", onExcessProperty: "error" }), ({ issue }) => {
+    if (isManifest(value)) {
+      const written = JSON.stringify({ tools: [{ manifest: basename(file) }] })
+      return Refused.usage(`${file} is a manifest. Expected a configuration that names it, such as ${written}`)
+    }
+    const lines = ParseResult.ArrayFormatter.formatIssueSync(issue).map(
+      ({ message, path }) => `${file}: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`
     )
-  )
+    const more = lines.length > shown ? [`${file}: and ${lines.length - shown} more problems`] : []
+    return Refused.usage([...lines.slice(0, shown), ...more].join("\n"))
+  })
+
+/** One wrong tool has as many issues as there are kinds of tools. */
+const shown = 20
+
+const isManifest = (value: unknown): boolean =>
+  Json.isObject(value) &&
+  Array.isArray(value["tools"]) &&
+  value["tools"].some((tool) => Json.isObject(tool) && "function" in tool)
 
 const loadCode = (file: string): Effect.Effect<Config, Refused> =>
   Effect.gen(function* () {
