@@ -37,6 +37,32 @@ export const openAiResponses: ReadonlyArray<Difference> = [
     apply: items((item) => [item["type"] === "message" ? without(item, "type") : item])
   },
   {
+    name: "files by id",
+    why: "an uploaded file is known to this API only; it is kept verbatim only",
+    apply: items((item) => {
+      const withoutFiles = eachOf("output", dropFile)(eachOf("content", dropFile)(item))
+      if (isEmptyList(withoutFiles["content"])) return []
+      return [isEmptyList(withoutFiles["output"]) ? { ...withoutFiles, output: "" } : withoutFiles]
+    })
+  },
+  {
+    name: "developer",
+    why: "both roles are instructions; `system` is the one that compatible servers know",
+    apply: items((item) => [item["role"] === "developer" ? { ...item, role: "system" } : item])
+  },
+  {
+    name: "references to items",
+    why: "they name what the API holds and others do not; they are kept verbatim only",
+    apply: dropTypes("item_reference")
+  },
+  {
+    name: "detail of images",
+    why: "`auto` is the default",
+    apply: items((item) => [
+      eachOf("content", (piece) => [piece["detail"] === "auto" ? without(piece, "detail") : piece])(item)
+    ])
+  },
+  {
     name: "one text",
     why: "a content of one text is that text",
     apply: items((item) => {
@@ -67,15 +93,6 @@ export const openAiResponses: ReadonlyArray<Difference> = [
     name: "tools added within the conversation",
     why: "there are no words for tools that are offered in the middle; they are kept verbatim only",
     apply: dropTypes("additional_tools")
-  },
-  {
-    name: "files by id",
-    why: "an uploaded file is known to this API only; it is kept verbatim only",
-    apply: items((item) => {
-      const withoutFiles = eachOf("output", dropFile)(eachOf("content", dropFile)(item))
-      if (isEmptyList(withoutFiles["content"])) return []
-      return [isEmptyList(withoutFiles["output"]) ? { ...withoutFiles, output: "" } : withoutFiles]
-    })
   },
   {
     name: "unstated keys of tools",
