@@ -128,6 +128,23 @@ describe.each(cases)("$format.name", ({ format, response }) => {
     FastCheck.assert(FastCheck.property(FastCheck.anything(), (body) => void format.decodeTurn(body)))
   })
 
+  it("says in few words what a server says in a page", () => {
+    const page = "Bad gateway ".repeat(5000)
+    const raw = { message: "Provider returned error", metadata: { raw: page } }
+    for (const body of [
+      page,
+      [page],
+      { error: page },
+      { message: page },
+      { error: { message: page } },
+      { error: raw }
+    ]) {
+      const { message } = format.decodeError({ status: 400, body })
+      expect(message).toMatch(/Bad gateway|Provider returned error/)
+      expect(message.length).toBeLessThan(2200)
+    }
+  })
+
   it("reads arguments of great size and depth", () => {
     const deep = `${'{"a":'.repeat(10_000)}1${"}".repeat(10_000)}`
     for (const input of [deep, JSON.stringify({ text: "x".repeat(1_000_000) })]) {

@@ -10,7 +10,7 @@ export const errorIn = (body: unknown): unknown => {
 
 /** The words, and the part of the request that they are of. */
 export const wordsOf = (error: unknown): { readonly words: string | undefined; readonly parameter?: string } => {
-  if (!isObject(error)) return { words: textOf(error) }
+  if (!isObject(error)) return { words: undefined }
   for (const key of ["message", "Message", "error", "detail", "error_msg"]) {
     const words = textOf(error[key])
     if (words !== undefined) return { words }

@@ -109,9 +109,9 @@ const usualStatuses: { readonly [status: number]: ErrorKind | undefined } = {
   429: "rate"
 }
 
-/** An error's words, or the beginning of a body that has none. */
+/** An error's words, which may repeat a page of another server, or the beginning of a body that has none. */
 const errorDetail = (words: string | undefined, body: unknown): string => {
-  if (words !== undefined && words !== "") return words
+  if (words !== undefined && words !== "") return words.slice(0, 2000)
   const text = typeof body === "string" ? body : (jsonText(body) ?? "")
   return text === "" ? "no details" : text.slice(0, 500)
 }
