@@ -3,8 +3,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /**
- * Memory, where there is enough and programs start from it: tests write and sync thousands of small files, and waited a
- * tenth of their time for the disk. They take half a gigabyte. `TMPDIR` names another place.
+ * Memory, where there is enough and programs start from it: tests write and sync thousands of small files, and would
+ * wait for the disk. They take half a gigabyte. `TMPDIR` names another place.
  */
 const parentFolder = (): string => {
   const memory = "/dev/shm"

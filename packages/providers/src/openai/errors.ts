@@ -37,7 +37,7 @@ export const errors: ErrorTable = {
   wordings: [
     {
       pattern:
-        /context ?(length|window|size)|(maximum|exceeded) (context|model|prompt length)|must (be less|have less) than (max_seq_len|\d+ tokens)|prompt is too long|too many (input )?tokens|token count.*exceeds|input length should be|reduce the length of the messages/i,
+        /context ?(length|window|size)|(maximum|exceeded) (context|model (token|len)|prompt length)|must (be less|have less) than (max_seq_len|\d+ tokens)|prompt is too long|too many (input )?tokens|token count.*exceeds|input length should be|reduce the length of the messages/i,
       among: ["request", "unavailable"],
       kind: "overflow"
     },
