@@ -5,6 +5,7 @@
  */
 import type { Json } from "@wield/core"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import type { Place, Problem } from "@wield/core/Problem"
 import { InvalidToolsetFile } from "./ToolsetManagerError.js"
 import { edit } from "./file/edit.js"
@@ -111,4 +112,4 @@ export const empty = (file: string): ToolsetFile => ({ file, text: "{}\n", tools
 
 const reread = (self: ToolsetFile, text: string): ToolsetFile =>
   // An edit of an object of JSON is one.
-  Either.getOrThrow(parse(text, { file: self.file }))
+  Either.getOrThrowWith(parse(text, { file: self.file }), identity)

@@ -4,6 +4,7 @@
  * value, to one that collects them all.
  */
 import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { canonical, isObject, type JsonSchema } from "../Json.js"
@@ -27,12 +28,7 @@ export interface AjvRequest {
 }
 
 /** ajv cannot run: functions must not be made from text here, or the schema is too much for it. */
-export class Overtaxed {
-  readonly isBlocked: boolean
-  constructor(isBlocked: boolean) {
-    this.isBlocked = isBlocked
-  }
-}
+export class Overtaxed extends Data.TaggedError("Overtaxed")<{ readonly message: string }> {}
 
 export interface Ajv8 {
   /** Whether functions may be made from text here. */
@@ -59,22 +55,31 @@ const base: Options = {
   validateSchema: false
 }
 
+/**
+ * What a CommonJS module exports, where it is imported when it is needed: by `default`. Its names stand beside that
+ * only where something has read them from its text, which esbuild does not for a chunk of its own.
+ */
+const exportsOf = async <A>(module: Promise<{ readonly default: A }>): Promise<A> => (await module).default
+
+/** The formats that the drafts name. */
+export const loadFormats = async () => (await exportsOf(import("ajv-formats"))).default
+
 const load = async (): Promise<Ajv8> => {
-  const [ajv7, ajv2019, ajv2020, formats] = await Promise.all([
-    import("ajv"),
-    import("ajv/dist/2019.js"),
-    import("ajv/dist/2020.js"),
-    import("ajv-formats")
+  const [{ Ajv: Ajv7 }, { Ajv2019 }, { Ajv2020 }, addFormats] = await Promise.all([
+    exportsOf(import("ajv")),
+    exportsOf(import("ajv/dist/2019.js")),
+    exportsOf(import("ajv/dist/2020.js")),
+    loadFormats()
   ])
   const make = (family: Family, options: Options): Ajv => {
     // The classes differ in their vocabularies only, which their types do not say.
     const ajv =
       family === "7"
-        ? new ajv7.Ajv(options)
+        ? new Ajv7(options)
         : family === "2019"
-          ? (new ajv2019.Ajv2019(options) as unknown as Ajv)
-          : (new ajv2020.Ajv2020(options) as unknown as Ajv)
-    formats.default.default(ajv)
+          ? (new Ajv2019(options) as unknown as Ajv)
+          : (new Ajv2020(options) as unknown as Ajv)
+    addFormats(ajv)
     return ajv
   }
   // What checks schemas is itself compiled: once for each family, which takes ten times as long as a tool's schema.
@@ -153,7 +158,7 @@ const load = async (): Promise<Ajv8> => {
           if (!(error instanceof RangeError)) return Either.left(failed(error, schema.root))
         }
       }
-      return Either.left(new Overtaxed(false))
+      return Either.left(new Overtaxed({ message: "the schema is too much for ajv" }))
     }
     const compiled = Either.try({ try: compileOnce, catch: (error) => failed(error, schema.root) }).pipe(
       Either.flatMap((either) => either)
@@ -222,8 +227,8 @@ const rootKey = "wield:schema"
 class TooManySteps extends Error {}
 
 const failed = (error: unknown, root: JsonSchema): InvalidJsonSchema | Overtaxed => {
-  if (error instanceof EvalError) return new Overtaxed(true)
-  if (error instanceof RangeError) return new Overtaxed(false)
+  if (error instanceof EvalError) return new Overtaxed({ message: "functions must not be made from text here" })
+  if (error instanceof RangeError) return new Overtaxed({ message: "the schema is too much for ajv" })
   const message = error instanceof Error ? error.message : String(error)
   const reference = isObject(error) && typeof error["missingRef"] === "string" ? error["missingRef"] : undefined
   if (reference === undefined) return invalid("Unsupported", [], message.slice(0, 300))

@@ -63,7 +63,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       const whenAsked = onceAsked(() => {
         const compiled = ajv.compile(request())
         const isOvertaxed = Either.isLeft(compiled) && compiled.left instanceof Overtaxed
-        return Either.getOrThrow(isOvertaxed && interpret !== undefined ? interpret(request()) : compiled)
+        return Either.getOrThrowWith(isOvertaxed && interpret !== undefined ? interpret(request()) : compiled, identity)
       })
       let engine = whenAsked
       if (all.some(needsEvaluation)) {

@@ -15,7 +15,7 @@ import type { Format } from "ajv"
 import * as Effect from "effect/Effect"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import type { AjvRequest } from "./ajv.js"
+import { type AjvRequest, loadFormats } from "./ajv.js"
 import { type Engine, engineOf, type Failure, maxSteps, valueAt, isMultipleOf } from "./engine.js"
 import { invalid } from "./invalid.js"
 import { keywordsIn } from "./keywords.js"
@@ -45,7 +45,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
     Promise.all([
       import("@hyperjump/json-schema/experimental"),
       import("@hyperjump/json-schema/instance/experimental"),
-      import("ajv-formats"),
+      loadFormats(),
       // They register the keywords of their drafts.
       import("@hyperjump/json-schema/draft-2019-09"),
       import("@hyperjump/json-schema/draft-2020-12")
@@ -80,7 +80,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
     const formatOf = (name: string): Format | undefined => {
       // It throws at a name that it does not know, which asserts nothing.
       try {
-        return formats.default.default.get(name as Parameters<typeof formats.default.default.get>[0])
+        return formats.get(name as Parameters<typeof formats.get>[0])
       } catch {
         return undefined
       }

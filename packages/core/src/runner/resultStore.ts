@@ -4,6 +4,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import * as Content from "../Content.js"
 import { type Outcome, Success } from "../Outcome.js"
@@ -100,7 +101,7 @@ export const readResultEntry = (store: ResultStore): Entry => {
         total: text.length
       })
     })
-  return Either.getOrThrow(entryOf(ReadResult, { context: Context.empty(), handler }))
+  return Either.getOrThrowWith(entryOf(ReadResult, { context: Context.empty(), handler }), identity)
 }
 
 /**

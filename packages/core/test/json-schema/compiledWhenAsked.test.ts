@@ -72,3 +72,13 @@ it.effect("what only the compiler finds is found when the validator is made", ()
     }
   })
 )
+
+it.effect("what keeps a schema from being compiled when it is asked is in the error", () =>
+  Effect.gen(function* () {
+    const validator = yield* JsonSchema.compile(schemaOf(9))
+    vi.spyOn(globalThis, "Function").mockImplementation(() => {
+      throw new EvalError("Code generation from strings disallowed for this context")
+    })
+    expect(() => validator.isValid({})).toThrow("functions must not be made from text here")
+  })
+)
