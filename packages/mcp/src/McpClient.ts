@@ -492,7 +492,12 @@ export const connect = <R = never>(
         const { capabilities, instructions: said } = connection.agreement
         const result = capabilities["tools"] === undefined ? { tools: [] } : yield* connection.request("tools/list", {})
         // The SDK has checked each tool.
-        yield* offer.takeOver(result["tools"] as unknown as ReadonlyArray<McpTool>, said, undefined)
+        yield* offer.takeOver(
+          result["tools"] as unknown as ReadonlyArray<McpTool>,
+          said,
+          undefined,
+          connection.withheld()
+        )
       })
 
     const supervisor = yield* makeSupervisor(
@@ -660,8 +665,13 @@ export const connect = <R = never>(
       serverInfo: Effect.map(ready, ({ agreement }) => agreement.serverInfo),
       withheld: Effect.map(ready, () => offer.withheld()),
       accept: (tools) =>
-        Effect.flatMap(ready, ({ agreement }) =>
-          offer.takeOver(offer.listed(), agreement.instructions, tools === undefined ? "all" : new Set(tools))
+        Effect.flatMap(ready, ({ agreement, withheld }) =>
+          offer.takeOver(
+            offer.listed(),
+            agreement.instructions,
+            tools === undefined ? "all" : new Set(tools),
+            withheld()
+          )
         ),
       listTools: Effect.map(ready, () => [...offer.offered().values()]),
       callTool: (tool, parameters = {}, given = {}) =>

@@ -152,7 +152,7 @@ describe("A call that the server goes on with as a task", () => {
 
   it.scopedLive.each([
     ["says nothing of its state", {}, "no status"],
-    ["has a result of another shape", { status: "completed", result: { content: [null] } }, "invalid result"],
+    ["has a result of another shape", { status: "completed", result: [null] }, "invalid result"],
     ["ends without a result", { status: "completed" }, "without a result"],
     ["asks for answers that it has", { status: "input_required", inputRequests: { a: ask } }, "does not take"],
     ["asks more than it may", { status: "input_required", inputRequests: asks }, "more than 100"]
@@ -171,6 +171,23 @@ describe("A call that the server goes on with as a task", () => {
       expect(error).toMatchObject({ _tag: "ProtocolViolation" })
       expect(error.message).toContain(problem)
       expect(methods).toContain("tasks/cancel")
+    })
+  )
+
+  it.scopedLive("has a result with odd blocks read, since it ran", () =>
+    Effect.gen(function* () {
+      const content = [{ type: "text", text: "printed", annotations: null }, { type: "hologram" }]
+      const origin = yield* answerWith((method) =>
+        method === "tools/call"
+          ? { resultType: "task", taskId: "1", status: "working", pollIntervalMs: 0, ttlMs: null, _meta: null }
+          : method === "tasks/get"
+            ? { taskId: "1", status: "completed", statusMessage: null, result: { _meta: null, content } }
+            : {}
+      )
+      const client = yield* McpClient.connect("printer", McpClient.http(`${origin}/mcp`))
+      const result = yield* client.callTool("print")
+      expect(result.content[0]).toEqual({ type: "text", text: "printed" })
+      expect(result.content[1]?.text).toContain("hologram")
     })
   )
 

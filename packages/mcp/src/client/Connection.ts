@@ -4,7 +4,7 @@
  */
 import type { CurrentCall, Json } from "@wield/core"
 import type * as Effect from "effect/Effect"
-import type { Limits, Progress } from "../McpClient.js"
+import type { Limits, Progress, Withheld } from "../McpClient.js"
 import type { McpError } from "../McpError.js"
 
 /** What both sides have agreed on. */
@@ -36,6 +36,8 @@ export interface Handlers {
 
 export interface Connection {
   readonly agreement: Agreement
+  /** The tools of the last list that cannot be understood. */
+  readonly withheld: () => ReadonlyArray<Withheld>
   /** Sends a request and waits for its result. Interruption cancels it at the server. */
   readonly request: (
     method: string,

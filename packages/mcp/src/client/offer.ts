@@ -29,11 +29,15 @@ export interface Parts {
 }
 
 export interface Offer {
-  /** Takes over a list: no tool of it can be called before. `accepted` are tools that a person has accepted as they are. */
+  /**
+   * Takes over a list: no tool of it can be called before. `accepted` are tools that a person has accepted as they are,
+   * `unread` those that cannot be understood.
+   */
   readonly takeOver: (
     tools: ReadonlyArray<McpTool>,
     instructions: string | undefined,
-    accepted: ReadonlySet<string> | "all" | undefined
+    accepted: ReadonlySet<string> | "all" | undefined,
+    unread: ReadonlyArray<Withheld>
   ) => Effect.Effect<void, ConnectFailed>
   /** What was accepted before, of which tools can be offered before the server runs. */
   readonly pinned: Effect.Effect<Pins.Pinned | undefined, ConnectFailed>
@@ -76,7 +80,8 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
   const takeOver = (
     tools: ReadonlyArray<McpTool>,
     said: string | undefined,
-    accepted: ReadonlySet<string> | "all" | undefined
+    accepted: ReadonlySet<string> | "all" | undefined,
+    unread: ReadonlyArray<Withheld>
   ) =>
     Effect.gen(function* () {
       const known = yield* pins.load(server)
@@ -92,7 +97,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
       const invalid = yield* replace(next)
       listed = tools
       instructions = pinned.instructions
-      withheld = [...single.withheld, ...invalid, ...drifts.map(withheldBy)]
+      withheld = [...unread, ...single.withheld, ...invalid, ...drifts.map(withheldBy)]
     }).pipe(Effect.mapError(pinsFailed))
 
   const pinsFailed = ({ message }: Pins.PinsError) => new ConnectFailed({ server, reason: message })

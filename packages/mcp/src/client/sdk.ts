@@ -15,8 +15,9 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
-import type { Limits } from "../McpClient.js"
+import type { Limits, Withheld } from "../McpClient.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
+import { makeMend } from "./mend.js"
 import {
   AnswerLost,
   lostCode,
@@ -165,7 +166,15 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     // The SDK reports here what it has dealt with: lines that are no messages, streams that it opens again.
     client.onerror = () => undefined
     client.onclose = () => finish(opened.reason() ?? "it was closed")
+    let withheld: Array<Withheld> = []
+    const warn = (problem: string) =>
+      void Runtime.runFork(runtime)(Effect.logWarning(`MCP server ${options.server}: ${problem}`))
     const transport = watch(opened.transport, limits, {
+      mendResult: makeMend(sdk, {
+        withheld: (tools) => void withheld.push(...tools),
+        problem: warn
+      }),
+      onList: () => void (withheld = []),
       legacyCapabilities: handlers.legacyCapabilities,
       isModern: () => client.getProtocolEra() === "modern",
       isProgram: target._tag === "Stdio",
@@ -237,6 +246,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     }
     const info = client.getServerVersion()
     return {
+      withheld: () => withheld,
       agreement: {
         revision: client.getNegotiatedProtocolVersion() ?? "",
         serverInfo: info === undefined ? undefined : { name: info.name, version: info.version },
@@ -380,7 +390,8 @@ const makeErrorOf =
         return new McpError.Unsupported({ server, capability: method })
       case sdk.SdkErrorCode.InvalidResult:
       case sdk.SdkErrorCode.UnsupportedResultType:
-        return new McpError.ProtocolViolation({ server, problem: reason })
+        // The SDK lists all that it expected.
+        return new McpError.ProtocolViolation({ server, problem: (reason.split("\n", 1)[0] ?? "").slice(0, 300) })
       default:
         return lost(true)
     }

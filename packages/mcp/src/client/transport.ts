@@ -18,6 +18,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ConnectFailed } from "../McpError.js"
 import type { Limits } from "../McpClient.js"
+import { type Asked, mendMessage } from "./mend.js"
 import { asResult } from "./tasks.js"
 
 /** The request did not leave this process, so it can be sent again. */
@@ -118,15 +119,14 @@ const describeEnd = ({ ended, reason }: LineProcess.LinesEnded, limits: Limits):
 /** Servers of 2025-03-26 may send several messages at once. */
 const messagesOf = (line: string): ReadonlyArray<JSONRPCMessage> => {
   try {
-    const value: unknown = Json.parse(line, { decimals: "rounded" })
-    // The SDK checks each message.
-    return (Array.isArray(value) ? value : [value]).filter(isMessage)
+    return mendAll(Json.parse(line.replace(/^\uFEFF/, ""), { decimals: "rounded" }))
   } catch {
     return []
   }
 }
 
-const isMessage = (value: unknown): value is JSONRPCMessage => Json.isObject(value) && value["jsonrpc"] === "2.0"
+const mendAll = (value: unknown, requestId?: unknown): ReadonlyArray<JSONRPCMessage> =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) => mendMessage(one, requestId) ?? [])
 
 /** One guardian for all servers of this program, while there is any. */
 let guardian: { readonly made: Guardian.Guardian; readonly scope: Scope.CloseableScope; users: number } | undefined
@@ -173,11 +173,62 @@ export const makeFetch = (
       const response = await fetch(to, init).catch((error: unknown) => {
         throw isBeforeSending(error) ? new NotSent(messageOf(error), { cause: error }) : error
       })
-      return response.body === null
-        ? response
-        : new Response(boundMessages(response.body, isEvents(response), limits.messageBytes), response)
+      if (response.body === null) return response
+      const bounded = new Response(boundMessages(response.body, isEvents(response), limits.messageBytes), response)
+      return isEvents(response) || isRequest(init?.body) ? mendBody(bounded, init?.body) : bounded
     }
   )
+
+/** Other requests go to authorization servers. */
+const isRequest = (body: unknown): body is string => typeof body === "string" && body.includes('"jsonrpc"')
+
+/** The same answer with messages that the SDK takes: it drops what is not quite one, and its request would wait. */
+const mendBody = async (response: Response, body: unknown): Promise<Response> => {
+  const { id } = isRequest(body) ? (JSON.parse(body) as { readonly id?: unknown }) : {}
+  const mend = (text: string): string => {
+    try {
+      const value: unknown = JSON.parse(text)
+      const mended = mendAll(value, id)
+      return mended.length === 0 ? text : JSON.stringify(Array.isArray(value) ? mended : mended[0])
+    } catch {
+      return text
+    }
+  }
+  if (!isEvents(response)) {
+    return response.headers.get("content-type")?.includes("json") === true
+      ? new Response(mend(await response.text()), response)
+      : response
+  }
+  let rest = ""
+  const mendEvent = (event: string): string => {
+    const lines = event.split(/\r\n|\r|\n/)
+    const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5).replace(/^ /, ""))
+    if (data.length === 0) return event
+    const others = lines.filter((line) => line !== "" && !line.startsWith("data:"))
+    return [...others, `data: ${mend(data.join("\n")).replaceAll("\n", "\ndata: ")}`, "", ""].join("\n")
+  }
+  const events = new TransformStream<string, string>({
+    transform: (piece, controller) => {
+      rest += piece
+      // A piece may end between the two characters of one end of line.
+      const end = Math.max(
+        ...["\n\n", "\n\r\n", "\r\r"].map(
+          (ending) => rest.lastIndexOf(ending) + ending.length * Number(rest.includes(ending))
+        )
+      )
+      if (end <= 0) return
+      const whole = rest.slice(0, end)
+      rest = rest.slice(end)
+      for (const event of whole.split(/(?<=\n\r?\n|\r\r)/)) controller.enqueue(mendEvent(event))
+    },
+    flush: (controller) => controller.enqueue(rest)
+  })
+  const bytes = response.body
+    ?.pipeThrough(new TextDecoderStream())
+    .pipeThrough(events)
+    .pipeThrough(new TextEncoderStream())
+  return new Response(bytes ?? null, response)
+}
 
 /** The program has named this host, so it may be a private one. */
 const hostOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`
@@ -249,9 +300,18 @@ export const watch = (
     isModern,
     isProgram,
     legacyCapabilities,
+    mendResult,
+    onList,
     onTooMuch
   }: {
     readonly isModern: () => boolean
+    readonly mendResult: (
+      asked: Asked,
+      result: { readonly [key: string]: unknown },
+      isModern: boolean
+    ) => { readonly [key: string]: unknown }
+    /** Called before a list of tools is asked for. */
+    readonly onList: () => void
     readonly isProgram: boolean
     readonly legacyCapabilities: Json.JsonObject
     readonly onTooMuch: (problem: TooMuch) => void
@@ -259,6 +319,20 @@ export const watch = (
 ): Transport => {
   let listed = 0
   let probe: Probe | undefined
+  const open = new Map<unknown, Asked>()
+  const mend = (message: JSONRPCMessage): JSONRPCMessage => {
+    if ("method" in message || !("id" in message)) return message
+    // As the SDK takes it: some servers give a number back as text.
+    const asked = open.get(Number(message.id))
+    open.delete(Number(message.id))
+    if (!("result" in message) || asked === undefined) return message
+    const isNew = isModern() || asked.method === "server/discover"
+    const typed = isNew ? withResultType(message) : message
+    // It is a result of the SDK's own shape before and after.
+    return "result" in typed
+      ? { ...typed, result: mendResult(asked, typed.result, isNew) as typeof typed.result }
+      : typed
+  }
   const handler: ProxyHandler<Transport> = {
     get: (target, key) => {
       if (key === "send") return send
@@ -275,9 +349,10 @@ export const watch = (
         })
       }
       if (key !== "onmessage") return Reflect.set(target, key, value)
-      return Reflect.set(target, key, (message: JSONRPCMessage, extra: unknown) => {
-        if (probe?.hear(message) === "own" || !countItems(message)) return
-        value(isModern() ? withResultType(message) : message, extra)
+      return Reflect.set(target, key, (given: unknown, extra: unknown) => {
+        const message = mendMessage(given)
+        if (message === undefined || probe?.hear(message) === "own" || !countItems(message)) return
+        value(mend(message), extra)
       })
     }
   }
@@ -288,9 +363,17 @@ export const watch = (
       const { _meta } = message.params ?? {}
       return inner.send(message, options).then(() => inner.send({ ...ping, params: { _meta } }))
     }
-    if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) listed = 0
-    if (!("id" in message) || !("method" in message)) return inner.send(message, options)
+    if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) {
+      listed = 0
+      if (message.method === "tools/list") onList()
+    }
+    if (!("id" in message) || !("method" in message)) {
+      if ("method" in message && message.method === "notifications/cancelled")
+        open.delete(message.params?.["requestId"])
+      return inner.send(message, options)
+    }
     const { id } = message
+    open.set(id, { method: message.method, params: message.params ?? {} })
     const isGreeting = message.method === "initialize"
     return inner.send(
       isGreeting ? { ...message, params: { ...message.params, capabilities: legacyCapabilities } } : message,
@@ -371,7 +454,7 @@ const methodNotFound = -32601
 const withResultType = (message: JSONRPCMessage): JSONRPCMessage => {
   if (!("result" in message) || !Json.isObject(message.result)) return message
   const { resultType } = message.result
-  if (resultType === undefined) return { ...message, result: { ...message.result, resultType: "complete" } }
+  if (typeof resultType !== "string") return { ...message, result: { ...message.result, resultType: "complete" } }
   return resultType === "task" ? { ...message, result: asResult(message.result) } : message
 }
 

@@ -1,0 +1,268 @@
+/** Answers as servers really send them: `null` for what is absent, fields of another type, kinds that no one knows. */
+import { assert, describe, it } from "@effect/vitest"
+import { type Outcome, ToolCall, ToolRunner } from "@wield/core"
+import { McpClient } from "@wield/mcp"
+import { Effect, Logger } from "effect"
+import { fileURLToPath } from "node:url"
+import { sendJson, serve } from "./fixtures/loopback.js"
+
+type Answers = { readonly [method: string]: { readonly [key: string]: unknown } }
+
+const file = fileURLToPath(new URL("fixtures/answering.mjs", import.meta.url))
+const object = { type: "object" }
+const limits = { call: 20_000 }
+
+const greetings: { readonly [era: string]: Answers } = {
+  legacy: {
+    initialize: {
+      error: null,
+      result: {
+        _meta: null,
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: null, experimental: null },
+        serverInfo: { name: "odd", version: "1", title: null, icons: null },
+        instructions: null
+      }
+    }
+  },
+  modern: {
+    "server/discover": {
+      result: {
+        resultType: "complete",
+        _meta: null,
+        supportedVersions: ["2026-07-28"],
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: null },
+        instructions: null,
+        ttlMs: null,
+        cacheScope: null
+      }
+    }
+  }
+}
+
+const results: Answers = {
+  "tools/list": {
+    result: {
+      _meta: null,
+      nextCursor: null,
+      tools: [
+        {
+          name: "good",
+          title: null,
+          description: null,
+          annotations: null,
+          icons: null,
+          outputSchema: null,
+          _meta: null,
+          inputSchema: {
+            type: "object",
+            required: null,
+            properties: { choice: { enum: ["a", null], default: null, description: null }, data: { type: "string" } }
+          }
+        },
+        { name: "typeless", inputSchema: { properties: null } },
+        {
+          name: "hints",
+          inputSchema: object,
+          annotations: { readOnlyHint: "yes", destructiveHint: null, title: null },
+          icons: [{ src: null }],
+          execution: { taskSupport: "sometimes" }
+        },
+        { name: "schemaless" },
+        { name: "listed", inputSchema: { type: "array" } },
+        { name: "demanding", inputSchema: { type: "object", required: "all" } },
+        { description: "It has no name", inputSchema: object },
+        null,
+        7
+      ]
+    }
+  },
+  "tools/call": {
+    error: null,
+    result: {
+      _meta: null,
+      isError: null,
+      content: [
+        { type: "text", text: "ran", annotations: null, _meta: null },
+        { type: "text", text: "rated", annotations: { priority: 7, lastModified: "yesterday", audience: null } },
+        { type: "video", url: "https://example.com/film" },
+        { type: "resource_link", uri: "file:///a" },
+        { type: "resource", resource: { uri: "file:///b", mimeType: null, text: null, blob: null } },
+        { type: "image", data: "iVBORw0KGgo=", mimeType: null },
+        { type: "image", data: "data:image/gif;base64,R0lGODlh" },
+        "bare",
+        null
+      ]
+    }
+  },
+  "resources/list": {
+    result: {
+      nextCursor: null,
+      resources: [{ uri: "a://1", name: "one", size: "large", annotations: null }, { uri: 3 }]
+    }
+  },
+  "resources/templates/list": {
+    result: { nextCursor: null, resourceTemplates: [{ uriTemplate: "a://{id}", name: "all", mimeType: null }, null] }
+  },
+  "resources/read": { result: { _meta: null, contents: [{ text: "read", mimeType: null, blob: null }] } },
+  "prompts/list": {
+    result: {
+      nextCursor: null,
+      prompts: [{ name: "greet", arguments: null }, { name: "ask", arguments: [{ name: "q", required: null }] }, {}]
+    }
+  },
+  "prompts/get": {
+    result: {
+      description: null,
+      messages: [
+        { role: "system", content: "Hello" },
+        { role: "assistant", content: [{ type: "dance" }] }
+      ]
+    }
+  },
+  "completion/complete": { result: { completion: { values: ["a"], total: null, hasMore: null } } }
+}
+
+const complete = (answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).map(([method, answer]) => [
+      method,
+      {
+        ...answer,
+        ...(answer["result"] === undefined ? {} : { result: { resultType: "complete", ...answer["result"] } })
+      }
+    ])
+  )
+
+const answersOf = (era: string, more: Answers = {}): Answers =>
+  era === "modern"
+    ? { ...greetings["modern"], ...complete({ ...results, ...more }) }
+    : { ...greetings["legacy"], ...results, ...more }
+
+const serverOf = (transport: string, answers: Answers) =>
+  transport === "stdio"
+    ? Effect.succeed(McpClient.stdio(process.execPath, [file, JSON.stringify(answers)]))
+    : Effect.map(
+        serve(({ body, method }, response) => {
+          if (method !== "POST") return void response.writeHead(405).end()
+          const { id, method: asked } = JSON.parse(body) as { readonly id?: number; readonly method: string }
+          if (id === undefined) return void response.writeHead(202).end()
+          const answer = answers[asked]
+          const message = {
+            jsonrpc: "2.0",
+            id,
+            ...(answer ?? { error: { code: -32601, message: "Method not found" } })
+          }
+          if (answer === undefined || transport === "json")
+            return sendJson(response, message, answer === undefined ? 400 : 200)
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          response.end(`event: message\r\nid: 1\r\ndata: ${JSON.stringify(message)}\r\n\r\n`)
+        }),
+        (origin) => McpClient.http(`${origin}/mcp`)
+      )
+
+const connect = (server: McpClient.Server, logged: Array<string> = []) =>
+  McpClient.connect("odd", server, { limits, trust: "hints" }).pipe(
+    Effect.provide(
+      Logger.replace(
+        Logger.defaultLogger,
+        Logger.make(({ message }) => void logged.push(String(message)))
+      )
+    )
+  )
+
+const textOf = (outcome: Outcome.Outcome): string => JSON.stringify(outcome)
+
+for (const transport of ["stdio", "json", "events"]) {
+  for (const era of ["legacy", "modern"]) {
+    describe(`a ${era} server over ${transport}`, () => {
+      it.scopedLive("keeps the tools that can be understood, and says why others are withheld", () =>
+        Effect.gen(function* () {
+          const logged: Array<string> = []
+          const client = yield* connect(yield* serverOf(transport, answersOf(era)), logged)
+          const tools = yield* client.listTools
+          assert.deepStrictEqual(
+            tools.map(({ name }) => name),
+            ["good", "typeless", "hints"]
+          )
+          assert.deepStrictEqual(tools[0], {
+            name: "good",
+            inputSchema: {
+              type: "object",
+              properties: { choice: { enum: ["a", null], default: null }, data: { type: "string" } }
+            }
+          })
+          const withheld = yield* client.withheld
+          assert.deepStrictEqual(
+            withheld.map(({ reason, tool }) => [tool, reason]),
+            ["schemaless", "listed", "demanding", "(without a name)", "(without a name)", "(without a name)"].map(
+              (tool) => [tool, "invalid"]
+            )
+          )
+          assert.isTrue(logged.some((line) => line.includes("schemaless") && line.includes("inputSchema")))
+          const offer = yield* client.toolset.offer
+          assert.isFalse(offer.entries.get("odd_hints")?.definition.facts.isReadOnly)
+        })
+      )
+
+      it.scopedLive("has its results read whatever odd fields and blocks they hold", () =>
+        Effect.gen(function* () {
+          const client = yield* connect(yield* serverOf(transport, answersOf(era)))
+          const runner = yield* ToolRunner.make(client.toolset)
+          const outcome = yield* runner.run(ToolCall.make("1", "odd_good", {}))
+          assert.strictEqual(outcome._tag, "Success", textOf(outcome))
+          const { content } = yield* client.callTool("good")
+          assert.deepStrictEqual(
+            content.map(({ type }) => type),
+            ["text", "text", "text", "resource_link", "resource", "image", "image", "text", "text"]
+          )
+          assert.strictEqual(content[0]?.text, "ran")
+          assert.include(content[2]?.text, "video")
+          assert.include(content[2]?.text, "https://example.com/film")
+          assert.deepInclude(content[5], { mimeType: "image/png" })
+          assert.deepInclude(content[6], { mimeType: "image/gif", data: "R0lGODlh" })
+          assert.strictEqual(content[7]?.text, "bare")
+        })
+      )
+
+      it.scopedLive("has its resources, prompts and completions read", () =>
+        Effect.gen(function* () {
+          const client = yield* connect(yield* serverOf(transport, answersOf(era)))
+          assert.deepStrictEqual(yield* client.listResources, [{ uri: "a://1", name: "one" }])
+          assert.deepStrictEqual(yield* client.listResourceTemplates, [{ uriTemplate: "a://{id}", name: "all" }])
+          assert.deepStrictEqual(yield* client.readResource("a://1"), [{ uri: "a://1", text: "read" }])
+          assert.deepStrictEqual(yield* client.listPrompts, [
+            { name: "greet" },
+            { name: "ask", arguments: [{ name: "q" }] }
+          ])
+          const prompt = yield* client.getPrompt("greet")
+          const messages = prompt["messages"] as ReadonlyArray<{ readonly role: string; readonly content: object }>
+          assert.deepStrictEqual(messages[0], { role: "user", content: { type: "text", text: "Hello" } })
+          assert.deepInclude(messages[1]?.content, { type: "text" })
+          const completion = { ref: { prompt: "greet" }, argument: "who", value: "" }
+          assert.deepStrictEqual(yield* client.complete(completion), ["a"])
+        })
+      )
+
+      it.scopedLive("is answered at once whatever stands in place of a result", () =>
+        Effect.gen(function* () {
+          for (const [answer, expected] of [
+            [{ result: null }, "Success"],
+            [{ result: "text" }, "Success"],
+            [{ result: { content: null, structuredContent: { a: 1 }, _meta: "odd" } }, "Success"],
+            [{ result: { content: { type: "text", text: "one" }, isError: "true" } }, "Failure"],
+            [{}, "Failure"],
+            [{ result: null, error: { code: "-32000", message: null } }, "Failure"],
+            [{ error: "broken" }, "Failure"]
+          ] as const) {
+            const whole = { ...answersOf(era), "tools/call": answer }
+            const client = yield* connect(yield* serverOf(transport, whole))
+            const runner = yield* ToolRunner.make(client.toolset)
+            const outcome = yield* runner.run(ToolCall.make("1", "odd_good", {}))
+            assert.strictEqual(outcome._tag, expected, `${JSON.stringify(answer)}: ${textOf(outcome)}`)
+          }
+        })
+      )
+    })
+  }
+}
