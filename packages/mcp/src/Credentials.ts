@@ -12,6 +12,7 @@ import * as Redacted from "effect/Redacted"
 import type { JWK } from "jose"
 import { randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
+import { type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
 import { makeFetch, messageOf } from "./client/transport.js"
 
 /**
@@ -75,6 +76,8 @@ export interface Credentials {
   /** @internal */
   readonly forUrl: (url: URL) => {
     readonly provider: (sdk: typeof Sdk) => Sdk.OAuthClientProvider
+    /** What has to be seen of each request and answer, by all that share the credentials. */
+    readonly shared: SharedTokens
     readonly pendingUrl: () => string | undefined
   }
   /**
@@ -106,10 +109,12 @@ export const oauth = (options: OAuthOptions): Credentials => {
   const pending = new Map<string, string>()
   const sessions = new Map<string, Promise<Sdk.DpopSession>>()
   const { client, clientMetadataUrl, clientName = "Wield", redirectUrl, scope, store } = options
+  const sharedOf = (url: URL) => sharedTokens(store, `${url.origin}${url.pathname}`)
   const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(effect)
   /** A connection looks again where access is granted; an answer belongs to the place that was found before. */
   const make = (sdk: typeof Sdk, url: URL, isAnswer: boolean): Sdk.OAuthClientProvider => {
     const base = `${url.origin}${url.pathname}`
+    const shared = sharedOf(url)
     // The SDK stamps what it keeps with its issuer, and does not use it with another.
     const key = (what: string) => `mcp:${base}:${what}`
     const read = <A>(name: string): Promise<A | undefined> =>
@@ -170,7 +175,10 @@ export const oauth = (options: OAuthOptions): Credentials => {
       tokens: () => read(key("tokens")),
       saveTokens: async (tokens) => {
         pending.delete(base)
-        await write(key("tokens"), tokens)
+        const kept = await read<Sdk.OAuthTokens>(key("tokens"))
+        // What came from the store may have been renewed since then, also by another process.
+        const isOlder = shared.isKept(tokens) && kept !== undefined && kept.access_token !== tokens.access_token
+        if (!isOlder) await write(key("tokens"), tokens)
       },
       redirectToAuthorization: (to) => void pending.set(base, to.href),
       saveCodeVerifier: (verifier) => write(key("verifier"), { verifier }),
@@ -179,14 +187,19 @@ export const oauth = (options: OAuthOptions): Credentials => {
       ...(isAnswer ? { discoveryState: () => read<Sdk.OAuthDiscoveryState>(key("discovery")) } : {}),
       ...(options.dpop === true ? { dpop: sessionOnce } : {}),
       invalidateCredentials: async (what) => {
-        for (const name of what === "all" ? ["client", "tokens", "verifier", "discovery"] : [what])
-          await drop(key(name))
+        for (const name of what === "all" ? ["client", "tokens", "verifier", "discovery"] : [what]) {
+          const kept = await read<Json.JsonObject>(key(name))
+          // Another one, which nobody has refused, was put there meanwhile.
+          const isOther = kept !== undefined && shared.isUnrefused(kept["access_token"] ?? kept["client_id"])
+          if (!isOther) await drop(key(name))
+        }
       }
     }
   }
   return {
     forUrl: (url) => ({
       provider: (sdk) => make(sdk, url, false),
+      shared: sharedOf(url),
       pendingUrl: () => pending.get(`${url.origin}${url.pathname}`)
     }),
     complete: (server, callback) =>
@@ -253,10 +266,23 @@ export const clientCredentials = (options: ClientCredentialsOptions): Credential
   )
 }
 
-const withoutPerson = (provider: ReturnType<Credentials["forUrl"]>["provider"]): Credentials => ({
-  forUrl: () => ({ provider, pendingUrl: () => undefined }),
-  complete: () => new AuthorizationFailed({ reason: "no person is asked for access" })
-})
+const withoutPerson = (make: ReturnType<Credentials["forUrl"]>["provider"]): Credentials => {
+  // All connections to a server have its tokens.
+  const providers = new Map<string, Sdk.OAuthClientProvider>()
+  const credentials: Credentials = {
+    forUrl: ({ href }) => ({
+      provider: (sdk) => {
+        const provider = providers.get(href) ?? make(sdk)
+        providers.set(href, provider)
+        return provider
+      },
+      shared: sharedTokens(credentials, href),
+      pendingUrl: () => undefined
+    }),
+    complete: () => new AuthorizationFailed({ reason: "no person is asked for access" })
+  }
+  return credentials
+}
 
 /**
  * What access is asked for.

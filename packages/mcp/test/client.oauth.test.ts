@@ -20,7 +20,9 @@ const protectedServer = Effect.gen(function* () {
     tokenRequests: [] as Array<URLSearchParams>,
     /** Of the requests for tokens, those that prove the possession of a key. */
     proofs: [] as Array<string>,
-    authorizationServer: undefined as string | undefined
+    authorizationServer: undefined as string | undefined,
+    /** Whether programs get access without a person. */
+    grants: false
   }
   let last = 0
   const next = (kind: string) => `${kind}-${++last}`
@@ -35,6 +37,7 @@ const protectedServer = Effect.gen(function* () {
     if (given.get("grant_type") === "refresh_token") {
       return state.refresh.delete(given.get("refresh_token") ?? "") ? tokens() : undefined
     }
+    if (given.get("grant_type") === "client_credentials") return state.grants ? tokens() : undefined
     const asked = state.codes.get(given.get("code") ?? "")
     const challenge = createHash("sha256")
       .update(given.get("code_verifier") ?? "")
@@ -81,7 +84,8 @@ const protectedServer = Effect.gen(function* () {
       case "/token": {
         const given = new URLSearchParams(body)
         if (typeof headers["dpop"] === "string") state.proofs.push(headers["dpop"])
-        if (!state.clients.has(given.get("client_id") ?? ""))
+        const basic = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString()
+        if (!state.clients.has(given.get("client_id") ?? basic.split(":")[0] ?? ""))
           return sendJson(response, { error: "invalid_client" }, 401)
         const granted = token(given)
         return granted === undefined ? sendJson(response, { error: "invalid_grant" }, 400) : sendJson(response, granted)
@@ -169,6 +173,82 @@ describe("access by OAuth", () => {
       assert.notMatch(JSON.stringify(error) + error.message, /(?:access|refresh)-\d/)
       yield* credentials.complete(url, yield* grant(error._tag === "AuthorizationRequired" ? error.url : undefined))
       assert.strictEqual((yield* client.callTool("who")).content[0]?.text, "you")
+    })
+  )
+
+  for (const [where, shares] of [
+    ["one connection", 1],
+    ["two connections of the same credentials", 2],
+    ["two credentials of one store", 3],
+    ["two processes, which share what they keep", 4]
+  ] as const) {
+    it.scopedLive(`is refreshed once for calls at the same time, over ${where}`, () =>
+      Effect.gen(function* () {
+        const { access, tokenRequests, url } = yield* protectedServer
+        const store = yield* Credentials.memoryStore
+        // A process knows another one only by what it has kept, some time after it got it.
+        const process = (): Credentials.Store =>
+          shares === 4 ? { ...store, set: (key, value) => Effect.delay(store.set(key, value), "50 millis") } : store
+        const make = () => Credentials.oauth({ store: process(), redirectUrl })
+        const credentials = make()
+        yield* signIn(url, credentials)
+        const connect = (given: Credentials.Credentials) =>
+          McpClient.connect("s", McpClient.http(url, { credentials: given }))
+        const first = yield* connect(credentials)
+        const second = shares === 1 ? first : yield* connect(shares === 2 ? credentials : make())
+        for (let round = 0; round < 3; round++) {
+          access.clear()
+          const before = tokenRequests.length
+          const clients = [first, second, first, second]
+          const results = yield* Effect.all(
+            clients.map((client) => client.callTool("who")),
+            { concurrency: "unbounded" }
+          )
+          assert.deepStrictEqual(
+            results.map(({ content }) => content[0]?.text),
+            ["you", "you", "you", "you"]
+          )
+          if (shares < 4) assert.strictEqual(tokenRequests.length, before + 1)
+        }
+        assert.strictEqual((yield* who(url, make())).content[0]?.text, "you")
+      })
+    )
+  }
+
+  it.scopedLive("is granted anew to two connections at once that the authorization server has forgotten", () =>
+    Effect.gen(function* () {
+      const { access, clients, url } = yield* protectedServer
+      const credentials = Credentials.oauth({ store: yield* Credentials.memoryStore, redirectUrl })
+      yield* signIn(url, credentials)
+      const first = yield* McpClient.connect("s", McpClient.http(url, { credentials }))
+      const second = yield* McpClient.connect("s", McpClient.http(url, { credentials }))
+      clients.clear()
+      access.clear()
+      const errors = yield* Effect.all(
+        [first, second].map((client) => Effect.flip(client.callTool("who"))),
+        { concurrency: "unbounded" }
+      )
+      const [last] = errors.slice(-1)
+      yield* credentials.complete(url, yield* grant(last?._tag === "AuthorizationRequired" ? last.url : undefined))
+      assert.strictEqual((yield* first.callTool("who")).content[0]?.text, "you")
+      assert.strictEqual((yield* second.callTool("who")).content[0]?.text, "you")
+    })
+  )
+
+  it.scopedLive("of a program itself is asked for once by connections at the same time", () =>
+    Effect.gen(function* () {
+      const { access, clients, state, tokenRequests, url } = yield* protectedServer
+      clients.set("robot", { redirect_uris: [], grant_types: [] })
+      state.grants = true
+      const credentials = Credentials.clientCredentials({ clientId: "robot", clientSecret: Redacted.make("secret") })
+      const client = yield* McpClient.connect("s", McpClient.http(url, { credentials }))
+      const other = yield* McpClient.connect("s", McpClient.http(url, { credentials }))
+      access.clear()
+      const before = tokenRequests.length
+      yield* Effect.all([client.callTool("who"), other.callTool("who"), client.callTool("who")], {
+        concurrency: "unbounded"
+      })
+      assert.deepStrictEqual([before, tokenRequests.length], [1, 2])
     })
   )
 

@@ -313,7 +313,10 @@ const openTarget = (
           return fetch(url, { ...init, headers })
         }
         const provider = target.credentials?.provider(sdk)
-        const given = { fetch: withHeaders, ...(provider === undefined ? {} : { authProvider: provider }) }
+        const given =
+          provider === undefined || target.credentials === undefined
+            ? { fetch: withHeaders }
+            : { fetch: target.credentials.shared.watch(withHeaders, provider), authProvider: provider }
         if (target._tag === "Http" && !memory.isSse) {
           return plain(new sdk.StreamableHTTPClientTransport(target.url, given))
         }
@@ -322,7 +325,7 @@ const openTarget = (
         const transport = new sdk.SSEClientTransport(target.url, {
           ...given,
           fetch: async (url, init) => {
-            const response = await withHeaders(url, init)
+            const response = await given.fetch(url, init)
             return init?.method === "POST"
               ? response
               : watchEnd(response, () => {
