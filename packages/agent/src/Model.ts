@@ -3,6 +3,7 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { Json, Loss, Message, ToolDefinition, TurnEvent } from "@wield/core"
+import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
 import type { Duration, Redacted } from "effect"
@@ -29,6 +30,9 @@ export interface ModelRequest {
 
 /**
  * A model.
+ *
+ * A turn says who made it by `Turn.mark`, so that what is native to it is not
+ * sent to another server or model family.
  *
  * `stream` ends with `Finished`, exactly once. Where it fails after it began,
  * it first yields `Finished` with the turn as far as it came, marked
@@ -157,7 +161,7 @@ export const fromLanguageModel = <I = never, S extends object = never>(
           Effect.promise(() => import("./model/languageModelStream.js")),
           ({ languageModelStream }) => languageModelStream(service, request, options)
         )
-      )
+      ).pipe(Stream.map(markTurn({ model: options.id })))
   }))
 
 /**
@@ -209,11 +213,17 @@ export const fromWire = (
           const offered = { definitions: request.definitions, isStrict: request.options?.isStrict }
           const attempt = Stream.unwrapScoped(
             Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, offered, sent))
-          )
+          ).pipe(Stream.map(markTurn(wire.maker)))
           return withRetries(attempt, options.retry)
         })
       )
   }))
+
+/** So that what is native to a turn goes back to its maker only. */
+const markTurn =
+  (maker: Message.Maker) =>
+  (event: TurnEvent.TurnEvent): TurnEvent.TurnEvent =>
+    event._tag === "Finished" ? { ...event, turn: Turn.mark(event.turn, maker) } : event
 
 /** Losses name tools, places and keywords, and no values. */
 const logLosses =

@@ -5,6 +5,7 @@ import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
 import { Agent, Model } from "@wield/agent"
 import { Outcome, Toolset, Turn } from "@wield/core"
+import { OpenAiChat } from "@wield/providers"
 import { Effect, Either, Schema, Stream } from "effect"
 import { cases } from "../../providers/test/responses.js"
 import { loopback } from "./loopback.js"
@@ -53,3 +54,30 @@ const read = (format: (typeof bodies)[number]["format"], body: Uint8Array): Turn
   if (last?._tag !== "Finished") throw new Error("not finished")
   return last.turn
 }
+
+it.scopedLive("a conversation that goes on at another server leaves out what only the first one reads", () =>
+  Effect.gen(function* () {
+    const answer = (message: object) => ({ choices: [{ message: { role: "assistant", ...message } }] })
+    const call = { id: "call_1", type: "function", function: { name: "get_orders", arguments: '{"a":1}' } }
+    const first = yield* loopback((_, index) =>
+      Effect.succeed(
+        HttpServerResponse.unsafeJson(
+          answer(index === 0 ? { reasoning_content: "Hm.", content: "", tool_calls: [call] } : { content: "Two." })
+        )
+      )
+    )
+    const second = yield* loopback(() => Effect.succeed(HttpServerResponse.unsafeJson(answer({ content: "Yes." }))))
+    const agentOf = ({ url }: { readonly url: string }) =>
+      Effect.gen(function* () {
+        const model = yield* Model.fromWire(OpenAiChat.format, { model: "deepseek-chat", url, isStreaming: false })
+        return yield* Agent.make({ model, toolset: yield* shop })
+      })
+    const { conversation } = yield* Agent.run(yield* agentOf(first), "Where are my orders?")
+    yield* Agent.run(yield* agentOf(second), { conversation, prompt: "Sure?" })
+    yield* Agent.run(yield* agentOf(first), { conversation, prompt: "Really?" })
+    const hasReasoning = (body: unknown): boolean => JSON.stringify(body).includes("reasoning_content")
+    expect(first.requests.map(({ body }) => hasReasoning(body))).toEqual([false, true, true])
+    expect(second.requests.map(({ body }) => hasReasoning(body))).toEqual([false])
+    expect(JSON.stringify(second.requests[0]?.body)).toContain("call_1")
+  }).pipe(Effect.provide(NodeHttpClient.layer))
+)

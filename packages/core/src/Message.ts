@@ -18,6 +18,20 @@ export interface Native {
   /** Name of the wire format. */
   readonly format: string
   readonly json: ReadonlyArray<Json>
+  /** Who made them: another server or model family cannot read them. Absent where that is unknown. */
+  readonly from?: Maker | undefined
+}
+
+/**
+ * The server and the model that made a turn.
+ *
+ * @category models
+ */
+export interface Maker {
+  /** Host of the API's address, such as `api.deepseek.com`; the provider's name where the address is not known. */
+  readonly host?: string | undefined
+  /** What the API calls the model, such as `deepseek-chat`. */
+  readonly model?: string | undefined
 }
 
 /**
@@ -77,7 +91,13 @@ export type Message = System | User | Assistant | Results
  */
 const AnyJson = Schema.Unknown as Schema.Schema<Json>
 
-const NativeJson = Schema.Struct({ format: Schema.String, json: Schema.Array(AnyJson) })
+const MakerJson = Schema.Struct({ host: Schema.optional(Schema.String), model: Schema.optional(Schema.String) })
+
+const NativeJson = Schema.Struct({
+  format: Schema.String,
+  json: Schema.Array(AnyJson),
+  from: Schema.optional(MakerJson)
+})
 const NativeMessages = Schema.UndefinedOr(NativeJson)
 
 /** An image or file need not be an instance of its class to be one: the types do not ask for it either. */

@@ -3,7 +3,7 @@
  * it ended, and the provider's own message kept verbatim.
  */
 import type { Json } from "./Json.js"
-import type { Native } from "./Message.js"
+import type { Maker, Native } from "./Message.js"
 import type { ToolCall } from "./ToolCall.js"
 
 /**
@@ -116,6 +116,8 @@ export interface Turn {
    * several items where the API has items.
    */
   readonly native: ReadonlyArray<Json>
+  /** Who made it, where the model knows: see `Message.Native`. */
+  readonly from?: Maker | undefined
   /** False when a stream ended before the response did. */
   readonly isComplete: boolean
 }
@@ -159,6 +161,30 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
 
 const addCounts = (left: number | undefined, right: number | undefined): number | undefined =>
   left === undefined ? right : right === undefined ? left : left + right
+
+/**
+ * The turn and what is native in it, with who made it: another server or model
+ * family is not sent what only this one can read.
+ *
+ * @category combinators
+ */
+export const mark = (turn: Turn, from: Maker): Turn => ({
+  ...turn,
+  from,
+  parts: turn.parts.map((part) =>
+    (part._tag === "Reasoning" || part._tag === "Call") && part.native !== undefined
+      ? { ...part, native: { ...part.native, from } }
+      : part
+  )
+})
+
+/**
+ * What a turn leaves beside its message for the next request.
+ *
+ * @category accessors
+ */
+export const native = ({ format, from, native: json }: Turn): Native =>
+  from === undefined ? { format, json } : { format, json, from }
 
 /**
  * The text of a turn, its text parts joined.

@@ -10,6 +10,7 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import * as ApiError from "@wield/providers/ApiError"
+import { keepOwn } from "@wield/providers/Maker"
 import { WireError } from "@wield/providers/WireError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -73,7 +74,7 @@ export const fromLanguageModel = (model: LanguageModel): Model.Model => ({
           Effect.sync(() => new AbortController()),
           (controller) => Effect.sync(() => controller.abort())
         )
-        const reader = new Reader(model.modelId)
+        const reader = new Reader(model)
         const { stream } = yield* Effect.tryPromise({
           try: async () => model.doStream({ ...optionsOf(model, request), abortSignal: controller.signal }),
           catch: (error) => errorOf(model, error)
@@ -132,13 +133,15 @@ class Reader {
   readonly #indexes = new Map<string, number>()
   /** Parts of text and reasoning that are still written to, by id. */
   readonly #open = new Map<string, { readonly part: { text: string }; readonly native: NativePart }>()
+  readonly #asked: LanguageModel
   #id: string | undefined
   #model: string | undefined
   #usage = Turn.unknownUsage
   #finish: Part["finishReason"] | undefined
 
-  constructor(model: string) {
-    this.#model = model
+  constructor(asked: LanguageModel) {
+    this.#asked = asked
+    this.#model = asked.modelId
   }
 
   push(part: Part): ReadonlyArray<TurnEvent.TurnEvent> {
@@ -201,7 +204,7 @@ class Reader {
       native: [Json.from({ role: "assistant", content: this.#native })],
       isComplete
     }
-    return { _tag: "Finished", turn }
+    return { _tag: "Finished", turn: Turn.mark(turn, makerOf(this.#asked)) }
   }
 
   #start(part: Part) {
@@ -283,13 +286,15 @@ const finishes: { readonly [name: string]: Turn.Finish } = {
 const finishOf = (unified: string | undefined): Turn.Finish =>
   unified === undefined ? "error" : (finishes[unified] ?? "other")
 
+const makerOf = ({ modelId, provider }: LanguageModel): Message.Maker => ({ host: provider, model: modelId })
+
 const optionsOf = (model: LanguageModel, { definitions, messages, options, settings }: Model.ModelRequest) => {
   const { choice } = options ?? {}
   const isOne = choice?._tag === "OneOf" && choice.names.length === 1
   const offered = choice?._tag === "OneOf" ? definitions.filter(({ name }) => choice.names.includes(name)) : definitions
   return {
     ...settings,
-    prompt: messages.map((message) => messageOf(model, message)),
+    prompt: keepOwn(messages, { format, ...makerOf(model) }).map((message) => messageOf(model, message)),
     ...(offered.length === 0 ? {} : { tools: offered.map(toolOf) }),
     ...(choice === undefined || offered.length === 0
       ? {}

@@ -101,6 +101,8 @@ export interface Request {
   readonly settings: { readonly format: string; readonly json: Json.JsonObject } | undefined
   /** The model that it is for, where its API's bodies do not say: Gemini 3 takes media inside of results. */
   readonly model?: string | undefined
+  /** Host of the server that it is for: turns that another made are re-encoded. */
+  readonly host?: string | undefined
   /** What of a decoded body has no words here: it is kept in `native` only. */
   readonly losses: ReadonlyArray<Loss.Loss>
 }
@@ -159,7 +161,8 @@ export interface Conversing {
   readonly decodeRequest: (body: unknown) => Either.Either<Request, WireError>
   /**
    * A request body. What came from a body of this format is put back verbatim;
-   * what came from another is re-encoded, and what cannot be said is a loss.
+   * what came from another, or from another server or model family
+   * (`Maker.keepOwn`), is re-encoded, and what cannot be said is a loss.
    */
   readonly encodeRequest: (request: Request) => EncodedRequest
   /** What an error response means and what a program can do about it. Never throws. */

@@ -78,7 +78,7 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
-    const native = turn === undefined ? undefined : { format: turn.format, json: turn.native }
+    const native = turn === undefined ? undefined : Turn.native(turn)
     const entry = turn === undefined ? undefined : yield* turnEntry(asked, turn, native)
     // Where the caller has interrupted the run, nothing is begun or waited for.
     const late = turn === undefined || (yield* state.isHandedOver) ? [] : calls.missing(Turn.calls(turn))

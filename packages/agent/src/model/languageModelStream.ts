@@ -18,6 +18,7 @@ import * as BedrockConverse from "@wield/providers/BedrockConverse"
 import * as Gemini from "@wield/providers/Gemini"
 import * as OpenAiChat from "@wield/providers/OpenAiChat"
 import * as OpenAiResponses from "@wield/providers/OpenAiResponses"
+import { keepOwn } from "@wield/providers/Maker"
 import * as WireError from "@wield/providers/WireError"
 import type { LanguageModelOptions, ModelRequest } from "../Model.js"
 import { type ModelError, Unreachable } from "../ModelError.js"
@@ -31,13 +32,13 @@ type Events = Stream.Stream<TurnEvent.TurnEvent, ModelError>
 export const languageModelStream = <I = never, S extends object = never>(
   service: LanguageModel.Service,
   request: ModelRequest,
-  { isStreaming = true, settings }: LanguageModelOptions<I, S>
+  { id, isStreaming = true, settings }: LanguageModelOptions<I, S>
 ): Events =>
   Stream.unwrap(
     Either.gen(function* () {
       const offering = offeringOf(request)
       const options = {
-        prompt: yield* promptOf(request.messages, offering.names),
+        prompt: yield* promptOf(keepOwn(request.messages, { format: formatName, model: id }), offering.names),
         toolkit: offering.toolkit,
         toolChoice: offering.toolChoice,
         disableToolCallResolution: true

@@ -6,7 +6,7 @@ import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError, HttpClientResponse } from "@effect/platform"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
-import type { Loss } from "@wield/core"
+import type { Loss, Message } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as ApiError from "@wield/providers/ApiError"
 import * as Duration from "effect/Duration"
@@ -25,6 +25,8 @@ export interface WireRequest {
   /** Names of the headers that hold them. */
   readonly secretHeaders: ReadonlyArray<string>
   readonly losses: ReadonlyArray<Loss.Loss>
+  /** Who will make the turn. */
+  readonly maker: Message.Maker
 }
 
 export const wireRequest = (
@@ -43,6 +45,7 @@ export const wireRequest = (
         json: { ...format.endpoint.body(model, isStreaming), ...options.settings, ...settings }
       },
       model,
+      host: url.host,
       losses: []
     })
     const { headers, secretHeaders, secrets } = headersOf(format.endpoint, options)
@@ -53,7 +56,8 @@ export const wireRequest = (
       ),
       secrets,
       secretHeaders,
-      losses
+      losses,
+      maker: { host: url.host, model }
     }
   })
 

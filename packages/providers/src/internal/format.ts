@@ -2,11 +2,12 @@
 import type { Json, Loss, Turn } from "@wield/core"
 import type { Framing } from "../framing/frame.js"
 import * as StreamDecoder from "../StreamDecoder.js"
-import type { Endpoint, Offered, ToolsOptions, WireFormat } from "../WireFormat.js"
+import { keepOwn } from "../Maker.js"
+import type { Endpoint, Offered, Request, ToolsOptions, WireFormat } from "../WireFormat.js"
 import type { ErrorTable } from "./errors.js"
 import type { NameRule } from "../NameMap.js"
 import { lossOf } from "./losses.js"
-import { type Fields, numberField, objectField } from "./wireField.js"
+import { type Fields, numberField, objectField, stringField } from "./wireField.js"
 
 /** Where a response counts tokens: the fields to add up, each by its path; `|` parts other names of one field. */
 type Counts = ReadonlyArray<string>
@@ -93,9 +94,15 @@ export const makeFormat = (
       framedError: errors.framedError
     }),
   decodeRequest: messages.decodeRequest,
-  encodeRequest: messages.encodeRequest,
+  encodeRequest: (request) => messages.encodeRequest({ ...request, messages: ownMessages(name, request) }),
   decodeError: errors.decodeError
 })
+
+/** Without what only another server or model family reads. */
+const ownMessages = (format: string, { host, messages, model, settings }: Request): Request["messages"] => {
+  const stated = settings?.format === format ? stringField(settings.json, "model") : undefined
+  return keepOwn(messages, { format, host, model: model ?? stated })
+}
 
 interface FormatCode {
   readonly tools: Pick<WireFormat, "encodeTools">
