@@ -22,6 +22,8 @@ export class StreamedCall {
   /** The response ended inside this call. */
   isCut = false
   readonly #pieces: Array<string> = []
+  /** The last piece, while each repeats what the one before it said. */
+  #restated: string | undefined = ""
   #arguments: StreamedArguments | undefined
   #isStarted = false
   #part: Turn.CallPart | undefined
@@ -43,7 +45,25 @@ export class StreamedCall {
   }
 
   get text(): string {
-    return this.#pieces.join("")
+    const text = this.#pieces.join("")
+    const restated = this.#restated
+    // Where one could be the value of the other, what is JSON counts.
+    return restated !== undefined && this.#pieces.length > 1 && !isJson(text) && isJson(restated) ? restated : text
+  }
+
+  /** Whether the text came in several pieces, so that more of it would not repeat it. */
+  get isInPieces(): boolean {
+    return this.#pieces.length > 1
+  }
+
+  /**
+   * Whether this piece says the arguments again from their start: some servers repeat them in each piece, or send `{}`
+   * before them.
+   */
+  isRestated(text: string): boolean {
+    const before = this.#restated
+    if (before === undefined || !before.trimStart().startsWith("{")) return false
+    return text.startsWith(before.trimEnd().endsWith("}") ? withoutEnd(before) : before)
   }
 
   /** The arguments as far as they came. */
@@ -64,8 +84,22 @@ export class StreamedCall {
   /** More text of the arguments. */
   add(text: string): Events {
     if (text === "") return []
-    this.#pieces.push(text)
     this.#arguments = undefined
+    if (this.isRestated(text)) {
+      const before = this.#restated ?? ""
+      this.#restated = text
+      // A value may begin as the object does that it stands in: `{"a":` twice.
+      if (!":,[".includes(before.trimEnd().at(-1) ?? "") && this.#pieces.length < 2) {
+        this.#pieces[0] = text
+        return this.#delta(text.startsWith(before) ? text.slice(before.length) : text)
+      }
+    } else this.#restated = this.#pieces.length === 0 ? text : undefined
+    this.#pieces.push(text)
+    return this.#delta(text)
+  }
+
+  #delta(text: string): Events {
+    if (text === "") return []
     return this.#isStarted && this.index !== undefined ? [{ _tag: "ArgumentsDelta", index: this.index, text }] : []
   }
 
@@ -83,6 +117,15 @@ export class StreamedCall {
     return [...this.start(part.call.id, part.call.name), ...this.add(text ?? ""), ...this.complete(part)]
   }
 }
+
+/** Without what closes its strings, lists and objects. */
+const withoutEnd = (text: string): string => {
+  let end = text.length
+  while (end > 0 && '"}] \t\r\n'.includes(text[end - 1] ?? "")) end--
+  return text.slice(0, end)
+}
+
+const isJson = (text: string): boolean => parseJson(text) !== undefined
 
 const readArguments = (text: string, initial: unknown): StreamedArguments => {
   if (text.trim() === "") {

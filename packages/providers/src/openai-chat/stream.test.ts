@@ -143,6 +143,18 @@ describe("servers that deviate", () => {
       "send the arguments after the name alone (Kimi)",
       [{ index: 0, id: "a", function: { name: "f" } }, more(0, '{"x":1}')]
     ],
+    ["send the name in pieces", [started(0, "a", ""), started(0, "a", "f"), more(0, '{"x":1}')]],
+    [
+      "repeat the arguments from their start",
+      ['{"x"', '{"x":', '{"x":1', '{"x":1}', '{"x":1}'].map((args) => started(0, "a", "f", args))
+    ],
+    [
+      "repeat them without a name",
+      ["{", '{"x":', '{"x":1}'].map((args, at) => (at ? more(0, args) : started(0, "a", "f", args)))
+    ],
+    ["send an empty object first", [started(0, "a", "f", "{}"), more(0, '{"x":1}')]],
+    ["send an empty object first, and then pieces", [started(0, "a", "f", "{}"), more(0, '{"x"'), more(0, ":1}")]],
+    ["send an empty object first, and the call again", [started(0, "a", "f", "{}"), started(0, "a", "f", '{"x":1}')]],
     ["end with an empty delta", [started(0, "a", "f", '{"x":1}'), more(0, "")]],
     ["end with white space", [started(0, "a", "f", '{"x":1}'), more(0, "\n")]]
   ])("%s", (_, entries) => {
@@ -176,6 +188,46 @@ describe("servers that deviate", () => {
     const { events, turn } = read([calling(started(0, "a", "f", args)), calling(started(0, "a", "f", args)), finished])
     expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: args }])
     expect(tags(events)).toEqual(["CallStarted 0", "ArgumentsDelta 0", "CallComplete 0"])
+  })
+
+  it.each([
+    ["in each piece, as one more letter", ['{"q":"', '{"q":"P', '{"q":"Pa"', '{"q":"Pa"}']],
+    ["closed in each piece", ["{}", '{"q":""}', '{"q":"P"}', '{"q":"Pa"}']],
+    ["after a first piece that could begin a value", ['{"q":', '{"q":"Pa', '{"q":"Pa"}']]
+  ])("repeat the arguments from their start, %s", (_, pieces) => {
+    for (const name of ["f", ""]) {
+      const entries = pieces.map((args, at) => started(0, "a", at === 0 ? "f" : name, args))
+      const { events, turn } = read([...entries.map((entry) => calling(entry)), finished])
+      expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: '{"q":"Pa"}' }])
+      expect(events.filter(({ _tag }) => _tag === "CallComplete")).toHaveLength(1)
+    }
+  })
+
+  it("send arguments that look as if they were repeated", () => {
+    const pieces = ['{"a":', '{"a":', "1}}"]
+    const entries = pieces.map((args, at) => (at === 0 ? started(0, "a", "f", args) : more(0, args)))
+    const { turn } = read([...entries.map((entry) => calling(entry)), finished])
+    expect(Turn.calls(turn)).toMatchObject([{ arguments: '{"a":{"a":1}}' }])
+  })
+
+  it("send the name in pieces", () => {
+    const pieces = [{ name: "get_" }, { name: "or" }, { name: "ders", arguments: "" }, { arguments: '{"x":1}' }]
+    const wholes = [{ name: "get_" }, { name: "get_orders" }, { arguments: '{"x":1}' }]
+    for (const each of [pieces, wholes]) {
+      const entries = each.map((described, at) => ({ index: 0, ...(at === 0 ? { id: "a" } : {}), function: described }))
+      const { events, turn } = read([...entries.map((entry) => calling(entry)), finished])
+      expect(Turn.calls(turn)).toEqual([{ id: "a", name: "get_orders", arguments: '{"x":1}' }])
+      expect(events[0]).toMatchObject({ _tag: "CallStarted", name: "get_orders" })
+      const old = read([...each.map((described) => chunk({ function_call: described })), chunk({}, "function_call")])
+      expect(Turn.calls(old.turn)).toMatchObject([{ name: "get_orders", arguments: '{"x":1}' }])
+      expect(old.events[0]).toMatchObject({ _tag: "CallStarted", name: "get_orders" })
+    }
+  })
+
+  it("send an empty object in place of arguments that follow as an object", () => {
+    const entry = (args: object) => ({ index: 0, id: "a", function: { name: "f", arguments: args } })
+    const { turn } = read([calling(entry({})), calling(entry({ x: 1 })), finished])
+    expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: { x: 1 } }])
   })
 
   it("keep Gemini's thought signature, which may come alone and late", () => {

@@ -105,7 +105,7 @@ class ToolCallEntry {
   readonly #reader: CallReader
   readonly #call: StreamedCall
   readonly #extra = new Map<string, unknown>()
-  readonly #closed = closedObject()
+  #closed = closedObject()
   #id: string | undefined
   #name = ""
   #isCustom = false
@@ -140,7 +140,13 @@ class ToolCallEntry {
     // Gemini's OpenAI-compatible endpoint gives parallel calls one index, or none.
     if (id !== undefined && this.#id !== undefined && id !== this.#id) return this.#name !== name || this.isClosed
     const hasText = typeof sent === "string" ? sent.trim() !== "" : sent !== undefined
-    return hasText && this.isClosed && !this.#isRepeated({ id, sent })
+    return hasText && this.isClosed && !this.#isRepeated({ id, sent }) && !this.#isRestated({ id, sent })
+  }
+
+  /** Some servers send `{}`, or the arguments so far, before the arguments proper. */
+  #isRestated({ id, sent }: Pick<CallDelta, "id" | "sent">): boolean {
+    if (id === undefined || id !== this.#id || this.part !== undefined) return false
+    return typeof sent === "string" ? this.#call.isRestated(sent) : Object.keys(this.#value ?? {}).length === 0
   }
 
   /** Some servers send the whole call once more at the end. */
@@ -152,19 +158,25 @@ class ToolCallEntry {
   add(delta: CallDelta): ReadonlyArray<Event> {
     this.#keep(delta.entry)
     if (this.part !== undefined || this.#isRepeated(delta)) return []
+    if (typeof delta.sent === "string" && this.isClosed && delta.sent.trim() === "") return []
     this.#isCustom ||= delta.isCustom
-    if (this.#name === "") this.#name = delta.name
+    if (!this.#hasArguments) this.#name = longerName(this.#name, delta.name)
     if (!this.#call.isStarted) this.#id ??= delta.id
     const events: Array<Event> = []
     if (typeof delta.sent === "object") this.#value = delta.sent
     else if (delta.sent !== undefined) {
       this.#hasText = true
-      if (!this.#isCustom) this.#closed.add(delta.sent)
+      this.#isBroken = false
+      if (!this.#isCustom) {
+        if (this.#call.isRestated(delta.sent)) this.#closed = closedObject()
+        this.#closed.add(delta.sent)
+      }
       events.push(...this.#call.add(delta.sent))
     }
     if (delta.sent !== undefined && delta.sent !== "") this.#hasArguments = true
     if (this.#name === "") return events
-    if (this.#id !== undefined || this.#hasArguments) events.push(...this.#start())
+    // Some servers send the name in pieces, all of them before the arguments.
+    if (this.#hasArguments) events.push(...this.#start())
     return this.#isWhole() ? [...events, ...this.complete()] : events
   }
 
@@ -196,11 +208,11 @@ class ToolCallEntry {
 
   /**
    * A server may send `{}` before the arguments proper, as translators of
-   * Anthropic's streams do: an empty object waits for another sign of its end.
+   * Anthropic's streams do, or repeat them from their start: what came in one
+   * piece waits for another sign of its end.
    */
   #isWhole(): boolean {
-    if (this.#value !== undefined) return true
-    return !this.#isCustom && this.isClosed && this.#closed.hasContent() && this.#isParsed()
+    return this.#value === undefined && !this.#isCustom && this.isClosed && this.#call.isInPieces && this.#isParsed()
   }
 
   /** Text that only looks closed is complete when the stream says so. It is read once. */
@@ -249,13 +261,13 @@ class FunctionCallEntry {
     const events: Array<Event> = []
     const name = stringField(call, "name") ?? ""
     // Snowflake sends an empty one always.
-    if (this.#name === "" && name !== "") {
-      this.#name = name
-      events.push(...this.#call.start(this.#reader.callId(undefined, 0).id, this.#reader.fromNative(name)))
-    }
+    if (this.#call.text === "") this.#name = longerName(this.#name, name)
     const text = stringField(call, "arguments")
     if (text === undefined || this.#name === "") return events
     this.#hasText = true
+    if (text !== "") {
+      events.push(...this.#call.start(this.#reader.callId(undefined, 0).id, this.#reader.fromNative(this.#name)))
+    }
     return [...events, ...this.#call.add(text)]
   }
 
@@ -269,6 +281,10 @@ class FunctionCallEntry {
     return { name: this.#name, ...(this.#hasText ? { arguments: this.#call.text } : {}) }
   }
 }
+
+/** A name with a further piece of it; most servers send it whole, some in each delta. */
+const longerName = (name: string, piece: string): string =>
+  piece === name ? name : piece.startsWith(name) ? piece : name + piece
 
 const quote = 0x22
 const backslash = 0x5c
