@@ -7,6 +7,7 @@ import type { Turn, TurnEvent } from "@wield/core"
 import type { ApiError } from "./ApiError.js"
 import type { Frame, Framer, Framing } from "./framing/frame.js"
 import { parseJson } from "./internal/json.js"
+import { isObject } from "./internal/wireField.js"
 import { WireError } from "./WireError.js"
 
 /**
@@ -71,7 +72,7 @@ export const make = (options: {
         for (const event of options.assembler.done?.() ?? []) events.push(event)
         continue
       }
-      const message = parseJson(frame.data)
+      const message = frame.event === "error" ? errorMessage(frame.data) : parseJson(frame.data)
       if (frame.isError) {
         failure = options.framedError?.(frame.event, message) ?? broken(options.format, frame.data)
       } else if (message === undefined) {
@@ -96,6 +97,16 @@ export const make = (options: {
     },
     failure: () => failure
   }
+}
+
+/** The message of an event that is called an error: some servers send what stands under `error`, or bare text. */
+const errorMessage = (data: string): unknown => {
+  const message = parseJson(data)
+  if (Array.isArray(message)) return message
+  if (!isObject(message)) return { error: { message: typeof message === "string" ? message : data } }
+  const { error, type } = message
+  if (typeof error === "string") return { ...message, error: { ...message, message: error } }
+  return error === undefined && type !== "error" ? { error: message } : message
 }
 
 /** Enough to recognise an error page or an error body by. */

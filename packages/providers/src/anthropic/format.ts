@@ -67,7 +67,9 @@ export const table: FormatTable = {
       unavailable: "api_error overloaded_error timeout_error conflict_error",
       request: "invalid_request_error not_found_error request_too_large"
     }),
+    genericCodes: "api_error invalid_request_error",
     wordings: [
+      { pattern: /request too large/i, among: ["rate"], kind: "overflow" },
       // A credit that is used up is an `invalid_request_error`, a spend limit a `rate_limit_error`.
       {
         pattern: /credit balance|API usage limits?|spend(ing)? limit|spend_limit|monthly limit/i,

@@ -74,6 +74,7 @@ export const table: FormatTable = {
         "internalserverexception internalfailure serviceunavailableexception",
       request: "validationexception resourcenotfoundexception"
     }),
+    genericCodes: "internalserverexception internalfailure",
     wordings: [
       // "Too many tokens per day, please wait before trying again."
       { pattern: /per day/i, among: ["rate"], kind: "quota" },

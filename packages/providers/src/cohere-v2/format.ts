@@ -47,7 +47,8 @@ export const table: FormatTable = {
   // "message must not be empty in a turn"
   takesEmptyTurn: false,
   errors: {
-    codes: {},
+    // The model made no call that can be read: its request may have to be another.
+    codes: meanings({ request: "invalid_tool_generation" }),
     hasWordsOnly: true,
     // Cohere's own number for a token that it does not accept.
     statuses: { 498: "credentials" },

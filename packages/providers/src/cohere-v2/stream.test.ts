@@ -179,6 +179,14 @@ describe("a stream of Cohere's", () => {
   it.each([
     ["an error at the end", end("ERROR", { error: "something went wrong" }), "ProviderUnavailable"],
     [
+      "a call that the model could not make",
+      end("ERROR", {
+        error: "your request resulted in an invalid tool generation.",
+        error_type: "INVALID_TOOL_GENERATION"
+      }),
+      "RequestRejected"
+    ],
+    [
       "an error in place of an event",
       { message: "too many tokens: size limit exceeded by 3 tokens." },
       "ContextOverflow"

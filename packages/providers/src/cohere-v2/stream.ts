@@ -72,7 +72,7 @@ class MessageAssembler implements Assembler {
         return this.#end(event, delta)
       default:
         // An error in place of an event has no type; events that the API may add have one.
-        return type === undefined && typeof event["message"] === "string"
+        return type === "error" || (type === undefined && (typeof event["message"] === "string" || "error" in event))
           ? { events: [], failure: streamError(event) }
           : nothing
     }
@@ -172,8 +172,8 @@ class MessageAssembler implements Assembler {
       this.#usage = usageOf(usage)
       events.push({ _tag: "UsageKnown", usage: this.#usage })
     }
-    const error = stringField(delta, "error")
-    return error === undefined ? { events } : { events, failure: streamError({ message: error }) }
+    // The error's words stand under `error`, its code under `error_type`.
+    return stringField(delta, "error") === undefined ? { events } : { events, failure: streamError(delta) }
   }
 }
 

@@ -5,7 +5,15 @@ import type { Frame, Framer } from "./frame.js"
 export const serverSentEvents = (): Framer => {
   const decoder = new TextDecoder()
   const frames: Array<Frame> = []
-  const parser = createParser({ onEvent: ({ data, event }) => void frames.push({ event, data, isError: false }) })
+  const parser = createParser({
+    onEvent: ({ data, event }) => void frames.push({ event, data, isError: false }),
+    // llama.cpp says `error: {…}` in place of `data: …`, which is a field that the standard does not know.
+    onError: ({ field, type, value }) => {
+      if (type === "unknown-field" && field === "error" && value !== undefined) {
+        frames.push({ event: "error", data: value, isError: false })
+      }
+    }
+  })
   return {
     push: (bytes) => {
       parser.feed(decoder.decode(bytes, { stream: true }))

@@ -91,6 +91,7 @@ export const table: FormatTable = {
       rate: "resource_exhausted",
       unavailable: "internal unavailable deadline_exceeded aborted cancelled unknown"
     }),
+    genericCodes: "internal unknown invalid_argument failed_precondition",
     wordings: [
       {
         pattern:

@@ -19,6 +19,8 @@ export type ErrorKind = "request" | "overflow" | "filter" | "credentials" | "rat
 export interface ErrorTable {
   /** By the API's own codes, in lower case. */
   readonly codes: { readonly [code: string]: ErrorKind }
+  /** Codes that say so little that the status of an error counts before them, in lower case; parted by spaces. */
+  readonly genericCodes?: string
   /** What is said in words only, under a code or status that means one of these. */
   readonly wordings: ReadonlyArray<{
     readonly pattern: RegExp
@@ -60,9 +62,15 @@ export const classifyError = (table: ErrorTable, found: FoundError): ApiError =>
     ...(code === undefined ? {} : { code })
   }
   const waiting = wait === undefined ? common : { ...common, retryAfter: wait }
-  const coded = kindOfCodes(table, known)
-  const base = coded ?? kindOfStatus(table, status)
-  const hasWords = coded !== undefined || table.hasWordsOnly === true || (status ?? 0) < 500
+  const isGeneric = (each: string): boolean => (table.genericCodes ?? "").split(" ").includes(each.toLowerCase())
+  const precise = kindOfCodes(
+    table,
+    known.filter((each) => !isGeneric(each))
+  )
+  const generic = kindOfCodes(table, known.filter(isGeneric))
+  const isFailure = (status ?? 0) >= 400
+  const base = precise ?? (isFailure ? undefined : generic) ?? kindOfStatus(table, status)
+  const hasWords = precise !== undefined || generic !== undefined || table.hasWordsOnly === true || (status ?? 0) < 500
   const wording = hasWords
     ? table.wordings.find(({ among, pattern }) => among.includes(base) && pattern.test(detail))
     : undefined

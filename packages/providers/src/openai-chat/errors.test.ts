@@ -30,6 +30,14 @@ it.each([
   [429, error("Please retry after 60 seconds.", { code: "429" }), "RateLimited"],
   // Groq
   [413, error("Request too large for model", { type: "tokens", code: "rate_limit_exceeded" }), "ContextOverflow"],
+  // OpenAI, of what no waiting makes smaller
+  [
+    429,
+    error("Request too large for gpt-4o on tokens per min (TPM): Limit 3, Requested 4.", {
+      code: "rate_limit_exceeded"
+    }),
+    "ContextOverflow"
+  ],
   [400, error("Failed to call a function", { code: "tool_use_failed" }), "RequestRejected"],
   [498, error("Flex tier capacity exceeded", { code: "capacity_exceeded" }), "ProviderUnavailable"],
   // DeepSeek

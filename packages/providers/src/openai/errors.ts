@@ -31,6 +31,7 @@ export const errors: ErrorTable = {
       // Moonshot, and twice Mistral.
       "engine_overloaded_error service_tier_capacity_exceeded 3505"
   }),
+  genericCodes: "server_error internal_server_error api_error service_unavailable",
   // Groq's, for a service tier without capacity.
   statuses: { 498: "unavailable" },
   // vLLM, llama.cpp, DeepSeek, xAI, Google, Alibaba, Mistral, Moonshot, Hugging Face, SiliconFlow.
@@ -41,6 +42,8 @@ export const errors: ErrorTable = {
       among: ["request", "unavailable"],
       kind: "overflow"
     },
+    // OpenAI and Groq: larger than a whole minute's allowance. Waiting will not make it smaller.
+    { pattern: /request too large/i, among: ["request", "rate"], kind: "overflow" },
     {
       pattern: /violates? usage guidelines|content exists risk|content management policy/i,
       among: ["request", "credentials", "unavailable"],
@@ -85,7 +88,7 @@ export const makeErrorDecoders = (name: string) =>
       codes: [
         // OpenRouter's moderation names what it flagged.
         ...(Array.isArray(objectField(error, "metadata")?.["reasons"]) ? ["content_filter"] : []),
-        // Groq, for a request that is larger than a whole minute's allowance: waiting will not make it smaller.
+        // Groq says this of a request that is too large.
         ...(isRate && status === 413 ? ["context_length_exceeded"] : []),
         ...codes
       ],
