@@ -189,7 +189,7 @@ export const oauth = (options: OAuthOptions): Credentials => {
       invalidateCredentials: async (what) => {
         for (const name of what === "all" ? ["client", "tokens", "verifier", "discovery"] : [what]) {
           const kept = await read<Json.JsonObject>(key(name))
-          // Another one, which nobody has refused, was put there meanwhile.
+          // Another one, which no server has refused, was put there meanwhile.
           const isOther = kept !== undefined && shared.isUnrefused(kept["access_token"] ?? kept["client_id"])
           if (!isOther) await drop(key(name))
         }

@@ -7,6 +7,7 @@
  */
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
+import * as Pattern from "@wield/core/Pattern"
 
 type Conjunct = boolean | { readonly [keyword: string]: unknown }
 
@@ -244,7 +245,7 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     const properties = Json.isObject(wide["properties"]) ? wide["properties"] : {}
     const patterns = Json.isObject(wide["patternProperties"]) ? Object.keys(wide["patternProperties"]) : []
     const isCovered = (name: string) =>
-      Object.hasOwn(properties, name) || patterns.some((pattern) => matches(pattern, name) === true)
+      Object.hasOwn(properties, name) || patterns.some((pattern) => Pattern.matches(pattern, name) === true)
     return (
       [...declaredOf(narrow)].every((name) => isCovered(name) || included(propertyOf(narrow, name), schema)) &&
       patternsOf(narrow).every(([pattern, one]) => patterns.includes(pattern) || included([one], schema)) &&
@@ -256,7 +257,7 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     const own = patternsOf(narrow)
     return (
       [...declaredOf(narrow)].every(
-        (name) => matches(pattern, name) === false || included(propertyOf(narrow, name), schema)
+        (name) => Pattern.matches(pattern, name) === false || included(propertyOf(narrow, name), schema)
       ) &&
       own.every(([, one]) => included([one], schema)) &&
       (!isExplicitlyOpen(narrow) || own.some(([other]) => other === pattern) || included(additionalOf(narrow), schema))
@@ -491,7 +492,7 @@ const propertyOf = (all: Conjuncts, name: string): ReadonlyArray<unknown> => {
   const found = all.flatMap((one): ReadonlyArray<unknown> => {
     if (typeof one === "boolean") return []
     const own = schemasOf([one], name)
-    const patterns = patternsOf([one]).map(([pattern, schema]) => ({ schema, matched: matches(pattern, name) }))
+    const patterns = patternsOf([one]).map(([pattern, schema]) => ({ schema, matched: Pattern.matches(pattern, name) }))
     const matched = patterns.filter((each) => each.matched === true).map(({ schema }) => schema)
     if (own.length + matched.length > 0) return [...own, ...matched]
     // A pattern that cannot be read may be about this name.
@@ -500,16 +501,6 @@ const propertyOf = (all: Conjuncts, name: string): ReadonlyArray<unknown> => {
   })
   if (found.length > 0) return found
   return additionalOf(all).length > 0 ? additionalOf(all) : [false]
-}
-
-/** `undefined` for an expression that cannot be read, or that may take long. */
-const matches = (pattern: string, name: string): boolean | undefined => {
-  if (/[*+}]\)?[*+{]|\([^)]*[*+{|][^)]*\)[*+{]/.test(pattern) || name.length > 200) return undefined
-  try {
-    return new RegExp(pattern, "u").test(name)
-  } catch {
-    return undefined
-  }
 }
 
 interface Items {

@@ -12,7 +12,7 @@ import { show } from "../Issue.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import type { Draft } from "../JsonSchema.js"
 import { type Engine, engineOf, type Failure, maxSteps, isMultipleOf } from "./engine.js"
-import { type EngineSchema, stepKeyword } from "./engineSchema.js"
+import { type EngineSchema, prototypePattern, stepKeyword } from "./engineSchema.js"
 import type { Path } from "./keywords.js"
 import { invalid } from "./invalid.js"
 import type { Matcher } from "./pattern.js"
@@ -100,7 +100,8 @@ const load = async (): Promise<Ajv8> => {
     return schemaProblem(meta.errors ?? [])
   }
 
-  const compile: Ajv8["compile"] = ({ documents, draft, isWellFormed, matchers, schema }) => {
+  const compile: Ajv8["compile"] = (request) => {
+    const { documents, draft, isWellFormed, matchers, schema } = request
     const family = familyOf(draft)
     let steps = 0
     let meta = true
@@ -111,7 +112,7 @@ const load = async (): Promise<Ajv8> => {
         meta,
         code: {
           ...base.code,
-          regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? new RegExp(pattern, "u"), { code: "" })
+          regExp: Object.assign((pattern: string) => matchers.get(pattern) ?? trust(pattern, request), { code: "" })
         }
       })
       ajv.addKeyword({
@@ -223,6 +224,18 @@ const canCompile = (): boolean => {
 }
 
 const rootKey = "wield:schema"
+
+/** A pattern of ours, or of a draft's own schema. Those from outside were looked at, wherever a reference of a known kind leads. */
+const trust = (pattern: string, { documents, schema }: AjvRequest): RegExp => {
+  if (pattern === prototypePattern) return new RegExp(pattern, "u")
+  const quoted = JSON.stringify(pattern)
+  if (
+    [schema, ...documents.map(([, document]) => document)].some(({ root }) => JSON.stringify(root).includes(quoted))
+  ) {
+    throw new Error(`the pattern ${quoted.slice(0, 100)} stands where no schema is looked for`)
+  }
+  return new RegExp(pattern, "u")
+}
 
 class TooManySteps extends Error {}
 

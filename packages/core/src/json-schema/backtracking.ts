@@ -3,6 +3,7 @@
  * Errs on the side of caution: whether two repetitions can match the same text,
  * so that there is anything to try again, is not looked at.
  */
+import { type AST, RegExpParser } from "@eslint-community/regexpp"
 
 /** What is tried is `choices` times the text's length to the power of `degree`; each takes `width` steps. */
 export interface Effort {
@@ -16,29 +17,8 @@ const nothing: Effort = { degree: 0, choices: 1, width: 0 }
 /** More choices than this are exponential for all that matters. */
 const maxChoices = 1_000_000
 
-/** A group while it is read. */
-interface Group {
-  /** Of the alternatives before the current one. */
-  degree: number
-  choices: number
-  width: number
-  alternatives: number
-  /** Of the current alternative, up to the last atom. */
-  own: Effort
-  /** Lookaround is not tried again: what stands at the beginning adds nothing to what follows. */
-  readonly isLookaround: boolean
-  aside: Effort
-}
-
-const groupOf = (isLookaround: boolean): Group => ({
-  degree: 0,
-  choices: 0,
-  width: 0,
-  alternatives: 0,
-  own: nothing,
-  isLookaround,
-  aside: nothing
-})
+/** An engine copies what is repeated a counted number of times. */
+const maxWidth = 1_000_000
 
 const both = (left: Effort, right: Effort): Effort => ({
   degree: left.degree + right.degree,
@@ -54,69 +34,96 @@ const larger = (left: Effort, right: Effort): Effort => ({
 
 const isStill = ({ choices, degree }: Effort): boolean => degree === 0 && choices === 1
 
-const endAlternative = (group: Group): void => {
-  const { choices, degree, width } = larger(group.own, group.aside)
-  group.degree = Math.max(group.degree, degree)
-  group.choices += choices
-  group.width += width
-  group.alternatives++
-  group.own = group.aside = nothing
-}
+class TooMuch extends Error {}
 
-/** `undefined` where it is exponential. */
-export const effortOf = (pattern: string): Effort | undefined => {
-  // Escapes and classes are one character each.
-  const text = pattern.replaceAll(/\\./gs, "e").replaceAll(/\[[^\]]*\]/g, "c")
-  const outer: Array<Group> = []
-  let group = groupOf(false)
-  for (let index = 0; index < text.length;) {
-    const rest = text.slice(index, index + 40)
-    const opening = /^\((?:\?(?:<[A-Za-z_$][\w$]*>|[a-z-]*:|<?[=!]))?/.exec(rest)?.[0]
-    if (opening !== undefined) {
-      outer.push(group)
-      group = groupOf(/[=!]$/.test(opening))
-      index += opening.length
+const parser = new RegExpParser()
+
+const parse = (pattern: string): AST.Pattern | undefined => {
+  for (const unicode of [true, false]) {
+    // The parser reports by throwing; no effect is involved.
+    try {
+      return parser.parsePattern(pattern, 0, pattern.length, { unicode })
+    } catch {
       continue
     }
-    if (text[index] === "|") {
-      endAlternative(group)
-      index++
-      continue
-    }
-    let atom: Effort = { ...nothing, width: 1 }
-    let isLookaround = false
-    if (text[index] === ")") {
-      endAlternative(group)
-      isLookaround = group.isLookaround
-      atom = { degree: group.degree, choices: group.choices, width: group.width }
-      // What stands behind a lookaround finds it done: however it was met, there is one way.
-      if (isLookaround && atom.degree === 0) atom = { ...nothing, width: atom.choices * atom.width }
-      group = outer.pop() ?? groupOf(false)
-    }
-    index++
-    const [quantifier] = /^(?:[*+?]|\{\d+(?:,\d*)?\})?\??/.exec(text.slice(index, index + 40)) ?? [""]
-    index += quantifier.length
-    const effort = repeat(atom, quantifier)
-    if (effort === undefined || effort.choices > maxChoices) return undefined
-    if (isLookaround && isStill(group.own)) group.aside = larger(group.aside, effort)
-    else group.own = both(group.own, effort)
-    if (group.own.choices > maxChoices) return undefined
   }
-  endAlternative(group)
-  // What is not anchored is tried from each character on.
-  const isAnchored = text.startsWith("^") && group.alternatives === 1
-  return group.choices > maxChoices
-    ? undefined
-    : { degree: group.degree + (isAnchored ? 0 : 1), choices: group.choices, width: group.width }
+  return undefined
 }
 
-const repeat = (atom: Effort, quantifier: string): Effort | undefined => {
-  if (quantifier === "") return atom
-  if (quantifier.startsWith("?")) return { ...atom, choices: atom.choices + 1 }
-  const [, least = "0", comma, most = ""] = /^\{(\d+)(?:(,)(\d*))?\}/.exec(quantifier) ?? [undefined, "0", ","]
-  const min = Number(least)
-  if (comma !== undefined && most === "") return isStill(atom) ? { ...atom, degree: 1 } : undefined
-  const max = comma === undefined ? min : Number(most)
+/** `undefined` where it is exponential, or cannot be read. */
+export const effortOf = (pattern: string): Effort | undefined => {
+  const parsed = parse(pattern)
+  if (parsed === undefined) return undefined
+  // So does what walks an expression that nests too deeply for the stack.
+  try {
+    const effort = ofAlternatives(parsed.alternatives)
+    const [first] = parsed.alternatives
+    // What is not anchored is tried from each character on.
+    const start = first?.elements[0]
+    const isAnchored = parsed.alternatives.length === 1 && start?.type === "Assertion" && start.kind === "start"
+    return { ...effort, degree: effort.degree + (isAnchored ? 0 : 1) }
+  } catch {
+    return undefined
+  }
+}
+
+const ofAlternatives = (alternatives: ReadonlyArray<AST.Alternative>): Effort => {
+  let [degree, choices, width] = [0, 0, 0]
+  for (const { elements } of alternatives) {
+    const one = ofElements(elements)
+    degree = Math.max(degree, one.degree)
+    choices += one.choices
+    width += one.width
+  }
+  return check({ degree, choices, width })
+}
+
+const ofElements = (elements: ReadonlyArray<AST.Element>): Effort => {
+  let own = nothing
+  // Lookaround is not tried again: what stands at the beginning adds nothing to what follows.
+  let aside = nothing
+  for (const element of elements) {
+    const effort = ofElement(element)
+    const { type } = element
+    const isLookaround = type === "Assertion" && (element.kind === "lookahead" || element.kind === "lookbehind")
+    if (isLookaround && isStill(own)) aside = larger(aside, effort)
+    else own = check(both(own, effort))
+  }
+  return larger(own, aside)
+}
+
+const ofElement = (element: AST.Element): Effort => {
+  switch (element.type) {
+    case "Group":
+    case "CapturingGroup":
+      return ofAlternatives(element.alternatives)
+    case "Assertion": {
+      if (element.kind !== "lookahead" && element.kind !== "lookbehind") return { ...nothing, width: 1 }
+      const inner = ofAlternatives(element.alternatives)
+      // What stands behind a lookaround finds it done: however it was met, there is one way.
+      return inner.degree === 0 ? { ...nothing, width: inner.choices * inner.width } : inner
+    }
+    case "Backreference":
+      // It is compared with as much text as its group has matched.
+      return { degree: 1, choices: 1, width: 1 }
+    case "Quantifier":
+      return check(repeat(ofElement(element.element), element.min, element.max))
+    default:
+      return { ...nothing, width: 1 }
+  }
+}
+
+const check = (effort: Effort): Effort => {
+  if (!(effort.choices <= maxChoices && effort.width <= maxWidth)) throw new TooMuch()
+  return effort
+}
+
+const repeat = (atom: Effort, min: number, max: number): Effort => {
+  if (max === 1 && min === 0) return { ...atom, choices: atom.choices + 1 }
+  if (max === Infinity) {
+    if (!isStill(atom)) throw new TooMuch()
+    return { ...atom, degree: 1, width: atom.width * Math.max(1, min) }
+  }
   if (isStill(atom) && max - min > maxChoices) return { ...atom, degree: 1 }
   return {
     degree: atom.degree * max,

@@ -17,7 +17,8 @@ import { loadInterpreter } from "./interpreter.js"
 import { invalid } from "./invalid.js"
 import { eachSubschema, keywordsIn, type Path } from "./keywords.js"
 import { normalise, type Normalised } from "./normalise.js"
-import { loadRe2, type Matcher, matcher, type Re2, riskOf } from "./pattern.js"
+import type * as PatternModule from "./pattern.js"
+import type { Matcher, Re2 } from "./pattern.js"
 import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 import { kindOf } from "./summary.js"
@@ -36,7 +37,9 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
   const ajv = yield* loadAjv
   const interpreter = yield* Effect.cached(loadInterpreter)
   const evaluator = yield* Effect.cached(loadEvaluator)
-  const re2 = yield* Effect.cached(loadRe2)
+  // The parser of patterns and RE2 are loaded with the first pattern that needs them.
+  const expressions = yield* Effect.cached(Effect.promise(() => import("./pattern.js")))
+  const re2 = yield* Effect.cached(Effect.flatMap(expressions, ({ loadRe2 }) => loadRe2))
   return (schema, options = {}) =>
     Effect.gen(function* () {
       const normalised = yield* normalise(schema, options.draft)
@@ -48,8 +51,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       }
       const all = [normalised, ...documents.map(([, document]) => document)]
       const patterns = all.flatMap(patternsOf)
-      const needsRe2 = patterns.some(({ pattern }) => riskOf(pattern) !== "none")
-      const matchers = yield* matchersOf(patterns, needsRe2 ? yield* re2 : undefined)
+      const matchers = patterns.length === 0 ? noMatchers : yield* matchersOf(patterns, yield* expressions, re2)
       const isFormatAsserted = options.formats === "assertion"
       const request = (): AjvRequest => ({
         isWellFormed: normalised.isWellFormed,
@@ -160,25 +162,29 @@ const patternsOf = ({ schema: root, seen }: Normalised): ReadonlyArray<Pattern> 
   return found
 }
 
+type Expressions = Pick<typeof PatternModule, "matcher" | "riskOf">
+
 const noMatchers: ReadonlyMap<string, Matcher> = new Map()
 
 const matchersOf = (
   patterns: ReadonlyArray<Pattern>,
-  re2: Re2 | undefined
-): Either.Either<ReadonlyMap<string, Matcher>, InvalidJsonSchema> => {
-  if (patterns.length === 0) return Either.right(noMatchers)
-  const matchers = new Map<string, Matcher>()
-  for (const { path, pattern } of patterns) {
-    const made = matcher(pattern, re2)
-    if (made === undefined) {
-      const problem =
-        "this can take exponential time, and has no form that does not: rewrite it without a repetition in a repeated group"
-      return Either.left(invalid("UnsafePattern", path, problem))
+  { matcher, riskOf }: Expressions,
+  loadRe2: Effect.Effect<Re2>
+): Effect.Effect<ReadonlyMap<string, Matcher>, InvalidJsonSchema> =>
+  Effect.gen(function* () {
+    const re2 = patterns.some(({ pattern }) => riskOf(pattern) !== "none") ? yield* loadRe2 : undefined
+    const matchers = new Map<string, Matcher>()
+    for (const { path, pattern } of patterns) {
+      const made = matcher(pattern, re2)
+      if (made === undefined) {
+        const problem =
+          "this can take exponential time, and has no form that does not: rewrite it without a repetition in a repeated group"
+        return yield* invalid("UnsafePattern", path, problem)
+      }
+      matchers.set(pattern, made)
     }
-    matchers.set(pattern, made)
-  }
-  return Either.right(matchers)
-}
+    return matchers
+  })
 
 /** Keywords whose schemas are about the same value as the schema they stand in. */
 const inPlace = keywordsIn("allOf anyOf else if not oneOf then")

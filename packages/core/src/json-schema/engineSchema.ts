@@ -88,6 +88,8 @@ const emptyEnum = (fields: Map<string, unknown>): void => {
   fields.set("allOf", [...(Array.isArray(all) ? all : []), false])
 }
 
+export const prototypePattern = "^__proto__$"
+
 /** Validators leave out a property of this name, which could set a prototype; as a pattern they take it. */
 const prototypeProperty = (fields: Map<string, unknown>): void => {
   const properties = fields.get("properties")
@@ -96,5 +98,5 @@ const prototypeProperty = (fields: Map<string, unknown>): void => {
   const patterns = fields.get("patternProperties")
   const own = Object.getOwnPropertyDescriptor(properties, "__proto__")?.value as unknown
   fields.set("properties", others)
-  fields.set("patternProperties", { ...(isObject(patterns) ? patterns : {}), "^__proto__$": own })
+  fields.set("patternProperties", { ...(isObject(patterns) ? patterns : {}), [prototypePattern]: own })
 }

@@ -13,7 +13,6 @@ import type { AjvRequest } from "./ajv.js"
 import { type Engine, engineOf, type Failure, valueAt } from "./engine.js"
 import { keywordsIn, type Path } from "./keywords.js"
 import { invalid } from "./invalid.js"
-import { riskOf } from "./pattern.js"
 import * as JsonPointer from "../JsonPointer.js"
 import { eachSchema } from "./schemas.js"
 
@@ -22,12 +21,14 @@ export type Interpret = (request: AjvRequest) => Either.Either<Engine, InvalidJs
 type Lookup = Record<string, Schema | boolean>
 
 export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
-  Effect.promise(() => import("@cfworker/json-schema")),
-  ({ dereference, validate }): Interpret =>
+  Effect.promise(() => Promise.all([import("@cfworker/json-schema"), import("./pattern.js")])),
+  ([{ dereference, validate }, { longestTextFor }]): Interpret =>
     ({ documents, draft, schema }) => {
       const version = versions[draft]
       // The copy is ours: the interpreter writes absolute references into it.
       const root = schema.root as Schema
+      const roots = [root, ...documents.map(([, document]) => document.root as Schema)]
+      const longestKey = Math.min(...roots.map((each) => boundTexts(each, longestTextFor)))
       const prepared = Either.try({
         try: (): Lookup => {
           const lookup: Lookup = dereference(root)
@@ -37,17 +38,20 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
         catch: (error) => invalid("Unsupported", [], String(error).slice(0, 300))
       })
       return Either.flatMap(prepared, (lookup): Either.Either<Engine, InvalidJsonSchema> => {
-        const problem = findUnsupported(root, lookup)
-        if (problem !== undefined) return Either.left(problem)
+        for (const each of roots) {
+          const problem = findUnsupported(each, lookup, longestTextFor)
+          if (problem !== undefined) return Either.left(problem)
+        }
         const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> => {
           if (typeof at === "boolean") return at ? [] : [failure("false schema", [], {}, value)]
+          if (holdsLongKey(value, longestKey)) return [failure("propertyNames", [], {}, value)]
           const { errors } = validate(value, at as Schema, version, lookup, false)
           return leaves(errors).flatMap((unit) => failuresOf(unit, at, value, lookup))
         }
         return Either.right(
           engineOf(
             schema.root,
-            (value) => validate(value, root, version, lookup, true).valid,
+            (value) => !holdsLongKey(value, longestKey) && validate(value, root, version, lookup, true).valid,
             (at, value) => distinct(failures(at, value))
           )
         )
@@ -64,24 +68,79 @@ const versions: { readonly [Draft in AjvRequest["draft"]]: SchemaDraft } = {
 }
 
 /** What the interpreter would pass over in silence, or find out with the first value only. */
-const findUnsupported = (root: Schema, lookup: Lookup): InvalidJsonSchema | undefined => {
+const findUnsupported = (root: Schema, lookup: Lookup, longest: Longest): InvalidJsonSchema | undefined => {
   let problem: InvalidJsonSchema | undefined
   eachSchema(root, ({ path, schema }) => {
-    problem = unsupportedKeyword(schema, path, lookup)
+    problem = unsupportedKeyword(schema, path, lookup, longest)
     return problem === undefined
   })
   return problem
 }
 
-const unsupportedKeyword = (schema: JsonSchema, path: Path, lookup: Lookup): InvalidJsonSchema | undefined => {
-  const { $ref: reference, pattern } = schema
+/** How long a text may be for a pattern. */
+type Longest = (pattern: string) => number | undefined
+
+/**
+ * The interpreter runs patterns itself. One that may take long for a long text
+ * gets a schema beside it that such a text does not fit, and that comes first.
+ * Returns how long a key may be.
+ */
+const boundTexts = (root: Schema, longest: Longest): number => {
+  let longestKey = Infinity
+  const changes: Array<() => void> = []
+  eachSchema(root, ({ schema }) => {
+    const { pattern, patternProperties } = schema
+    if (isObject(patternProperties)) {
+      longestKey = Math.min(longestKey, ...Object.keys(patternProperties).map((key) => longest(key) ?? 0))
+    }
+    const maxLength = typeof pattern === "string" ? (longest(pattern) ?? 0) : Infinity
+    // Where no text is short enough, the pattern is refused.
+    if (maxLength === Infinity || maxLength === 0) return true
+    const { allOf } = schema
+    const parts: ReadonlyArray<unknown> = Array.isArray(allOf) ? allOf : []
+    changes.push(() => {
+      Object.assign(schema, { allOf: [...parts, { if: { maxLength }, then: { pattern }, else: { maxLength } }] })
+      Reflect.deleteProperty(schema, "pattern")
+    })
+    return true
+  })
+  // What is added is not looked through again.
+  for (const change of changes) change()
+  return longestKey
+}
+
+const holdsLongKey = (value: unknown, longest: number): boolean => {
+  if (longest === Infinity) return false
+  const open = [value]
+  while (open.length > 0) {
+    const next = open.pop()
+    if (typeof next !== "object" || next === null) continue
+    for (const [key, inner] of Object.entries(next)) {
+      if (key.length > longest) return true
+      open.push(inner)
+    }
+  }
+  return false
+}
+
+const unsupportedKeyword = (
+  schema: JsonSchema,
+  path: Path,
+  lookup: Lookup,
+  longest: Longest
+): InvalidJsonSchema | undefined => {
+  const { $ref: reference, pattern, patternProperties } = schema
   const absolute: unknown = Reflect.get(schema, "__absolute_ref__")
   if (typeof reference === "string" && lookup[typeof absolute === "string" ? absolute : reference] === undefined) {
     const kind = reference.startsWith("#") ? "UnknownReference" : "ExternalReference"
     return invalid(kind, [...path, "$ref"], `${reference} points at nothing that is known`)
   }
-  if (typeof pattern === "string" && (riskOf(pattern) === "nested" || !isUnicode(pattern))) {
-    return invalid("UnsafePattern", [...path, "pattern"], "without generated code this pattern cannot be run safely")
+  const isUnsafe = (one: string) => longest(one) === undefined || !isUnicode(one)
+  const keyword = typeof pattern === "string" && isUnsafe(pattern) ? ["pattern"] : undefined
+  const key = isObject(patternProperties) ? Object.keys(patternProperties).find(isUnsafe) : undefined
+  const unsafe = keyword ?? (key === undefined ? undefined : ["patternProperties", key])
+  if (unsafe !== undefined) {
+    return invalid("UnsafePattern", [...path, ...unsafe], "without generated code this pattern cannot be run safely")
   }
   return undefined
 }

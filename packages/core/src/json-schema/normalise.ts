@@ -12,7 +12,7 @@ import { isData, mapFields, mapItems, mapSubschemas, type Path, keywordsIn } fro
 import type { Draft, Normalisation } from "../JsonSchema.js"
 import { type Fields, repairs, type Normaliser } from "./repairs.js"
 import { eachSchema } from "./schemas.js"
-import { isRegExp } from "./pattern.js"
+import { isRegExp } from "./native.js"
 import { isStandard } from "./typeNames.js"
 
 export interface Normalised {

@@ -4,27 +4,14 @@
  * pattern that could is run by RE2, in linear time.
  */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { type Effort, effortOf } from "./backtracking.js"
-
-/** ECMAScript's, with the flag `u` as JSON Schema asks, or without, as much of the wild needs. */
-export const isRegExp = (pattern: string): boolean => native(pattern) !== undefined
+import { native } from "./native.js"
 
 export interface Matcher {
   readonly test: (text: string) => boolean
   /** ajv takes two expressions of one text for one. */
   readonly toString: () => string
-}
-
-const native = (pattern: string): RegExp | undefined => {
-  for (const flag of ["u", ""]) {
-    // The constructor reports by throwing; no effect is involved.
-    try {
-      return new RegExp(pattern, flag)
-    } catch {
-      continue
-    }
-  }
-  return undefined
 }
 
 /**
@@ -41,6 +28,18 @@ export const riskOf = (pattern: string): Risk => {
     ? "none"
     : "long"
 }
+
+/**
+ * How long a text may be for JavaScript's engine, which takes a second for it. `undefined` where no text is short
+ * enough.
+ */
+export const longestTextFor = (pattern: string): number | undefined => {
+  const effort = effortOf(pattern)
+  if (effort === undefined) return undefined
+  return riskOf(pattern) === "none" ? Infinity : longestWithin(longestEffort, effort)
+}
+
+const longestEffort = 100_000_000
 
 /** The longest text for which so many steps are enough, at some ten nanoseconds a step. */
 const longestWithin = (steps: number, { choices, degree, width }: Effort): number =>
@@ -140,13 +139,16 @@ const space = "\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{
 /** `undefined` for a pattern that cannot be run safely. */
 export const matcher = (pattern: string, re2: Re2 | undefined): Matcher | undefined => {
   const fast = native(pattern)
+  if (fast === undefined) return undefined
   const effort = effortOf(pattern)
-  if (fast === undefined || (effort !== undefined && riskOf(pattern) === "none")) return fast
   if (effort === undefined) return re2?.(pattern)
+  // An engine finds out with the first text that an expression is too large for it.
+  if (Either.isLeft(Either.try(() => fast.test("")))) return re2?.(pattern)
+  if (riskOf(pattern) === "none") return fast
   // Short texts are fast enough in any engine; RE2 takes longer for them.
   const shortText = longestWithin(10_000_000, effort)
   // What RE2 does not know is not matched by longer texts than these.
-  const longestText = longestWithin(100_000_000, effort)
+  const longestText = longestWithin(longestEffort, effort)
   let linear: Matcher | undefined | "unknown" = "unknown"
   return {
     test: (text) => {

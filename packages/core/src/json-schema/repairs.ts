@@ -6,7 +6,7 @@ import { isObject } from "../Json.js"
 import type { SchemaMistake } from "../JsonSchemaError.js"
 import type { Draft, NormalisationName } from "../JsonSchema.js"
 import { holdsList, holdsNamed, holdsOne, keywordsIn, type Path } from "./keywords.js"
-import { isRegExp } from "./pattern.js"
+import { isRegExp } from "./native.js"
 import { isStandard, meaningOf } from "./typeNames.js"
 
 export type Fields = Map<string, unknown>

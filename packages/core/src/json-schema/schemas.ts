@@ -35,8 +35,9 @@ export const eachSchema = (root: JsonSchema, visit: (place: Place) => boolean | 
     }
     inPlace.add(schema)
     if (visit(place) === false) return elsewhere
-    const reference = schema["$ref"]
-    if (typeof reference === "string") {
+    for (const keyword of references) {
+      const reference = schema[keyword]
+      if (typeof reference !== "string") continue
       const target = JsonPointer.schemaAt(root, reference)
       if (target !== undefined && target !== root)
         referred.push({ schema: target, path: JsonPointer.pathOf(reference), depth: 1 })
@@ -51,3 +52,5 @@ export const eachSchema = (root: JsonSchema, visit: (place: Place) => boolean | 
     })
   }
 }
+
+const references = ["$ref", "$dynamicRef", "$recursiveRef"]

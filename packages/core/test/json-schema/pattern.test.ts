@@ -1,6 +1,7 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { JsonSchema } from "@wield/core"
-import { Effect, FastCheck } from "effect"
+import * as Pattern from "@wield/core/Pattern"
+import { Effect, Either, FastCheck } from "effect"
 import { runs } from "../../../../test/sizes.js"
 
 /** Each can backtrack, so that it is RE2 that runs it. */
@@ -91,5 +92,92 @@ describe("a pattern that would take JavaScript's engine for ever", () => {
   ])("is not confused with one that only looks like it: %s", async (pattern, text) => {
     const validator = await Effect.runPromise(JsonSchema.compile({ type: "string", pattern }))
     expect(validator.isValid(text)).toBe(true)
+  })
+})
+
+/** Forms of one risk: the guard reads what the engine reads. */
+const hostile: ReadonlyArray<readonly [pattern: string, text: string]> = [
+  [`^(a{${"0".repeat(37)}1,}){${"0".repeat(60)}1,}b$`, "a".repeat(40)],
+  [`^(?:a{${"0".repeat(400)}1,})*b$`, "a".repeat(40)],
+  ["^(?<" + "n".repeat(60) + ">a+)+b$", "a".repeat(40)],
+  ["^([\\]a]+)+b$", "a".repeat(40)],
+  ["^([^\\]]+[\\]a]*)+b$", "a".repeat(40)],
+  ["^(?=(a+)+b)a", "a".repeat(40)],
+  ["^(?<=(a+)+)b$", "a".repeat(40)],
+  ["^(?:(?=a)a+)+b$", "a".repeat(40)],
+  ["^(?:a+){2,}b$", "a".repeat(40)],
+  ["^(a+|a)*?b$", "a".repeat(40)],
+  ["^(?:(?:(?:a?){30}){30}){30}b$", "a".repeat(60)],
+  ["(.*)\\1b$", "a".repeat(100_000)],
+  ["^(.*).*\\1x$", "a".repeat(20_000)],
+  ["^(?<a>.*)\\k<a>\\k<a>x$", "a".repeat(100_000)],
+  ["^(a*)(?:\\1)*b$", "a".repeat(3_000)]
+]
+
+describe("a pattern that hides what it may cost", () => {
+  it.each(hostile)("is refused, or answers at once: %s", async (pattern, text) => {
+    for (const schema of [
+      { type: "string", pattern },
+      { type: "object", patternProperties: { [pattern]: false } },
+      { propertyNames: { pattern } }
+    ]) {
+      const compiled = await Effect.runPromise(Effect.either(JsonSchema.compile(schema)))
+      const value = "type" in schema && schema.type === "string" ? text : { [text]: 1 }
+      const ended = compiled._tag === "Left" ? compiled.left.kind : typeof compiled.right.isValid(value)
+      expect(["UnsafePattern", "boolean"]).toContain(ended)
+    }
+    expect(Pattern.matches(pattern, text)).not.toBe(true)
+  })
+
+  it("is found wherever a reference leads to it", async () => {
+    const b = { pattern: "^(a|a)*\\1$" }
+    for (const schema of [
+      { $ref: "#/x-a/b", "x-a": { b } },
+      { $dynamicRef: "#/x-a/b", "x-a": { b } },
+      { allOf: [{ $ref: "#/examples/0" }], examples: [b] },
+      { $id: "https://example.com/a", $ref: "https://example.com/a#/x-a/b", "x-a": { b } },
+      { $id: "https://example.com/a", $ref: "a#/x-a/b", "x-a": { b } }
+    ]) {
+      const compiled = await Effect.runPromise(Effect.either(JsonSchema.compile(schema)))
+      expect([JSON.stringify(schema), compiled._tag]).toEqual([JSON.stringify(schema), "Left"])
+    }
+  })
+
+  it("is refused where an engine cannot hold it, however its counts are nested", async () => {
+    for (const pattern of [
+      "(?:(?:a{1000}){1000}){1000}",
+      "(?:a{0,1000}){0,1000}".repeat(20),
+      "(".repeat(50_000) + ")".repeat(50_000)
+    ]) {
+      const compiled = await Effect.runPromise(Effect.either(JsonSchema.compile({ type: "string", pattern })))
+      expect(compiled._tag).toBe("Left")
+    }
+  })
+
+  it("is not run on a long text where functions may not be made from text", async () => {
+    vi.stubGlobal("Function", function () {
+      throw new EvalError("Code generation from strings disallowed for this context")
+    })
+    try {
+      const schema = {
+        // Schemas with a name of their own are compiled at once.
+        $id: "https://example.com/mail",
+        type: "object",
+        properties: { mail: { type: "string", pattern: "^[^@]+@[^@]+\\.[^@]+$" }, text: { type: "string" } },
+        patternProperties: { "^x.*y.*z$": { type: "number" } }
+      }
+      const validator = await Effect.runPromise(JsonSchema.compile(schema))
+      expect(validator.isValid({ mail: "a@b.c", text: "t".repeat(1_000_000), xyz: 1 })).toBe(true)
+      expect(validator.isValid({ mail: "ab.c" })).toBe(false)
+      expect(validator.isValid({ xyz: "1" })).toBe(false)
+      const long = { mail: `${"@a.".repeat(100_000)}@` }
+      expect(validator.isValid(long)).toBe(false)
+      expect(Either.isLeft(validator.validate(long))).toBe(true)
+      expect(validator.isValid({ [`x${"y".repeat(1_000_000)}`]: 1 })).toBe(false)
+      const nested = { $id: "https://example.com/nested", patternProperties: { "^(a+)+$": true } }
+      expect((await Effect.runPromise(Effect.flip(JsonSchema.compile(nested)))).kind).toBe("UnsafePattern")
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 })

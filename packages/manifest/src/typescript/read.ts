@@ -1,6 +1,7 @@
 /** A JSON Schema as a node; what Effect Schema cannot say is a loss. */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as Pattern from "@wield/core/Pattern"
 import { areDisjoint, flatten, type Lose, sayings } from "./flatten.js"
 import { literal, text } from "./literal.js"
 import { isEqual, merge } from "./merge.js"
@@ -157,7 +158,7 @@ const fits = (value: unknown, schema: Json.JsonSchema): boolean => {
     return (
       length >= bound("minLength", 0) &&
       length <= bound("maxLength", Infinity) &&
-      patterns.every((pattern) => new RegExp(String(pattern)).test(value))
+      patterns.every((pattern) => Pattern.matches(String(pattern), value) !== false)
     )
   }
   return (
@@ -339,9 +340,19 @@ const stringChecks = (schema: Json.JsonSchema, lose: Lose): ReadonlyArray<Check>
     ...numeric(schema, { minLength: "minLength", maxLength: "maxLength" }),
     ...patterns.flatMap((pattern: unknown) => {
       if (typeof pattern !== "string") return []
-      if (!isRisky(pattern)) return [`Schema.pattern(new RegExp(${text(pattern)}${isUnicode(pattern) ? ', "u"' : ""}))`]
-      lose("pattern", "it may take exponential time; the model reads it, but it is not checked")
-      return [`Schema.filter(() => true, { jsonSchema: { pattern: ${text(pattern)} } })`]
+      const longest = Pattern.longestText(pattern) ?? 0
+      const expression = `new RegExp(${text(pattern)}${isUnicode(pattern) ? ', "u"' : ""})`
+      const { maxLength } = schema
+      if (longest === Infinity || (typeof maxLength === "number" && maxLength <= longest)) {
+        return [`Schema.pattern(${expression})`]
+      }
+      const annotations = `{ jsonSchema: { pattern: ${text(pattern)} } }`
+      if (longest === 0) {
+        lose("pattern", "it may take exponential time; the model reads it, but it is not checked")
+        return [`Schema.filter(() => true, ${annotations})`]
+      }
+      lose("pattern", `it may take long for a long text; it is checked for texts of up to ${longest} characters`)
+      return [`Schema.filter((value) => value.length > ${longest} || ${expression}.test(value), ${annotations})`]
     })
   ]
 }
@@ -354,9 +365,6 @@ const isUnicode = (pattern: string): boolean => {
     return false
   }
 }
-
-/** A repetition in a repeated group; JavaScript's engine has no way to be interrupted. */
-const isRisky = (pattern: string): boolean => /\([^()]*[+*}][^()]*\)\s*(\?:)?[+*{]/.test(pattern.replace(/\\./g, "_"))
 
 const listChecks = (schema: Json.JsonSchema, prefix: number): ReadonlyArray<Check> => {
   const { maxItems, minItems, uniqueItems } = schema

@@ -268,6 +268,35 @@ describe("a generated module", () => {
     })
   )
 
+  it.effect("runs no pattern that could take long, neither when it is made nor when it is used", () =>
+    Effect.gen(function* () {
+      const hidden = `^(a{${"0".repeat(40)}1,})+$`
+      const text = `${"a".repeat(40)}!`
+      const properties = {
+        hidden: { type: "string", pattern: hidden },
+        chosen: { type: "string", enum: [text, "a"], pattern: hidden },
+        both: {
+          allOf: [
+            { type: "string", pattern: "^(a|a)*$" },
+            { type: "string", pattern: "^(?:a?){50}b$" }
+          ]
+        },
+        long: { type: "string", pattern: "^a.*b.*c.*$" },
+        short: { type: "string", maxLength: 100, pattern: "^a.*b.*c.*$" }
+      }
+      const { code, losses } = yield* generated({ type: "object", properties })
+      expect(losses.map(({ keyword, reason }) => [keyword, reason.includes("exponential")])).toEqual([
+        ["pattern", true],
+        ["pattern", true],
+        ["pattern", true],
+        ["pattern", false]
+      ])
+      expect(code.match(/new RegExp/g)).toHaveLength(2)
+      expect(code).toMatch(/value\.length > \d+ \|\| new RegExp/)
+      isCompiled(code)
+    })
+  )
+
   it.effect("cannot be made of two tools of one name, or of a schema that cannot be read", () =>
     Effect.gen(function* () {
       const tool = ToolDefinition.make({ name: "one" })

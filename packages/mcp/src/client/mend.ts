@@ -14,7 +14,7 @@ type Fields = { readonly [key: string]: unknown }
 /** Where a result stands that was no object. */
 const bareKey = "tools.wield/bare"
 
-/** A message with the fields that JSON-RPC has. `undefined` for what is none. */
+/** A message with the fields that JSON-RPC has. `undefined` for anything else. */
 export const mendMessage = (value: unknown, requestId?: unknown): JSONRPCMessage | undefined => {
   if (!Json.isObject(value)) return undefined
   const { error, jsonrpc, method, params, result } = value
@@ -106,7 +106,7 @@ const withoutNulls = (value: unknown, place: Place = "protocol"): unknown => {
   return out === undefined ? value : Object.fromEntries(out)
 }
 
-/** What is told of an answer that was mended. */
+/** What was mended, for the log. */
 export interface Report {
   /** Tools that cannot be understood. */
   readonly withheld: (tools: ReadonlyArray<Withheld>) => void

@@ -139,6 +139,8 @@ const matchOf = (template: string) => {
   return match
 }
 
+const longestUri = 8_192
+
 const matcher = (template: string): ((uri: string) => { readonly [name: string]: string } | undefined) => {
   const names: Array<string> = []
   const pattern = template
@@ -152,7 +154,8 @@ const matcher = (template: string): ((uri: string) => { readonly [name: string]:
     .join("")
   const expression = new RegExp(`^${pattern}$`, "u")
   return (uri) => {
-    const found = expression.exec(uri)
+    // Two variables beside each other take the square of its length to match.
+    const found = uri.length > longestUri ? null : expression.exec(uri)
     if (found === null) return undefined
     const values = names.map((name, index) => [
       name,
