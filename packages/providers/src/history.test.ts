@@ -127,3 +127,46 @@ it.each(idless)("fills in the ids that a server of $format.name left out, in cal
   expect(history).toEqual([...historyOf(format, asked, turn.model), ...format.encodeResults(turn, outcomes).messages])
   for (const { id } of Turn.calls(turn)) expect(JSON.stringify(history).split(JSON.stringify(id))).toHaveLength(3)
 })
+
+describe.each(cases)("texts of blanks only, as $format.name", ({ format, response }) => {
+  const isClaude = format.name === "anthropic" || format.name === "bedrock-converse"
+  const read = (text: string): Turn.Turn => {
+    const body = JSON.stringify(response(["now"])).replaceAll(JSON.stringify("Let me look."), JSON.stringify(text))
+    return Either.getOrThrow(format.decodeTurn(JSON.parse(body), { definitions }))
+  }
+  const isBlank = (value: Json.Json): boolean =>
+    Array.isArray(value)
+      ? value.some(isBlank)
+      : typeof value === "object" && value !== null
+        ? Object.entries(value).some(([key, each]) =>
+            typeof each === "string" ? key === "text" && each.trim() === "" : isBlank(each)
+          )
+        : false
+
+  it("that a model said before a call do not go back where they are refused, as they stood or re-encoded", () => {
+    const turn = read("\n\n")
+    const blank: Message.Message = { _tag: "User", content: [Content.text(" \n")], native: undefined }
+    const outcomes = Turn.calls(turn).map((call) =>
+      Outcome.success(call, null, [Content.text("\n"), Content.text("Noon.")])
+    )
+    const messages = [...asked, blank, assistant(turn), results(outcomes)]
+    const anew = messages.map((message) => ({ ...message, native: undefined }))
+    for (const history of [historyOf(format, messages, turn.model), historyOf(format, anew, turn.model)]) {
+      expect(JSON.stringify(history)).toContain("Noon.")
+      if (format.name === "anthropic") expect(isBlank(history)).toBe(false)
+      if (isClaude)
+        for (const each of history) if (JSON.stringify(each).includes('"assistant"')) expect(isBlank(each)).toBe(false)
+    }
+    const sent = format.encodeResults(turn, outcomes).messages
+    if (isClaude) expect(isBlank(sent)).toBe(false)
+    expect(sent.length).toBeGreaterThan(1)
+  })
+
+  it("and nothing else make no message where they are refused", () => {
+    const body = JSON.stringify(response([])).replaceAll(JSON.stringify("Let me look."), JSON.stringify(" "))
+    const turn = Either.getOrThrow(format.decodeTurn(JSON.parse(body), { definitions }))
+    if (format.name !== "anthropic") return
+    expect(format.encodeResults(turn, []).messages).toEqual([])
+    expect(historyOf(format, [...asked, assistant(turn)], turn.model)).toHaveLength(1)
+  })
+})

@@ -10,4 +10,6 @@ export interface Difference {
   readonly why: string
   /** A body without the difference; applied to both sides. */
   readonly apply: (body: Json.JsonObject) => Json.JsonObject
+  /** Whether what is put back as it stood differs so, too. */
+  readonly isInKept?: boolean
 }

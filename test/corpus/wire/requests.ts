@@ -36,7 +36,8 @@ export const checkRequest = (
     const left = remaining(expected, found, allowed, ledger.need)
     check(left === "", () => `${what}: ${left}`)
   }
-  compare("sent back", body, () => encodeRequest(request).body, [])
+  const inKept = differences.filter(({ isInKept }) => isInKept === true)
+  compare("sent back", body, () => encodeRequest(request).body, inKept)
   compare("said anew", body, () => encodeRequest(stripped(request)).body, differences)
 
   // Only what a request says of tools; what it cannot say of them stands in its settings.

@@ -4,7 +4,7 @@ import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, Request } from "../WireFormat.js"
+import type { EncodedRequest, Request, WireFormat } from "../WireFormat.js"
 import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { decodeChoice, decodeTools, encodeTools } from "./tools.js"
 import { decodeBlock } from "./turn.js"
@@ -21,6 +21,7 @@ import {
   resultsEncoder,
   sendableParts,
   settingsOf,
+  withoutBlankText,
   withoutUnpaired
 } from "../internal/history.js"
 import { argumentObject, isSameJson } from "../internal/json.js"
@@ -167,7 +168,32 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   if (offered.body["tools"] === undefined && noTools !== undefined) body["tools"] = noTools
   Object.assign(body, offered.body)
   if (tool_choice !== undefined && isChoice) body["tool_choice"] = tool_choice
-  return { body: { ...body, messages }, losses: [...losses, ...offered.losses] }
+  return { body: { ...body, messages: sayable(messages) }, losses: [...losses, ...offered.losses] }
+}
+
+/** Messages without texts of blanks only, and without those that had nothing else. */
+const sayable = (messages: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =>
+  messages.flatMap((message): ReadonlyArray<Json.Json> => {
+    if (!isObject(message)) return [message]
+    const sent = message["content"]
+    const content = typeof sent === "string" ? sent.trim() && sent : isList(sent) ? sayableBlocks(sent) : sent
+    if (content === sent) return [message]
+    return content === undefined || content === "" || (isList(content) && content.length === 0)
+      ? []
+      : [{ ...message, content }]
+  })
+
+const sayableBlocks = (blocks: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
+  const said = withoutBlankText(blocks).map((block) => {
+    if (!isObject(block) || block["type"] !== "tool_result") return block
+    const { content } = block
+    if (typeof content === "string") return content === "" || content.trim() !== "" ? block : { ...block, content: "" }
+    const inner = isList(content) ? withoutBlankText(content) : content
+    return inner === undefined || inner === content ? block : { ...block, content: inner }
+  })
+  // What stood before such a text may not stand at the end.
+  if (said.length < blocks.length) return withoutLastReasoning(said)
+  return said.every((block, index) => block === blocks[index]) ? blocks : said
 }
 
 const encodeMessages = (
@@ -239,10 +265,15 @@ const encodeUser = (
     return textBlock(partText(part))
   })
 
-/** Anthropic: "text content blocks must be non-empty". */
-const textBlock = (text: string): ReadonlyArray<Json.JsonObject> => (text === "" ? [] : [{ type: "text", text }])
+/** Anthropic: "text content blocks must be non-empty", and "must contain non-whitespace text". */
+const textBlock = (text: string): ReadonlyArray<Json.JsonObject> => (text.trim() === "" ? [] : [{ type: "text", text }])
 
-export const encodeResults = resultsEncoder(table, {
+export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
+  const { messages, ...others } = encodeTurnAndResults(turn, outcomes)
+  return { messages: sayable(messages), ...others }
+}
+
+const encodeTurnAndResults = resultsEncoder(table, {
   makeCalls: () => callPairs(formatName, idRule),
   encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
   encodeResults: (results, calls, losses) => {
@@ -289,13 +320,18 @@ const encodeParts = (
     const input = argumentObject(sent) ?? { INVALID_JSON: partText(Content.json(sent)) }
     return [{ type: "tool_use", id: pairs.call(part), name: context.toNative(name), input }]
   })
-  // Anthropic refuses reasoning at the end, too.
-  const sent = withoutUnpaired(content, ownCallId, answeredId)
-  while (/^(redacted_)?thinking$/.test(stringField(sent.at(-1), "type") ?? "")) sent.pop()
+  const sent = withoutLastReasoning(withoutUnpaired(content, ownCallId, answeredId))
   if (sent.length > 0) return [{ role: "assistant", content: sent }]
   if (isEmptyTurn(parts)) context.losses.push(emptyTurn(context.subject))
   return []
 }
+
+/** Anthropic refuses reasoning at the end of a message. */
+const withoutLastReasoning = (content: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =>
+  content.slice(
+    0,
+    content.findLastIndex((block) => !/^(redacted_)?thinking$/.test(stringField(block, "type") ?? "")) + 1
+  )
 
 const ownCallId = (block: Json.Json): string | undefined =>
   /^(server|mcp)_tool_use$/.test(stringField(block, "type") ?? "") ? stringField(block, "id") : undefined
@@ -310,8 +346,12 @@ interface Prompt {
 
 const joinPrompts = (prompts: ReadonlyArray<Prompt>): Json.Json | undefined => {
   const [first, ...others] = prompts
-  if (first === undefined || others.length === 0) return first?.native ?? first?.text
-  return prompts.flatMap(({ native, text }) => (isList(native) ? native : textBlock(text)))
+  if (first === undefined) return undefined
+  const only = others.length === 0 ? (first.native ?? first.text) : undefined
+  if (isList(only) && only.length === 0) return only
+  if (only !== undefined && !isList(only)) return typeof only === "string" && only.trim() === "" ? undefined : only
+  const blocks = prompts.flatMap(({ native, text }) => (isList(native) ? withoutBlankText(native) : textBlock(text)))
+  return blocks.length === 0 ? undefined : blocks
 }
 
 const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])

@@ -21,6 +21,7 @@ import {
   resultsEncoder,
   sendableParts,
   settingsOf,
+  withoutBlankText,
   withoutUnpaired
 } from "../internal/history.js"
 import { argumentsOf, isMedia, keptLoss, loseFrom, mediaLoss } from "../internal/losses.js"
@@ -189,7 +190,7 @@ const encodeMessages = (
     } else written.push({ message: { role, content }, isReencoded: true })
   }
   const put = (json: ReadonlyArray<Json.Json>): void => {
-    for (const message of json) {
+    for (const message of json.flatMap(sayable)) {
       const last = written.at(-1)
       const role = stringField(message, "role")
       if (last?.isReencoded === true && role !== undefined && stringField(last.message, "role") === role) {
@@ -253,8 +254,20 @@ const encodeContent = (
     return text === "" ? [] : [{ text }]
   })
 
+/** A message of the model's as it stood, but for texts of blanks, which are refused; none where it has nothing else. */
+const sayable = (message: Json.Json): ReadonlyArray<Json.Json> => {
+  if (stringField(message, "role") !== "assistant" || !isObject(message)) return [message]
+  const sent = listField(message, "content")
+  const content = withoutBlankText(sent)
+  return content === sent ? [message] : content.length === 0 ? [] : [{ ...message, content }]
+}
+
 export const encodeResults = resultsEncoder(table, {
   makeCalls: () => callPairs(formatName, idRule),
+  encodeOwn: ({ native, parts }, calls) => {
+    for (const part of parts) if (part._tag === "Call") calls.keep(part)
+    return native.flatMap(sayable)
+  },
   encodeParts: (parts, context, calls) => {
     const content = encodeParts(parts, context, calls)
     return content.length === 0 ? [] : [{ role: "assistant", content }]

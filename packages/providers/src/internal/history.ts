@@ -5,6 +5,7 @@ import type { Request, WireFormat } from "../WireFormat.js"
 import * as NameMap from "../NameMap.js"
 import { applicationCalls, OpenCalls } from "./calls.js"
 import { lossOf } from "./losses.js"
+import { isObject } from "./wireField.js"
 
 /** What is needed to re-encode a turn. */
 export interface Reencoding {
@@ -64,9 +65,22 @@ export const withoutUnpaired = (
   })
 }
 
+/**
+ * Blocks without texts of blanks only, which Claude refuses ("text content blocks must contain non-whitespace text")
+ * though its own turns have them, before a call for one.
+ */
+export const withoutBlankText = (content: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =>
+  content.some(isBlankText) ? content.filter((block) => !isBlankText(block)) : content
+
+const isBlankText = (block: Json.Json): boolean => {
+  if (!isObject(block)) return false
+  const { text, type = "text" } = block
+  return type === "text" && typeof text === "string" && text.trim() === ""
+}
+
 /** Whether the model said nothing in this turn. */
 export const isEmptyTurn = (parts: ReadonlyArray<Turn.Part>): boolean =>
-  parts.every((part) => (part._tag === "Text" || part._tag === "Refusal") && part.text === "")
+  parts.every((part) => (part._tag === "Text" || part._tag === "Refusal") && part.text.trim() === "")
 
 /** The loss of such a turn, for an API that refuses an empty message. */
 export const emptyTurn = (subject: string): Loss.Loss =>
