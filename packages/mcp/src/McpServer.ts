@@ -23,7 +23,7 @@ import type { Caller } from "./McpRequest.js"
 import type { AnyRunner, Approvals } from "./server/call.js"
 import { Core } from "./server/core.js"
 import type * as Library from "./server/library.js"
-import { guardOf, refusalOf, refuse } from "./server/guard.js"
+import { guardOf, preflight, refusalOf, refuse, shareWithPage } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
 import { StateSeal } from "./server/state.js"
 import { Tasks } from "./server/tasks.js"
@@ -347,20 +347,31 @@ const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepa
 /**
  * Serves one client over standard input and output, until the client closes
  * them. Meanwhile what others write to standard output, such as `console.log`,
- * goes to standard error, for standard output belongs to the protocol.
+ * goes to standard error, for standard output belongs to the protocol. Takes a
+ * server, or what makes one, as `layerHttp` does.
  *
  * @category serving
  */
-export const stdio = (server: McpServer): Effect.Effect<void> =>
+export const stdio = <E = never, R = never>(
+  server: McpServer | Effect.Effect<McpServer, E, R>
+): Effect.Effect<void, E, Exclude<R, Scope.Scope>> =>
   Effect.acquireUseRelease(
     Effect.sync(reserveOutput),
     ({ output }) =>
-      Effect.promise(async () => {
-        const { serveStandardStreams } = await import("./server/engine.js")
-        await serveStandardStreams(server[TypeId], output)
-      }),
+      Effect.scoped(
+        Effect.flatMap(madeOf(server), (made) =>
+          Effect.promise(async () => {
+            const { serveStandardStreams } = await import("./server/engine.js")
+            await serveStandardStreams(made[TypeId], output)
+          })
+        )
+      ),
     ({ release }) => Effect.sync(release)
   )
+
+/** A server, or what makes one. */
+const madeOf = <E, R>(server: McpServer | Effect.Effect<McpServer, E, R>): Effect.Effect<McpServer, E, R> =>
+  Effect.isEffect(server) ? server : Effect.succeed(server)
 
 /** Standard output as the protocol alone sees it. */
 const reserveOutput = () => {
@@ -404,7 +415,7 @@ export interface HttpOptions {
   readonly legacy?: "sessions" | "stateless" | "reject" | undefined
   readonly sessions?:
     | {
-        /** The most at a time. 1,000 unless given; then those give way that were not used for a minute. */
+        /** The most of one principal at a time. 1,000 unless given; then its own give way that were not used for a minute. */
         readonly max?: number | undefined
         /** How long an unused one is kept. Half an hour unless given. */
         readonly idle?: Duration.DurationInput | undefined
@@ -459,15 +470,16 @@ export const toWebHandler = (
     })
   }
   let loaded: Promise<Handle> | undefined
-  return async (request) => {
+  const answer = async (request: Request): Promise<Response> => {
     if (core.isClosed) return refuse(503, "The server is closed")
-    const refusal = refusalOf(guard, request)
-    if (refusal !== undefined) return refusal
+    const asked = preflight(request)
+    if (asked !== undefined) return asked
     const handle = await (loaded ??= load())
     if (authorize === undefined) return handle(request, undefined)
     const admitted = await core.settle(admit(authorize, request))
     return admitted instanceof Response ? admitted : handle(request, admitted)
   }
+  return async (request) => refusalOf(guard, request) ?? shareWithPage(request, await answer(request))
 }
 
 /**
@@ -484,7 +496,7 @@ const interruptible = (handle: (request: Request) => Promise<Response>): HttpApp
 
 /**
  * Serves at one path of an HTTP server, such as `NodeHttpServer.layer` makes;
- * every other path is not found. Let it listen on `127.0.0.1` unless others
+ * every other path is not found. Takes a server, or what makes one. Let it listen on `127.0.0.1` unless others
  * must reach it.
  *
  * @example
@@ -507,12 +519,12 @@ const interruptible = (handle: (request: Request) => Promise<Response>): HttpApp
  *
  * @category serving
  */
-export const layerHttp = <E, R>(
-  server: Effect.Effect<McpServer, E, R>,
+export const layerHttp = <E = never, R = never>(
+  server: McpServer | Effect.Effect<McpServer, E, R>,
   options: HttpOptions & { /** `/mcp` unless given. */ readonly path?: `/${string}` | undefined } = {}
 ): Layer.Layer<never, E, HttpServer.HttpServer | Exclude<R, Scope.Scope>> =>
   Layer.unwrapScoped(
-    Effect.map(server, (made) => {
+    Effect.map(madeOf(server), (made) => {
       const handle = toWebHandler(made, options)
       const path = options.path ?? "/mcp"
       const app = interruptible(async (request) => {

@@ -13,7 +13,10 @@ interface Message {
 }
 
 /** A server of 2025-11-25 whose calls end as `call` says, and whose sessions `forget` ends. */
-const serveSessions = (call: (response: ServerResponse, answer: (result: object) => void) => void) =>
+const serveSessions = (
+  call: (response: ServerResponse, answer: (result: object) => void) => void,
+  [lostStatus, lostText]: readonly [status: number, text: string] = [404, "session not found"]
+) =>
   Effect.gen(function* () {
     let session = 1
     const methods: Array<string> = []
@@ -29,7 +32,7 @@ const serveSessions = (call: (response: ServerResponse, answer: (result: object)
       methods.push(message.method)
       if (message.method === "server/discover") return response.writeHead(400).end("no session")
       const isForeign = message.method !== "initialize" && given !== `s${session}`
-      if (isForeign) return response.writeHead(404).end("session not found")
+      if (isForeign) return response.writeHead(lostStatus).end(lostText)
       switch (message.method) {
         case "initialize":
           return answer({
@@ -61,6 +64,27 @@ const run = (client: McpClient.Client) =>
 const countOf = (methods: ReadonlyArray<string>, method: string) => methods.filter((one) => one === method).length
 
 describe("over HTTP", () => {
+  for (const lost of [
+    [404, "session not found"],
+    [410, "gone"],
+    [400, '{"jsonrpc":"2.0","error":{"code":-32000,"message":"Bad Request: No valid session ID provided"},"id":null}']
+  ] as const) {
+    it.scopedLive(`that has lost its session, and says so by ${lost[0]}, gets the call in a new one`, () =>
+      Effect.gen(function* () {
+        let calls = 0
+        const { forget, methods, url } = yield* serveSessions((_, answer) => {
+          calls++
+          answer(paid)
+        }, lost)
+        const client = yield* McpClient.connect("s", McpClient.http(url))
+        forget()
+        assert.strictEqual((yield* run(client))._tag, "Success")
+        assert.strictEqual(calls, 1)
+        assert.strictEqual(methods.filter((method) => method === "initialize").length, 2)
+      })
+    )
+  }
+
   it.scopedLive("a lost session is opened again, and the call that found it is made", () =>
     Effect.gen(function* () {
       const { forget, methods, url } = yield* serveSessions((_, answer) => answer(paid))

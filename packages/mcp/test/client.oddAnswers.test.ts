@@ -266,3 +266,54 @@ for (const transport of ["stdio", "json", "events"]) {
     })
   }
 }
+
+describe("a server that asks without end", () => {
+  const program = `
+    let open = 0, refused = 0, call
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", ...message }) + "\\n")
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, error } = JSON.parse(line)
+      if (method === "initialize") {
+        send({ id, result: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } } })
+      } else if (method === "tools/list") send({ id, result: { tools: [{ name: "ask", inputSchema: { type: "object" } }] } })
+      else if (method === "tools/call") {
+        call = id
+        for (open = 0; open < 2000; open++) {
+          const requestedSchema = { type: "object", properties: {} }
+          send({ id: "q" + open, method: "elicitation/create", params: { message: "?", requestedSchema } })
+        }
+      } else if (method === undefined && String(id).startsWith("q")) {
+        if (error !== undefined) refused++
+        if (--open === 0) send({ id: call, result: { content: [{ type: "text", text: String(refused) }] } })
+      } else if (id !== undefined) send({ id, error: { code: -32601, message: "?" } })
+    })`
+
+  it.scopedLive("of an older revision is refused all but a hundred questions a call", () =>
+    Effect.gen(function* () {
+      let asked = 0
+      const client = yield* McpClient.connect("s", McpClient.stdio(process.execPath, ["-e", program]), {
+        elicit: () => Effect.sync(() => (asked++, { action: "decline" as const }))
+      })
+      for (const round of [1, 2]) {
+        assert.strictEqual((yield* client.callTool("ask")).content[0]?.text, String(round * 1900))
+        assert.strictEqual(asked, round * 100)
+      }
+    })
+  )
+
+  it.scopedLive("of 2026-07-28 ends its call", () =>
+    Effect.gen(function* () {
+      const params = { mode: "form", message: "?", requestedSchema: { type: "object", properties: {} } }
+      const asks = Array.from({ length: 5_000 }, (_, index) => [`q${index}`, { method: "elicitation/create", params }])
+      const call = { result: { resultType: "input_required", inputRequests: Object.fromEntries(asks) } }
+      let asked = 0
+      const server = yield* serverOf("json", answersOf("modern", { "tools/call": call }))
+      const client = yield* McpClient.connect("s", server, {
+        elicit: () => Effect.sync(() => (asked++, { action: "decline" as const }))
+      })
+      const error = yield* Effect.flip(client.callTool("good"))
+      assert.strictEqual(error._tag, "ProtocolViolation")
+      assert.strictEqual(asked, 0)
+    })
+  )
+})

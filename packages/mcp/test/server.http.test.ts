@@ -104,6 +104,115 @@ describe("A server over HTTP", () => {
     })
   )
 
+  it.scoped("keeps nothing of a request that it refuses", () =>
+    Effect.gen(function* () {
+      const server = yield* greeter
+      const handle = McpServer.toWebHandler(server, { sessions: { max: 3 } })
+      const refused: ReadonlyArray<readonly [number, () => Request]> = [
+        [406, () => legacy(hello, { Accept: "application/json" })],
+        [406, () => legacy(hello, { Accept: "text/plain" })],
+        [415, () => legacy(hello, { "Content-Type": "text/plain" })],
+        [400, () => legacy(hello, { "MCP-Protocol-Version": "1999-01-01" })],
+        [403, () => legacy(hello, { Origin: "https://evil.example" })],
+        [400, () => legacy({ ...hello, method: "tools/list" })]
+      ]
+      const listeners = () => server[McpServer.TypeId].listeners.size
+      yield* send(handle, legacy(hello, { Accept: "text/plain" }))
+      const before = listeners()
+      for (const [status, make] of refused) {
+        for (let round = 0; round < 5; round++) {
+          const response = yield* send(handle, make())
+          // A version that is unknown is answered with one that is not, by some revisions.
+          expect([status, 200]).toContain(response.status)
+          if (response.status === 200)
+            yield* send(
+              handle,
+              new Request("http://localhost/mcp", {
+                method: "DELETE",
+                headers: { Host: "localhost", "Mcp-Session-Id": response.headers.get("mcp-session-id") ?? "" }
+              })
+            )
+        }
+      }
+      expect(listeners()).toBe(before)
+    })
+  )
+
+  it.scoped("lets no one's sessions push out another's", () =>
+    Effect.gen(function* () {
+      const authorize: Authorization.Authorization = {
+        resource: "http://localhost/mcp",
+        issuers: [],
+        scopes: [],
+        verify: (token) => Effect.succeed({ id: token, scopes: [], claims: {} })
+      }
+      const handle = McpServer.toWebHandler(yield* greeter, { authorize, sessions: { max: 2 } })
+      const of = (who: string) => ({ Authorization: `Bearer ${who}` })
+      const [ada] = [yield* send(handle, legacy(hello, of("ada")))]
+      for (const status of [200, 200, 503, 503]) {
+        expect((yield* send(handle, legacy(hello, of("bob")))).status).toBe(status)
+      }
+      const session = ada.headers.get("mcp-session-id") ?? ""
+      const listed = yield* send(
+        handle,
+        legacy({ id: 2, method: "tools/list" }, { ...of("ada"), "Mcp-Session-Id": session })
+      )
+      expect(listed.status).toBe(200)
+      expect((yield* send(handle, legacy(hello, of("ada")))).status).toBe(200)
+    })
+  )
+
+  it.scoped("lets pages of an allowed origin read each answer, and asks nothing of their preflight", () =>
+    Effect.gen(function* () {
+      const authorize: Authorization.Authorization = {
+        resource: "http://localhost/mcp",
+        issuers: [],
+        scopes: [],
+        verify: (token) =>
+          Effect.filterOrFail(
+            Effect.succeed({ id: token, scopes: [], claims: {} }),
+            ({ id }) => id === "good",
+            () => new Authorization.InvalidToken({ reason: "no" })
+          )
+      }
+      const Origin = "https://app.example.com"
+      const handle = McpServer.toWebHandler(yield* greeter, { authorize, origins: [Origin] })
+      const preflight = (origin: string) =>
+        new Request("http://localhost/mcp", {
+          method: "OPTIONS",
+          headers: {
+            Host: "localhost",
+            Origin: origin,
+            "Access-Control-Request-Method": "POST",
+            "Access-Control-Request-Headers": "authorization,content-type,mcp-protocol-version"
+          }
+        })
+      const allowed = yield* send(handle, preflight(Origin))
+      expect(allowed.status).toBe(204)
+      expect(allowed.headers.get("access-control-allow-methods")).toContain("POST")
+      expect(allowed.headers.get("access-control-allow-headers")).toContain("mcp-protocol-version")
+      const foreign = yield* send(handle, preflight("https://evil.example"))
+      expect([foreign.status, foreign.headers.get("access-control-allow-origin")]).toEqual([403, null])
+      const good = { Origin, Authorization: "Bearer good" }
+      const answers: ReadonlyArray<readonly [number, Request]> = [
+        [204, preflight(Origin)],
+        [401, legacy(hello, { Origin })],
+        [401, legacy(hello, { Origin, Authorization: "Bearer bad" })],
+        [200, legacy(hello, good)],
+        [200, post("tools/list", {}, { headers: good })],
+        [404, legacy({ id: 2, method: "tools/list" }, { ...good, "Mcp-Session-Id": "none" })],
+        [406, legacy(hello, { ...good, Accept: "text/plain" })],
+        [415, legacy(hello, { ...good, "Content-Type": "text/plain" })]
+      ]
+      for (const [status, request] of answers) {
+        const response = yield* send(handle, request)
+        expect([status, response.headers.get("access-control-allow-origin")]).toEqual([response.status, Origin])
+        expect(response.headers.get("access-control-expose-headers")).toContain("Mcp-Session-Id")
+        yield* Effect.promise(() => response.body?.cancel() ?? Promise.resolve())
+      }
+    })
+  )
+
   it.scoped("gives tools the digits of a number that JavaScript would change", () =>
     Effect.gen(function* () {
       const handle = McpServer.toWebHandler(yield* greeter)

@@ -12,6 +12,9 @@ import { ProtocolViolation } from "../McpError.js"
 
 export const mostRounds = 8
 
+/** What a server may ask in one call. A person answers no more. */
+export const mostQuestions = 100
+
 /** What a call needs to go on, beside the reply. */
 export interface Kept {
   /** As the server sent it. */

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import type { Elicitation, Inputs, Question } from "../McpClient.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"
 import { tasksExtension } from "../internal/content.js"
-import { askOutside, type Defers, type Kept, stateOf, mostRounds, responsesOf } from "./deferral.js"
+import { askOutside, type Defers, type Kept, mostQuestions, mostRounds, responsesOf, stateOf } from "./deferral.js"
 
 /** What the client tells servers that it can do. */
 export const capabilitiesOf = ({ elicit, roots, sample }: Inputs): Json.JsonObject => ({
@@ -128,12 +128,15 @@ export const withRounds = <R extends Json.JsonObject>(
     ...(Object.keys(inputResponses).length === 0 ? {} : { inputResponses }),
     ...(requestState === undefined ? {} : { requestState })
   })
+  let asked = 0
   const round = (given: Json.JsonObject, left: number): Effect.Effect<R, McpError | NeedsInput> =>
     Effect.flatMap(send(given), (result) => {
       if (result["resultType"] !== "input_required") return Effect.succeed(result)
       if (left === 0) return Effect.fail(broke(`it asked for input in more than ${mostRounds} rounds`))
       const { inputRequests = {}, requestState } = result as { readonly [key: string]: Json.Json }
       if (!Json.isObject(inputRequests)) return Effect.fail(broke("its requests for input are invalid"))
+      asked += Object.keys(inputRequests).length
+      if (asked > mostQuestions) return Effect.fail(broke(`it asked more than ${mostQuestions} questions`))
       return Effect.flatMap(
         answerOrWait(server, inputRequests, asking, (answers) => ({ requestState, answers })),
         (inputResponses) => round(next(inputResponses, requestState), left - 1)

@@ -17,6 +17,7 @@ import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
 import type { Limits, Withheld } from "../McpClient.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
+import { mostQuestions } from "./deferral.js"
 import { makeMend } from "./mend.js"
 import {
   AnswerLost,
@@ -151,17 +152,24 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     })
     client.fallbackNotificationHandler = (notification) =>
       Promise.resolve(handlers.onNotification(notification.method, (notification.params ?? {}) as Json.JsonObject))
+    const budget = makeBudget()
     for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"] as const) {
       const capability = method.slice(0, method.indexOf("/"))
       if (handlers.capabilities[capability] === undefined) continue
-      client.setRequestHandler(method, (request: Sdk.Request, context: Sdk.ClientContext) =>
-        Runtime.runPromise(runtime)(
+      client.setRequestHandler(method, (request: Sdk.Request, context: Sdk.ClientContext) => {
+        if (!budget.spend()) {
+          throw new sdk.ProtocolError(
+            sdk.ProtocolErrorCode.InvalidRequest,
+            `More than ${mostQuestions} questions were asked`
+          )
+        }
+        return Runtime.runPromise(runtime)(
           handlers.answer(method, (request.params ?? {}) as Json.JsonObject) as Effect.Effect<never>,
           {
             signal: context.mcpReq.signal
           }
         )
-      )
+      })
     }
     // The SDK reports here what it has dealt with: lines that are no messages, streams that it opens again.
     client.onerror = () => undefined
@@ -257,7 +265,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
         Effect.tryPromise({
           try: (signal) => send(method, params, optionsOf(given, signal)) as Promise<Json.JsonObject>,
           catch: (cause) => errorOf(method, cause)
-        }),
+        }).pipe((sent) => Effect.acquireUseRelease(budget.begin, () => sent, budget.end)),
       watch: (uri) =>
         Effect.tryPromise({
           try: async (signal) => {
@@ -276,6 +284,27 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
   })
 
 const noop = () => undefined
+
+/** How many questions of servers before 2026-07-28 are answered: which request each belongs to, they do not say. */
+const makeBudget = () => {
+  const open: Array<{ left: number }> = []
+  let outside = { left: mostQuestions }
+  return {
+    begin: Effect.sync(() => {
+      const one = { left: mostQuestions }
+      open.push(one)
+      outside = { left: mostQuestions }
+      return one
+    }),
+    end: (one: { left: number }) => Effect.sync(() => void open.splice(open.indexOf(one), 1)),
+    spend: (): boolean => {
+      const one = open.length === 0 ? outside : open.find(({ left }) => left > 0)
+      if (one === undefined || one.left === 0) return false
+      one.left--
+      return true
+    }
+  }
+}
 
 /** Tasks are an extension, of which the SDK has no schemas. */
 const anyResult = Schema.standardSchemaV1(Schema.Record({ key: Schema.String, value: Schema.Unknown }))
@@ -410,10 +439,14 @@ const authorizationRequired = (server: string, target: Target, reason: string): 
   return new McpError.AuthorizationRequired({ server, reason, ...(url === undefined ? {} : { url }) })
 }
 
+const lostSession =
+  /\bsession\b.{0,40}(?:not found|expired|invalid|unknown|does not exist|terminated)|(?:no valid|invalid|unknown|expired) session/i
+
 const httpError = (server: string, target: Target, { message, status }: Sdk.SdkHttpError): McpError.McpError => {
   if (status === 401 || status === 403) return authorizationRequired(server, target, message)
-  // The session is gone, and nothing was run.
-  if (status === 404) return new McpError.Disconnected({ server, wasSent: false, reason: message })
+  // The session is gone, and nothing was run. Some servers say so in words only.
+  const isLost = status === 404 || status === 410 || (status === 400 && lostSession.test(message))
+  if (isLost) return new McpError.Disconnected({ server, wasSent: false, reason: message })
   // Others refuse before they run anything; a proxy or a crash may have come after it.
   const isRefused = status < 500 || status === 501 || status === 503
   return isRefused

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
 import type { Limits, Progress } from "../McpClient.js"
 import { Disconnected, type McpError, ProtocolViolation, RemoteError, TimedOut } from "../McpError.js"
-import { stateOf, responsesOf } from "./deferral.js"
+import { mostQuestions, stateOf, responsesOf } from "./deferral.js"
 import { type Asking, answerOrWait } from "./input.js"
 
 /** Where a result has the task that came in its place: the SDK knows no results of tasks. */
@@ -27,9 +27,6 @@ interface Following {
   readonly asking: Asking
   readonly onProgress: ((progress: Progress) => void) | undefined
 }
-
-/** The most that a task may ask, so that its questions end. */
-const mostQuestions = 100
 
 /** How often a server may ask for answers that it has. */
 const mostIdleLooks = 10

@@ -42,6 +42,37 @@ const isOriginAllowed = ({ hosts, origins }: Guard, origin: string): boolean => 
   return loopback.includes(hostname) && hosts !== undefined && loopback.some((name) => hosts.has(name))
 }
 
+/** The answer to a browser that asks whether a page may send a request. */
+export const preflight = (request: Request): Response | undefined => {
+  if (request.method !== "OPTIONS" || !request.headers.has("origin")) return undefined
+  const asked = request.headers.get("access-control-request-headers")
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "Access-Control-Allow-Methods": "GET, POST, DELETE",
+      ...(asked === null ? {} : { "Access-Control-Allow-Headers": asked }),
+      ...(request.headers.get("access-control-request-private-network") === "true"
+        ? { "Access-Control-Allow-Private-Network": "true" }
+        : {}),
+      "Access-Control-Max-Age": "600"
+    }
+  })
+}
+
+/** The same answer, which the page that asked may read. Its origin was let pass. */
+export const shareWithPage = (request: Request, response: Response): Response => {
+  const origin = request.headers.get("origin")
+  if (origin === null) return response
+  const headers = new Headers(response.headers)
+  if (!headers.has("access-control-allow-origin")) {
+    headers.set("Access-Control-Allow-Origin", origin)
+    headers.append("Vary", "Origin")
+  }
+  headers.set("Access-Control-Expose-Headers", "Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, Retry-After")
+  const { body, status, statusText } = response
+  return new Response(body, { status, statusText, headers })
+}
+
 /** A JSON-RPC error that belongs to no request. */
 export const refuse = (status: number, message: string, code = -32000, headers: HeadersInit = {}): Response =>
   Response.json({ jsonrpc: "2.0", id: null, error: { code, message } }, { status, headers })

@@ -18,6 +18,7 @@ interface Session {
 }
 
 export interface SessionLimits {
+  /** Of one principal. */
   readonly max: number
   /** In milliseconds. */
   readonly idle: number
@@ -58,7 +59,7 @@ export class Sessions {
       return this.#answer(session, () => session.transport.handleRequest(request, options))
     }
     if (!isInitializeRequest(body)) return refuse(400, "Bad Request: the Mcp-Session-Id header is missing")
-    if (this.#open.size >= this.#limits.max && !this.#evict()) {
+    if (!this.#makeRoom(principal?.id)) {
       return refuse(503, "Too many sessions are open", -32000, { "Retry-After": "60" })
     }
     const session: Session = {
@@ -82,7 +83,12 @@ export class Sessions {
       closed?.()
     }
     await sdk.connect(transport)
-    return this.#answer(session, () => transport.handleRequest(request, options))
+    try {
+      return await this.#answer(session, () => transport.handleRequest(request, options))
+    } finally {
+      // What was refused, such as for its headers, has begun no session.
+      if (transport.sessionId === undefined || this.#open.get(transport.sessionId) !== session) await sdk.close()
+    }
   }
 
   async #answer(session: Session, handle: () => Promise<Response>): Promise<Response> {
@@ -103,16 +109,18 @@ export class Sessions {
     }
   }
 
-  /** Makes room for a session by ending the one that was used longest ago, if it was not used for a minute. */
-  #evict(): boolean {
-    const idle = [...this.#open.values()].filter(({ active }) => active === 0)
-    const oldest = idle.reduce<Session | undefined>(
-      (found, session) => (found === undefined || session.lastUsed < found.lastUsed ? session : found),
-      undefined
-    )
-    if (oldest === undefined || oldest.lastUsed > Date.now() - 60_000) return false
-    void oldest.transport.close()
-    return true
+  /**
+   * Whether a principal may begin another session. Where it has too many, its own one that was used longest ago gives
+   * way, if it was not used for a minute.
+   */
+  #makeRoom(principal: string | undefined): boolean {
+    const own = [...this.#open.values()].filter((session) => session.principal === principal)
+    if (own.length < this.#limits.max) return true
+    const [oldest] = own
+      .filter(({ active, lastUsed }) => active === 0 && lastUsed <= Date.now() - 60_000)
+      .sort((left, right) => left.lastUsed - right.lastUsed)
+    void oldest?.transport.close()
+    return oldest !== undefined
   }
 
   async close(): Promise<void> {
