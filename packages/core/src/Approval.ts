@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Values } from "./CallContext.js"
 import type { Facts } from "./Facts.js"
 import { effectOf } from "./internal/effectOf.js"
+import { show } from "./Issue.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { DynamicTools } from "./toolset/model.js"
 
@@ -72,6 +73,23 @@ export interface Request<Name extends string = string, Parameters = unknown> {
 }
 
 /**
+ * A rule answered with something that is no decision. Nothing is allowed: the
+ * call ends as `Defect`, and the log names the rule and its answer.
+ *
+ * @category errors
+ */
+export class InvalidDecision extends Error {
+  override readonly name = "InvalidDecision"
+  constructor(
+    received: unknown,
+    /** The decisions that there are, as the program spells them. */
+    expected = "Approval.allow, Approval.deny(reason), Approval.ask(why)"
+  ) {
+    super(`it answered ${show(received)}, which is no decision. The decisions are ${expected}`)
+  }
+}
+
+/**
  * A rule for the calls of any tool.
  *
  * @category models
@@ -79,28 +97,44 @@ export interface Request<Name extends string = string, Parameters = unknown> {
 export type Rule = (request: Request) => Decision | Effect.Effect<Decision>
 
 /**
- * A rule for each tool by name, for tools that only the run time knows too; tools
- * without one are allowed.
+ * A rule for each tool by name. Tools without a rule follow the one under `"*"`;
+ * without that one, they are allowed.
  *
  * @category models
  */
 export type Rules<Tools> = { readonly [Name in RuleName<Tools>]?: RuleOf<Tools, Name> }
 
 /**
- * The names that may have a rule: any, where only the run time knows them all.
+ * The names that may have a rule: those that the compiler knows, and `"*"` for
+ * all others. Any name, where the compiler knows none.
  *
  * @category type-level
  */
-export type RuleName<Tools> = (keyof Tools & string) | (Tools extends DynamicTools ? string & {} : never)
+export type RuleName<Tools> =
+  | (keyof Tools & string)
+  | "*"
+  | (Tools extends DynamicTools ? ([keyof Tools & string] extends [never] ? string & {} : never) : never)
 
 /**
- * The rule of the tool of this name.
+ * The rule of the tool of this name. Beside typed tools, those that only the run
+ * time knows have theirs under `"*"`: one for all, or one by name.
  *
  * @category type-level
  */
 export type RuleOf<Tools, Name> = Name extends keyof Tools & string
   ? RuleFor<Name, Tool.Parameters<Tools[Name]>>
-  : DynamicRule
+  : [keyof Tools & string] extends [never]
+    ? DynamicRule
+    : Rule | OtherRules
+
+/**
+ * A rule for each tool that only the run time knows, by name.
+ *
+ * @category models
+ */
+export interface OtherRules {
+  readonly [name: string]: Rule
+}
 
 /**
  * A rule for the calls of one tool.
@@ -199,6 +233,6 @@ const strictness = { Allow: 0, Ask: 2, Deny: 4 } as const
 
 /** A program without types can answer anything; the runner refuses anything else. */
 const strictnessOf = (decision: Decision): number =>
-  Object.hasOwn(strictness, decision._tag) ? strictness[decision._tag] + (hasSubject(decision) ? 1 : 0) : Infinity
+  Object.hasOwn(strictness, decision?._tag) ? strictness[decision._tag] + (hasSubject(decision) ? 1 : 0) : Infinity
 
 const hasSubject = (decision: Decision): boolean => decision._tag !== "Deny" && decision.subject !== undefined

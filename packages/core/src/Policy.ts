@@ -92,7 +92,11 @@ export interface ResultBound {
  * @category models
  */
 export interface Policy<Tools = unknown> {
-  /** One rule for all tools, or one by name. Everything is allowed unless given. */
+  /**
+   * One rule for all tools, or one by name, and under `"*"` one for all others.
+   * Everything is allowed unless given. A name that no tool has is an
+   * `InvalidPolicy`; where tools come and go, it is logged as an error.
+   */
   readonly approval?:
     | Approval.Rule
     | { readonly [Name in Approval.RuleName<Tools>]?: Approval.RuleOf<Tools, Name> }

@@ -208,7 +208,14 @@ export {
    *
    * @category constructors
    */
-  dynamic
+  dynamic,
+  /**
+   * As `dynamic`, of tools that never change: a name in a policy that none of
+   * them has is an `InvalidPolicy` where the runner is made.
+   *
+   * @category constructors
+   */
+  fixed
 } from "./toolset/dynamic.js"
 
 export {

@@ -157,4 +157,5 @@ export const toTools = (
 export const toToolset = (
   files: ReadonlyArray<FunctionFile>,
   options: ToolOptions
-): Effect.Effect<Toolset.DynamicToolset, ToolNameCollision | InvalidTool> => Toolset.dynamic(toTools(files, options))
+): Effect.Effect<Toolset.Toolset<Toolset.DynamicTools>, ToolNameCollision | InvalidTool> =>
+  Toolset.fixed(toTools(files, options))

@@ -16,6 +16,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { checkNames } from "./internal/checkNames.js"
 import type { Running, Services } from "./internal/Running.js"
 import { type Abortable, type FormatName, formatOf, responseTo } from "./run.js"
 import type { CallValues } from "./tool.js"
@@ -85,12 +86,15 @@ export interface Agent<Needed, Output> {
   readonly stream: (prompt: Prompt, ...options: Given<Needed>) => AsyncIterable<Event<Output>>
 }
 
+const names = ["model", "instructions", "output", "steps", "settings", "answer", "more"]
+
 export const makeAgent = <Needed, Output>(
   running: Running,
   toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
   policy: Policy.Policy,
   options: AgentOptions<Output>
 ): Agent<Needed, Output> => {
+  checkNames("`agent`", options, names)
   const made = Effect.runSync(Effect.cached(make(toolset, policy, options)))
 
   const events = (prompt: Prompt, given: AskOptions<unknown> = {}): Stream.Stream<Event<Output>, unknown, Services> =>

@@ -6,6 +6,7 @@ import { InvalidTool } from "@wield/core/ToolsetError"
 import { type Call, fromFunction } from "@wield/interop/handler"
 import { isStandard, toParameters } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
+import { misnamed } from "./internal/checkNames.js"
 
 export type { Call } from "@wield/interop/handler"
 
@@ -144,7 +145,7 @@ export const tool = <
   declaration: Declaration<P, Hidden, Result>
 ): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure | NeedsInput>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
-  dynamic: Effect.map(readParameters(name, declaration.parameters), (read) => {
+  dynamic: Effect.map(readParameters(name, declaration.parameters, declaration), (read) => {
     const { description, execute, facts, hidden, outputSchema } = declaration
     return {
       name,
@@ -158,6 +159,19 @@ export const tool = <
     }
   })
 })
+
+const options = ["description", "parameters", "hidden", "outputSchema", "facts", "execute"]
+const factNames = [
+  "kind",
+  "title",
+  "isReadOnly",
+  "isDestructive",
+  "isIdempotent",
+  "isOpenWorld",
+  "disclosure",
+  "isSequential",
+  "examples"
+]
 
 type Execute = (parameters: unknown, call: Call) => unknown
 
@@ -173,8 +187,12 @@ const call = (execute: Execute): Toolset.DynamicTool["execute"] => {
 
 const readParameters = (
   tool: string,
-  parameters: Parameters | undefined
+  parameters: Parameters | undefined,
+  declaration: object
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> => {
+  const reason =
+    misnamed(declaration, options) ?? ("facts" in declaration ? misnamed(declaration.facts, factNames) : undefined)
+  if (reason !== undefined) return Effect.fail(new InvalidTool({ tool, reason: `it has ${reason}` }))
   if (parameters === undefined) return Effect.succeed({})
   if (isStandard(parameters)) return toParameters(tool, parameters)
   return Object.values(parameters).some(isStandard)

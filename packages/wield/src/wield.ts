@@ -18,6 +18,7 @@ import type * as Scope from "effect/Scope"
 import type { Imported } from "@wield/interop/imported"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
+import { checkNames } from "./internal/checkNames.js"
 import { Running, type Services } from "./internal/Running.js"
 import type { CallValues } from "./tool.js"
 
@@ -55,10 +56,15 @@ export interface Options<T extends Tools> {
    * (`AiSdk.toToolset(tools)`), whose own approvals hold beside `approval`. They live until `close`.
    */
   readonly toolsets?: ReadonlyArray<Source | Effect.Effect<Source, unknown, Scope.Scope>>
-  /** One rule for all tools, or one by name; a tool without one is allowed. */
+  /**
+   * One rule for all tools, or one by name. `"*"` has one for all others, such as those of `toolsets`, or one of each by
+   * name. A tool without one is allowed; a name that no tool has is refused.
+   */
   readonly approval?:
     | Rule
-    | { readonly [Name in Names<T>]?: Rule<ByName<T, Name> extends { parameters: infer P } ? P : unknown> }
+    | ({ readonly [Name in Names<T>]?: Rule<ByName<T, Name> extends { parameters: infer P } ? P : unknown> } & {
+        readonly "*"?: Rule | { readonly [name: string]: Rule }
+      })
   readonly limits?: {
     readonly default?: Limits
     readonly tools?: { readonly [Name in Names<T>]?: Limits }
@@ -137,7 +143,10 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
   try {
     const { policy, runner, toolset } = await running.run(Prepared)
     return {
-      run: (...[given]) => makeRun(running, runner.forRun({ ...given })),
+      run: (...[given]) => {
+        checkNames("`run`", given, ["id", "context"])
+        return makeRun(running, runner.forRun({ ...given }))
+      },
       agent: (config) => makeAgent(running, toolset, policy, config),
       close: () => running.close(),
       [Symbol.asyncDispose]: () => running.close(),
@@ -153,6 +162,7 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
 
 /** Plain JavaScript has no compiler to say so. */
 const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefined): void => {
+  checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "store", "policy"])
   const { tools, toolsets = [] } = options ?? {}
   if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
     throw new TypeError(
@@ -180,11 +190,11 @@ class Prepared extends Context.Tag("wield/Prepared")<
 
 const prepare = <T extends Tools>({ approval, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
   Effect.gen(function* () {
-    const declared = yield* Toolset.dynamic(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
+    const declared = yield* Toolset.fixed(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
     const given = yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
     const imported = given.filter((one) => "losses" in one)
     const own = approval === undefined ? undefined : approvalOf(approval as AnyRules)
-    const rules = imported.map((one) => one.approval)
+    const theirs = imported.map((one) => one.approval)
     // Names are known to this package's types, not to the toolset's.
     const toolset = given.reduce<AnyToolset>(
       (left, right) => Toolset.combine(left as Dynamic, ("losses" in right ? right.toolset : right) as Dynamic),
@@ -192,7 +202,8 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
     ) as Dynamic
     const whole: Policy.Policy = {
       ...policy,
-      approval: rules.length === 0 ? own : Approval.strictest(...rules, ruleOfAll(own)),
+      // The names are known to this package's types, not to the policy's.
+      approval: (theirs.length === 0 ? own : strictestOf(theirs, own)) as Policy.Policy["approval"],
       journal: store === undefined ? undefined : yield* Journal.Journal,
       limits:
         limits === undefined
@@ -216,27 +227,28 @@ const limitsOf = ({ retries, ...limits }: Limits): Policy.Limits => ({
 })
 
 /** Of any tools: each rule gets the parameters that its own type names. */
-type AnyRules = Rule | { readonly [name: string]: Rule }
+type AnyRules = Rule | { readonly [name: string]: AnyRules }
 
-const ruleOfAll =
-  (rules: Policy.Policy["approval"]): Approval.Rule =>
-  (request) => {
-    const rule =
-      typeof rules === "function" ? rules : (rules as { readonly [name: string]: Approval.Rule })?.[request.name]
-    return rule?.(request) ?? Approval.allow
-  }
+/** As the runner reads them, whatever names its types know. */
+type CoreRules = Approval.Rule | { readonly [name: string]: CoreRules }
 
-/** Rules by name stay so: the runner warns of a name that no tool has. */
-const approvalOf = (rules: AnyRules): Policy.Policy["approval"] =>
-  typeof rules === "function" ? ruleOf(rules) : Record.map(rules, ruleOf)
+/** Rules by name stay so: the runner knows then which of the names no tool has. */
+const approvalOf = (rules: AnyRules): CoreRules =>
+  Predicate.isRecord(rules) ? Record.map(rules, approvalOf) : typeof rules === "function" ? ruleOf(rules) : rules
+
+/** What imported tools ask of the program, and what it decides itself. */
+const strictestOf = (theirs: ReadonlyArray<Approval.Rule>, own: CoreRules = {}): CoreRules =>
+  Predicate.isRecord(own)
+    ? { "*": Approval.strictest(...theirs), ...Record.map(own, (rules) => strictestOf(theirs, rules)) }
+    : Approval.strictest(...theirs, own)
 
 const ruleOf =
   (rule: Rule): Approval.Rule =>
   ({ context, facts, name, parameters }) => {
     const decision = rule(parameters, { name, context, facts })
-    return decision instanceof Promise
+    return Predicate.isPromiseLike(decision)
       ? Effect.map(
-          Effect.promise(() => decision),
+          Effect.promise(async () => decision),
           decide
         )
       : decide(decision)
@@ -247,9 +259,8 @@ const decide = (decision: Decision): Approval.Decision => {
   if (decision === "allow") return Approval.allow
   if (decision === "ask") return Approval.ask()
   if (decision === "deny") return Approval.deny("it is not allowed here")
-  if ("ask" in decision && typeof decision.ask === "string") return Approval.ask(decision.ask)
-  if ("deny" in decision && typeof decision.deny === "string") return Approval.deny(decision.deny)
-  throw new TypeError(
-    `A rule answers "allow", "ask", "deny", { ask: why } or { deny: why }, not ${JSON.stringify(decision)}`
-  )
+  // Plain JavaScript can answer anything.
+  if (Predicate.hasProperty(decision, "ask") && typeof decision.ask === "string") return Approval.ask(decision.ask)
+  if (Predicate.hasProperty(decision, "deny") && typeof decision.deny === "string") return Approval.deny(decision.deny)
+  throw new Approval.InvalidDecision(decision, '"allow", "ask", "deny", { ask: why } and { deny: why }')
 }

@@ -1,5 +1,6 @@
 import { toStandardJsonSchema } from "@valibot/to-json-schema"
 import { CurrentCall, NeedsInput, Toolset } from "@wield/core"
+import * as AiSdk from "@wield/interop/ai-sdk"
 import { type } from "arktype"
 import { Effect } from "effect"
 import * as v from "valibot"
@@ -312,9 +313,28 @@ describe("a call that waits for a person", () => {
     await using shop = await wield({ tools: [refund], approval: async (_, { name }) => ({ deny: `not ${name}` }) })
     const { messages } = await shop.run({ context }).answer("openai-chat", asked)
     expect(messages[1]).toMatchObject({ content: expect.stringContaining("not refund") })
-    await using wrong = await wield({ tools: [refund], approval: () => "yes" as never })
-    const { outcomes } = await wrong.run({ context }).answer("openai-chat", asked)
-    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Defect", "Defect"])
+    const logged: Array<string> = []
+    const printed = vi.spyOn(console, "log").mockImplementation((line: unknown) => void logged.push(String(line)))
+    try {
+      for (const word of ["user-approval", true, undefined, Promise.resolve("yes"), { ask: 5 }]) {
+        await using wrong = await wield({ tools: [refund], approval: { refund: () => word as never } })
+        const { outcomes } = await wrong.run({ context }).answer("openai-chat", asked)
+        expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Defect", "Defect"])
+      }
+    } finally {
+      printed.mockRestore()
+    }
+    const words = logged.map(
+      (line) => /rule for refund failed.*: it answered (.*), which is no decision/.exec(line)?.[1]
+    )
+    expect(words.filter((_, place) => place % 2 === 0)).toEqual([
+      '\\"user-approval\\"',
+      "true",
+      "nothing",
+      '\\"yes\\"',
+      "an object with ask"
+    ])
+    expect(logged[0]).toMatch(/The decisions are .*allow.*ask.*deny/)
   })
 })
 
@@ -403,25 +423,65 @@ it("closing aborts what runs, and what is asked after it rejects", async () => {
   await expect(shop.run().call("slow")).rejects.toBeInstanceOf(Closed)
 })
 
-it("many calls at once keep no listener, and a rule for a tool that is missing is reported", async () => {
+it("many calls at once keep no listener", async () => {
   const warnings: Array<string> = []
   const warned = (warning: Error) => void warnings.push(warning.name)
   process.on("warning", warned)
-  const logged: Array<string> = []
-  const printed = vi.spyOn(console, "log").mockImplementation((line: unknown) => void logged.push(String(line)))
   const later = tool("later", { execute: () => new Promise<number>((resolve) => setImmediate(() => resolve(1))) })
   try {
-    await using shop = await wield({ tools: [later], approval: { latter: () => "deny" } as never })
+    await using shop = await wield({ tools: [later] })
     const run = shop.run()
     const results = await Promise.all(Array.from({ length: 30 }, () => run.call("later")))
     expect(results).toHaveLength(30)
     await new Promise((resolve) => setImmediate(resolve))
   } finally {
     process.off("warning", warned)
-    printed.mockRestore()
   }
   expect(warnings).toEqual([])
-  expect(logged.join("\n")).toMatch(/latter.*did you mean .*later/)
+})
+
+it("a name that no tool has is refused in rules and limits, also beside imported tools", async () => {
+  const charge = tool("charge", { execute: () => "charged" })
+  const foreign = AiSdk.toToolset({ lookup: { inputSchema: {}, execute: () => "found" } })
+  const given = (rest: object) => wield({ tools: [charge], toolsets: [foreign], ...rest } as never)
+  const ask = () => "ask"
+  for (const rest of [
+    { approval: { chrge: ask } },
+    { approval: { charge: ask, "*": { lokup: ask } } },
+    { limits: { tools: { chrge: { concurrency: 1 } } } },
+    { aproval: { charge: ask } },
+    { policy: { resultBond: { maxBytes: 1 } } }
+  ]) {
+    await expect(given(rest)).rejects.toThrow(/did you mean "(charge|lookup|approval|resultBound)"/)
+  }
+  expect(() => tool("pay", { hiden: ["account"], execute: () => 1 } as never).dynamic).not.toThrow()
+  await expect(wield({ tools: [tool("pay", { hiden: ["account"], execute: () => 1 } as never)] })).rejects.toThrow(
+    'The tool "pay" cannot be offered: it has no option `hiden` (did you mean "hidden"?)'
+  )
+})
+
+it("rules of one's own tools and one of all others hold together, whatever imported tools ask themselves", async () => {
+  const charge = tool("charge", { parameters: z.object({ amount: z.number() }), execute: () => "charged" })
+  const foreign = AiSdk.toToolset({
+    lookup: { inputSchema: {}, execute: () => "found" },
+    erase: { inputSchema: {}, execute: () => "erased" },
+    careful: { inputSchema: {}, needsApproval: true, execute: () => "done" }
+  })
+  const endings = async (approval: NonNullable<Parameters<typeof wield<[typeof charge]>>[0]["approval"]>) => {
+    await using shop = await wield({ tools: [charge], toolsets: [foreign], approval })
+    const calls = response(["charge", { amount: 5 }], ["lookup", {}], ["erase", {}], ["careful", {}])
+    return (await shop.run().answer("openai-chat", calls)).outcomes.map(({ _tag }) => _tag)
+  }
+  const byAmount = ({ amount }: { amount: number }) => (amount > 1 ? "ask" : "allow")
+  expect(await endings({ charge: byAmount })).toEqual(["Deferred", "Success", "Success", "Deferred"])
+  expect(await endings({ charge: byAmount, "*": () => "deny" })).toEqual(["Deferred", "Denied", "Denied", "Denied"])
+  expect(await endings({ "*": { erase: () => "ask", "*": () => "allow" } })).toEqual([
+    "Success",
+    "Success",
+    "Deferred",
+    "Deferred"
+  ])
+  expect(await endings(() => "ask")).toEqual(["Deferred", "Deferred", "Deferred", "Deferred"])
 })
 
 it("an asynchronous refinement is asked once, and what it throws is an internal error", async () => {

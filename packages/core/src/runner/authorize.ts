@@ -4,8 +4,9 @@
  * mechanism. A call that a person approved is asked about again, for the rule
  * may say no by now.
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import type { Approved, Decision } from "../Approval.js"
+import { type Approved, type Decision, InvalidDecision, type Rule } from "../Approval.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
 import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
 import { before } from "./ledger.js"
@@ -19,14 +20,7 @@ export const authorize = (execution: Execution): Step => {
   const isReadingOn = execution.name === readResult && execution.machine.results !== undefined
   const rule = isReadingOn ? undefined : execution.machine.ruleFor(execution.name)
   if (rule === undefined) return allow(execution)
-  const decision = rule({
-    name: execution.name,
-    parameters: execution.parameters,
-    facts: execution.entry.definition.facts,
-    context: execution.values,
-    call: execution.call,
-    approved: approvedOf(execution)
-  })
+  const decision = decide(execution, rule)
   return Effect.isEffect(decision)
     ? Effect.flatMap(decision, (decided) => {
         const step = follow(execution, decided)
@@ -35,8 +29,36 @@ export const authorize = (execution: Execution): Step => {
     : follow(execution, decision)
 }
 
+/** What goes wrong in the rule is no mistake of the tool. */
+export class RuleFailed extends Error {
+  override readonly name = "RuleFailed"
+}
+
+const failed = (cause: unknown): RuleFailed => new RuleFailed("The approval rule failed", { cause })
+
+const decide = (execution: Execution, rule: Rule): Decision | Effect.Effect<Decision> => {
+  try {
+    const decision = rule({
+      name: execution.name,
+      parameters: execution.parameters,
+      facts: execution.entry.definition.facts,
+      context: execution.values,
+      call: execution.call,
+      approved: approvedOf(execution)
+    })
+    return Effect.isEffect(decision)
+      ? Effect.catchAllCause(decision, (cause) =>
+          Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.die(failed(Cause.squash(cause)))
+        )
+      : decision
+  } catch (error) {
+    throw failed(error)
+  }
+}
+
 const follow = (execution: Execution, decision: Decision): Step => {
-  switch (decision._tag) {
+  // A program without types can answer anything.
+  switch (decision?._tag) {
     case "Allow":
       return allow(execution, decision.subject)
     case "Deny":
@@ -52,8 +74,7 @@ const follow = (execution: Execution, decision: Decision): Step => {
         ? allow(execution, decision.subject)
         : deny(execution, execution.asked?.isApproved === false ? notApproved : anotherSubject)
     default:
-      // A program without types can answer anything; only `Allow` allows.
-      throw new TypeError("The approval rule did not answer with a decision")
+      throw failed(new InvalidDecision(decision))
   }
 }
 

@@ -5,10 +5,12 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { InvalidDecision } from "../Approval.js"
 import { CallLost } from "../CallLost.js"
 import { toText } from "../Issue.js"
-import type { Outcome } from "../Outcome.js"
+import type { Defect, Outcome } from "../Outcome.js"
 import { outsideTraces } from "../Secret.js"
+import { RuleFailed } from "./authorize.js"
 import type { Execution } from "./execution.js"
 import { end as writeEnd, land } from "./ledger.js"
 import { count } from "./metrics.js"
@@ -50,13 +52,15 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
         if (unrecorded?.expected !== undefined) {
           return Effect.logInfo(`A call of ${outcome.name} was not run: ${unrecorded.expected}`)
         }
+        const error = Cause.squash(outcome.cause)
+        if (error instanceof RuleFailed) return reportRule(outcome, error.cause, hasCauses)
         const line =
           unrecorded !== undefined
             ? `A call of ${outcome.name} was not run, since the journal could not record it (reference ${outcome.reference})`
             : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
         return hasCauses
           ? outsideTraces(Effect.logError(line, outcome.cause))
-          : Effect.logError(`${line}${originOf(outcome.cause)}. ${howToSeeMore}`)
+          : Effect.logError(`${line}${originOf(error)}. ${howToSeeMore}`)
       })
     case "InvalidResult": {
       const line = `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
@@ -78,6 +82,15 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
   }
 }
 
+/** An answer that is no decision is the program's own word. */
+const reportRule = ({ name, reference }: Defect, error: unknown, hasCauses: boolean): Effect.Effect<void> => {
+  const line = `The approval rule for ${name} failed, so the call was not run (reference ${reference})`
+  if (error instanceof InvalidDecision) return Effect.logError(`${line}: ${error.message}`)
+  return hasCauses
+    ? outsideTraces(Effect.logError(line, Cause.die(error)))
+    : Effect.logError(`${line}${originOf(error)}. ${howToSeeMore}`)
+}
+
 const howToSeeMore = "The policy `observe: { causes: true }` logs why"
 
 const reportLost = ({ call, exit }: Execution): Effect.Effect<void> | undefined => {
@@ -88,8 +101,7 @@ const reportLost = ({ call, exit }: Execution): Effect.Effect<void> | undefined 
 }
 
 /** The class of an error and the line that threw it. Its message may hold a secret. */
-const originOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
+const originOf = (error: unknown): string => {
   if (!(error instanceof Error) || error.stack === undefined) return ""
   const frames = error.stack.slice(error.stack.indexOf(error.message) + error.message.length).split("\n")
   const frame = frames.find((line) => /^\s+at /.test(line) && !/node:|[/\\]node_modules[/\\]/.test(line))

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { show } from "../Issue.js"
 import { isObject } from "../Json.js"
-import { byDistance } from "../NearestNames.js"
+import { suggestion } from "../NearestNames.js"
 import type { Policy } from "../Policy.js"
 import { InvalidPolicy } from "../ToolsetError.js"
 import type { Offer } from "../toolset/model.js"
@@ -37,8 +37,19 @@ const fields =
   (checks: { readonly [field: string]: Check }): Check =>
   (value, path) => {
     if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
-    return first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
+    const unknown = Object.keys(value).find((field) => value[field] !== undefined && !Object.hasOwn(checks, field))
+    return unknown === undefined
+      ? first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
+      : misnamed([...path, unknown], "an option", Object.keys(checks))
   }
+
+/** What protects must not depend on a name that is spelt right. */
+const misnamed = (path: Path, what: "an option" | "a tool", names: ReadonlyArray<string>): InvalidPolicy => {
+  const name = path.at(-1) ?? ""
+  const known =
+    suggestion(name, names) || ` (there are ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""})`
+  return new InvalidPolicy({ path, expected: `named as ${what} is${known}`, received: `named ${show(name)}` })
+}
 
 const each =
   (check: Check): Check =>
@@ -80,6 +91,12 @@ const rule = holds("a function that decides", isFunction)
 
 const oneRule = holds("a function that decides, or one for each tool by name", isFunction)
 
+const rules: Check = (value, path) => {
+  if (!isObject(value)) return oneRule(value, path)
+  const { "*": others, ...byName } = value
+  return each(rule)(byName, path) ?? optional(rules)(others, [...path, "*"])
+}
+
 const limits = fields({
   timeout: optional(duration),
   retry: optional(holds("a Schedule", Schedule.isSchedule)),
@@ -90,10 +107,12 @@ const limits = fields({
   )
 })
 
+const flag = holds("true or false", (value) => typeof value === "boolean")
+
 const operations = ["begin", "finish", "interrupt", "abandon"]
 
 const wholePolicy = fields({
-  approval: optional((value, path) => (isObject(value) ? each(rule) : oneRule)(value, path)),
+  approval: optional(rules),
   limits: optional(
     fields({ default: optional(limits), tools: optional(each(limits)), dynamic: optional(each(limits)) })
   ),
@@ -111,28 +130,24 @@ const wholePolicy = fields({
     })
   ),
   unknownArguments: optional(holds('"ignore" or "reject"', (value) => value === "ignore" || value === "reject")),
-  argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) }))
+  argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) })),
+  observe: optional(fields({ arguments: optional(flag), results: optional(flag), causes: optional(flag) }))
 })
 
-/** The warning for each. A tool may still come under the name later. */
-export const unknownNames = ({ approval, limits }: Policy, offer: Offer): ReadonlyArray<string> => {
-  const named = [
-    ...entriesOf("a rule of `approval`", typeof approval === "object" ? approval : {}),
-    ...entriesOf("an entry of `limits.tools`", limits?.tools ?? {}),
-    ...entriesOf("an entry of `limits.dynamic`", limits?.dynamic ?? {})
+/** Names in a policy that no tool has. Where tools come and go, one may come under the name later. */
+export const unknownNames = ({ approval, limits }: Policy, offer: Offer): ReadonlyArray<InvalidPolicy> => {
+  const names = [...offer.entries.keys(), ...offer.withheld]
+  const named: ReadonlyArray<Path> = [
+    ...namesOf(approval).map((path) => ["approval", ...path]),
+    ...namesOf(limits?.tools).map((path) => ["limits", "tools", ...path]),
+    ...namesOf(limits?.dynamic).map((path) => ["limits", "dynamic", ...path])
   ]
-  return named
-    .filter(({ name }) => !offer.entries.has(name) && !offer.withheld.has(name))
-    .map(
-      ({ name, what }) =>
-        `The policy has ${what} for ${JSON.stringify(name)}, but no tool has that name now${suggest(name, offer)}`
-    )
+  return named.filter((path) => !names.includes(path.at(-1) ?? "")).map((path) => misnamed(path, "a tool", names))
 }
 
-const entriesOf = (what: string, entries: object) =>
-  Object.entries(entries).flatMap(([name, entry]) => (entry === undefined ? [] : [{ name, what }]))
-
-const suggest = (name: string, { entries, withheld }: Offer): string => {
-  const [nearest] = byDistance(name, [...entries.keys(), ...withheld])
-  return nearest !== undefined && nearest.distance <= 3 ? `; did you mean ${JSON.stringify(nearest.name)}?` : ""
-}
+const namesOf = (byName: unknown): ReadonlyArray<Path> =>
+  isObject(byName)
+    ? Object.entries(byName).flatMap(([name, entry]) =>
+        entry === undefined ? [] : name === "*" ? namesOf(entry).map((path) => ["*", ...path]) : [[name]]
+      )
+    : []

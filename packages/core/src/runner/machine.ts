@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as MetricHook from "effect/MetricHook"
 import type { Rule } from "../Approval.js"
+import { isObject } from "../Json.js"
 import type { Limits, Policy } from "../Policy.js"
 import type { Outcome } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
@@ -55,16 +56,12 @@ export const defaultMaxCharacters = 16 * 1024 * 1024
 export const defaultMaxDepth = 200
 export const defaultRepeatLimit = 3
 
-export const ruleFor = (approval: Policy["approval"]): ((name: string) => Rule | undefined) => {
-  if (approval === undefined) return () => undefined
-  if (typeof approval === "function") {
-    // Narrowing leaves `Function` beside `Rule`; only a rule is callable here.
-    const rule = approval as Rule
-    return () => rule
-  }
-  // A rule for one tool is only ever given that tool's requests.
-  const rules = approval as { readonly [name: string]: Rule }
-  return (name) => (Object.hasOwn(rules, name) ? rules[name] : undefined)
+export const ruleFor = (approval: unknown): ((name: string) => Rule | undefined) => {
+  // `invalidPolicy` has found a function, or an object of them and of such objects.
+  if (typeof approval === "function") return () => approval as Rule
+  if (!isObject(approval)) return () => undefined
+  const ofOthers = ruleFor(approval["*"])
+  return (name) => (Object.hasOwn(approval, name) && name !== "*" ? (approval[name] as Rule) : ofOthers(name))
 }
 
 /**

@@ -19,7 +19,7 @@ import type { ToolCall } from "../ToolCall.js"
 import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type * as ToolRunner from "../ToolRunner.js"
-import { ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import { type InvalidPolicy, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
 import { ask, lastAsk } from "./ask.js"
 import { batch, openBatch, single } from "./batch.js"
 import { invalidPolicy, unknownNames } from "./invalidPolicy.js"
@@ -79,9 +79,15 @@ export const makeRunner = <Tools, R, E>(
     return (offer as Effect.Effect<Offer, E | ToolsetError>).pipe(
       Effect.map((offered) => unknownNames(machine.policy, offered)),
       Effect.catchAllDefect(() => Effect.succeed([])),
-      Effect.flatMap((problems) =>
-        Effect.forEach(problems, (problem) => Effect.logWarning(problem), { discard: true })
-      ),
+      Effect.flatMap(([problem, ...others]): Effect.Effect<void, InvalidPolicy> => {
+        if (problem === undefined) return Effect.void
+        if (machine.known !== undefined) return Effect.fail(problem)
+        return Effect.forEach(
+          [problem, ...others],
+          ({ message }) => Effect.logError(`${message}. It protects nothing until a tool of that name is there`),
+          { discard: true }
+        )
+      }),
       Effect.as(runner)
     )
   })

@@ -94,6 +94,14 @@ export const dynamic = <R = never>(
     })
   })
 
+export const fixed = <R = never>(
+  tools: Iterable<DynamicTool<R>>
+): Effect.Effect<Toolset<DynamicTools, R>, ToolNameCollision | InvalidTool> =>
+  Effect.gen(function* () {
+    const entries = yield* entriesOf(tools, yield* compiler, new WeakMap())
+    return make({ offer: Effect.succeed({ entries, withheld: noneWithheld }), changes: Stream.empty })
+  })
+
 /** `made` has the entries of tools that were given before: compiling a schema takes milliseconds. */
 const entriesOf = <R>(
   tools: Iterable<DynamicTool<R>>,

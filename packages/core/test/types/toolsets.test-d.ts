@@ -175,12 +175,17 @@ describe("a policy", () => {
           expectTypeOf(parameters.amount).toEqualTypeOf<number>()
           return Approval.allow
         },
-        delete_all: ({ name, parameters }) => {
-          expectTypeOf(parameters).toEqualTypeOf<unknown>()
-          return Approval.ask(name)
+        "*": {
+          delete_all: ({ name, parameters }) => {
+            expectTypeOf(parameters).toEqualTypeOf<unknown>()
+            return Approval.ask(name)
+          }
         }
       }
     })
+    ToolRunner.make(Toolset.combine(shop, dynamic), { approval: { "*": Approval.cautious } })
+    // @ts-expect-error a typed tool's name stays checked beside dynamic ones
+    ToolRunner.make(Toolset.combine(shop, dynamic), { approval: { refnd: () => Approval.ask() } })
     ToolRunner.make(dynamic, { approval: { delete_all: () => Approval.ask() } })
     // @ts-expect-error a rule is no text
     ToolRunner.make(dynamic, { approval: { delete_all: "ask" } })
