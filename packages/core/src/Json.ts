@@ -200,6 +200,48 @@ const withoutLastZeros = (digits: string): string => {
 }
 
 /**
+ * A JSON value whose texts and keys are Unicode: each half of a surrogate pair,
+ * as a text has one that was cut within a character, is `U+FFFD`. Many APIs
+ * refuse a body that has one, and then the whole conversation. A value
+ * that has none is given back itself; what is no plain object or array stays.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Json } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Json.toWellFormed({ text: "cut \ud83d" }), { text: "cut \ufffd" })
+ * ```
+ *
+ * @category combinators
+ */
+export const toWellFormed = <A>(value: A): A =>
+  // A text stays a text, a list a list, and an object one with the same fields, but for keys that are not Unicode.
+  wellFormed(value, 0) as A
+
+const halves = /\p{Surrogate}/gu
+
+/** What nests more deeply than a request may is left as it is. */
+const wellFormed = (value: unknown, depth: number): unknown => {
+  if (typeof value === "string") return value.replace(halves, "\ufffd")
+  if (typeof value !== "object" || value === null || depth === 1000) return value
+  if (Array.isArray(value)) {
+    const items: ReadonlyArray<unknown> = value
+    const made = items.map((item) => wellFormed(item, depth + 1))
+    return made.every((item, index) => item === items[index]) ? value : made
+  }
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return value
+  let isSame = true
+  const fields = Object.entries(value).map(([key, field]): readonly [string, unknown] => {
+    const made = [key.replace(halves, "\ufffd"), wellFormed(field, depth + 1)] as const
+    isSame &&= made[0] === key && made[1] === field
+    return made
+  })
+  return isSame ? value : Object.fromEntries(fields)
+}
+
+/**
  * A JSON value as text with sorted keys: equal values have one text, whatever the
  * order of their keys. What JSON cannot say is `null`, a field that is
  * `undefined` too.

@@ -62,3 +62,22 @@ it("a text that is no JSON fails as JSON.parse does", () => {
     expect(() => Json.parse(text)).toThrow(SyntaxError)
   }
 })
+
+it("halves of surrogate pairs are replaced, in texts and keys, and what has none stays itself", () => {
+  const whole = { text: "a😀", list: [1, null, { é: "" }], date: new Date(0) }
+  expect(Json.toWellFormed(whole)).toBe(whole)
+  const cut = { "k\ud83d": ["\ude00x", "😀\ud83d"], whole, __proto__: null }
+  expect(Json.toWellFormed(cut)).toEqual({ "k\ufffd": ["\ufffdx", "😀\ufffd"], whole })
+  expect(Json.toWellFormed(cut).whole).toBe(whole)
+  FastCheck.assert(
+    FastCheck.property(
+      FastCheck.jsonValue({ stringUnit: "binary" }),
+      FastCheck.string({ unit: "binary" }),
+      (value, text) => {
+        for (const each of [value, text, [value, text.slice(1)]]) {
+          expect(JSON.stringify(Json.toWellFormed(each))).not.toMatch(/[^\\](\\\\)*\\ud[89a-f]/)
+        }
+      }
+    )
+  )
+})

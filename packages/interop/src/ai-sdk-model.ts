@@ -294,7 +294,9 @@ const optionsOf = (model: LanguageModel, { definitions, messages, options, setti
   const offered = choice?._tag === "OneOf" ? definitions.filter(({ name }) => choice.names.includes(name)) : definitions
   return {
     ...settings,
-    prompt: keepOwn(messages, { format, ...makerOf(model) }).map((message) => messageOf(model, message)),
+    prompt: Json.toWellFormed(keepOwn(messages, { format, ...makerOf(model) })).map((message) =>
+      messageOf(model, message)
+    ),
     ...(offered.length === 0 ? {} : { tools: offered.map(toolOf) }),
     ...(choice === undefined || offered.length === 0
       ? {}

@@ -128,6 +128,8 @@ it.each(idless)("fills in the ids that a server of $format.name left out, in cal
   for (const { id } of Turn.calls(turn)) expect(JSON.stringify(history).split(JSON.stringify(id))).toHaveLength(3)
 })
 
+const [anthropic] = cases.filter(({ format }) => format.name === "anthropic") as [(typeof cases)[number]]
+
 describe.each(cases)("texts of blanks only, as $format.name", ({ format, response }) => {
   const isClaude = format.name === "anthropic" || format.name === "bedrock-converse"
   const read = (text: string): Turn.Turn => {
@@ -153,20 +155,52 @@ describe.each(cases)("texts of blanks only, as $format.name", ({ format, respons
     const anew = messages.map((message) => ({ ...message, native: undefined }))
     for (const history of [historyOf(format, messages, turn.model), historyOf(format, anew, turn.model)]) {
       expect(JSON.stringify(history)).toContain("Noon.")
-      if (format.name === "anthropic") expect(isBlank(history)).toBe(false)
-      if (isClaude)
-        for (const each of history) if (JSON.stringify(each).includes('"assistant"')) expect(isBlank(each)).toBe(false)
+      const said = history.filter((each) => format.name === "anthropic" || JSON.stringify(each).includes('"assistant"'))
+      expect(isClaude && said.some(isBlank)).toBe(false)
     }
     const sent = format.encodeResults(turn, outcomes).messages
-    if (isClaude) expect(isBlank(sent)).toBe(false)
+    expect(isClaude && sent.some(isBlank)).toBe(false)
     expect(sent.length).toBeGreaterThan(1)
   })
+})
 
-  it("and nothing else make no message where they are refused", () => {
-    const body = JSON.stringify(response([])).replaceAll(JSON.stringify("Let me look."), JSON.stringify(" "))
-    const turn = Either.getOrThrow(format.decodeTurn(JSON.parse(body), { definitions }))
-    if (format.name !== "anthropic") return
-    expect(format.encodeResults(turn, []).messages).toEqual([])
-    expect(historyOf(format, [...asked, assistant(turn)], turn.model)).toHaveLength(1)
+it("texts of blanks and nothing else make no message for Claude", () => {
+  const body = JSON.stringify(anthropic.response([])).replaceAll(JSON.stringify("Let me look."), JSON.stringify(" "))
+  const turn = Either.getOrThrow(anthropic.format.decodeTurn(JSON.parse(body), { definitions }))
+  expect(anthropic.format.encodeResults(turn, []).messages).toEqual([])
+  expect(historyOf(anthropic.format, [...asked, assistant(turn)], turn.model)).toHaveLength(1)
+})
+
+describe.each(cases)("half of a surrogate pair, as $format.name", ({ format, response }) => {
+  const half = "cut \ud83d"
+  const tools = [ToolDefinition.make({ name: "now", description: half, inputSchema: { type: "object", title: half } })]
+  const turn = Either.getOrThrow(
+    format.decodeTurn(JSON.parse(JSON.stringify(response(["now", half], '{"a":1}')).replace("Let me", half)))
+  )
+  const parts = turn.parts.map((part): Turn.Part =>
+    part._tag === "Call" ? { ...part, call: { ...part.call, arguments: { [half]: [half] } } } : part
+  )
+  const outcomes = Turn.calls(turn).map((call) =>
+    Outcome.success(call, { [half]: half }, [Content.text(half), Content.json({ [half]: half })])
+  )
+  const user: Message.User = {
+    _tag: "User",
+    content: [Content.text(half), Content.file("application/pdf", "JVBERi0=", half)],
+    native: undefined
+  }
+
+  it.each([
+    ["kept", assistant(turn)],
+    ["re-encoded", { ...assistant(turn), native: undefined, parts }]
+  ] as const)("does not get into a request, %s", (_, said) => {
+    const messages = [{ _tag: "System", text: half, native: undefined } as const, user, said, results(outcomes)]
+    const settings = { format: format.name, json: { ...format.endpoint.body("m", false), metadata: { [half]: half } } }
+    const { body } = format.encodeRequest({ messages, definitions: tools, options: {}, settings, losses: [] })
+    expect(JSON.stringify(body)).not.toMatch(/ud83d/)
+    expect(JSON.stringify(body)).toContain("cut \ufffd")
+    expect(JSON.stringify(format.encodeTools(tools).body)).not.toMatch(/ud83d/)
+    for (const each of [turn, { ...turn, parts, native: [], format: "other" }]) {
+      expect(JSON.stringify(format.encodeResults(each, outcomes).messages)).not.toMatch(/ud83d/)
+    }
   })
 })

@@ -1,7 +1,8 @@
 /** What a language model of @effect/ai answers, as turn events. It is loaded when one is asked. */
 import type { AiError, LanguageModel } from "@effect/ai"
 import * as Response from "@effect/ai/Response"
-import type { Json, TurnEvent } from "@wield/core"
+import type { TurnEvent } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as ApiError from "@wield/providers/ApiError"
 import * as Chunk from "effect/Chunk"
 import type * as Context from "effect/Context"
@@ -38,7 +39,10 @@ export const languageModelStream = <I = never, S extends object = never>(
     Either.gen(function* () {
       const offering = offeringOf(request)
       const options = {
-        prompt: yield* promptOf(keepOwn(request.messages, { format: formatName, model: id }), offering.names),
+        prompt: yield* promptOf(
+          Json.toWellFormed(keepOwn(request.messages, { format: formatName, model: id })),
+          offering.names
+        ),
         toolkit: offering.toolkit,
         toolChoice: offering.toolChoice,
         disableToolCallResolution: true

@@ -1,5 +1,6 @@
 /** The tables that describe an API, and the code that reads them. */
-import type { Json, Loss, Turn } from "@wield/core"
+import type { Loss, Turn } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Framing } from "../framing/frame.js"
 import * as StreamDecoder from "../StreamDecoder.js"
 import { keepOwn } from "../Maker.js"
@@ -82,9 +83,9 @@ export const makeFormat = (
   title,
   historyKey,
   endpoint,
-  encodeTools: tools.encodeTools,
+  encodeTools: (definitions, options) => Json.toWellFormed(tools.encodeTools(definitions, options)),
   decodeTurn: turns.decodeTurn,
-  encodeResults: messages.encodeResults,
+  encodeResults: (turn, outcomes) => Json.toWellFormed(messages.encodeResults(Json.toWellFormed(turn), outcomes)),
   isFormatOf: turns.isFormatOf,
   streamDecoder: (offered) =>
     StreamDecoder.make({
@@ -94,7 +95,9 @@ export const makeFormat = (
       framedError: errors.framedError
     }),
   decodeRequest: messages.decodeRequest,
-  encodeRequest: (request) => messages.encodeRequest({ ...request, messages: ownMessages(name, request) }),
+  // Messages before they are written, too: arguments and results become text within a text.
+  encodeRequest: (request) =>
+    Json.toWellFormed(messages.encodeRequest({ ...request, messages: Json.toWellFormed(ownMessages(name, request)) })),
   decodeError: errors.decodeError
 })
 

@@ -1,5 +1,6 @@
 /** Turns and results as the next request has to carry them: as they came, or re-encoded where they came from another API. */
-import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
+import type { Loss, Message, ToolResult, Turn } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import type { Request, WireFormat } from "../WireFormat.js"
 import * as NameMap from "../NameMap.js"
@@ -257,7 +258,7 @@ const pairOutcomes = (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>)
   const pending: Array<string> = []
   for (const part of applicationCalls(turn.parts)) {
     const outcome = waiting.take(part.call.id)
-    const result = outcome === undefined ? undefined : Outcome.render(outcome)
+    const result = outcome === undefined ? undefined : Json.toWellFormed(Outcome.render(outcome))
     if (outcome === undefined || result === undefined) pending.push(part.call.id)
     else results.push({ part, outcome, result })
   }
