@@ -77,7 +77,11 @@ const toolsOf = (client: Client, makeRunner: MakeRunner): ReadonlyArray<Toolset.
       facts: { kind: "api" },
       inputSchema: {
         type: "object",
-        properties: { tool: { type: "string" }, arguments: { type: "object", description: "As described" } },
+        properties: {
+          tool: { type: "string" },
+          // Some models write the inner arguments as text.
+          arguments: { type: ["object", "string"], description: "As described" }
+        },
         required: ["tool"]
       },
       execute: ({ arguments: given = {}, tool }) =>

@@ -24,14 +24,14 @@ import {
   readQuestions,
   withRounds
 } from "./client/input.js"
-import { makeOffer } from "./client/offer.js"
+import { isUsed, makeOffer } from "./client/offer.js"
 import { open, type Target } from "./client/sdk.js"
 import { make as makeSupervisor } from "./client/supervisor.js"
 import { followTask, repliedTask, resultOf as resultOfTask } from "./client/tasks.js"
 import type { Credentials } from "./Credentials.js"
 import type { Block, McpTool, ResourceContents } from "./internal/content.js"
 import type { ConnectFailed } from "./McpError.js"
-import { Drifted, LimitExceeded, type McpError, ProtocolViolation, Unsupported } from "./McpError.js"
+import { Drifted, LimitExceeded, type McpError, ProtocolViolation, RemoteError, Unsupported } from "./McpError.js"
 import * as Pins from "./Pins.js"
 
 export { type Typed, typed } from "./client/typed.js"
@@ -170,6 +170,10 @@ export interface Options<R = never> extends Inputs<R> {
   /** `eager` (the default) connects at once; `lazy` when it is first needed. */
   readonly start?: "eager" | "lazy" | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** Which of its tools are used, by the server's own names: `only` these, `except` those. The others cannot be called. */
+  readonly tools?:
+    | { readonly only?: ReadonlyArray<string> | undefined; readonly except?: ReadonlyArray<string> | undefined }
+    | undefined
   /** What to do with a result that does not fit the output schema. `note` unless given. */
   readonly outputSchemas?: OutputCheck | undefined
   /** Where accepted definitions are kept. In memory unless given. */
@@ -562,7 +566,10 @@ export const connect = <R = never>(
       asking: Asking
     ) => {
       const called = typeof tool === "string" ? tool : tool.name
-      const check = Effect.suspend(() => {
+      const check = Effect.suspend((): Effect.Effect<void, Drifted | RemoteError> => {
+        if (!isUsed(options, called)) {
+          return new RemoteError({ server: name, code: -32602, problem: `Unknown tool: ${called}` })
+        }
         const isSame = typeof tool === "string" || sameTool(offer.offered().get(called), tool)
         const refused = offer.withheld().find((one) => one.tool === called && one.reason === "drifted")
         return isSame && refused === undefined

@@ -1,17 +1,21 @@
 /**
- * Servers from `mcp.json`, as Claude Desktop, VS Code and Loki have it, with a
- * few keys of Wield's own for each server.
+ * Servers from `mcp.json`, as Claude Desktop, VS Code, Cursor, Cline, Windsurf,
+ * Gemini and Loki have it, with a few keys of Wield's own for each server.
  */
 import * as Json from "@wield/core/Json"
+import * as JsonText from "@wield/core/JsonText"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
+import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
-import { dirname } from "node:path"
+import { homedir } from "node:os"
+import { basename, dirname, isAbsolute, join, sep } from "node:path"
+import { parseEnv } from "node:util"
 import * as McpClient from "./McpClient.js"
-import type { McpError } from "./McpError.js"
+import { ConnectFailed, type McpError } from "./McpError.js"
 import { mayBeOffered, prefixOf } from "./client/tools.js"
 
 /**
@@ -21,9 +25,12 @@ import { mayBeOffered, prefixOf } from "./client/tools.js"
  */
 export interface Entry {
   readonly name: string
+  /** One of which the file says something that is not understood cannot be connected: the error has the problems. */
   readonly server: McpClient.Server
-  /** What the file says of `prefix`, `trust`, `start` and `limits`. */
-  readonly options: Pick<McpClient.Options, "prefix" | "trust" | "start" | "limits">
+  /** What the file says of `prefix`, `trust`, `start`, `limits`, and of the tools that are used. */
+  readonly options: Pick<McpClient.Options, "prefix" | "trust" | "start" | "limits" | "tools">
+  /** What is not understood, and where. */
+  readonly problems: ReadonlyArray<string>
 }
 
 /**
@@ -50,13 +57,14 @@ export interface ReadOptions {
    * process unless given.
    */
   readonly variables?: { readonly [name: string]: string | undefined } | undefined
-  /** The value of `${workspaceFolder}`, and where programs start. The folder of the file unless given. */
+  /** The value of `${workspaceFolder}` and `${cwd}`, where `envFile` is looked for, and where programs start. The folder of the file unless given. */
   readonly workingDirectory?: string | undefined
 }
 
 /**
- * Reads a file: `mcpServers` of Claude Desktop and Loki, or `servers` of VS Code.
- * Disabled servers are left out.
+ * Reads a file: `mcpServers`, or `servers` of VS Code. Comments and trailing
+ * commas are allowed. Disabled servers are left out. What is not understood is a
+ * problem of its server; the others work.
  *
  * @category constructors
  */
@@ -90,88 +98,178 @@ export const parse = (
   text: string,
   { variables = process.env, workingDirectory = process.cwd() }: ReadOptions = {}
 ): Either.Either<ReadonlyArray<Entry>, McpConfigError> => {
-  const problems: Array<string> = []
-  const refuse = (where: string, expected: string): undefined => void problems.push(`${where}: expected ${expected}`)
-  let root: unknown
-  try {
-    root = Json.parse(text)
-  } catch (error) {
-    return Either.left(
-      new McpConfigError({ problems: [`it is not JSON: ${error instanceof Error ? error.message : ""}`] })
-    )
+  const read = JsonText.parse(text, { isCommented: true })
+  if (Either.isLeft(read)) {
+    const problems = read.left.map(({ message, place }) => `line ${place.line}, column ${place.column}: ${message}`)
+    return Either.left(new McpConfigError({ problems }))
   }
-  const servers = Json.isObject(root) ? (root["mcpServers"] ?? root["servers"]) : undefined
-  if (!Json.isObject(servers)) {
+  const root = Json.isObject(read.right.value) ? read.right.value : {}
+  // The settings of VS Code have the file's content by this key.
+  const { inputs, ...file } = Json.isObject(root["mcp"]) ? { ...root, ...root["mcp"] } : root
+  const groups = [file["servers"], file["mcpServers"]].filter(Json.isObject)
+  if (groups.length === 0) {
     return Either.left(new McpConfigError({ problems: ['expected an object with "mcpServers" or "servers"'] }))
   }
+  const places = placesOf(workingDirectory, variables, Array.isArray(inputs) ? inputs : [])
+  const servers = Object.entries(Object.assign({}, ...groups) as { readonly [name: string]: unknown })
+  return Either.right(servers.flatMap(([name, value]) => entryOf(name, value, places) ?? []))
+}
 
-  const fill = (where: string, value: string): string =>
-    value.replaceAll(
-      /\$\{(?:env:|input:)?([^}:]+)(?::-([^}]*))?\}/g,
-      (_, name: string, otherwise: string | undefined) => {
-        if (name === "workspaceFolder") return workingDirectory
-        const found = Object.hasOwn(variables, name) ? variables[name] : undefined
-        if (found === undefined && otherwise === undefined) refuse(where, `a value of the variable ${name}`)
-        return found ?? otherwise ?? ""
+interface Places {
+  readonly workingDirectory: string
+  /** The value of what stands in `${…}`. */
+  readonly valueOf: (name: string) => string | undefined
+}
+
+const placesOf = (
+  workingDirectory: string,
+  variables: { readonly [name: string]: string | undefined },
+  inputs: ReadonlyArray<unknown>
+): Places => {
+  const variable = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)
+  const defaults = new Map(
+    inputs.flatMap((input) => (Json.isObject(input) ? [[input["id"], input["default"]] as const] : []))
+  )
+  return {
+    workingDirectory,
+    valueOf: (given) => {
+      const [, kind, name = given] = /^(env|input):(.*)$/s.exec(given) ?? []
+      if (kind === "env") return variable(name)
+      if (kind === "input") {
+        const otherwise = defaults.get(name)
+        return variable(name) ?? (typeof otherwise === "string" ? otherwise : undefined)
       }
-    )
-  const textAt = (where: string, value: unknown): string | undefined =>
-    value === undefined ? undefined : typeof value === "string" ? fill(where, value) : refuse(where, "a text")
-  const textsAt = (where: string, value: unknown): { readonly [name: string]: string } => {
-    if (value === undefined) return {}
-    if (!Json.isObject(value)) return refuse(where, "an object of texts") ?? {}
+      switch (name.replace(/^(workspaceFolder(?:Basename)?):.*$/s, "$1")) {
+        case "workspaceFolder":
+        case "workspaceRoot":
+        case "cwd":
+          return workingDirectory
+        case "workspaceFolderBasename":
+          return basename(workingDirectory)
+        case "userHome":
+          return variable("HOME") ?? variable("USERPROFILE") ?? homedir()
+        case "pathSeparator":
+        case "/":
+          return sep
+        default:
+          return variable(name)
+      }
+    }
+  }
+}
+
+/** `undefined` for a server that is switched off. */
+const entryOf = (name: string, value: unknown, { valueOf, workingDirectory }: Places): Entry | undefined => {
+  const problems: Array<string> = []
+  const refuse = (where: string, expected: string): undefined =>
+    void problems.push(`${where === "" ? name : `${name}/${where}`}: expected ${expected}`)
+  const fill = (where: string, text: string): string => {
+    // Gemini writes a variable without braces.
+    const bare = /^\$([A-Za-z_]\w*)$/.exec(text)?.[1]
+    if (bare !== undefined) return valueOf(bare) ?? text
+    return text.replaceAll(/\$\{([^}]*?)(?::-([^}]*))?\}/g, (_, variable: string, otherwise: string | undefined) => {
+      const found = valueOf(variable) ?? otherwise
+      if (found === undefined) refuse(where, `a value of the variable ${variable}`)
+      return found ?? ""
+    })
+  }
+  const textAt = (where: string, given: unknown): string | undefined =>
+    given === undefined || given === null
+      ? undefined
+      : typeof given === "string"
+        ? fill(where, given)
+        : // Numbers and booleans are common in `env` and `args`.
+          typeof given === "number" || typeof given === "boolean"
+          ? String(given)
+          : refuse(where, "a text")
+  const listAt = (where: string, given: unknown): ReadonlyArray<string> | undefined =>
+    given === undefined || given === null
+      ? undefined
+      : Array.isArray(given)
+        ? given.map((one, index) => textAt(`${where}/${index}`, one) ?? "")
+        : refuse(where, "an array of texts")
+  const textsAt = (where: string, given: unknown): { readonly [name: string]: string } => {
+    if (given === undefined || given === null) return {}
+    if (!Json.isObject(given)) return refuse(where, "an object of texts") ?? {}
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [
-        name,
-        // Numbers and booleans are common in `env`.
-        typeof inner === "number" || typeof inner === "boolean"
-          ? String(inner)
-          : (textAt(`${where}/${name}`, inner) ?? "")
-      ])
+      Object.entries(given).flatMap(([key, inner]) => {
+        const text = textAt(`${where}/${key}`, inner)
+        return text === undefined ? [] : [[key, text]]
+      })
     )
   }
-  const redact = (texts: { readonly [name: string]: string }) =>
-    Object.fromEntries(Object.entries(texts).map(([name, value]) => [name, Redacted.make(value)]))
-  const oneOf = <const A extends string>(where: string, value: unknown, allowed: ReadonlyArray<A>): A | undefined =>
-    value === undefined ? undefined : (allowed.find((one) => one === value) ?? refuse(where, allowed.join(" or ")))
+  const switchAt = (where: string, given: unknown): boolean | undefined =>
+    given === undefined || given === null || typeof given === "boolean"
+      ? (given ?? undefined)
+      : refuse(where, "true or false")
+  const oneOf = <const A extends string>(where: string, given: unknown, allowed: ReadonlyArray<A>): A | undefined =>
+    given === undefined || given === null
+      ? undefined
+      : (allowed.find((one) => one === given) ?? refuse(where, allowed.join(" or ")))
+  const redact = (texts: { readonly [name: string]: string | undefined }) =>
+    Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Redacted.make(text ?? "")]))
+  const variablesOf = (path: string | undefined): { readonly [name: string]: string | undefined } => {
+    if (path === undefined) return {}
+    try {
+      return parseEnv(readFileSync(isAbsolute(path) ? path : join(workingDirectory, path), "utf8"))
+    } catch {
+      return refuse("envFile", `a file that can be read, not ${path}`) ?? {}
+    }
+  }
 
-  const entries = Object.entries(servers).flatMap(([name, value]): ReadonlyArray<Entry> => {
-    if (!Json.isObject(value)) return refuse(name, "an object") ?? []
-    if (value["disabled"] === true) return []
-    const { args = [], command, url } = value
-    const kind = oneOf(`${name}/type`, value["type"], ["stdio", "http", "streamable-http", "sse"])
-    const limits: Record<string, number> = {}
-    for (const [limit, given] of Object.entries(Json.isObject(value["limits"]) ? value["limits"] : {})) {
-      if (typeof given === "number" && given > 0) limits[limit] = given
-      else refuse(`${name}/limits/${limit}`, "a positive number")
-    }
-    const options: Entry["options"] = {
-      prefix: textAt(`${name}/prefix`, value["prefix"]),
-      trust: oneOf(`${name}/trust`, value["trust"], ["none", "hints"]),
-      start: oneOf(`${name}/start`, value["start"], ["eager", "lazy"]),
-      limits
-    }
+  const given = Json.isObject(value) ? value : (refuse("", "an object") ?? {})
+  if (switchAt("disabled", given["disabled"]) === true || switchAt("enabled", given["enabled"]) === false) {
+    return undefined
+  }
+  const stated = given["type"] ?? given["transport"] ?? given["transportType"]
+  const kind = oneOf("type", typeof stated === "string" ? stated.toLowerCase().replace("_", "-") : stated, kinds)
+  const limits: Record<string, number> = {}
+  for (const [limit, one] of Object.entries(Json.isObject(given["limits"]) ? given["limits"] : {})) {
+    if (typeof one === "number" && one > 0) limits[limit] = one
+    else refuse(`limits/${limit}`, "a positive number")
+  }
+  const only = listAt("includeTools", given["includeTools"])
+  const except = [
+    ...(listAt("excludeTools", given["excludeTools"]) ?? []),
+    ...(listAt("disabledTools", given["disabledTools"]) ?? [])
+  ]
+  const options: Entry["options"] = {
+    prefix: textAt("prefix", given["prefix"]),
+    // Gemini's `trust: true` leaves out approvals, which no file decides here.
+    trust: typeof given["trust"] === "boolean" ? undefined : oneOf("trust", given["trust"], ["none", "hints"]),
+    start: oneOf("start", given["start"], ["eager", "lazy"]),
+    limits,
+    ...(only === undefined && except.length === 0 ? {} : { tools: { only: only?.map(withoutSignature), except } })
+  }
+  const serverOf = (): McpClient.Server | undefined => {
+    const { command } = given
     if (typeof command === "string" && (kind === undefined || kind === "stdio")) {
-      if (!Array.isArray(args)) return refuse(`${name}/args`, "an array of texts") ?? []
-      const server = McpClient.stdio(
-        fill(`${name}/command`, command),
-        args.map((arg, index) => textAt(`${name}/args/${index}`, arg) ?? ""),
-        {
-          env: redact(textsAt(`${name}/env`, value["env"])),
-          workingDirectory: textAt(`${name}/cwd`, value["cwd"]) ?? workingDirectory
-        }
-      )
-      return [{ name, server, options }]
+      return McpClient.stdio(fill("command", command), listAt("args", given["args"]) ?? [], {
+        env: redact({ ...variablesOf(textAt("envFile", given["envFile"])), ...textsAt("env", given["env"]) }),
+        workingDirectory: textAt("cwd", given["cwd"]) ?? workingDirectory
+      })
     }
-    const address = textAt(`${name}/url`, url)
-    if (address === undefined || !URL.canParse(address))
-      return refuse(name, '"command", or "url" with an address') ?? []
-    const headers = redact(textsAt(`${name}/headers`, value["headers"]))
-    const server = kind === "sse" ? McpClient.sse(address, { headers }) : McpClient.http(address, { headers })
-    return [{ name, server, options }]
-  })
-  return problems.length === 0 ? Either.right(entries) : Either.left(new McpConfigError({ problems }))
+    const key = addresses.find((one) => given[one] !== undefined && given[one] !== null)
+    const address = key === undefined ? undefined : textAt(key, given[key])
+    if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) {
+      return refuse("", '"command", or "url" with an address')
+    }
+    const headers = redact(textsAt("headers", given["headers"]))
+    return kind === "sse" ? McpClient.sse(address, { headers }) : McpClient.http(address, { headers })
+  }
+  const server = serverOf()
+  if (server !== undefined && problems.length === 0) return { name, server, options, problems }
+  const failed = new ConnectFailed({ server: name, reason: `its configuration is wrong: ${problems.join("; ")}` })
+  return { name, server: McpClient.transport(failed), options: { ...options, start: "eager" }, problems }
 }
+
+const kinds = ["stdio", "http", "streamable-http", "streamablehttp", "sse"] as const
+
+/** Where the address of a server stands: `serverUrl` in Windsurf, `httpUrl` in Gemini. */
+const addresses = ["url", "serverUrl", "httpUrl", "streamableHttp"]
+
+/** Gemini allows a tool's parameters behind its name. */
+const withoutSignature = (tool: string): string => tool.split("(", 1)[0] ?? tool
 
 /**
  * Whether a server may offer a tool by this name. One that may not need not be

@@ -55,17 +55,146 @@ describe("mcp.json", () => {
     assert.notInclude(JSON.stringify([web, local]), '"k"')
   })
 
-  it("that is wrong says where, all at once", () => {
+  it("that is wrong says where, and costs the servers that it is wrong about", () => {
     const text = JSON.stringify({
-      mcpServers: { a: { args: [] }, b: { command: "x", args: ["${NONE}"], trust: "all" } }
+      mcpServers: {
+        a: { args: [] },
+        b: { command: "x", args: ["${NONE}"], trust: "all" },
+        c: { command: "x" },
+        d: 7,
+        e: { type: "websocket", url: "wss://example.com" },
+        f: { command: "x", envFile: "no-such-file" },
+        g: { url: "${input:missing}" }
+      }
     })
-    const { problems } = Either.getOrThrow(Either.flip(McpConfig.parse(text, { variables: {} })))
-    assert.deepStrictEqual(problems, [
-      'a: expected "command", or "url" with an address',
-      "b/trust: expected none or hints",
-      "b/args/0: expected a value of the variable NONE"
-    ])
+    const entries = Either.getOrThrow(McpConfig.parse(text, { variables: {}, workingDirectory: "/w" }))
+    assert.deepStrictEqual(
+      entries.map(({ name, problems }) => [name, ...problems]),
+      [
+        ["a", 'a: expected "command", or "url" with an address'],
+        ["b", "b/trust: expected none or hints", "b/args/0: expected a value of the variable NONE"],
+        ["c"],
+        ["d", "d: expected an object", 'd: expected "command", or "url" with an address'],
+        [
+          "e",
+          "e/type: expected stdio or http or streamable-http or streamablehttp or sse",
+          'e: expected "command", or "url" with an address'
+        ],
+        ["f", "f/envFile: expected a file that can be read, not no-such-file"],
+        [
+          "g",
+          "g/url: expected a value of the variable input:missing",
+          'g: expected "command", or "url" with an address'
+        ]
+      ]
+    )
+    for (const broken of ["", "[]", "{", '{ "servers": 1 }']) assert.isTrue(Either.isLeft(McpConfig.parse(broken)))
   })
+
+  it.scopedLive("that is wrong about one server connects the others", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      const config = { mcpServers: { wrong: { command: 7 }, good: { command: process.execPath, args: [file, ""] } } }
+      writeFileSync(join(path, "mcp.json"), `\uFEFF// Mine\n${JSON.stringify(config)}`)
+      const { clients, failed } = yield* McpConfig.connect(yield* McpConfig.load(join(path, "mcp.json")), {
+        start: "lazy"
+      })
+      assert.deepStrictEqual(
+        clients.map(({ name }) => name),
+        ["good"]
+      )
+      assert.match(failed.map(({ error }) => error.message).join(), /wrong.*"command"/)
+    })
+  )
+
+  const variables = { HOME: "/home/ada", TOKEN: "t", KEY: "k" }
+  const one = (text: string, workingDirectory = "/work/app") => {
+    const [entry] = Either.getOrThrow(McpConfig.parse(text, { variables, workingDirectory }))
+    assert.deepStrictEqual(entry?.problems, [])
+    const server = entry?.server
+    const values = (texts: { readonly [name: string]: unknown }) =>
+      Object.fromEntries(
+        Object.entries(texts).map(([name, value]) => [name, Redacted.isRedacted(value) ? Redacted.value(value) : value])
+      )
+    if (server?._tag === "Stdio") return { ...entry, ...server, env: values(server.env) }
+    if (server?._tag === "Transport" || server === undefined) throw new Error("no server")
+    return { ...entry, _tag: server._tag, url: server.url.href, headers: values(Effect.runSync(server.headers)) }
+  }
+
+  it.scoped("of VS Code has comments, inputs with defaults, its variables, and a file of variables", () =>
+    Effect.gen(function* () {
+      const path = yield* folder
+      writeFileSync(join(path, ".env"), '# mine\nFROM_FILE="a b"\nBOTH=file\n')
+      const text = `\uFEFF{
+        // What I use
+        "inputs": [
+          { "type": "promptString", "id": "region", "default": "eu", },
+          { "type": "pickString", "id": "token", "options": ["a"] }
+        ],
+        "servers": { "local": {
+          "type": "stdio", /* or http */
+          "command": "\${userHome}/bin/serve",
+          "args": ["\${workspaceFolder}/x", "\${workspaceFolder:app}", "\${workspaceFolderBasename}", "\${input:region}", "\${env:KEY}", 8080, "a\${pathSeparator}\${/}b", "\${cwd}"],
+          "env": { "BOTH": "own", "OFF": null, "N": 1 },
+          "envFile": "\${workspaceFolder}/.env",
+        } },
+      }`
+      const entry = one(text, path)
+      const name = path.split("/").at(-1) ?? ""
+      assert.deepInclude(entry, {
+        _tag: "Stdio",
+        command: "/home/ada/bin/serve",
+        arguments: [`${path}/x`, path, name, "eu", "k", "8080", "a//b", path],
+        env: { FROM_FILE: "a b", BOTH: "own", N: "1" }
+      })
+      const settings = `{ "editor.fontSize": 12, "mcp": { "servers": { "s": { "command": "x" } } } }`
+      assert.deepInclude(one(settings), { name: "s", command: "x" })
+    })
+  )
+
+  it("of Cursor, Cline, Windsurf and Gemini has each one's words for an address, for what is off, and for tools", () => {
+    const of = (server: object) => one(JSON.stringify({ mcpServers: { s: server } }))
+    const cursor = of({ url: "https://example.com/mcp", headers: { Authorization: "Bearer ${env:TOKEN}" } })
+    assert.deepInclude(cursor, { _tag: "Http", headers: { Authorization: "Bearer t" } })
+    const cline = {
+      type: "streamableHttp",
+      url: "https://example.com/mcp",
+      autoApprove: ["a"],
+      disabled: false,
+      timeout: 60
+    }
+    assert.deepInclude(of(cline), { _tag: "Http", url: "https://example.com/mcp" })
+    assert.deepInclude(of({ transportType: "sse", url: "https://example.com/sse" }), { _tag: "Sse" })
+    const windsurf = of({ serverUrl: "https://example.com/mcp", disabledTools: ["rm"], headers: null })
+    assert.deepInclude(windsurf, { _tag: "Http", url: "https://example.com/mcp" })
+    assert.deepStrictEqual(windsurf.options?.tools, { only: undefined, except: ["rm"] })
+    const gemini = of({
+      httpUrl: "https://example.com/mcp",
+      trust: true,
+      includeTools: ["a", "b(x, y)"],
+      excludeTools: ["b"],
+      headers: { Key: "$KEY", Text: "pa$$word $KEY" }
+    })
+    assert.deepInclude(gemini, { _tag: "Http", headers: { Key: "k", Text: "pa$$word $KEY" } })
+    assert.deepStrictEqual(gemini.options?.tools, { only: ["a", "b"], except: ["b"] })
+    assert.strictEqual(gemini.options?.trust, undefined)
+    assert.deepInclude(of({ streamableHttp: "https://example.com/mcp" }), { _tag: "Http" })
+    for (const off of [{ enabled: false }, { disabled: true }, { disabled: true, command: 7 }]) {
+      const text = JSON.stringify({ mcpServers: { s: { command: "x", ...off } } })
+      assert.deepStrictEqual(Either.getOrThrow(McpConfig.parse(text)), [])
+    }
+  })
+
+  it.scopedLive("leaves out the tools that it switches off, which cannot be called either", () =>
+    Effect.gen(function* () {
+      const server = { command: process.execPath, args: [file, ""], disabledTools: ["die"] }
+      const entries = Either.getOrThrow(McpConfig.parse(JSON.stringify({ mcpServers: { s: server } })))
+      const { clients } = yield* McpConfig.connect(entries)
+      const client = clients[0] ?? (yield* Effect.dieMessage("no client"))
+      assert.deepStrictEqual([...(yield* client.toolset.offer).entries.keys()], ["s_add"])
+      assert.strictEqual((yield* Effect.flip(client.callTool("die")))._tag, "RemoteError")
+    })
+  )
 })
 
 describe("the catalogue", () => {
@@ -84,6 +213,8 @@ describe("the catalogue", () => {
       const described = yield* call("describe", { tool: "add" })
       assert.match(Outcome.text(described) ?? "", /inputSchema/)
       assert.match(Outcome.text(yield* call("invoke", { tool: "add" })) ?? "", /one/)
+      assert.match(Outcome.text(yield* call("invoke", { tool: "add", arguments: '{ "a": 1 }' })) ?? "", /one/)
+      assert.match(Outcome.text(yield* call("invoke", { tool: "add", arguments: '{ "a": ' })) ?? "", /JSON/)
       assert.match(Outcome.text(yield* call("invoke", { tool: "none" })) ?? "", /no tool named/)
     })
   )

@@ -1,6 +1,6 @@
 /** Answers as servers really send them: `null` for what is absent, fields of another type, kinds that no one knows. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Outcome, ToolCall, ToolRunner } from "@wield/core"
+import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import { Effect, Logger } from "effect"
 import { fileURLToPath } from "node:url"
@@ -241,6 +241,21 @@ for (const transport of ["stdio", "json", "events"]) {
           assert.deepInclude(messages[1]?.content, { type: "text" })
           const completion = { ref: { prompt: "greet" }, argument: "who", value: "" }
           assert.deepStrictEqual(yield* client.complete(completion), ["a"])
+        })
+      )
+
+      it.scopedLive("that answers with nothing has an empty text", () =>
+        Effect.gen(function* () {
+          for (const result of [{}, { content: [] }, { content: null, structuredContent: null }, null]) {
+            const whole = answersOf(era, { "tools/call": { result } })
+            const client = yield* connect(yield* serverOf(transport, whole))
+            const runner = yield* ToolRunner.make(client.toolset)
+            const outcome = yield* runner.run(ToolCall.make("1", "odd_good", {}))
+            const text = Outcome.text(outcome)
+            assert.include(["", "null"], text, JSON.stringify([result, outcome]))
+            assert.notInclude(JSON.stringify(outcome), "Content/Answer")
+            if (result === null || !("structuredContent" in result)) assert.strictEqual(text, "")
+          }
         })
       )
 

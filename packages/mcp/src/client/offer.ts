@@ -16,7 +16,7 @@ import { dynamicTool, offeredNames, prefixOf, review, withoutDuplicates } from "
 
 export interface Parts {
   readonly server: string
-  readonly options: Pick<Options, "prefix" | "trust" | "outputSchemas" | "onDrift">
+  readonly options: Pick<Options, "prefix" | "trust" | "outputSchemas" | "onDrift" | "tools">
   readonly limits: Limits
   readonly pins: Pins.Service
   readonly toolset: Toolset.DynamicToolset
@@ -47,6 +47,10 @@ export interface Offer {
   readonly withheld: () => ReadonlyArray<Withheld>
   readonly instructions: () => string | undefined
 }
+
+/** Whether the program uses a tool at all. */
+export const isUsed = ({ tools }: Pick<Options, "tools">, name: string): boolean =>
+  (tools?.only?.includes(name) ?? true) && tools?.except?.includes(name) !== true
 
 export const makeOffer = ({ call, limits, options, pins, server, toolset }: Parts): Offer => {
   /** What the last list has said. */
@@ -89,7 +93,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
         accepted === undefined
           ? (options.onDrift ?? "withhold")
           : (drift) => Effect.succeed(accepted === "all" || accepted.has(drift.tool))
-      const single = withoutDuplicates(tools)
+      const single = withoutDuplicates(tools.filter(({ name }) => isUsed(options, name)))
       const { drifts, offered: next, pinned } = yield* review(known, onDrift, single.tools, said)
       if (Json.canonical(Json.from(pinned)) !== Json.canonical(known === undefined ? null : Json.from(known))) {
         yield* pins.save(server, pinned)
@@ -104,7 +108,11 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
 
   const offerPinned = ({ tools }: Pins.Pinned) =>
     // Pins hold tools as a server listed them.
-    replace(Object.values(tools).map(({ tool }) => tool as unknown as McpTool))
+    replace(
+      Object.values(tools)
+        .map(({ tool }) => tool as unknown as McpTool)
+        .filter(({ name }) => isUsed(options, name))
+    )
 
   /** The same object for the same tool, so that its schema is not compiled again. */
   const toolOf = (tool: McpTool, offeredName: string): Toolset.DynamicTool => {
