@@ -343,7 +343,7 @@ export class Uncertain extends Ended<string> {
 
 /**
  * The handler's value does not fit the tool's own schema, or is not JSON: the
- * program's mistake. The model reads a reference only.
+ * program's mistake. The model reads a reference, and that the call may have taken effect.
  *
  * @category models
  */
@@ -352,11 +352,21 @@ export class InvalidResult extends Ended<string> {
   #issues: Lazy<Issue>
   /** Found again in the program's log. */
   readonly reference: string
+  /** The call has changed nothing. */
+  readonly isReadOnly: boolean
+  /** False where JSON cannot say the value: each issue names a place in it and why. */
+  readonly isJson: boolean
 
-  constructor(made: OfCall & Pick<InvalidResult, "reference"> & { readonly issues: Lazy<Issue> }) {
+  constructor(
+    made: OfCall &
+      Pick<InvalidResult, "reference"> &
+      Partial<Pick<InvalidResult, "isReadOnly" | "isJson">> & { readonly issues: Lazy<Issue> }
+  ) {
     super(made)
     this.#issues = made.issues
     this.reference = made.reference
+    this.isReadOnly = made.isReadOnly ?? false
+    this.isJson = made.isJson ?? true
   }
 
   /** What is wrong with the value; for the program, never for the model. */

@@ -32,7 +32,16 @@ export class ToolFailure extends Error {
     /** A text or any JSON value. */
     readonly value: unknown
   ) {
-    super(typeof value === "string" ? value : JSON.stringify(value))
+    super(typeof value === "string" ? value : textOf(value))
+  }
+}
+
+/** What is not JSON ends the call as `InvalidResult`, which names the place. */
+const textOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
   }
 }
 

@@ -549,3 +549,13 @@ it("a file keeps what was done and what waits, for another process", async () =>
   expect(paid).toEqual(["Ada", "Eve"])
   rmSync(folder, { recursive: true })
 })
+
+it("a failure that is not JSON is an InvalidResult, and the model reads that it may have taken effect", async () => {
+  const values: ReadonlyArray<unknown> = [1n, { of: new Map() }]
+  for (const value of values) {
+    await using shop = await wield({ tools: [tool("job", { execute: () => failure(value) })] })
+    const { messages, outcomes } = await shop.run({ id: "r" }).answer("openai-chat", response(["job", {}]))
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["InvalidResult"])
+    expect(JSON.stringify(messages)).toContain("It may have taken effect")
+  }
+})

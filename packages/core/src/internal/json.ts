@@ -3,7 +3,10 @@ import { parse } from "../Json.js"
 
 /** A value or text that is not JSON, and why. */
 export class NotJson {
-  constructor(readonly reason: string) {}
+  constructor(
+    readonly reason: string,
+    readonly path: ReadonlyArray<string | number> = []
+  ) {}
 }
 
 /** Cycles, BigInt and very deep nesting have no JSON text. */
@@ -15,6 +18,139 @@ export const jsonText = (value: unknown): string | NotJson => {
   } catch (error) {
     return new NotJson(error instanceof Error ? (error.message.split("\n")[0] ?? "") : "it cannot be serialised")
   }
+}
+
+/**
+ * A program's value as JSON: itself where it is JSON, else a copy, in which all that has `toJSON` is its JSON and an
+ * instance of a class its fields. What JSON.stringify loses without a word, such as a Map, a function or `NaN`, is not
+ * JSON; `undefined` is, since what may be absent is often written so.
+ */
+export const jsonOf = (value: unknown, isNot: (problems: ReadonlyArray<NotJson>) => void): unknown => {
+  // A getter that throws, and what contains itself, is found again by the reader.
+  try {
+    if (isJson(value)) return value
+  } catch {}
+  const reader = new Reader()
+  const copy = reader.read("", () => value)
+  if (reader.problems.length > 0) isNot(reader.problems)
+  return copy === undefined ? null : copy
+}
+
+/** Nothing is made: this is asked for each result. */
+const isJson = (value: unknown): boolean => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+    case "undefined":
+      return true
+    case "number":
+      return Number.isFinite(value)
+    case "object": {
+      if (value === null) return true
+      if (Array.isArray(value)) {
+        for (const item of value) if (!isJson(item)) return false
+        return true
+      }
+      const prototype: unknown = Object.getPrototypeOf(value)
+      if (prototype !== Object.prototype && prototype !== null) return false
+      for (const key in value) if (!isJson((value as { readonly [key: string]: unknown })[key])) return false
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+/** More would only repeat the same mistake. */
+const shownProblems = 10
+
+class Reader {
+  readonly problems: Array<NotJson> = []
+  readonly #path: Array<string | number> = []
+  readonly #above = new Set<object>()
+
+  /** The JSON of what is at a key. A getter or a `toJSON` may throw; no effect is involved. */
+  read(key: string | number, of: () => unknown): unknown {
+    if (this.problems.length >= shownProblems) return undefined
+    try {
+      return this.#copyOf(key, of())
+    } catch (error) {
+      return this.#report(error instanceof RangeError ? "it nests too deeply" : "reading it throws an error")
+    }
+  }
+
+  #copyOf(key: string | number, given: unknown): unknown {
+    const value = hasToJson(given) ? given.toJSON(String(key)) : given
+    if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf()
+    const reason = this.#reasonOf(value)
+    if (reason !== undefined) return this.#report(reason)
+    if (typeof value !== "object" || value === null) return value
+    this.#above.add(value)
+    const copy = Array.isArray(value)
+      ? Array.from(value, (item: unknown, index) => this.#readAt(index, () => item))
+      : // Not by assignment: `__proto__` may be a key.
+        Object.fromEntries(
+          Object.keys(value).map((name) => [name, this.#readAt(name, () => Reflect.get(value, name))] as const)
+        )
+    this.#above.delete(value)
+    return copy
+  }
+
+  #readAt(key: string | number, of: () => unknown): unknown {
+    this.#path.push(key)
+    const copy = this.read(key, of)
+    this.#path.pop()
+    return copy
+  }
+
+  #report(reason: string): undefined {
+    this.problems.push(new NotJson(reason, [...this.#path]))
+  }
+
+  #reasonOf(value: unknown): string | undefined {
+    switch (typeof value) {
+      case "bigint":
+        return "a bigint"
+      case "number":
+        return Number.isFinite(value) ? undefined : String(value)
+      case "function":
+      case "symbol":
+        return `a ${typeof value}`
+      case "object":
+        if (value === null) return undefined
+        if (this.#above.has(value)) return "it contains itself"
+        return Array.isArray(value) || isRecord(value) ? undefined : foreign(value)
+      default:
+        return undefined
+    }
+  }
+}
+
+/** As JSON.stringify asks: of objects, functions and bigints. */
+const hasToJson = (value: unknown): value is { readonly toJSON: (key: string) => unknown } =>
+  value !== null &&
+  (typeof value === "object" || typeof value === "function" || typeof value === "bigint") &&
+  typeof Reflect.get(Object(value), "toJSON") === "function"
+
+/** Whether an object's own fields are all that it says: a literal's, or those of an instance that has some. */
+const isRecord = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  // Also of an object literal from another realm.
+  if (prototype === null || Object.getPrototypeOf(prototype) === null) return true
+  return (
+    !(value instanceof Error) &&
+    !ArrayBuffer.isView(value) &&
+    !(Symbol.iterator in value) &&
+    !(Symbol.asyncIterator in value) &&
+    typeof Reflect.get(value, "then") !== "function" &&
+    Object.keys(value).length > 0
+  )
+}
+
+const foreign = (value: object): string => {
+  if (typeof Reflect.get(value, "then") === "function") return "a promise that was not awaited"
+  const maker: unknown = Reflect.get(value, "constructor")
+  return `an instance of ${typeof maker === "function" && maker.name !== "" ? maker.name : "a class"}`
 }
 
 /** V8's setting, which other engines ignore. */

@@ -7,17 +7,17 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { type Convert, failed } from "../internal/codec.js"
-import { jsonText } from "../internal/json.js"
+import { jsonOf, jsonText, type NotJson } from "../internal/json.js"
 import { CallLost } from "../CallLost.js"
 import * as Content from "../Content.js"
 import { NeedsInput } from "../NeedsInput.js"
-import { Defect, Failure, Interrupted, InvalidResult, type Outcome, Success, TimedOut } from "../Outcome.js"
+import { Defect, Failure, Interrupted, type Outcome, Success, TimedOut } from "../Outcome.js"
 import type { Entry } from "../toolset/model.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import { ask } from "./input.js"
 import { reference } from "./reference.js"
-import { uncertain } from "./uncertain.js"
+import { invalidResult, notJson, uncertain } from "./uncertain.js"
 
 export const encode = (execution: Execution): Step => {
   const { call, exit, notes, timedOutAfter } = execution
@@ -71,14 +71,13 @@ const encodeValue = (
   const attempt = generated === undefined ? failed : generated.attempt(result)
   if (attempt !== failed) return withText(execution, attempt === undefined ? null : attempt, outcome)
   let encoded: unknown
-  const { call, notes } = execution
   const invalid = convertStep(
     (generated?.otherwise ?? convert)(result),
     (value) => {
       // A tool without a result has `null`: no API takes a missing one.
       encoded = value === undefined ? null : value
     },
-    (issues) => new InvalidResult({ call, notes, reference: reference(), issues })
+    (issues) => invalidResult(execution, issues)
   )
   const finished = (problem: Outcome | undefined): Outcome => {
     if (problem !== undefined) return problem
@@ -88,22 +87,29 @@ const encodeValue = (
 }
 
 const withText = (
-  { call, notes }: Execution,
+  execution: Execution,
   encoded: unknown,
   outcome: (encoded: unknown, text: string) => Outcome
 ): Outcome => {
-  const text = jsonText(encoded)
-  if (typeof text === "string") return outcome(encoded, text)
-  const { reason } = text
-  const issues = [{ path: [], expected: "a value that JSON can say", received: reason, message: `not JSON: ${reason}` }]
-  return new InvalidResult({ call, notes, reference: reference(), issues })
+  let problems: ReadonlyArray<NotJson> | undefined
+  const json = jsonOf(encoded, (found) => (problems = found))
+  const text = problems === undefined ? jsonText(json) : undefined
+  if (typeof text === "string") return outcome(json, text)
+  return notJson(execution, problems ?? (text === undefined ? [] : [text]))
 }
 
 /** The content that a success is; `undefined` for one that is a JSON value. */
 export const contentOf = (entry: Entry, value: unknown): ReadonlyArray<Content.Part> | undefined =>
   entry.isContent
     ? // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
-      (value as ReadonlyArray<Content.Part>)
+      (value as ReadonlyArray<Content.Part>).map(asJson)
     : value instanceof Content.Answer
-      ? value.parts
+      ? value.parts.map(asJson)
       : undefined
+
+/** That each value can be said was found before. */
+const asJson = (part: Content.Part): Content.Part => {
+  if (part._tag !== "JsonValue") return part
+  const value = jsonOf(part.value, () => {})
+  return value === part.value ? part : Content.json(value)
+}

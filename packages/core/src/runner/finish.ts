@@ -15,6 +15,7 @@ import type { Execution } from "./execution.js"
 import { end as writeEnd, land } from "./ledger.js"
 import { count } from "./metrics.js"
 import { end as endSpan } from "./span.js"
+import * as JsonPointer from "../JsonPointer.js"
 import { journalErrorOf } from "./render.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
@@ -63,6 +64,15 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
           : Effect.logError(`${line}${originOf(error)}. ${howToSeeMore}`)
       })
     case "InvalidResult": {
+      if (!outcome.isJson) {
+        // Places and kinds only: nothing of what the result holds.
+        const where = outcome.issues.map(
+          ({ path, received }) => `${JsonPointer.make(path) || "the whole"}: ${received}`
+        )
+        return Effect.logError(
+          `The tool ${outcome.name} gave a result that is not JSON (reference ${outcome.reference}): ${where.join("; ")}`
+        )
+      }
       const line = `The tool ${outcome.name} gave a result that does not fit its schema (reference ${outcome.reference})`
       return hasCauses
         ? outsideTraces(Effect.logError(line, outcome.issues.map(toText).join("; ")))

@@ -11,11 +11,10 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import { CallContext } from "../CallContext.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
-import { InvalidResult } from "../Outcome.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import { constrain } from "./limit.js"
-import { reference } from "./reference.js"
+import { invalidResult } from "./uncertain.js"
 
 export const handle = (execution: Execution): Step => {
   const { entry } = execution
@@ -168,7 +167,7 @@ class HandledCall implements Call {
 
 /** What a client answered stands in for a handler; it must fit the tool's schemas all the same. */
 const fromAnswer = (execution: Execution): Step => {
-  const { call, entry, notes } = execution
+  const { entry } = execution
   const response = execution.answer?.response
   const isFailure = response?._tag === "Failure"
   const encoded = response?._tag === "Result" || response?._tag === "Failure" ? response.encoded : undefined
@@ -177,6 +176,6 @@ const fromAnswer = (execution: Execution): Step => {
     (value) => {
       execution.exit = isFailure ? Exit.fail(value) : Exit.succeed(value)
     },
-    (issues) => new InvalidResult({ call, notes, reference: reference(), issues })
+    (issues) => invalidResult(execution, issues)
   )
 }

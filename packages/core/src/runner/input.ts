@@ -3,16 +3,16 @@
  * own for the journal, so that two replies never go on with the same call.
  */
 import * as Digest from "../Digest.js"
-import { jsonText } from "../internal/json.js"
+import { jsonOf, jsonText, type NotJson } from "../internal/json.js"
 import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
 import type { JsonObject } from "../Json.js"
 import type * as Journal from "../Journal.js"
 import type { NeedsInput } from "../NeedsInput.js"
 import type { Note } from "../Note.js"
-import { Deferred, type Input, InvalidResult, type Outcome } from "../Outcome.js"
+import { Deferred, type Input, type Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
-import { reference } from "./reference.js"
+import { notJson } from "./uncertain.js"
 
 /** What a call has asked for, and under which conditions. */
 export type Asked = Omit<Extract<Journal.Ending, { readonly _tag: "Asked" }>, "_tag">
@@ -20,12 +20,14 @@ export type Asked = Omit<Extract<Journal.Ending, { readonly _tag: "Asked" }>, "_
 /** The handler's question as the outcome of its call. */
 export const ask = (execution: Execution, { accepts, asks, state }: NeedsInput): Outcome => {
   const round = (execution.asked?.input.round ?? 0) + 1
+  let problems: ReadonlyArray<NotJson> | undefined
+  const json = jsonOf(
+    { round, asks, accepts, ...(state === undefined ? {} : { state }) },
+    (found) => (problems = found)
+  )
+  const text = problems === undefined ? jsonText(json) : undefined
+  if (typeof text !== "string") return notJson(execution, problems ?? (text === undefined ? [] : [text]))
   // What the handler may still change is not what was asked.
-  const text = jsonText({ round, asks, accepts, ...(state === undefined ? {} : { state }) })
-  if (typeof text !== "string") {
-    const issues = [{ path: [], expected: "a question that JSON can say", received: text.reason }]
-    return new InvalidResult({ call: execution.call, notes: execution.notes, reference: reference(), issues })
-  }
   const input: Input = JSON.parse(text)
   return deferredOf(execution, input, withSubject(digestOf(execution, input), execution.subject))
 }

@@ -18,16 +18,7 @@ import { repair } from "../internal/repair.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import type { Note } from "../Note.js"
-import {
-  Defect,
-  Denied,
-  Failure,
-  InvalidResult,
-  type Outcome,
-  Success,
-  TimedOut,
-  type Uncertainty
-} from "../Outcome.js"
+import { Defect, Denied, Failure, type Outcome, Success, TimedOut, type Uncertainty } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { HiddenCodec } from "../toolset/hidden.js"
 import type { Entry } from "../toolset/model.js"
@@ -36,7 +27,7 @@ import type { Execution, Step } from "./execution.js"
 import { type Asked, recordOf, isEdited, keyOfReply, waiting } from "./input.js"
 import { reference } from "./reference.js"
 import { stripHidden } from "./strip.js"
-import { mayRunAgain, uncertain } from "./uncertain.js"
+import { invalidResult, mayRunAgain, uncertain } from "./uncertain.js"
 
 /** A call that is being handled in this process. */
 export interface Flight {
@@ -298,7 +289,7 @@ const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Out
             ? new Success({ call, notes, result: value, encoded, text, content: contentOf(entry, value) })
             : new Failure({ call, notes, failure: value, encoded, text, isRaised: entry.isRaising }),
         // The tool's schema is another one than when the call was made.
-        onFailure: (issues) => new InvalidResult({ call, notes, reference: reference(), issues })
+        onFailure: (issues) => invalidResult(execution, issues)
       })
     }
     case "Denied":
@@ -308,7 +299,7 @@ const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Out
         new TimedOut({ call, notes, limit: ending.limit, isReadOnly: entry.definition.facts.isReadOnly })
       )
     case "InvalidResult":
-      return Effect.succeed(new InvalidResult({ call, notes, reference: ending.reference, issues: [] }))
+      return Effect.succeed(invalidResult(execution, [], ending.reference))
     case "Defect":
       return Effect.succeed(new Defect({ call, notes, reference: ending.reference, cause: Cause.empty }))
   }

@@ -8,7 +8,7 @@ import * as Content from "../Content.js"
 import * as Issue from "../Issue.js"
 import { JournalError } from "../JournalError.js"
 import type { Note } from "../Note.js"
-import type { Defect, Interrupted, InvalidResult, MissingContext, Outcome, TimedOut, Uncertainty } from "../Outcome.js"
+import type { Defect, Interrupted, MissingContext, Outcome, TimedOut, Uncertainty } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
 
 /** An outcome as the model will read it; `undefined` for a deferred call, whose result is still to come. */
@@ -78,6 +78,9 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
       }
       return internal(outcome)
     case "InvalidResult":
+      return `The tool ${outcome.name} ran, but what it gave is no valid result (reference ${outcome.reference}). ${
+        outcome.isReadOnly ? mistaken : "It may have taken effect. Check its effect before you repeat it."
+      }`
     case "MissingContext":
       return internal(outcome)
   }
@@ -94,8 +97,10 @@ const uncertainties: { readonly [Reason in Uncertainty]: string } = {
   unreadable: "the record of whether it was begun cannot be read"
 }
 
-const internal = (outcome: Defect | InvalidResult | MissingContext): string =>
-  `The tool ${outcome.name} failed internally (reference ${outcome.reference}). Calling it again with the same arguments will not help.`
+const mistaken = "Calling it again with the same arguments will not help."
+
+const internal = (outcome: Defect | MissingContext): string =>
+  `The tool ${outcome.name} failed internally (reference ${outcome.reference}). ${mistaken}`
 
 /** A tool that changes nothing has no effect, in part neither. */
 const inPart = (outcome: TimedOut | Interrupted): string =>

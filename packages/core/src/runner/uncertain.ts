@@ -1,8 +1,12 @@
 /** A call that may have taken effect, and whose end is not known. */
 import { digestOfWaiting } from "../internal/fingerprint.js"
-import { Uncertain, type Uncertainty } from "../Outcome.js"
+import type { LazyIssues } from "../internal/codec.js"
+import type { NotJson } from "../internal/json.js"
+import type { Issue } from "../Issue.js"
+import { InvalidResult, Uncertain, type Uncertainty } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
+import { reference } from "./reference.js"
 
 /** Whether a call that may have been begun before can be run: it changes nothing, or nothing more. */
 export const mayRunAgain = ({ entry }: Execution): boolean =>
@@ -16,3 +20,27 @@ export const uncertain = (execution: Execution, reason: Uncertainty): Uncertain 
   const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
   return new Uncertain({ call, notes, reason, arguments: visible, digest, facts: entry.definition.facts })
 }
+
+/** The handler ran, and what it gave does not fit. */
+export const invalidResult = (
+  { call, entry, notes }: Execution,
+  issues: ReadonlyArray<Issue> | LazyIssues,
+  id = reference()
+): InvalidResult =>
+  new InvalidResult({ call, notes, reference: id, issues, isReadOnly: entry.definition.facts.isReadOnly })
+
+/** What it gave is not JSON. */
+export const notJson = ({ call, entry, notes }: Execution, problems: ReadonlyArray<NotJson>): InvalidResult =>
+  new InvalidResult({
+    call,
+    notes,
+    reference: reference(),
+    issues: problems.map(({ path, reason }) => ({
+      path,
+      expected: "a value that JSON can say",
+      received: reason,
+      message: `not JSON: ${reason}`
+    })),
+    isReadOnly: entry.definition.facts.isReadOnly,
+    isJson: false
+  })

@@ -92,7 +92,7 @@ describe("a value that does not fit its schema is an InvalidResult, of which the
         )
         expect(outcome.issues.map(({ path }) => path.join("."))).toEqual([fails ? "code" : "count"])
         expect(textOf(outcome)).toBe(
-          `The tool strict failed internally (reference ${outcome.reference}). Calling it again with the same arguments will not help.`
+          `The tool strict ran, but what it gave is no valid result (reference ${outcome.reference}). It may have taken effect. Check its effect before you repeat it.`
         )
       })
     )

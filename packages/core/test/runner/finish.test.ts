@@ -99,13 +99,13 @@ describe("the log", () => {
       expect(events).not.toContain("of the database")
     })
   )
-  it.scoped("names the tool whose result does not fit", () =>
+  it.scoped("names the tool whose result is not JSON, the place and the reason", () =>
     Effect.gen(function* () {
       const runner = yield* runnerOf(() => Effect.succeed(1n))
       const { lines, value } = yield* recordLogs(runner.run(jobCall("c")))
       const { reference } = expectOutcome(value, "InvalidResult")
       expect(lines).toEqual([
-        `ERROR The tool job gave a result that does not fit its schema (reference ${reference}). The policy \`observe: { causes: true }\` logs why `
+        `ERROR The tool job gave a result that is not JSON (reference ${reference}): the whole: a bigint `
       ])
     })
   )
