@@ -13,6 +13,10 @@ import type { Issue } from "./Issue.js"
 import * as Json from "./Json.js"
 import { compiler as makeCompiler } from "./json-schema/compile.js"
 import { issuesOf } from "./json-schema/issues.js"
+import { mapSubschemas } from "./json-schema/keywords.js"
+import { limits, normalise } from "./json-schema/normalise.js"
+import { eachSchema } from "./json-schema/schemas.js"
+import * as JsonPointer from "./JsonPointer.js"
 import type { InvalidJsonSchema } from "./JsonSchemaError.js"
 
 /**
@@ -152,6 +156,102 @@ export const compile = (
   options?: CompileOptions
 ): Effect.Effect<Validator, InvalidJsonSchema> =>
   Effect.flatMap(compiler, (compileWith) => compileWith(schema, options))
+
+/**
+ * A schema in the words of draft 2020-12, for APIs that take no other: tuples
+ * by `prefixItems`, what loose dialects mean, and references by a pointer into
+ * `$defs` or `definitions`, or to the root. A reference that points at nothing
+ * is left out, and its place is in `dangling`. The given schema itself where
+ * nothing has to be changed.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { JsonSchema } from "@wield/core"
+ *
+ * const { schema } = JsonSchema.toDraft2020({ type: "array", items: [{ type: "string" }], additionalItems: false })
+ * assert.deepStrictEqual(schema, { type: "array", prefixItems: [{ type: "string" }], items: false })
+ * ```
+ *
+ * @category conversions
+ */
+export const toDraft2020 = (
+  document: Json.JsonSchema
+): {
+  readonly schema: Json.JsonSchema
+  readonly dangling: ReadonlyArray<{ readonly path: ReadonlyArray<string | number>; readonly reference: string }>
+} => {
+  const root = Either.match(normalise(document, undefined), {
+    onLeft: () => document,
+    onRight: ({ schema }) => schema
+  })
+  const identified = new Map<string, Json.JsonSchema>()
+  eachSchema(root, ({ depth, schema }) => {
+    const { $anchor, $id } = schema
+    if (typeof $anchor === "string") identified.set(`#${$anchor}`, schema)
+    if (typeof $id === "string" && schema !== root) identified.set($id, schema)
+    return depth <= limits.depth
+  })
+  const dangling: Array<{ readonly path: ReadonlyArray<string | number>; readonly reference: string }> = []
+  const shared = new Map<string, unknown>()
+  const names = new Map<unknown, string>()
+  const { $defs } = root
+  const share = (target: unknown): string => {
+    const known = names.get(target)
+    if (known !== undefined) return known
+    let count = names.size + 1
+    while (Json.isObject($defs) && Object.hasOwn($defs, `shared_${count}`)) count++
+    const name = `shared_${count}`
+    names.set(target, name)
+    shared.set(name, visit(target, ["$defs", name]))
+    return name
+  }
+  const referenceTo = (reference: string, path: ReadonlyArray<string | number>): string | undefined => {
+    if (reference === "#") return reference
+    const target = /^#\//.test(reference) ? JsonPointer.at(root, reference) : identified.get(reference)
+    if (!Json.isObject(target) && typeof target !== "boolean") return void dangling.push({ path, reference })
+    return /^#\/(?:\$defs|definitions)\/[^/]+$/.test(reference) ? reference : `#/$defs/${share(target)}`
+  }
+  const visit = (value: unknown, path: ReadonlyArray<string | number>): unknown => {
+    if (!Json.isObject(value) || path.length > 2 * limits.depth) return value
+    const fields = new Map(Object.entries(value))
+    const { $ref: reference, items } = value
+    if (typeof reference === "string") {
+      const made = referenceTo(reference, path)
+      if (made === undefined) fields.delete("$ref")
+      else fields.set("$ref", made)
+    }
+    if (path.length > 0 && identified.size > 0) for (const key of ["$id", "$anchor"]) fields.delete(key)
+    if (Array.isArray(items)) {
+      const { additionalItems: rest, prefixItems = items } = value
+      fields.delete("additionalItems")
+      fields.set("prefixItems", prefixItems)
+      if (Json.isObject(rest) || typeof rest === "boolean") fields.set("items", rest)
+      else fields.delete("items")
+    }
+    const places = fields.get("prefixItems")
+    if (Array.isArray(places) && places.length === 0) fields.delete("prefixItems")
+    for (const [keyword, stated] of fields) {
+      const change = (inner: unknown, ...key: ReadonlyArray<string | number>) =>
+        visit(inner, [...path, keyword, ...key])
+      fields.set(
+        keyword,
+        mapSubschemas(keyword, stated, change, () => stated)
+      )
+    }
+    const isSame =
+      fields.size === Object.keys(value).length && [...fields].every(([key, field]) => value[key] === field)
+    return isSame ? value : Object.fromEntries(fields)
+  }
+  // `visit` gives an object for an object.
+  const visited = visit(root, []) as Json.JsonSchema
+  if (visited === document) return { schema: document, dangling }
+  // Another draft would read the words of this one otherwise.
+  const { $schema: _, ...rest } = visited
+  const definitions = Json.isObject(rest["$defs"]) ? rest["$defs"] : {}
+  const schema = shared.size === 0 ? rest : { ...rest, $defs: { ...definitions, ...Object.fromEntries(shared) } }
+  return { schema, dangling }
+}
 
 /**
  * Whether a tool's input schema means that it has no parameters: absent, `{}`

@@ -13,10 +13,11 @@ import { cohereStrict } from "./dialect/cohereStrict.js"
 import { geminiSchema } from "./dialect/geminiSchema.js"
 import { geminiSubset, restoreGeminiText } from "./dialect/geminiSubset.js"
 import { inlineReferences } from "./dialect/inlineReferences.js"
+import { withItems } from "./dialect/keywords.js"
 import { openAiStrict } from "./dialect/openAiStrict.js"
 import { anthropicName, renameProperties } from "./dialect/propertyNames.js"
 import { restoreOptional, restoreValue } from "./dialect/restoreValue.js"
-import { isBounded, unwritable } from "./internal/json.js"
+import { isBounded, sendable, unwritable } from "./internal/json.js"
 import { objectRoot } from "./internal/objectRoot.js"
 
 /**
@@ -85,7 +86,7 @@ const dialects: { readonly [dialect in Name]: Rules } = {
     restore: (schema, value) => restoreValue(schema, value, restoreGeminiText)
   },
   mistral: {},
-  openai: {},
+  openai: { write: (_, schema) => ({ schema: withItems(schema), losses: [] }) },
   "openai-strict": { write: openAiStrict, restore: restoreOptional }
 }
 
@@ -127,13 +128,14 @@ export const names: ReadonlyArray<Name> = Struct.keys(dialects)
 export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schema"): Rewritten => {
   if (!isBounded(schema)) return { schema: undefined, losses: [unwritable(subject)], restore: (value) => value }
   const { name = /^/, restore, write } = dialects[dialect]
-  const wrapped = wrapRoot(Json.fromObject(schema))
+  const readable = sendable(subject, Json.fromObject(schema))
+  const wrapped = wrapRoot(readable.schema)
   const renamed = renameProperties(subject, wrapped.schema, name)
   const root = objectRoot(subject, renamed.schema)
   const made = write?.(subject, root.schema) ?? { schema: root.schema, losses: [] }
   return {
     schema: made.schema === undefined ? undefined : Json.fromObject(made.schema),
-    losses: [...wrapped.losses(subject), ...renamed.losses, ...root.losses, ...made.losses],
+    losses: [...readable.losses, ...wrapped.losses(subject), ...renamed.losses, ...root.losses, ...made.losses],
     // Restored by the schema before its unions at the root were merged.
     restore: (value) => wrapped.restore(renamed.restore(restore === undefined ? value : restore(renamed.schema, value)))
   }

@@ -39,6 +39,12 @@ export const geminiSchema = (
           losses.push({ subject, path, keyword, reason: "Gemini takes the keyword and does not enforce it." })
         }
         const here = [...path, keyword]
+        if (keyword === "enum" && isJsonArray(stated) && stated.includes("")) {
+          // "enum[0]: cannot be empty"
+          losses.push({ subject, path, keyword, reason: "Gemini takes no empty text in an enum; it is left out." })
+          const filled = stated.filter((each) => each !== "")
+          return filled.length === 0 ? ["description", 'Only the empty text: ""'] : [keyword, filled]
+        }
         if (ofNames.has(keyword) && Json.isObject(stated)) {
           const named = Object.entries(stated).map(([key, inner]) => [key, rewrite(inner, [...here, key])])
           return [keyword, Object.fromEntries(named)]

@@ -145,10 +145,11 @@ export const geminiSubset = (
     }
     if (type !== "STRING") lose(path, "enum", "an enum is of strings; numbers are sent as text and read back")
     const { minimum: _1, maximum: _2, default: _3, ...rest } = out
-    return describe(
-      { ...(type === "STRING" ? out : rest), type: "STRING", format: "enum", enum: texts.map(String) },
-      unstated
-    )
+    const stated = texts.map(String).filter((text) => text !== "")
+    // "enum[0]: cannot be empty"
+    if (stated.length < texts.length) lose(path, "enum", "an enum has no empty text; it is left out")
+    if (stated.length === 0) return describe(out, { ...unstated, enum: values })
+    return describe({ ...(type === "STRING" ? out : rest), type: "STRING", format: "enum", enum: stated }, unstated)
   }
 
   const itemsOf = (schema: Json.JsonSchema, path: Path): Json.JsonSchema => {
@@ -157,6 +158,7 @@ export const geminiSubset = (
     lose(path, tuple.keyword, "it has no tuples: each item may be what any of them may be")
     const items = tuple.items.map((item, index) => visit(item, [...path, tuple.keyword, index]))
     const distinct = [...new Map(items.map((item) => [JSON.stringify(item), item])).values()]
+    if (distinct.length === 0) return visit(true, [...path, "items"])
     return distinct.length === 1 && distinct[0] !== undefined ? distinct[0] : { anyOf: distinct }
   }
 

@@ -53,6 +53,17 @@ export const mapSchemas = (
     })
   )
 
+/** A schema in which each array says what its items may be: OpenAI refuses the request over "array schema missing items". */
+export const withItems = (schema: Json.JsonSchema): Json.JsonSchema => {
+  const { items, prefixItems, type } = schema
+  const inner = mapSchemas(schema, [], (each) => (Json.isObject(each) ? withItems(each) : each))
+  if (type !== "array" && !(Array.isArray(type) && type.includes("array"))) return inner
+  if (Json.isObject(items)) return inner
+  // Its items are a schema, not `false`.
+  const most = items === false ? { maxItems: Array.isArray(prefixItems) ? prefixItems.length : 0 } : {}
+  return { ...inner, items: {}, ...most }
+}
+
 /** Keywords whose value says enough in one line: as a hint in the description, the model still learns of them. */
 const hints: ReadonlySet<string> = new Set(
   (

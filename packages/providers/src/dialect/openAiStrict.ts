@@ -35,6 +35,7 @@ export const openAiStrict = (subject: string, document: Json.JsonSchema) => {
   const losses: Array<Loss.Loss> = []
   const obstacles: Array<Loss.Loss> = []
   const definitions = new Map<string, Json.JsonObject | undefined>()
+  const names = new Map<string, string>()
   const count = { properties: 0, enumValues: 0, characters: 0 }
 
   const lose = (path: Path, keyword: string, reason: string): void => {
@@ -210,14 +211,26 @@ export const openAiStrict = (subject: string, document: Json.JsonSchema) => {
     }
   }
 
+  /** A name that needs no escape in a reference; `$defs` and `definitions` may have the same. */
+  const nameOf = (place: string): string => {
+    const known = names.get(place)
+    if (known !== undefined) return known
+    const base = place.replace(/^\S+ /, "").replace(/[^\w.-]/g, "_")
+    let name = base
+    for (let count = 2; [...names.values()].includes(name); count++) name = `${base}_${count}`
+    names.set(place, name)
+    return name
+  }
+
   const reference = (value: unknown, path: Path): string => {
     if (value === "#") return "#"
-    const name = typeof value === "string" ? /^#\/(?:\$defs|definitions)\/([^/]+)$/.exec(value)?.[1] : undefined
-    const target = name === undefined ? undefined : JsonPointer.schemaAt(document, String(value))
-    if (name === undefined || target === undefined) {
+    const isDefinition = typeof value === "string" && /^#\/(?:\$defs|definitions)\/[^/]+$/.test(value)
+    const target = isDefinition ? JsonPointer.schemaAt(document, value) : undefined
+    if (target === undefined) {
       give(path, "$ref", "Only references to definitions of the same schema can be sent")
       return "#"
     }
+    const name = nameOf(JsonPointer.keysOf(String(value)).join(" "))
     if (!definitions.has(name)) {
       definitions.set(name, undefined)
       definitions.set(name, visit(target, ["$defs", name], 0))

@@ -28,7 +28,7 @@ export const makeEncodeTools = (dialect: SchemaDialect): WireFormat["encodeTools
       const own = ownSettings(definition, formatName)
       // A function without parameters need not say so.
       const isStated = own === undefined || definition.inputSchema !== ToolDefinition.noParameters
-      const sendable = inputSchema(subject, definition.inputSchema)
+      const sendable = inputSchema(subject, definition.inputSchema, own !== undefined)
       const parameters = encodeSchema(dialect, subject, sendable.schema)
       losses.push(...sendable.losses, ...parameters.losses)
       return {

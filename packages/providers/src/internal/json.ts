@@ -1,6 +1,7 @@
 /** Values from outside as JSON that can be walked, compared and written. */
 import type { Loss } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as JsonSchema from "@wield/core/JsonSchema"
 import { isObject } from "./wireField.js"
 
 /** A JSON value as text; `undefined` where it is nested deeper than the engine can write. */
@@ -98,15 +99,31 @@ export const argumentObject = (value: unknown): Json.JsonObject | undefined => {
   return isObject(parsed) ? parsed : undefined
 }
 
-/** The input schema of a definition, as JSON that can be rewritten and sent. */
+/** The input schema of a definition, as JSON that can be rewritten and sent; `isOwn`: as the same API stated it. */
 export const inputSchema = (
   subject: string,
-  schema: Json.JsonSchema
+  schema: Json.JsonSchema,
+  isOwn = false
 ): { readonly schema: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } =>
   isBounded(schema)
-    ? { schema: Json.fromObject(schema), losses: [] }
+    ? isOwn
+      ? { schema: Json.fromObject(schema), losses: [] }
+      : sendable(subject, Json.fromObject(schema))
     : // Cut somewhere, it would allow what the full schema forbids.
       { schema: { type: "object" }, losses: [unwritable(subject)] }
+
+/** In the draft that the APIs check schemas by, with no reference that points at nothing: one costs the whole request. */
+export const sendable = (
+  subject: string,
+  document: Json.JsonObject
+): { readonly schema: Json.JsonObject; readonly losses: ReadonlyArray<Loss.Loss> } => {
+  const { dangling, schema } = JsonSchema.toDraft2020(document)
+  const losses = dangling.map(({ path, reference }): Loss.Loss => {
+    const reason = `${reference} points at nothing in the schema: any value is allowed.`
+    return { subject, path, keyword: "$ref", reason }
+  })
+  return { schema: schema === document ? document : Json.fromObject(schema), losses }
+}
 
 export const unwritable = (subject: string): Loss.Loss => {
   const reason =

@@ -3,6 +3,7 @@ import type { Loss, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import type { ToolChoice, WireFormat } from "../WireFormat.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
+import { withItems } from "../dialect/keywords.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
 import { type FormatTable, encodeChoice } from "../internal/format.js"
 import { inputSchema, parseJson } from "../internal/json.js"
@@ -123,7 +124,7 @@ const functionTool = (
   const root = objectRoot(definition.name, sendable.schema)
   const strict = isStrict ? openAiStrict(definition.name, root.schema) : undefined
   losses.push(...sendable.losses, ...root.losses, ...(strict?.losses ?? []))
-  const parameters = strict?.schema ?? withProperties(Json.fromObject(root.schema))
+  const parameters = strict?.schema ?? withProperties(Json.fromObject(withItems(root.schema)))
   return { name, description, parameters, isStrict: strict?.schema !== undefined, own }
 }
 

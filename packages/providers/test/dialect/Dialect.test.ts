@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Issue, JsonSchema, type Loss } from "@wield/core"
-import { Dialect } from "@wield/providers"
+import { Issue, Json, JsonPointer, JsonSchema, type Loss, ToolDefinition } from "@wield/core"
+import { Dialect, WireFormat } from "@wield/providers"
 import { Effect, Either, FastCheck } from "effect"
+import { loadAjv } from "../../../core/src/json-schema/ajv.js"
 import { anySchema, parametersSchema, valueOf } from "./schemas.js"
 import { runs, sized } from "../../../../test/sizes.js"
 
@@ -98,6 +99,161 @@ describe.each(Dialect.names)("%s", (dialect) => {
       )
     )
   })
+})
+
+const ajv = await Effect.runPromise(loadAjv)
+
+/** What draft 2020-12 says is wrong, each reference that points at nothing, and what OpenAI's APIs refuse beside. */
+// The request has the schema alone: the rest is for compiling.
+const wrongIn = (schema: { readonly [key: string]: unknown }, dialect: Dialect.Name): ReadonlyArray<string> => {
+  const wrong: Array<string> = []
+  const request = { isWellFormed: false, draft: "2020-12" as const, matchers: new Map(), documents: [] }
+  const root = { ...schema, $schema: "https://json-schema.org/draft/2020-12/schema" }
+  const problem = ajv.problemOf({ ...request, schema: { root, stepped: new Map(), guarded: new Map() } as never })
+  if (problem !== undefined) wrong.push(problem.message)
+  const look = (value: unknown, isData: boolean): void => {
+    if (Array.isArray(value)) for (const item of value) look(item, isData)
+    if (!Json.isObject(value) || isData) return
+    const { $ref: reference, items, type } = value
+    if (typeof reference === "string") {
+      const isAllowed = dialect !== "openai-strict" || /^#($|\/\$defs\/[\w.-]+$)/.test(reference)
+      const target = JsonPointer.at(schema, reference)
+      if (!isAllowed || !(Json.isObject(target) || typeof target === "boolean")) wrong.push(reference)
+    }
+    const isArray = type === "array" || (Array.isArray(type) && type.includes("array"))
+    if (dialect.startsWith("openai") && isArray && !Json.isObject(items)) wrong.push("array without items")
+    if (dialect.startsWith("gemini") && Array.isArray(value["enum"]) && value["enum"].includes("")) wrong.push("enum")
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "properties" && Json.isObject(inner)) for (const each of Object.values(inner)) look(each, false)
+      else look(inner, /^(const|enum|default|examples?)$/.test(key))
+    }
+  }
+  look(schema, false)
+  return wrong
+}
+
+/** What drafts and dialects of others have, and names that a pointer escapes. */
+const oddSchema = FastCheck.letrec<{ any: { readonly [key: string]: unknown } }>((tie) => ({
+  any: FastCheck.oneof(
+    { maxDepth: 3 },
+    FastCheck.constantFrom(
+      { type: "array" },
+      { type: ["array", "null"] },
+      { type: "array", items: [] },
+      { enum: ["", "x"] },
+      { type: "string", enum: [""] },
+      { const: "" },
+      { type: "string", nullable: true },
+      { type: "number", minimum: 0, exclusiveMinimum: true },
+      { type: "dict" },
+      { $ref: "#" },
+      { $ref: "#/$defs/a~1b" },
+      { $ref: "#/$defs/a~0b" },
+      { $ref: "#/$defs/a%20b" },
+      { $ref: "#/definitions/plain" },
+      { $ref: "#/definitions/a~1b" },
+      { $ref: "#/properties/p0" },
+      { $ref: "#/properties/of%20two" },
+      { $ref: "#named" },
+      { $ref: "https://example.com/inner" },
+      { $ref: "#/$defs/none" },
+      { $ref: "https://example.com/none" }
+    ),
+    FastCheck.array(tie("any"), { maxLength: 3 }).chain((items) =>
+      FastCheck.constantFrom<{ readonly [key: string]: unknown }>(
+        { type: "array", items },
+        { type: "array", items, additionalItems: false },
+        { type: "array", items, additionalItems: { type: "string" } },
+        { type: "array", prefixItems: items, items: false },
+        { type: "array", prefixItems: items }
+      )
+    ),
+    FastCheck.array(tie("any"), { minLength: 1, maxLength: 3 }).chain((branches) =>
+      FastCheck.constantFrom<{ readonly [key: string]: unknown }>(
+        { anyOf: branches },
+        { oneOf: branches },
+        { allOf: branches }
+      )
+    ),
+    FastCheck.array(tie("any"), { maxLength: 3 }).map((all) => ({
+      type: "object",
+      properties: Object.fromEntries(all.map((each, index) => [`p${index}`, each])),
+      required: all.map((_, index) => `p${index}`),
+      additionalProperties: false
+    }))
+  )
+})).any
+
+const oddParameters = FastCheck.tuple(oddSchema, oddSchema, oddSchema, oddSchema, FastCheck.boolean()).map(
+  ([one, two, three, four, isUnion]) => ({
+    ...(isUnion
+      ? {
+          oneOf: [
+            { type: "object", properties: { p0: one } },
+            { type: "object", properties: { p1: two } }
+          ]
+        }
+      : {}),
+    type: "object",
+    properties: isUnion ? {} : { p0: one, "of two": two },
+    $defs: { "a/b": three, "a~b": four, "a b": { type: "string", $anchor: "named" } },
+    definitions: { plain: { $id: "https://example.com/inner", type: "integer" }, "a/b": { type: "boolean" } }
+  })
+)
+
+describe.each(Dialect.names.filter((name) => name !== "gemini-subset"))("whatever the schema, %s", (dialect) => {
+  it("writes one that is valid by draft 2020-12, and whose references resolve", () => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(anySchema, parametersSchema, oddParameters), (schema) => {
+        const { schema: sent } = Dialect.rewrite(schema, dialect)
+        expect(sent === undefined ? [] : wrongIn(sent, dialect)).toEqual([])
+      }),
+      { numRuns: runs(300) }
+    )
+  })
+})
+
+describe.each(WireFormat.all)("whatever the schema, $name", (format) => {
+  it.each([false, true])("writes tools that are valid by draft 2020-12, strict: %s", (isStrict) => {
+    FastCheck.assert(
+      FastCheck.property(FastCheck.oneof(parametersSchema, oddParameters), (inputSchema) => {
+        const { body } = format.encodeTools([ToolDefinition.make({ name: "odd", inputSchema })], { isStrict })
+        const found: Array<Json.JsonObject> = []
+        const look = (value: unknown): void => {
+          if (Array.isArray(value)) return value.forEach(look)
+          if (!Json.isObject(value)) return
+          for (const [key, inner] of Object.entries(value)) {
+            if (/^(parameters|parametersJsonSchema|input_schema|json)$/.test(key))
+              found.push(Json.fromObject(inner as object))
+            else look(inner)
+          }
+        }
+        look(body["tools"] ?? body["toolConfig"])
+        expect(found).toHaveLength(1)
+        const dialect = format.name.startsWith("openai") ? "openai" : format.name === "gemini" ? "gemini" : "mistral"
+        expect(found.flatMap((schema) => wrongIn(schema, dialect))).toEqual([])
+      }),
+      { numRuns: runs(150) }
+    )
+  })
+})
+
+it("Gemini's subset has no references, empty texts in an enum, or arrays without items, whatever the schema", () => {
+  const wrong = (value: unknown): boolean =>
+    Array.isArray(value)
+      ? value.some(wrong)
+      : Json.isObject(value) &&
+        ("$ref" in value ||
+          (value["type"] === "ARRAY" && !Json.isObject(value["items"])) ||
+          (Array.isArray(value["enum"]) && (value["enum"].length === 0 || value["enum"].includes(""))) ||
+          (Array.isArray(value["anyOf"]) && value["anyOf"].length === 0) ||
+          Object.entries(value).some(([key, inner]) => key !== "default" && wrong(inner)))
+  FastCheck.assert(
+    FastCheck.property(FastCheck.oneof(anySchema, parametersSchema, oddParameters), (schema) => {
+      expect(wrong(Dialect.rewrite(schema, "gemini-subset").schema)).toBe(false)
+    }),
+    { numRuns: runs(300) }
+  )
 })
 
 describe("what a dialect cannot say", () => {
