@@ -47,7 +47,7 @@ export const fromJsonSchema = <Input = unknown>(jsonSchema: Json.JsonSchema): Wi
 
 /**
  * What a dynamic tool needs of a schema: the JSON Schema that a model reads,
- * and the checks and transforms that JSON Schema cannot say. Fails with
+ * and the checks and transforms that JSON Schema cannot say, where the schema has any. Fails with
  * `InvalidTool` where the library cannot write the schema as JSON Schema.
  *
  * @category conversions
@@ -56,15 +56,20 @@ export const toParameters = (
   tool: string,
   schema: StandardSchemaV1
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> =>
-  Effect.map(readJsonSchema(tool, "parameters", schema), (inputSchema) => ({
-    inputSchema,
-    validate: (value) =>
-      Effect.flatMap(validate(schema, value), (result) =>
-        result.issues === undefined
-          ? Effect.succeed(result.value as { readonly [name: string]: unknown })
-          : Effect.fail(result.issues.map(issueOf))
-      )
-  }))
+  Effect.map(readJsonSchema(tool, "parameters", schema), (inputSchema) => {
+    // A Standard JSON Schema need not check anything; its type does not say so.
+    const { validate: check }: Partial<StandardSchemaV1.Props> = schema["~standard"]
+    if (typeof check !== "function") return { inputSchema }
+    return {
+      inputSchema,
+      validate: (value) =>
+        Effect.flatMap(validate(schema, value), (result) =>
+          result.issues === undefined
+            ? Effect.succeed(result.value as { readonly [name: string]: unknown })
+            : Effect.fail(result.issues.map(issueOf))
+        )
+    }
+  })
 
 /**
  * Whether a value is a Standard Schema. ArkType's are functions.
@@ -72,7 +77,11 @@ export const toParameters = (
  * @category guards
  */
 export const isStandard = (value: unknown): value is StandardSchemaV1 =>
-  (typeof value === "object" || typeof value === "function") && value !== null && "~standard" in value
+  (typeof value === "object" || typeof value === "function") &&
+  value !== null &&
+  "~standard" in value &&
+  typeof value["~standard"] === "object" &&
+  value["~standard"] !== null
 
 /**
  * What the library makes of a value: its own value, or issues.
@@ -133,12 +142,8 @@ export const readJsonSchema = (
 ): Effect.Effect<Json.JsonSchema, InvalidTool> =>
   Effect.suspend(() => {
     const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema["~standard"]
-    if (standard.jsonSchema === undefined) {
-      const advice =
-        standard.vendor === "valibot"
-          ? "wrap it in toStandardJsonSchema of @valibot/to-json-schema"
-          : "give a JSON Schema"
-      return invalid(tool, `the schema of its ${what} (${standard.vendor}) has no JSON Schema; ${advice}`)
+    if (typeof standard.jsonSchema?.input !== "function") {
+      return invalid(tool, `the schema of its ${what} (${standard.vendor}) has no JSON Schema; ${adviceOf(schema)}`)
     }
     try {
       const { $schema: _, ...jsonSchema } = standard.jsonSchema.input({
@@ -151,5 +156,28 @@ export const readJsonSchema = (
       return invalid(tool, `${standard.vendor} cannot write its ${what} as JSON Schema: ${String(error)}`)
     }
   })
+
+/** Which release of a library writes JSON Schema itself. */
+const adviceOf = (schema: StandardSchemaV1 & { readonly _zod?: unknown }): string => {
+  switch (schema["~standard"].vendor) {
+    case "valibot":
+      return "wrap it in toStandardJsonSchema of @valibot/to-json-schema"
+    case "zod": {
+      const { version }: ZodInternals = schema._zod ?? {}
+      if (version === undefined) return 'zod 3 writes none: install zod@^4.2.0, and import from "zod"'
+      return version.major === 4 && version.minor < 2
+        ? `zod ${version.major}.${version.minor} writes none: install zod@^4.2.0`
+        : 'zod/mini writes none: import from "zod", or give z.toJSONSchema(schema)'
+    }
+    case "arktype":
+      return "install arktype@^2.1.28"
+    default:
+      return "give a JSON Schema"
+  }
+}
+
+interface ZodInternals {
+  readonly version?: { readonly major: number; readonly minor: number }
+}
 
 const invalid = (tool: string, reason: string): InvalidTool => new InvalidTool({ tool, reason })

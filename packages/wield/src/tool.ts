@@ -204,9 +204,21 @@ const readParameters = (
   if (reason !== undefined) return Effect.fail(new InvalidTool({ tool, reason: `it has ${reason}` }))
   if (parameters === undefined) return Effect.succeed({})
   if (isStandard(parameters)) return toParameters(tool, parameters)
-  return Object.values(parameters).some(isStandard)
-    ? Effect.fail(
-        new InvalidTool({ tool, reason: "its parameters are an object of schemas; wrap it: z.object({ … })" })
+  const given: unknown = parameters
+  const refuse = (reason: string) => Effect.fail(new InvalidTool({ tool, reason }))
+  if (Object.values(parameters).some(isStandard)) {
+    return refuse("its parameters are an object of schemas; wrap it: z.object({ … })")
+  }
+  // A library's own object would be read as a JSON Schema that takes anything.
+  return isJsonSchema(given)
+    ? Effect.succeed({ inputSchema: given })
+    : refuse(
+        "its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema"
       )
-    : Effect.succeed({ inputSchema: parameters })
 }
+
+const isJsonSchema = (given: unknown): given is Json.JsonSchema =>
+  typeof given === "object" &&
+  given !== null &&
+  !("_def" in given) &&
+  Object.values(given).every((value) => typeof value !== "function")

@@ -26,6 +26,8 @@ import {
 } from "wield"
 import { fileStore } from "wield/file"
 import { z } from "zod"
+import * as mini from "zod/mini"
+import { z as z3 } from "zod/v3"
 
 /** A response of OpenAI's chat API with these calls; an argument that is a text is sent as it is. */
 const response = (...calls: ReadonlyArray<readonly [name: string, args: unknown]>) => ({
@@ -558,4 +560,37 @@ it("a failure that is not JSON is an InvalidResult, and the model reads that it 
     expect(outcomes.map(({ _tag }) => _tag)).toEqual(["InvalidResult"])
     expect(JSON.stringify(messages)).toContain("It may have taken effect")
   }
+})
+
+describe("the parameters of a tool", () => {
+  const jsonSchema = {
+    input: () => ({ type: "object", properties: { a: { type: "string" } }, required: ["a"] }),
+    output: () => ({})
+  }
+  // What TypeScript would refuse comes from JavaScript.
+  const offer = (parameters: unknown) =>
+    wield({ tools: [tool("job", { parameters: parameters as never, execute: (given) => Promise.resolve(given) })] })
+
+  it("may be a Standard JSON Schema that checks nothing itself", async () => {
+    await using shop = await offer({ "~standard": { version: 1, vendor: "own", jsonSchema } })
+    const { outcomes } = await shop.run({ id: "r" }).answer("openai-chat", response(["job", { a: "b" }], ["job", {}]))
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Success", "InvalidArguments"])
+  })
+
+  const validate = (value: unknown) => ({ value })
+  const standard = (vendor: string) => ({ "~standard": { version: 1, vendor, validate } })
+  const refused: ReadonlyArray<readonly [string, unknown, string]> = [
+    ["of zod 3", z3.object({ a: z3.string() }), "zod 3 writes none: install zod@^4.2.0"],
+    ["of zod 3.23", { _def: {}, parse: validate }, "zod needs 4.2"],
+    ["of zod 4.1", { ...standard("zod"), _zod: { version: { major: 4, minor: 1 } } }, "install zod@^4.2.0"],
+    ["of zod/mini", mini.object({ a: mini.string() }), "give z.toJSONSchema(schema)"],
+    ["of valibot", v.object({ a: v.string() }), "toStandardJsonSchema"],
+    ["of an old arktype", standard("arktype"), "install arktype@^2.1.28"],
+    ["of a library that writes no JSON Schema", standard("own"), "give a JSON Schema"],
+    ["whose JSON Schema is none", { "~standard": { ...standard("own")["~standard"], jsonSchema: {} } }, "JSON Schema"],
+    ["that are a function", () => ({}), "neither a JSON Schema nor a Standard Schema"]
+  ]
+  it.each(refused)("%s are refused at once, with what works", async (_, parameters, advice) => {
+    await expect(offer(parameters)).rejects.toThrow(advice)
+  })
 })
