@@ -203,7 +203,7 @@ const withoutLastZeros = (digits: string): string => {
  * A JSON value whose texts and keys are Unicode: each half of a surrogate pair,
  * as a text has one that was cut within a character, is `U+FFFD`. Many APIs
  * refuse a body that has one, and then the whole conversation. A value
- * that has none is given back itself; what is no plain object or array stays.
+ * that has none is given back itself; an instance of a class stays.
  *
  * @example
  * ```ts

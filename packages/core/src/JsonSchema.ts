@@ -208,7 +208,7 @@ export const toDraft2020 = (
   }
   const referenceTo = (reference: string, path: ReadonlyArray<string | number>): string | undefined => {
     if (reference === "#") return reference
-    const target = /^#\//.test(reference) ? JsonPointer.at(root, reference) : identified.get(reference)
+    const target = reference.startsWith("#/") ? JsonPointer.at(root, reference) : identified.get(reference)
     if (!Json.isObject(target) && typeof target !== "boolean") return void dangling.push({ path, reference })
     return /^#\/(?:\$defs|definitions)\/[^/]+$/.test(reference) ? reference : `#/$defs/${share(target)}`
   }

@@ -6,7 +6,7 @@ import type { JsonObject } from "./Json.js"
  *
  * @category models
  */
-export type Repair = "code-fence" | "trailing-comma" | "empty-text"
+export type Repair = "code-fence" | "trailing-comma" | "empty-text" | "special-token"
 
 /**
  * What the runner did beyond running the call.

@@ -85,10 +85,16 @@ const providerOf = (tool: Tool.Any): ProviderTool | undefined =>
     ? {
         id: tool.id,
         name: tool.providerName,
-        // Encoded by the tool's own argument schema, hence JSON.
-        settings: tool.args as JsonObject
+        settings: settingsOf(tool)
       }
     : undefined
+
+/** `@effect/ai` keeps its own option beside the provider's, whose API would refuse it. */
+const settingsOf = (tool: Tool.AnyProviderDefined): JsonObject => {
+  // Encoded by the tool's own argument schema, hence JSON.
+  const { failureMode: _, ...settings } = tool.args as JsonObject
+  return settings
+}
 
 const factsOf = (tool: Tool.Any): Facts => {
   const annotations = tool.annotations ?? Context.empty()

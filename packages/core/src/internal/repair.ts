@@ -1,7 +1,7 @@
 /**
  * Repairs of argument text that is not JSON but can mean only one thing: empty
  * text, a Markdown code fence around it, commas after the last value before a
- * closing bracket.
+ * closing bracket, tokens of the model's template behind it.
  *
  * Each repair reads the text once, from left to right: broken text is often
  * long (an answer that was cut off, line breaks without end), and a regular
@@ -14,7 +14,8 @@ export const repair = (
   text: string
 ): { readonly value: unknown; readonly repairs: ReadonlyArray<Repair> } | undefined => {
   const repairs: Array<Repair> = []
-  let current = text.trim()
+  let current = withoutTokens(text.trim())
+  if (current !== text.trim()) repairs.push("special-token")
   const fenced = withoutFence(current)
   if (fenced !== undefined) {
     current = fenced
@@ -27,6 +28,26 @@ export const repair = (
   // The parser is the judge of whether the repair made it JSON.
   const value = jsonValue(withoutCommas)
   return value instanceof NotJson ? undefined : { value, repairs }
+}
+
+/**
+ * Without the tokens that end a call or a turn in a model's template, which some servers leave behind the arguments:
+ * `<|im_end|>`, `<｜tool▁call▁end｜>`, `</tool_call>`, `[/TOOL_CALLS]`, `</s>`.
+ */
+export const withoutTokens = (text: string): string => {
+  let current = text.trimEnd()
+  for (;;) {
+    const start = tokenStart(current)
+    if (start === undefined) return current
+    current = current.slice(0, start).trimEnd()
+  }
+}
+
+/** Where a token begins that ends the text. No token is longer than 64 characters. */
+const tokenStart = (text: string): number | undefined => {
+  const tail = text.slice(-64)
+  const found = /(?:<[|｜][^<>{}"\s]*[|｜]>|<\/[A-Za-z_|:-]+>|<(?:eos|end_of_turn)>|\[\/[A-Z_]+\])$/.exec(tail)
+  return found === null ? undefined : text.length - tail.length + found.index
 }
 
 const fence = "```"

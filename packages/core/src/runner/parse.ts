@@ -4,7 +4,7 @@
  */
 import { inspect } from "../internal/inspect.js"
 import { copyJson, jsonValue, NotJson } from "../internal/json.js"
-import { repair } from "../internal/repair.js"
+import { repair, withoutTokens } from "../internal/repair.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject } from "../Json.js"
 import { InvalidArguments } from "../Outcome.js"
@@ -37,7 +37,8 @@ export const parse = (execution: Execution): Step => {
 }
 
 const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
-  if (isCutOff(text)) return notJson(execution, text, "it does not end with }, as if it were cut off")
+  if (isCutOff(text) && isCutOff(withoutTokens(text)))
+    return notJson(execution, text, "it does not end with }, as if it were cut off")
   const parsed = jsonValue(text)
   if (!(parsed instanceof NotJson)) return { value: parsed }
   const found = repair(text)

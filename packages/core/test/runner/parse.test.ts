@@ -56,6 +56,20 @@ describe("repairs", () => {
       ["trailing-comma"]
     ],
     ["both", '```json\n{"value":[1,],}\n```', { value: [1] }, ["code-fence", "trailing-comma"]],
+    ["a token of a template behind it", '{"value":1}<|im_end|>', { value: 1 }, ["special-token"]],
+    ["an end of a call behind it", '{"value":1}\n</tool_call>\n', { value: 1 }, ["special-token"]],
+    [
+      "several tokens behind it",
+      '{"value":1} <｜tool▁call▁end｜><｜end▁of▁sentence｜></s>',
+      { value: 1 },
+      ["special-token"]
+    ],
+    [
+      "tokens behind a fence",
+      '```json\n{"value":1,}\n```[/TOOL_CALLS]',
+      { value: 1 },
+      ["special-token", "code-fence", "trailing-comma"]
+    ],
     ["empty text", "", {}, ["empty-text"]],
     ["white space", " \n\t ", {}, ["empty-text"]],
     ["an empty code fence", "```json\n```", {}, ["code-fence", "empty-text"]],

@@ -167,3 +167,23 @@ it.scoped("a provider's own tool is offered with its settings, and never run her
     expectOutcome(yield* runner.run(ToolCall.make("c", "WebSearch", {})), "Unavailable")
   })
 )
+
+it.scoped("a provider's tool that the application runs does not show its provider what only @effect/ai reads", () =>
+  Effect.gen(function* () {
+    const Bash = Tool.providerDefined({
+      id: "anthropic.bash_20250124",
+      toolkitName: "Bash",
+      providerName: "bash",
+      args: {},
+      requiresHandler: true,
+      parameters: { command: Schema.String },
+      success: Schema.String,
+      failure: Schema.String
+    })
+    const kit = Toolkit.make(Bash({ failureMode: "return" }))
+    const toolset = Toolset.fromToolkit(kit).pipe(Effect.provide(kit.toLayer({ Bash: () => Effect.succeed("ok") })))
+    const runner = yield* ToolRunner.make(yield* toolset)
+    const [definition] = yield* runner.definitions
+    expect(definition?.provider?.settings).toEqual({})
+  })
+)

@@ -193,6 +193,11 @@ export const makeEncodeRequest =
     const made: { [key: string]: Json.Json } = { ...offered.body }
     // Tools that are put back as they stood worked without the switch that new ones would need.
     if (isNative(request.definitions) && isSameJson(callingOf(request.options), {})) delete made["toolConfig"]
+    if (/(^|[-.])aiplatform\.googleapis\.com(:\d+)?$/.test(request.host ?? "")) {
+      const config = withoutServerSide(made["toolConfig"])
+      if (config === undefined) delete made["toolConfig"]
+      else made["toolConfig"] = config
+    }
     // As it was sent, where that is what definitions and options still say.
     if (tools !== undefined && holds(tools, request.definitions)) made["tools"] = tools
     for (const [key, config] of Object.entries({ tool_config, toolConfig })) {
@@ -204,6 +209,13 @@ export const makeEncodeRequest =
     const sent = single !== undefined && isSameJson(contents, [single]) ? single : contents
     return { body: { ...settings, ...system, ...made, contents: sent }, losses: [...losses, ...offered.losses] }
   }
+
+/** Vertex AI refuses the switch that Gemini's own API demands: "Unknown name includeServerSideToolInvocations". */
+const withoutServerSide = (config: Json.Json | undefined): Json.Json | undefined => {
+  if (!isObject(config)) return config
+  const { includeServerSideToolInvocations: _, ...rest } = config
+  return Object.keys(rest).length === 0 ? undefined : rest
+}
 
 const isNative = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean =>
   definitions.every(({ native }) => native?.format === formatName)
@@ -354,10 +366,17 @@ const encodeResponses = (
 /** Gemini reads the keys `output` and `error` as result and error; any other object is the result itself. */
 const responseObject = (values: ReadonlyArray<Json.Json>, isError: boolean): Json.JsonObject => {
   const [only] = values
-  const value: Json.Json = values.length === 1 && only !== undefined ? only : values
+  const sent: Json.Json = values.length === 1 && only !== undefined ? only : values
+  // Gemini looks for a file of the name that `$ref` has, and refuses the request: as text it is only read.
+  const value = holdsReference(sent) ? JSON.stringify(sent) : sent
   if (isError) return { error: value }
   return isObject(value) && !("output" in value) && !("error" in value) ? value : { output: value }
 }
+
+const holdsReference = (value: Json.Json): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  (Object.hasOwn(value, "$ref") || Object.values(value).some(holdsReference))
 
 /** What Gemini 3 documents for multimodal function responses; other media is refused there. */
 const insideTypes: ReadonlySet<string> = new Set(

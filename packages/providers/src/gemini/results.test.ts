@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { Content, Outcome, ToolCall, Turn } from "@wield/core"
+import { Content, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import * as Either from "effect/Either"
+import * as Gemini from "../Gemini.js"
 import { decodeTurn } from "./turn.js"
 import { encodeResults } from "./messages.js"
 
@@ -106,4 +107,36 @@ it("reports a file at an address that Gemini cannot read", () => {
   ])
   expect(losses).toMatchObject([{ subject: "now", keyword: "file" }])
   expect(messages[2]).toMatchObject({ parts: [{}, { fileData: { fileUri: "gs://bucket/a.pdf" } }] })
+})
+
+it.each([
+  ["an object with a reference", { $ref: "#/x" }],
+  ["one inside of it", { schema: { properties: { a: [{ $ref: "file" }] } } }]
+])("says a result as text that is %s: Gemini would look for a file of that name", (_, value) => {
+  const content = { role: "model", parts: [{ functionCall: { name: "read", args: {} } }] }
+  const turn = Either.getOrThrow(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
+  const outcomes = Turn.calls(turn).map((call) => Outcome.success(call, value))
+  const { messages } = Gemini.encodeResults(turn, outcomes)
+  expect(messages.at(-1)).toMatchObject({
+    parts: [{ functionResponse: { response: { output: JSON.stringify(value) } } }]
+  })
+})
+
+it("leaves the switch for its own tools out for Vertex AI, which refuses it", () => {
+  const search = ToolDefinition.make({
+    name: "search",
+    provider: { id: "google.googleSearch", name: "googleSearch", settings: {} }
+  })
+  const configOf = (host: string) =>
+    Gemini.format.encodeRequest({
+      messages: [],
+      definitions: [search, ToolDefinition.make({ name: "now" })],
+      options: {},
+      settings: undefined,
+      losses: [],
+      host
+    }).body["toolConfig"]
+  expect(configOf("generativelanguage.googleapis.com")).toEqual({ includeServerSideToolInvocations: true })
+  expect(configOf("us-central1-aiplatform.googleapis.com")).toBeUndefined()
+  expect(configOf("aiplatform.googleapis.com")).toBeUndefined()
 })

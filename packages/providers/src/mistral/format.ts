@@ -61,7 +61,6 @@ export const dialect: ChatDialect = {
   takesEmptyTurn: false,
   hasRefusal: false,
   hasResultName: true,
-  afterResults: { role: "assistant", content: "OK" },
   decodeUserPart,
   encodeUserPart
 }

@@ -25,8 +25,6 @@ export interface ChatDialect extends FormatTable {
   readonly hasRefusal: boolean
   /** Whether a result states the name of its tool. */
   readonly hasResultName: boolean
-  /** What the API wants between a result and the user's next message. */
-  readonly afterResults: Json.JsonObject | undefined
   /** A part of a user's message; undefined for one that has no words here. */
   readonly decodeUserPart: (part: Fields) => Content.Part | undefined
   readonly encodeUserPart: (part: Content.Part) => EncodedPart
@@ -173,7 +171,6 @@ export const dialect: ChatDialect = {
   takesEmptyTurn: true,
   hasRefusal: true,
   hasResultName: false,
-  afterResults: undefined,
   decodeUserPart,
   encodeUserPart
 }

@@ -223,7 +223,6 @@ const encodeMessages = (
         out.push(...(own ?? (message.text === "" ? [] : [{ role: "system", content: message.text }])))
         break
       case "User":
-        if (own === undefined && messages[index - 1]?._tag === "Results") out.push(...between(dialect, subject, losses))
         out.push(...(own ?? userMessage(dialect, message.content, subject, losses)))
         break
       case "Assistant":
@@ -266,14 +265,6 @@ const keepCalls = (
   const isLegacy = own.some(hasFunctionCall)
   for (const part of made) calls.keep(part, isLegacy)
   return own.map((message) => withIds(message, made))
-}
-
-/** Mistral refuses a user's message right after a result: code 3230, "Unexpected role 'user' after role 'tool'". */
-const between = (dialect: ChatDialect, subject: string, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
-  if (dialect.afterResults === undefined) return []
-  const reason = "The API takes no user's message right after a result: an assistant's is put between them."
-  losses.push(lossOf(subject, [], "order", reason))
-  return [dialect.afterResults]
 }
 
 const userMessage = (
