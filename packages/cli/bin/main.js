@@ -2,8 +2,10 @@
 import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Cli from "@wield/cli/Cli"
+import * as EffectConsole from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { Console } from "node:console"
 import { setFlagsFromString } from "node:v8"
 
 export const main = () => {
@@ -16,7 +18,17 @@ export const main = () => {
     if (error.code === "EPIPE") process.exit()
     throw error
   })
-  NodeRuntime.runMain(Effect.provide(Cli.run(process.argv), NodeContext.layer), {
+  // Standard output has results only: what a tool, its library or a logger prints is no result.
+  const results = new Console(process.stdout, process.stderr)
+  // In place: Effect's own loggers keep this object.
+  Object.assign(globalThis.console, new Console(process.stderr, process.stderr))
+  const command = EffectConsole.consoleWith((console) =>
+    EffectConsole.withConsole(Cli.run(process.argv), {
+      ...console,
+      log: (...given) => Effect.sync(() => results.log(...given))
+    })
+  )
+  NodeRuntime.runMain(Effect.provide(command, NodeContext.layer), {
     disableErrorReporting: true,
     teardown: (exit, end) => {
       process.exitCode = Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70

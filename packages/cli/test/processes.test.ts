@@ -10,6 +10,23 @@ import { project, waitingConfig, wieldProcess } from "./wield.js"
 const here = fileURLToPath(new URL("..", import.meta.url))
 const published: object = JSON.parse(readFileSync(new URL("../output.schema.json", import.meta.url), "utf8"))
 
+const loudConfig = `
+import { Toolset } from "@wield/core"
+import { Console, Effect, Logger } from "effect"
+console.log("LOUD at the top")
+const execute = () => Effect.gen(function* () {
+  console.log("LOUD console.log")
+  console.info("LOUD console.info")
+  console.table(["LOUD console.table"])
+  yield* Console.log("LOUD Console.log")
+  yield* Effect.log("LOUD of the fiber")
+  yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD of the process")))
+  yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD pretty").pipe(Effect.provide(Logger.pretty))))
+  return "done"
+})
+export default { tools: [Toolset.dynamic([{ name: "loud", description: "Is loud", execute }])] }
+`
+
 describe("the process of wield", () => {
   it.scopedLive("interrupts a handler with Ctrl-C, and exits with 130 when it has released what it held", () =>
     Effect.gen(function* () {
@@ -21,6 +38,20 @@ describe("the process of wield", () => {
       })
       assert.deepStrictEqual([ended.code, ended.output], [130, ""])
       assert.strictEqual(readFileSync(`${folder}/released.txt`, "utf8"), "done")
+    })
+  )
+
+  it.scopedLive("prints results only on standard output, whatever a tool prints and logs", () =>
+    Effect.gen(function* () {
+      const { environment, folder } = yield* project({ "wield.config.ts": loudConfig }, here)
+      const listed = yield* wieldProcess(["list", "--json", "--trust"], { folder, environment })
+      assert.strictEqual(JSON.parse(listed.output).command, "list")
+      assert.include(listed.error, "LOUD at the top")
+      const called = yield* wieldProcess(["call", "loud", "--json", "--trust"], { folder, environment })
+      assert.strictEqual(JSON.parse(called.output).result, "done")
+      for (const what of ["console.log", "console.table", "Console.log", "of the fiber", "of the process", "pretty"]) {
+        assert.include(called.error, `LOUD ${what}`)
+      }
     })
   )
 

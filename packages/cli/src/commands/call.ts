@@ -26,7 +26,8 @@ import {
   readPairs,
   readText,
   resultOf,
-  splitPair
+  splitPair,
+  toError
 } from "./common.js"
 
 export interface Options extends Common {
@@ -56,13 +57,13 @@ export const call = (given: Options): Command =>
       const runner = yield* ToolRunner.make(offered, policy)
       const run = runner.forRun({ context })
       const sent = ToolCall.make(`call_${randomUUID()}`, given.tool, args)
-      const [first] = yield* run.settle([sent], watcher)
+      const [first] = yield* toError(run.settle([sent], watcher))
       // One call has one outcome.
       const begun = first!
       if (!Outcome.isDeferred(begun)) return begun
       const response = yield* answer(begun, given)
       if (response === undefined) return begun
-      return yield* run.resume(begun, response, watcher)
+      return yield* toError(run.resume(begun, response, watcher))
     }).pipe(
       Effect.mapError((error) => (error instanceof Refused ? error : Refused.unusable(messageOf(error)))),
       Effect.provide(services)
