@@ -81,3 +81,45 @@ it.scopedLive("a conversation that goes on at another server leaves out what onl
     expect(JSON.stringify(second.requests[0]?.body)).toContain("call_1")
   }).pipe(Effect.provide(NodeHttpClient.layer))
 )
+
+it.scopedLive.each([
+  "Thinking may not be enabled when tool_choice forces tool use.",
+  "tool_choice 'required' is incompatible with thinking enabled",
+  "deepseek-reasoner does not support this tool_choice"
+])("an output is asked for in words where the API refuses that a call is demanded: %s", (message) =>
+  Effect.gen(function* () {
+    const answer = (said: object) =>
+      HttpServerResponse.unsafeJson({ choices: [{ message: { role: "assistant", ...said } }] })
+    const call = { id: "call_1", type: "function", function: { name: "final_answer", arguments: '{"city":"Rome"}' } }
+    const server = yield* loopback(({ body }, index) =>
+      Effect.succeed(
+        body["tool_choice"] !== undefined
+          ? HttpServerResponse.unsafeJson({ error: { message, type: "invalid_request_error" } }, { status: 400 })
+          : answer(index === 1 ? { content: "Rome." } : { content: null, tool_calls: [call] })
+      )
+    )
+    const model = yield* Model.fromWire(OpenAiChat.format, { model: "m", url: server.url, isStreaming: false })
+    const agent = yield* Agent.make({
+      model,
+      instructions: "Be brief.",
+      output: Schema.Struct({ city: Schema.String })
+    })
+    const result = yield* Agent.run(agent, "Where?")
+    expect(result).toMatchObject({ _tag: "Finished", output: { city: "Rome" } })
+    expect(server.requests.map(({ body }) => body["tool_choice"] !== undefined)).toEqual([true, false, false])
+    expect(JSON.stringify(server.requests[1]?.body)).toContain("by calling the tool final_answer")
+  }).pipe(Effect.provide(NodeHttpClient.layer))
+)
+
+it.scopedLive("a request that is refused for another reason, or a choice of one's own, is not asked again", () =>
+  Effect.gen(function* () {
+    const server = yield* loopback(() =>
+      Effect.succeed(HttpServerResponse.unsafeJson({ error: { message: "No such tool_choice." } }, { status: 400 }))
+    )
+    const model = yield* Model.fromWire(OpenAiChat.format, { model: "m", url: server.url, isStreaming: false })
+    const output = Schema.Struct({ city: Schema.String })
+    const agent = yield* Agent.make({ model, output, options: { choice: { _tag: "Required" } } })
+    expect(yield* Effect.flip(Agent.run(agent, "Where?"))).toMatchObject({ _tag: "RequestRejected" })
+    expect(server.requests).toHaveLength(1)
+  }).pipe(Effect.provide(NodeHttpClient.layer))
+)

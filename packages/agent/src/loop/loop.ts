@@ -290,7 +290,7 @@ const isCutOff = (
 /** The model answered in words where it should have called the tool. */
 const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =>
   Effect.gen(function* () {
-    const reminder = `Give your final answer by calling the tool ${tool}.`
+    const reminder = askForOutput(tool)
     const over = state.mistakes.unanswered(reminder)
     if (over !== undefined) return yield* over
     yield* append(state, yield* Conversation.entry(Conversation.user(reminder)))
@@ -305,13 +305,33 @@ const afterBroken = (
 ): Effect.Effect<Result | undefined, unknown> =>
   Effect.gen(function* () {
     // Before it began, the model has already tried again by itself.
-    const isRetried = taken.isBegun && state.broken < state.plan.retries && isPassing(taken.error)
-    state.broken++
+    const isUnforced = yield* unforce(state, taken.error)
+    const isRetried = isUnforced || (taken.isBegun && state.broken < state.plan.retries && isPassing(taken.error))
+    if (!isUnforced) state.broken++
     yield* state.emit({ _tag: "TurnBroken", step: state.steps, error: taken.error, isRetried })
     yield* raise(outcomes)
     if (requests.length > 0) return pausedResult(state, requests)
     return isRetried ? undefined : yield* Effect.fail(taken.error)
   })
+
+/**
+ * Whether the API refuses that a call is demanded, as those do of models that think and of some others. The final
+ * output is then asked for in words.
+ */
+const unforce = (state: State, error: ModelError): Effect.Effect<boolean> => {
+  const { options, output } = state.plan
+  const isForced = output !== undefined && options?.choice === undefined && !state.isUnforced
+  if (!isForced || error._tag !== "RequestRejected" || !choiceWords.test(error.detail)) return Effect.succeed(false)
+  state.isUnforced = true
+  return Effect.as(
+    Effect.logWarning(
+      `The model of ${state.plan.name} refuses that a call is demanded: the tool ${output.tool} is asked for in words, and the model may answer without it first. ${error.detail.slice(0, 300)}`
+    ),
+    true
+  )
+}
+
+const choiceWords = /tool[ _-]?choice|function[ _-]?calling|forced? (tool|function)|forces tool/i
 
 const isPassing = (error: ModelError): boolean => {
   switch (error._tag) {
@@ -330,7 +350,7 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const { plan } = state
     const given = plan.instructions === undefined ? undefined : yield* plan.instructions
     const changes = yield* changesOf(state, given)
-    const instructions = changes.instructions ?? given
+    const instructions = withOutput(state, changes.instructions ?? given)
     const model = changes.model ?? plan.model
     const entry = yield* newId
     const offered = offeredNames(state, changes)
@@ -350,6 +370,14 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const settings = { ...plan.settings, ...changes.settings }
     return { entry, model, run, definitions, offered, request: { messages, definitions, options, settings } }
   })
+
+/** Where no call can be demanded, the instructions say how the answer is given. */
+const withOutput = (state: State, instructions: string | undefined): string | undefined =>
+  state.plan.output === undefined || !state.isUnforced
+    ? instructions
+    : [...(instructions === undefined ? [] : [instructions]), askForOutput(state.plan.output.tool)].join("\n\n")
+
+const askForOutput = (tool: string): string => `Give your final answer by calling the tool ${tool}.`
 
 const changesOf = (state: State, instructions: string | undefined): Effect.Effect<Changes, unknown> =>
   state.plan.prepare === undefined
@@ -373,7 +401,7 @@ const optionsOf = (state: State, changes: Changes, hasTools: boolean): WireForma
   const options = { ...state.plan.options, ...changes.options }
   if (!hasTools) return { ...options, choice: undefined }
   // With a tool for the final output, words alone are never the answer.
-  return state.plan.output !== undefined && options.choice === undefined
+  return state.plan.output !== undefined && options.choice === undefined && !state.isUnforced
     ? { ...options, choice: { _tag: "Required" } }
     : options
 }

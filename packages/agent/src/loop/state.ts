@@ -22,6 +22,8 @@ export class State {
   readonly heldWrites: HeldWrites | undefined
   /** Turns that broke off in a row. */
   broken = 0
+  /** The API refuses that a call is demanded. */
+  isUnforced = false
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
   isOvertaken = false
 
