@@ -199,7 +199,8 @@ const alreadyFinished = (state: State): Effect.Effect<Result | undefined, unknow
   const finish = last.entry.turn?.finish
   if (last.calls.length === 0 && isCutOff(finish)) return Effect.succeed(stoppedResult(state, finish))
   if (output === undefined) {
-    const isAnswer = last.calls.length === 0 && finish !== "paused"
+    // Results behind it, of calls of an earlier turn, have not been sent yet.
+    const isAnswer = last.calls.length === 0 && last.results.length === 0 && finish !== "paused"
     return Effect.succeed(isAnswer ? finishedResult(state, last.text) : undefined)
   }
   const accepted = last.results.find((result) => result.name === output.tool && !result.isError)

@@ -349,7 +349,8 @@ const joinPrompts = (prompts: ReadonlyArray<Prompt>): Json.Json | undefined => {
   if (first === undefined) return undefined
   const only = others.length === 0 ? (first.native ?? first.text) : undefined
   if (isList(only) && only.length === 0) return only
-  if (only !== undefined && !isList(only)) return typeof only === "string" && only.trim() === "" ? undefined : only
+  if (only !== undefined && !isList(only))
+    return typeof only === "string" && only !== "" && only.trim() === "" ? undefined : only
   const blocks = prompts.flatMap(({ native, text }) => (isList(native) ? withoutBlankText(native) : textBlock(text)))
   return blocks.length === 0 ? undefined : blocks
 }
