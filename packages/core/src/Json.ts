@@ -80,6 +80,60 @@ export const fromObject = (value: object): JsonObject => {
 }
 
 /**
+ * How many levels of arrays and objects are read of a text from outside: what
+ * reads it may call itself for each.
+ *
+ * @category decoding
+ */
+export const maxDepth = 1_000
+
+/**
+ * Whether a JSON text nests deeper than `maxDepth`. It is looked through once,
+ * and need not be JSON.
+ *
+ * @category decoding
+ */
+export const isDeep = (text: string): boolean => {
+  if (text.length <= 2 * maxDepth) return false
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === 34) {
+      const end = stringEnd(text, index)
+      if (end === -1) return false
+      index = end
+    } else if (unit === 91 || unit === 123) {
+      if (++depth > maxDepth) return true
+    } else if (unit === 93 || unit === 125) depth--
+  }
+  return false
+}
+
+/**
+ * The same JSON text, with a text in place of each value that nests deeper than
+ * `maxDepth`: for messages of which the rest is needed.
+ *
+ * @category decoding
+ */
+export const cutDeep = (text: string): string => {
+  if (!isDeep(text)) return text
+  const parts: Array<string> = []
+  let taken = 0
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (unit === 34) {
+      const end = stringEnd(text, index)
+      if (end === -1) break
+      index = end
+    } else if (unit === 91 || unit === 123) {
+      if (++depth === maxDepth + 1) parts.push(text.slice(taken, index), '"(nested too deeply)"')
+    } else if ((unit === 93 || unit === 125) && depth-- === maxDepth + 1) taken = index + 1
+  }
+  return parts.join("") + text.slice(taken)
+}
+
+/**
  * JSON text as a value, in which no number is another one. JSON.parse rounds
  * what a JavaScript number cannot hold: `12345678901234567890` ends in other
  * digits, and `1e400` becomes `null` when it is written again. Such a number, and
@@ -89,6 +143,8 @@ export const fromObject = (value: object): JsonObject => {
  * With `decimals: "rounded"` decimals are rounded as JSON.parse does, and only whole numbers that would get other digits
  * and numbers that are too large are texts. So arguments of tools are read: a model may write any number of digits after
  * the point, but another id is another thing.
+ *
+ * Throws for a text that nests deeper than `maxDepth`.
  *
  * @example
  * ```ts
@@ -104,6 +160,7 @@ export const fromObject = (value: object): JsonObject => {
  * @category decoding
  */
 export const parse = (text: string, options: { readonly decimals?: "rounded" | "text" } = {}): Json => {
+  if (isDeep(text)) throw new SyntaxError(`Values nest deeper than ${maxDepth} levels`)
   // What JSON.parse gives is JSON. It comes first, so that what follows reads valid JSON only.
   const value = JSON.parse(text) as Json
   const isRounded = options.decimals === "rounded"

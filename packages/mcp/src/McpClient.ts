@@ -604,7 +604,8 @@ export const connect = <R = never>(
         do {
           const page: Json.JsonObject = yield* request(method, cursor === undefined ? {} : { cursor })
           const more = page[key]
-          if (Array.isArray(more)) items.push(...more)
+          // A list of any length would not fit the stack.
+          if (Array.isArray(more)) for (const item of more as ReadonlyArray<Json.JsonObject>) items.push(item)
           cursor = page["nextCursor"]
           if (items.length > limits.items)
             return yield* new LimitExceeded({ server: name, limit: `${limits.items} items` })

@@ -4,7 +4,10 @@ import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import { Effect, Logger } from "effect"
 import { fileURLToPath } from "node:url"
-import { sendJson, serve } from "./fixtures/loopback.js"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { serve } from "./fixtures/loopback.js"
 
 type Answers = { readonly [method: string]: { readonly [key: string]: unknown } }
 
@@ -139,24 +142,34 @@ const answersOf = (era: string, more: Answers = {}): Answers =>
     ? { ...greetings["modern"], ...complete({ ...results, ...more }) }
     : { ...greetings["legacy"], ...results, ...more }
 
-const serverOf = (transport: string, answers: Answers) =>
+/** What the server of standard input and output answers, as a file. */
+const fileOf = (answers: Answers, rewrite: (text: string) => string) =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-odd-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true }))
+    ),
+    (folder) => {
+      const texts = Object.entries(answers).map(([method, answer]) => [method, rewrite(JSON.stringify(answer))])
+      writeFileSync(join(folder, "answers.json"), JSON.stringify(Object.fromEntries(texts)))
+      return join(folder, "answers.json")
+    }
+  )
+
+const serverOf = (transport: string, answers: Answers, rewrite = (text: string): string => text) =>
   transport === "stdio"
-    ? Effect.succeed(McpClient.stdio(process.execPath, [file, JSON.stringify(answers)]))
+    ? Effect.map(fileOf(answers, rewrite), (path) => McpClient.stdio(process.execPath, [file, path]))
     : Effect.map(
         serve(({ body, method }, response) => {
           if (method !== "POST") return void response.writeHead(405).end()
           const { id, method: asked } = JSON.parse(body) as { readonly id?: number; readonly method: string }
           if (id === undefined) return void response.writeHead(202).end()
           const answer = answers[asked]
-          const message = {
-            jsonrpc: "2.0",
-            id,
-            ...(answer ?? { error: { code: -32601, message: "Method not found" } })
-          }
-          if (answer === undefined || transport === "json")
-            return sendJson(response, message, answer === undefined ? 400 : 200)
-          response.writeHead(200, { "content-type": "text/event-stream" })
-          response.end(`event: message\r\nid: 1\r\ndata: ${JSON.stringify(message)}\r\n\r\n`)
+          const rest = answer ?? { error: { code: -32601, message: "Method not found" } }
+          const message = rewrite(JSON.stringify({ jsonrpc: "2.0", id, ...rest }))
+          const type = answer === undefined || transport === "json" ? "application/json" : "text/event-stream"
+          response.writeHead(answer === undefined ? 400 : 200, { "content-type": type })
+          response.end(type === "application/json" ? message : `event: message\r\nid: 1\r\ndata: ${message}\r\n\r\n`)
         }),
         (origin) => McpClient.http(`${origin}/mcp`)
       )
@@ -281,6 +294,54 @@ for (const transport of ["stdio", "json", "events"]) {
     })
   }
 }
+
+describe("a server that sends too much", () => {
+  for (const [transport, era] of [
+    ["stdio", "legacy"],
+    ["json", "modern"],
+    ["events", "legacy"]
+  ] as const) {
+    it.scopedLive(`costs no more than what it sends too much of, over ${transport}`, () =>
+      Effect.gen(function* () {
+        const deep = (depth: number, open: string, close: string) => `${open.repeat(depth)}{}${close.repeat(depth)}`
+        const tools = [
+          { name: "good", inputSchema: object },
+          { name: "all", inputSchema: { type: "object", allOf: [1] } },
+          { name: "half", inputSchema: { type: "object", allOf: [2] } },
+          {
+            name: "wide",
+            inputSchema: {
+              type: "object",
+              properties: Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`p${index}`, {}]))
+            }
+          }
+        ]
+        const answers = {
+          "tools/list": { result: { tools } },
+          "tools/call": { result: { content: [{ type: "text", text: "x" }], structuredContent: { a: "DEEP" } } },
+          "resources/list": {
+            result: { resources: Array.from({ length: 9_000 }, (_, index) => ({ uri: `a://${index}`, name: "r" })) }
+          }
+        }
+        const replaced = (text: string) =>
+          text
+            .replace("[1]", deep(1_200, '[{"allOf":', "}]"))
+            .replace("[2]", deep(450, '[{"allOf":', "}]"))
+            .replace('"DEEP"', deep(1_000_000, "[", "]"))
+        const client = yield* connect(yield* serverOf(transport, answersOf(era, answers), replaced))
+        const names = (yield* client.listTools).map(({ name }) => name)
+        assert.include(names, "good")
+        assert.notInclude(names, "all")
+        assert.notInclude(names, "half")
+        assert.strictEqual((yield* client.listResources).length, 9_000)
+        const runner = yield* ToolRunner.make(client.toolset)
+        const outcome = yield* runner.run(ToolCall.make("1", "odd_good", {}))
+        assert.strictEqual(outcome._tag, "Success")
+        assert.include(Outcome.text(outcome), "nested too deeply")
+      })
+    )
+  }
+})
 
 describe("a server that asks without end", () => {
   const program = `

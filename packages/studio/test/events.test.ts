@@ -80,6 +80,44 @@ describe("Events", () => {
     })
   )
 
+  it.scopedLive("are not made for readers that read nothing", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      // How far each reader was read for.
+      let asked = 0
+      const event = { at: 0, run: "r", event: { _tag: "TextDelta" as const, step: 1, text: "x".repeat(100_000) } }
+      const recorder: Recorder.Service = {
+        ...shop.recorder,
+        events: ({ after, limit }) =>
+          Effect.sync(() => {
+            asked = Math.max(asked, after)
+            return Array.from({ length: Math.min(limit, 1_000 - after) }, (_, index) => ({
+              ...event,
+              sequence: after + index + 1
+            }))
+          })
+      }
+      const { handler } = yield* Studio.toWebHandler({ ...shop.options, recorder })
+      const readers = yield* Effect.forEach(Array.from({ length: 10 }), () =>
+        Effect.promise(() =>
+          handler(
+            new Request("http://localhost/api/events", {
+              headers: { host: "localhost", authorization: `Bearer ${token}` }
+            })
+          )
+        )
+      )
+      for (let before = -1; before !== asked;) {
+        before = asked
+        for (let turn = 0; turn < 50; turn++)
+          yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      }
+      // Of a hundred megabytes.
+      expect(asked).toBeLessThan(20)
+      for (const { body } of readers) yield* Effect.promise(() => body?.cancel() ?? Promise.resolve())
+    })
+  )
+
   it.scopedLive("begin at the first again for another epoch, and tell of a gap", () =>
     Effect.gen(function* () {
       const shop = yield* makeShop({ recording: { runs: 2 } })

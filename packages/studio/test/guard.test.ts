@@ -119,6 +119,8 @@ describe("A studio that listens", () => {
       const chunked = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`
       expect(yield* post("application/json", chunked, "Transfer-Encoding: chunked")).toBe(413)
       expect(yield* post("application/json", "[1]", "Content-Length: 3")).toBe(400)
+      const deep = `{"arguments":{"text":${"[".repeat(300_000)}${"]".repeat(300_000)}}}`
+      expect(yield* post("application/json", deep, `Content-Length: ${deep.length}`)).toBe(400)
       expect(yield* shop.recorder.runs).toHaveLength(1)
     })
   )

@@ -36,6 +36,8 @@ const isSafe = (value: object, depth: number): boolean => {
   return true
 }
 
+export const nestedAtMost = (depth: number): string => `arguments nested at most ${depth} deep`
+
 export const inspect = (root: object, maxDepth: number): Problem | undefined => {
   // A bounded depth bounds this recursion, too.
   if (isSafe(root, maxDepth)) return undefined
@@ -43,7 +45,7 @@ export const inspect = (root: object, maxDepth: number): Problem | undefined => 
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     const { depth, value } = place
     if (depth > maxDepth) {
-      return { path: [], expected: `arguments nested at most ${maxDepth} deep`, received: "a deeper nesting" }
+      return { path: [], expected: nestedAtMost(maxDepth), received: "a deeper nesting" }
     }
     if (Array.isArray(value)) {
       for (let index = 0; index < value.length; index++) {

@@ -91,7 +91,7 @@ const boundTexts = (root: Schema, longest: Longest): number => {
   eachSchema(root, ({ schema }) => {
     const { pattern, patternProperties } = schema
     if (isObject(patternProperties)) {
-      longestKey = Math.min(longestKey, ...Object.keys(patternProperties).map((key) => longest(key) ?? 0))
+      for (const key of Object.keys(patternProperties)) longestKey = Math.min(longestKey, longest(key) ?? 0)
     }
     const maxLength = typeof pattern === "string" ? (longest(pattern) ?? 0) : Infinity
     // Where no text is short enough, the pattern is refused.

@@ -2,11 +2,11 @@
  * Stage `parse`: argument text to a JSON object. Text that is not JSON is
  * repaired only where it can mean one thing.
  */
-import { inspect } from "../internal/inspect.js"
+import { inspect, nestedAtMost } from "../internal/inspect.js"
 import { copyJson, jsonValue, NotJson } from "../internal/json.js"
 import { repair, withoutTokens } from "../internal/repair.js"
 import { type Issue, show } from "../Issue.js"
-import { isObject } from "../Json.js"
+import { isDeep, isObject } from "../Json.js"
 import { InvalidArguments } from "../Outcome.js"
 import type { Execution, Step } from "./execution.js"
 
@@ -37,6 +37,7 @@ export const parse = (execution: Execution): Step => {
 }
 
 const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
+  if (isDeep(text)) return invalid(execution, nestedAtMost(execution.machine.maxDepth), "a deeper nesting")
   if (isCutOff(text) && isCutOff(withoutTokens(text)))
     return notJson(execution, text, "it does not end with }, as if it were cut off")
   const parsed = jsonValue(text)

@@ -119,7 +119,7 @@ const describeEnd = ({ ended, reason }: LineProcess.LinesEnded, limits: Limits):
 /** Servers of 2025-03-26 may send several messages at once. */
 const messagesOf = (line: string): ReadonlyArray<JSONRPCMessage> => {
   try {
-    return mendAll(Json.parse(line.replace(/^\uFEFF/, ""), { decimals: "rounded" }))
+    return mendAll(Json.parse(Json.cutDeep(line.replace(/^\uFEFF/, "")), { decimals: "rounded" }))
   } catch {
     return []
   }
@@ -187,7 +187,7 @@ const mendBody = async (response: Response, body: unknown): Promise<Response> =>
   const { id } = isRequest(body) ? (JSON.parse(body) as { readonly id?: unknown }) : {}
   const mend = (text: string): string => {
     try {
-      const value: unknown = JSON.parse(text)
+      const value: unknown = JSON.parse(Json.cutDeep(text))
       const mended = mendAll(value, id)
       return mended.length === 0 ? text : JSON.stringify(Array.isArray(value) ? mended : mended[0])
     } catch {

@@ -206,9 +206,14 @@ export const serveStandardStreams = async (core: Core, output: Writable): Promis
   process.stdin.unpipe(input).pause()
 }
 
-/** Lines in which a number that JavaScript would change is the text of its digits: the SDK reads with `JSON.parse`. */
+/**
+ * Lines in which a number that JavaScript would change is the text of its digits: the SDK reads with `JSON.parse`. One
+ * that nests too deeply to be read is answered as one that is no JSON.
+ */
 const withExactNumbers = (): Transform => {
-  const lines = Lines.make((line) => stream.push(`${mayBeRounded.test(line) ? rewrite(line) : line}\n`))
+  const lines = Lines.make((line) =>
+    stream.push(`${Json.isDeep(line) ? "{" : mayBeRounded.test(line) ? rewrite(line) : line}\n`)
+  )
   const stream = new Transform({
     transform: (chunk: Buffer, _, done) => {
       lines.push(chunk)

@@ -63,9 +63,15 @@ const messages = ({ changed, recorder }: Parts, after: number, run: string | und
     // Older events of another run may still be there.
     const gap = sent > 0 && dropped > Math.max(sent, reported) ? [messageOf("gap", { after: dropped })] : []
     reported = Math.max(reported, dropped)
-    const events = yield* recorder.events({ after: sent, limit: 256, run })
-    sent = events.at(-1)?.sequence ?? sent
-    const texts = events.map((event) => messageOf("event", event, event.sequence))
+    const texts: Array<string> = []
+    let size = 0
+    for (const event of yield* recorder.events({ after: sent, limit: mostAtOnce, run })) {
+      if (size > largestChunk) break
+      sent = event.sequence
+      const text = messageOf("event", event, event.sequence)
+      size += text.length
+      texts.push(text)
+    }
     return gap.length + texts.length === 0
       ? yield* Effect.fail(Option.none())
       : Chunk.unsafeFromArray([...gap, ...texts])
@@ -78,9 +84,14 @@ const messages = ({ changed, recorder }: Parts, after: number, run: string | und
   const heartbeat = Stream.map(Stream.drop(Stream.tick("15 seconds"), 1), () => ":\n\n")
   return Stream.concat(
     Stream.fromEffect(hello),
-    Stream.mergeAll([events, changes, heartbeat], { concurrency: "unbounded" })
+    // One that reads nothing holds no more than is made for it: the recorder keeps the rest.
+    Stream.mergeAll([events, changes, heartbeat], { concurrency: "unbounded", bufferSize: 1 })
   )
 }
+
+/** What is made at once for one reader, in events and in characters. */
+const mostAtOnce = 64
+const largestChunk = 65_536
 
 /** The sequence number of the newest event of a run that had to make room. */
 const droppedOf = (run: Run | undefined): number => (run === undefined || run.dropped === 0 ? 0 : run.first - 1)

@@ -1,4 +1,5 @@
 /** What is checked of each request, in this order: host, origin, token, role, form and size of the body. */
+import * as Json from "@wield/core/Json"
 import { isHostAllowed, isSecret, loopback, readJson } from "@wield/http/RequestGuard"
 import * as Redacted from "effect/Redacted"
 import { roleHeader } from "../handlers/about.js"
@@ -91,7 +92,7 @@ const answer = async (
   if (request.method === "DELETE") return api(new Request(request.url, { method: "DELETE", headers }))
   // A POST without a body has nothing to read.
   if (request.body === null) return api(new Request(request, { headers }))
-  const read = await readJson(request, isLarge(path) ? 64 * mebibyte : mebibyte)
+  const read = await readJson(request, isLarge(path) ? 64 * mebibyte : mebibyte, Json.parse)
   if ("status" in read) return refuse(read.status, bodyTags[read.status], read.reason)
   return api(new Request(request.url, { method: request.method, headers, body: read.text, signal: request.signal }))
 }
