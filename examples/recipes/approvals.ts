@@ -1,7 +1,7 @@
 /**
  * Approvals in a web application, with promises: a customer asks, the request
  * waits in a folder (your database), and a manager answers later, here to
- * another process of the server. The manager names the request by its digest, so
+ * another process of the server. The manager names the request by its id, so
  * that a yes is to exactly what was shown.
  */
 import * as assert from "node:assert/strict"
@@ -41,7 +41,7 @@ const start = async (folder: string) => {
     )
   })
 
-  /** A table of your database. The digest is a word of hexadecimal digits. */
+  /** A table of your database. The id is a word of hexadecimal digits. */
   const fileOf = (id: string) => join(folder, "waiting", `${id}.json`)
   mkdirSync(join(folder, "waiting"), { recursive: true })
   const isManager = (authorization: string | undefined) => authorization === "Bearer t_manager"
@@ -53,7 +53,7 @@ const start = async (folder: string) => {
     const { prompt } = z.object({ prompt: z.string() }).parse(await c.req.json())
     const result = await agent.ask(prompt, { signal: c.req.raw.signal })
     if (result._tag !== "Paused") return c.json({ text: result.text })
-    for (const request of result.requests) writeFileSync(fileOf(request.digest), JSON.stringify(request))
+    for (const request of result.requests) writeFileSync(fileOf(request.id), JSON.stringify(request))
     return c.json({ conversation: result.conversation, text: "A manager has to look at this." }, 202)
   })
 
@@ -62,7 +62,7 @@ const start = async (folder: string) => {
     const requests = readdirSync(join(folder, "waiting")).map((name): DeferredCall.DeferredCall =>
       JSON.parse(readFileSync(join(folder, "waiting", name), "utf8"))
     )
-    return c.json(requests.map(({ arguments: given, digest, name, why }) => ({ id: digest, name, given, why })))
+    return c.json(requests.map(({ arguments: given, id, name, why }) => ({ id, name, given, why })))
   })
 
   app.post("/approvals/:id{[0-9a-f]+}", async (c) => {

@@ -11,6 +11,7 @@ const secret = Redacted.make("0f6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
 const older = Redacted.make("aa6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
 
 const request: DeferredCall.DeferredCall = {
+  id: "r_1",
   conversation: "orders",
   entry: "entry_4",
   call: ToolCall.make("call_1", "refund", '{"order":"A1","amount":250}'),
@@ -41,6 +42,7 @@ const jsonObject: FastCheck.Arbitrary<Json.JsonObject> = FastCheck.json({ string
 const optional = <A>(arbitrary: FastCheck.Arbitrary<A>) => FastCheck.option(arbitrary, { nil: undefined })
 
 const requests: FastCheck.Arbitrary<DeferredCall.DeferredCall> = FastCheck.record({
+  id: text,
   conversation: text,
   entry: text,
   call: FastCheck.record({ id: text, name: text, arguments: FastCheck.oneof(text, jsonObject) }),
@@ -189,7 +191,7 @@ describe("DeferredCall", () => {
       const { createHmac } = yield* Effect.promise(() => import("node:crypto"))
       const signed = yield* DeferredCall.sign(secret, request)
       const canonical =
-        '{"arguments":{"amount":250,"order":"A1"},"call":{"arguments":"{\\"order\\":\\"A1\\",\\"amount\\":250}","id":"call_1","name":"refund"},"conversation":"orders","description":"Pays an order back","digest":"5d1f","entry":"entry_4","facts":{"disclosure":"any","examples":[{"amount":1,"order":"A2"}],"isDestructive":true,"isIdempotent":false,"isOpenWorld":true,"isReadOnly":false,"isSequential":false,"kind":"local","title":"Refund"},"name":"refund","waitsFor":"approval","why":"it moves money"}'
+        '{"arguments":{"amount":250,"order":"A1"},"call":{"arguments":"{\\"order\\":\\"A1\\",\\"amount\\":250}","id":"call_1","name":"refund"},"conversation":"orders","description":"Pays an order back","digest":"5d1f","entry":"entry_4","facts":{"disclosure":"any","examples":[{"amount":1,"order":"A2"}],"isDestructive":true,"isIdempotent":false,"isOpenWorld":true,"isReadOnly":false,"isSequential":false,"kind":"local","title":"Refund"},"id":"r_1","name":"refund","waitsFor":"approval","why":"it moves money"}'
       const expected = createHmac("sha256", Redacted.value(secret)).update(`wield/deferred-call/1\n${canonical}`)
       expect(signed.signature).toBe(expected.digest("hex"))
     })

@@ -58,6 +58,11 @@ const ResponseJson = Schema.Union(
  * @category models
  */
 export interface DeferredCall {
+  /**
+   * Names this request and no other: of its conversation, entry, call and digest.
+   * Two equal calls have two. Keep a table of requests by it.
+   */
+  readonly id: string
   /** The id of the conversation. */
   readonly conversation: string
   /** The id of the assistant's entry that has the call. */
@@ -106,6 +111,7 @@ export interface Answer {
 export type Secrets = Redacted.Redacted | readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
 
 const DeferredCallJson = Schema.Struct({
+  id: Schema.String,
   conversation: Schema.String,
   entry: Schema.String,
   call: CallJson,

@@ -326,9 +326,7 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
       const refused = yield* messageOf(client.prompt("a", { prompt: "Do a: look", context: { user: "" } }))
       expect(refused).toMatch(/send a prompt: context\.user: Expected a non empty string, actual ""$/)
       const json = [{ request: {}, response: { _tag: "Approve" } }] as unknown as ReadonlyArray<DeferredCall.Answer>
-      expect(yield* messageOf(shop.answer("a", json))).toMatch(
-        /answers: answers\.0\.request\.conversation: is missing$/
-      )
+      expect(yield* messageOf(shop.answer("a", json))).toMatch(/answers: answers\.0\.request\.id: is missing$/)
     })
   )
 

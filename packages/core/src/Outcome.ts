@@ -223,6 +223,11 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
   /** The visible arguments, parsed and valid: as the model sent them, or as a person who approved them changed them. */
   readonly arguments: Arguments
   readonly waitsFor: WaitsFor
+  /**
+   * Names this request and no other: of its run, turn, call and digest. Two equal
+   * calls have two. A list of requests is kept by it, and a response names it.
+   */
+  readonly requestId: string
   /** Why a person is asked, where the policy says so. */
   readonly why: string | undefined
   /**
@@ -236,12 +241,13 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
   readonly input: Input | undefined
 
   constructor(
-    made: OfCall & { readonly arguments: Arguments } & Pick<Deferred, "waitsFor" | "digest" | "facts"> &
+    made: OfCall & { readonly arguments: Arguments } & Pick<Deferred, "waitsFor" | "requestId" | "digest" | "facts"> &
       Partial<Pick<Deferred, "why" | "input">>
   ) {
     super(made)
     this.arguments = made.arguments
     this.waitsFor = made.waitsFor
+    this.requestId = made.requestId
     this.why = made.why
     this.digest = made.digest
     this.facts = made.facts

@@ -18,8 +18,8 @@ const Issues = Schema.Array(
 )
 
 /**
- * The response was given for something else than what waits: for other
- * arguments, for the tool as it was defined before, or for an earlier step of
+ * The response was given for something else than what waits: for another run or
+ * call, for other arguments, for the tool as it was defined before, or for an earlier step of
  * the same call.
  *
  * @category errors
@@ -30,7 +30,7 @@ export class StaleResponse extends Schema.TaggedError<StaleResponse>("@wield/cor
   digest: Schema.String
 }) {
   override get message(): string {
-    return `The response to the call ${this.call} of ${this.tool} was given for other arguments or hidden values, another step, or the tool before it was altered (digest ${this.digest}). Nothing was run. Ask for what waits now (an agent that is run without answers tells it), and answer that`
+    return `The response to the call ${this.call} of ${this.tool} was given for another run, other arguments or hidden values, another step, or the tool before it was altered (digest ${this.digest}). Nothing was run. Ask for what waits now (an agent that is run without answers tells it), and answer that`
   }
 }
 

@@ -91,8 +91,10 @@ export type RunOptions<Tools = unknown> = NestedRunOptions<Tools> &
  */
 export interface NestedRunOptions<Tools = unknown> {
   /**
-   * Names the run in the journal. The same id after a restart finds what was
-   * already done. Unless given, a random one.
+   * Names the run, in the journal and in this runner: all runs of one id are one
+   * run, and a call that comes again is not run twice. Without a journal, the
+   * 10,000 ids that were used last are remembered, until the process ends.
+   * Unless given, a random one.
    */
   readonly id?: string | undefined
   /**
@@ -189,6 +191,8 @@ export interface Waiting<Name extends string = string> extends Pick<
   Outcome.Deferred<Name>,
   "call" | "name" | "digest"
 > {
+  /** The request that is answered. Unless given, the caller vouches for run and turn. */
+  readonly requestId?: string
   readonly arguments?: unknown
   /** What was asked for as input. Without a journal, nothing else says it in another process. */
   readonly input?: unknown
@@ -250,15 +254,15 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    */
   readonly preview: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
   /**
-   * As `preview`, and keeps the digest of what a person is asked: in the
+   * As `preview`, and keeps the id of the request that a person is asked: in the
    * policy's journal, or else in this runner. It is for a host
    * whose answer names nothing but the call's id; `lastAsk` tells what such an
    * answer is an answer to.
    */
   readonly ask: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
   /**
-   * The digest of what a person was asked last, by `ask`, under this call id in
-   * a run of this id. Give it to `resume`, which refuses it for other arguments
+   * The `requestId` of what a person was asked last, by `ask`, under this call id
+   * in a run of this id. Give it to `resume`, which refuses it for other arguments
    * or other hidden values. `undefined`: no one was asked, so nothing is approved.
    */
   readonly lastAsk: (callId: string) => Effect.Effect<string | undefined, JournalError>

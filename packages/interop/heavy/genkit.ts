@@ -34,10 +34,10 @@ export const genkit: Driver = {
       const saved = JSON.parse(alter(JSON.stringify({ messages: response.messages, interrupts: response.interrupts })))
       const next = later === undefined ? tools : await open(await later())
       const restart = saved.interrupts.map((part: any) => {
-        const { digest } = part.metadata.interrupt.waiting
+        const { id } = part.metadata.interrupt.waiting
         return next
           .find((tool) => tool.__action.name.endsWith(part.toolRequest.name))!
-          .restart(part, { digest, reply: reply === "approve" ? "approve" : { deny: "not today" } })
+          .restart(part, { id, reply: reply === "approve" ? "approve" : { deny: "not today" } })
       })
       await ai.generate({ model, messages: saved.messages, tools: next, resume: { restart } })
     }

@@ -21,7 +21,7 @@ export const langchainAgent: Driver = {
     const state: any = await agent.invoke({ messages: [{ role: "user", content: "go" }] } as never, thread)
     if (alter !== undefined) alterSaved(checkpointer, alter)
     for (const { value } of state.__interrupt__ ?? []) {
-      const resume = { digest: value.digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }
+      const resume = { id: value.id, reply: reply === "approve" ? "approve" : { deny: "not today" } }
       await (later === undefined ? agent : await open(await later())).invoke(new Command({ resume }) as never, thread)
     }
     return {

@@ -68,10 +68,10 @@ export const mastra: Driver = {
       maxSteps: 5
     } as never)
     if (result.finishReason === "suspended" && reply !== undefined) {
-      const { digest } = JSON.parse(JSON.stringify(result.suspendPayload)).suspendPayload ?? result.suspendPayload
+      const { id } = JSON.parse(JSON.stringify(result.suspendPayload)).suspendPayload ?? result.suspendPayload
       if (alter !== undefined) alterSaved(storage, alter)
       const next = later === undefined ? agent : await open(await later())
-      const answer = { digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }
+      const answer = { id, reply: reply === "approve" ? "approve" : { deny: "not today" } }
       await next.resumeGenerate(answer, {
         runId: result.runId,
         toolCallId: result.suspendPayload.toolCallId ?? calls[0]?.id

@@ -10,6 +10,7 @@ import * as Response from "@wield/core/Response"
  * @category models
  */
 export interface Waiting {
+  /** Names this request and no other: the key of a table of requests. */
   readonly id: string
   readonly name: string
   /** The visible arguments, valid and as the model sent them. */
@@ -36,13 +37,13 @@ export type Reply =
   | { readonly input: Json.Json }
 
 /**
- * A reply to the call of this digest, as a host hands it back: what a host
- * shows to a person has the digest, and the answer repeats it.
+ * A reply to the request of this id, as a host hands it back: what a host shows
+ * to a person has the id, and the answer repeats it.
  *
  * @category models
  */
 export interface Answer {
-  readonly digest: string
+  readonly id: string
   readonly reply: Reply
 }
 
@@ -56,8 +57,8 @@ export interface Answer {
 export type Ask = (waiting: Waiting) => Reply | Answer | undefined | Promise<Reply | Answer | undefined>
 
 /**
- * As `Ask`, of a host that stops and goes on later: a yes has to repeat the
- * digest of what was asked.
+ * As `Ask`, of a host that stops and goes on later: a yes has to repeat the id
+ * of what was asked.
  *
  * @category models
  */
@@ -80,15 +81,18 @@ export interface AskOptions {
  *
  * @category conversions
  */
-export const waitingOf = ({ arguments: given, call, digest, id, input, name, why }: Outcome.Deferred): Waiting => ({
-  id,
-  name,
-  arguments: given,
-  ...(why === undefined ? {} : { why }),
-  digest,
-  call,
-  ...(input === undefined ? {} : { input })
-})
+export const waitingOf = (deferred: Outcome.Deferred): Waiting => {
+  const { arguments: given, call, digest, input, name, requestId, why } = deferred
+  return {
+    id: requestId,
+    name,
+    arguments: given,
+    ...(why === undefined ? {} : { why }),
+    digest,
+    call,
+    ...(input === undefined ? {} : { input })
+  }
+}
 
 /**
  * Of a reply, the response that a deferred call takes. Throws a TypeError where it
@@ -120,12 +124,10 @@ export const isDenial = (reply: Reply): reply is Extract<Reply, { readonly deny:
  *
  * @category conversions
  */
-export const answerOf = (
-  value: unknown
-): { readonly digest?: string | undefined; readonly reply: Reply } | undefined => {
+export const answerOf = (value: unknown): { readonly id?: string | undefined; readonly reply: Reply } | undefined => {
   if (isReply(value)) return { reply: value }
-  if (!Json.isObject(value) || typeof value["digest"] !== "string" || !isReply(value["reply"])) return undefined
-  return { digest: value["digest"], reply: value["reply"] }
+  if (!Json.isObject(value) || typeof value["id"] !== "string" || !isReply(value["reply"])) return undefined
+  return { id: value["id"], reply: value["reply"] }
 }
 
 const isReply = (value: unknown): value is Reply =>

@@ -31,7 +31,7 @@ interface Config {
  * For calls that wait for approval, give `interrupt` of `@langchain/langgraph`
  * as `ask`, and a checkpointer to the graph: the graph stops with a `Waiting`,
  * and `new Command({ resume })` goes on with an `Answer`, in any process. A yes
- * without the digest of what was asked is refused.
+ * without the id of what was asked is refused.
  *
  * @category conversions
  */

@@ -38,7 +38,7 @@ export interface ToolOptions {
 /**
  * The tools of a run, as they are offered now, for `createTool`:
  * `Record.map(tools, createTool)`. A call that waits for approval is suspended
- * with a `Waiting`; resume it with an `Answer`; a yes without its digest is refused.
+ * with a `Waiting`; resume it with an `Answer`; a yes without its id is refused.
  * What goes wrong is thrown, for that is how Mastra tells a model of an error.
  *
  * @category conversions

@@ -14,11 +14,11 @@ const payWith = async (ask: AskLater) => {
 
 it("an answer of LangGraph that only says yes approves nothing, for the arguments may have changed since", async () => {
   const { paid, text } = await payWith(() => "approve" as never)
-  expect(text).toContain("does not repeat the digest")
+  expect(text).toContain("does not repeat the id")
   expect(paid).toBe(0)
 })
 
-it("an answer of LangGraph with the digest of what was asked runs it, and a no needs none", async () => {
-  expect((await payWith(({ digest }: Waiting) => ({ digest, reply: "approve" }))).paid).toBe(1)
+it("an answer of LangGraph with the id of what was asked runs it, and a no needs none", async () => {
+  expect((await payWith(({ id }: Waiting) => ({ id, reply: "approve" }))).paid).toBe(1)
   expect((await payWith(() => ({ deny: "not today" }))).text).toContain("denied and not run: not today")
 })

@@ -1,7 +1,9 @@
 /** The calls of one request or conversation, answered in the format they came in. */
 import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
-import type { Json, Outcome, Response, ToolRunner, Toolset } from "@wield/core"
+import { AlreadyAnswered } from "@wield/agent/AnswerError"
+import type { Outcome, Response, ToolRunner, Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
 import * as WireFormat from "@wield/providers/WireFormat"
@@ -46,14 +48,14 @@ export type FormatName =
 
 /** An answer to a call that waits. */
 export interface Answered {
-  readonly to: Pick<Waiting, "call" | "name" | "digest" | "input">
+  readonly to: Pick<Waiting, "id" | "call" | "name" | "digest" | "input"> & Partial<Pick<Waiting, "arguments">>
   readonly reply: Reply
 }
 
 /** An answer may be built from what a browser sent. */
 export const responseTo = ({ reply, to }: { readonly to: unknown; readonly reply: Reply }): Response.Response => {
   const call = Predicate.hasProperty(to, "call") ? to.call : undefined
-  if (!Predicate.hasProperty(call, "id") || typeof call.id !== "string")
+  if (!Predicate.hasProperty(call, "id") || typeof call.id !== "string" || !Predicate.hasProperty(to, "id"))
     throw new TypeError("An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it")
   return responseOf(reply)
 }
@@ -136,10 +138,9 @@ export const formatOf = (name: FormatName): WireFormat.WireFormat => {
 
 export const makeRun = <T extends Tools>(
   running: Running,
-  run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>
+  run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>,
+  id: string
 ): Run<T> => {
-  /** Turns that this run has begun, of which it knows what it has run. */
-  const begun = new Set<string>()
   return {
     tools: (format, options) =>
       running.run(
@@ -154,19 +155,25 @@ export const makeRun = <T extends Tools>(
           const name = Digest.ofText(JSON.stringify(response))
           const ofTurn = run.forRun({ turn: name })
           const calls = Turn.calls(turn)
+          const given = answers.map((answer) => ({ to: answer.to, response: responseTo(answer) }))
           // Calls that another process may have begun do not begin again, unless a record says that they were not.
-          const isRecovered = answers.length > 0 && !begun.has(name)
-          begun.add(name)
-          const outcomes = [...(yield* (isRecovered ? ofTurn.forRun({ isRecovered }) : ofTurn).settle(calls))]
-          for (const answer of answers) {
-            const { to } = answer
-            const response = responseTo(answer)
+          const outcomes = [...(yield* ofTurn.forRun({ isRecovered: answers.length > 0 }).settle(calls))]
+          const taken = new Map<number, Given>()
+          // One that is wrong changes nothing, nor do those that came with it.
+          for (const { response, to } of given) {
             const index = calls.findIndex(({ id }) => id === to.call.id)
             const outcome = outcomes[index]
-            // What is over stays so. A call that the context lacks something for is not.
-            if (outcome !== undefined && outcome._tag !== "Deferred" && outcome._tag !== "MissingContext") continue
-            outcomes[index] = yield* ofTurn.resume({ ...to, call: calls[index] ?? to.call }, response)
+            const before = taken.get(index)
+            if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response)) {
+              return yield* new AlreadyAnswered({ conversation: id, entry: name, call: to.call.id })
+            }
+            if (before !== undefined || !isOpen(outcome)) continue
+            const { id: requestId, ...waiting } = to
+            const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
+            yield* ofTurn.check(one.waiting, response)
+            taken.set(index, one)
           }
+          for (const [index, { response, waiting }] of taken) outcomes[index] = yield* ofTurn.resume(waiting, response)
           return {
             turn,
             text: Turn.text(turn),
@@ -192,6 +199,32 @@ export const makeRun = <T extends Tools>(
       ) as never
   }
 }
+
+interface Given {
+  readonly waiting: ToolRunner.Waiting
+  readonly response: Response.Response
+}
+
+/** What is over stays so. A call that the context lacks something for is not, nor is one that this turn does not have. */
+const isOpen = (outcome: Outcome.Outcome | undefined): boolean =>
+  outcome === undefined || outcome._tag === "Deferred" || outcome._tag === "MissingContext"
+
+/** Whether a call that came to its end did so by another answer than this one. */
+const hasOtherAnswer = (
+  outcome: Outcome.Outcome | undefined,
+  to: { readonly arguments?: unknown },
+  response: Response.Response
+): boolean => {
+  // What ended without having begun was never answered.
+  if (outcome === undefined || !outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
+  if (outcome._tag === "Denied" || response._tag === "Deny")
+    return outcome._tag !== "Denied" || response._tag !== "Deny"
+  if (response._tag !== "Approve") return false
+  const edited = outcome.notes.find((note) => note._tag === "Edited")?.arguments ?? to.arguments
+  return edited !== undefined && !isSame(edited, response.arguments ?? to.arguments ?? edited)
+}
+
+const isSame = (one: unknown, other: unknown): boolean => Json.canonical(one) === Json.canonical(other)
 
 type DynamicRun = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 

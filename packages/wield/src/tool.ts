@@ -6,7 +6,7 @@ import { InvalidTool } from "@wield/core/ToolsetError"
 import { type Call, fromFunction } from "@wield/interop/handler"
 import { isStandard, toParameters } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
-import { misnamed } from "./internal/checkNames.js"
+import { nameProblem } from "./internal/checkNames.js"
 
 export type { Call } from "@wield/interop/handler"
 
@@ -200,7 +200,8 @@ const readParameters = (
   declaration: object
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> => {
   const reason =
-    misnamed(declaration, options) ?? ("facts" in declaration ? misnamed(declaration.facts, factNames) : undefined)
+    nameProblem(declaration, options) ??
+    ("facts" in declaration ? nameProblem(declaration.facts, factNames) : undefined)
   if (reason !== undefined) return Effect.fail(new InvalidTool({ tool, reason: `it has ${reason}` }))
   if (parameters === undefined) return Effect.succeed({})
   if (isStandard(parameters)) return toParameters(tool, parameters)

@@ -86,7 +86,11 @@ export type Store = Layer.Layer<ConversationStore.ConversationStore | Journal.Jo
 
 /** What a run is given. `context` is required where tools have hidden parameters. */
 export type RunOptions<T extends Tools> = {
-  /** Names the run in the record of calls. The same id after a restart finds what was done. */
+  /**
+   * Names the run: all runs of one id are one run, and a call that comes again is not run twice. With a `store` also after
+   * a restart and in other processes; without one, the 10,000 ids that were used last are remembered. A random one unless
+   * given: then only this run takes the answers to what waits in it.
+   */
   readonly id?: string
 } & ({} extends NeededContext<T>
   ? { readonly context?: CallValues }
@@ -145,7 +149,8 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
     return {
       run: (...[given]) => {
         checkNames("`run`", given, ["id", "context"])
-        return makeRun(running, runner.forRun({ ...given }))
+        const { context, id = crypto.randomUUID() } = given ?? {}
+        return makeRun(running, runner.forRun({ id, context }), id)
       },
       agent: (config) => makeAgent(running, toolset, policy, config),
       close: () => running.close(),

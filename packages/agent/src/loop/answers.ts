@@ -69,7 +69,7 @@ const placeOf = (
 }
 
 /** Whether the call has its result from this very answer. */
-const isAnsweredBy = (state: State, answer: DeferredCall.Answer): boolean => {
+export const isAnsweredBy = (state: Pick<State, "conversation" | "entries">, answer: DeferredCall.Answer): boolean => {
   if (answer.request.conversation !== state.conversation.id) return false
   const digest = digestOf(answer)
   return state.entries.some(({ responses }) => responses?.includes(digest) === true)
@@ -109,6 +109,7 @@ const settle = (
 const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): ToolRunner.Waiting => ({
   call,
   name: call.name,
+  requestId: request.id,
   // A person who was shown another call or name has not answered this one.
   digest: isSameCall(call, request.call) && request.name === call.name ? request.digest : "",
   arguments: request.arguments,

@@ -19,6 +19,7 @@ import type { Answer, DeferredCall } from "../DeferredCall.js"
 import type { ModelError } from "../ModelError.js"
 import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
+import { tellAgain } from "./tellAgain.js"
 import { isSameEntry, newId } from "../conversation/entries.js"
 import { type Emit, emitLater, type Inherited, Outer, type Plan, type Run } from "./plan.js"
 import { append, isConflict } from "./record.js"
@@ -99,6 +100,7 @@ const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown
 
 const converse = (state: State, input: Given): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
+    yield* tellAgain(state, input.answers)
     const requests = yield* settleAll(state, input.answers ?? [])
     if (yield* state.isHandedOver) return handedOverResult(state)
     if (requests.length > 0) {

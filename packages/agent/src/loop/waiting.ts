@@ -76,6 +76,7 @@ const requestOf = (
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
     const { signing } = state.plan
     const request: DeferredCall.DeferredCall = {
+      id: deferred.requestId,
       conversation: state.conversation.id,
       entry,
       call: deferred.call,

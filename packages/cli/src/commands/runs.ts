@@ -168,22 +168,25 @@ export const listApprovals = (given: Common): Command =>
   Effect.gen(function* () {
     const requests = yield* allRequests(yield* openStore(given))
     if (given.json) {
-      const approvals = requests.map(({ arguments: args, call, conversation, digest, input, name, waitsFor, why }) => ({
-        id: call.id,
-        conversation,
-        tool: name,
-        arguments: args,
-        digest,
-        waitsFor,
-        ...(input === undefined ? {} : { input: encodeInput(input) }),
-        ...(why === undefined ? {} : { why })
-      }))
+      const approvals = requests.map(
+        ({ arguments: args, call, conversation, digest, id, input, name, waitsFor, why }) => ({
+          id,
+          call: call.id,
+          conversation,
+          tool: name,
+          arguments: args,
+          digest,
+          waitsFor,
+          ...(input === undefined ? {} : { input: encodeInput(input) }),
+          ...(why === undefined ? {} : { why })
+        })
+      )
       yield* printReport(Reports.Approvals, { wield: 1, command: "approvals list", approvals })
       return codes.done
     }
-    for (const { arguments: args, call, input, name, why } of requests) {
+    for (const { arguments: args, id, input, name, why } of requests) {
       yield* Console.log(
-        `${plain(call.id)}  ${plain(name)} ${firstLine(JSON.stringify(args))}${why === undefined ? "" : `  ${firstLine(why)}`}` +
+        `${plain(id)}  ${plain(name)} ${firstLine(JSON.stringify(args))}${why === undefined ? "" : `  ${firstLine(why)}`}` +
           (input === undefined ? "" : `\n${reportInput(input)}`)
       )
     }
@@ -208,12 +211,14 @@ export const answerApproval = (given: AnswerOptions): Command =>
       return yield* Refused.usage("Give --approve, --deny with a reason, or --reply with what the call asks for")
     const agent = yield* openAgent(given)
     const requests = yield* allRequests(agent.store)
-    const found = requests.filter(({ call, digest }) => call.id === given.id || digest.startsWith(given.id))
+    const found = requests.filter(({ call, id }) => call.id === given.id || id.startsWith(given.id))
     const [request] = found
     if (request === undefined)
-      return yield* Refused.failed(`No call ${given.id} waits. wield approvals list shows what does`)
+      return yield* Refused.failed(`No call waits under ${given.id}. wield approvals list shows what does`)
     if (found.length > 1)
-      return yield* Refused.usage(`${found.length} calls have the id ${given.id}: give the digest of one`)
+      return yield* Refused.usage(
+        `${found.length} calls wait under ${given.id}: give the id of one request, which wield approvals list shows`
+      )
     const edited = Option.isNone(given.args) ? undefined : yield* readObject(given.args.value)
     const answer = Option.isSome(given.reply)
       ? DeferredCall.reply(request, Json.from(jsonOrText(given.reply.value)))

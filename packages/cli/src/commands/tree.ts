@@ -248,7 +248,9 @@ const answerApproval = Command.make(
       Options.withDescription("Reply to a call that waits for input, as JSON"),
       Options.optional
     ),
-    id: Args.text({ name: "call" }).pipe(Args.withDescription("The id of the call, or how its digest begins"))
+    id: Args.text({ name: "call" }).pipe(
+      Args.withDescription("The id of the request, or how it begins; or the id of the call")
+    )
   },
   run(() => import("./runs.js").then((module) => module.answerApproval))
 ).pipe(Command.withDescription("Answer a call that waits; the model goes on when none does any more"))

@@ -205,6 +205,7 @@ export const Approvals = report("approvals list", {
   approvals: Schema.Array(
     Schema.Struct({
       id: Schema.String,
+      call: Schema.String,
       conversation: Schema.String,
       tool: Schema.String,
       arguments: JsonValue,

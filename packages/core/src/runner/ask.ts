@@ -26,7 +26,7 @@ export const ask = (machine: Machine, current: () => Run, call: ToolCall): Effec
       : Effect.succeed(seen)
   )
 
-/** The digest of what was asked last under this id. */
+/** The id of the request that was made last under this call id. */
 export const lastAsk = (
   machine: Machine,
   current: () => Run,
@@ -45,14 +45,18 @@ export const lastAsk = (
     )
   })
 
-const keep = ({ asks, ledger }: Machine, run: Run, { call, digest }: Deferred): Effect.Effect<void, JournalError> => {
+const keep = (
+  { asks, ledger }: Machine,
+  run: Run,
+  { call, requestId }: Deferred
+): Effect.Effect<void, JournalError> => {
   const key = keyOf(run, call.id)
   if (ledger !== undefined) {
-    return attempt("finish", () => ledger.journal.finish(key, { _tag: "Success", encoded: digest }))
+    return attempt("finish", () => ledger.journal.finish(key, { _tag: "Success", encoded: requestId }))
   }
   const text = textOf(key)
   asks.delete(text)
-  asks.set(text, digest)
+  asks.set(text, requestId)
   const [oldest] = asks.keys()
   if (asks.size > mostAsks && oldest !== undefined) asks.delete(oldest)
   return Effect.void

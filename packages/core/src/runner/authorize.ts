@@ -107,5 +107,15 @@ const defer = (
 ): Outcome => {
   const { arguments: visible, call, entry, notes } = execution
   const digest = withSubject(digestOfWaiting(entry, visible, hiddenValuesOf(execution), waitsFor), subject)
-  return new Deferred({ call, notes, waitsFor, why, arguments: visible, digest, facts: entry.definition.facts })
+  const requestId = execution.run.requestId(call.id, digest)
+  return new Deferred({
+    call,
+    notes,
+    waitsFor,
+    requestId,
+    why,
+    arguments: visible,
+    digest,
+    facts: entry.definition.facts
+  })
 }

@@ -301,6 +301,7 @@ const begin = (
 const start = (execution: Execution, place?: Place): Outcome | Effect.Effect<Outcome> => {
   const span = beginSpan(execution)
   execution.span = span
+  execution.run.begin()
   const ended = pipeline(execution)
   if (place !== undefined) {
     if (isOutcome(ended)) place.outcome = ended

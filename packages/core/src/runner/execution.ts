@@ -28,6 +28,8 @@ export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>
 /** What a person or a client answered to a deferred call, and what of the call it answers. */
 export interface Answer {
   readonly digest: string
+  /** The request that it answers, where the caller does not vouch for its run. */
+  readonly requestId: string | undefined
   /** The arguments that it was shown with, where they are known. */
   readonly arguments: unknown
   /** What was asked for as input, where it is known. */

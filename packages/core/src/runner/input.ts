@@ -82,6 +82,7 @@ const deferredOf = (execution: Execution, input: Input, digest: string): Outcome
     call,
     notes,
     waitsFor: "input",
+    requestId: execution.run.requestId(call.id, digest),
     arguments: visible,
     digest,
     facts: entry.definition.facts,

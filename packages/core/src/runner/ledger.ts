@@ -47,6 +47,8 @@ export class Ledger {
   readonly isOwn: boolean
   readonly isInMemory: boolean
   readonly journal: AnyJournal
+  /** The turns that were begun in this process. */
+  readonly turns = new Set<string>()
   readonly #flights = new Map<string, Array<Flight>>()
 
   /** Of a run of its own, unless a journal is given. */
@@ -110,19 +112,25 @@ export class Ledger {
 
 /** Stage `begin`. */
 export const begin = (execution: Execution): Step => {
-  const { isRecovered, ledger: journal } = execution.run
+  const { isRecovered } = execution.run
   const known = recall(execution)
   if (known !== undefined) return stillWaiting(execution, known)
-  // Only a journal knows what an earlier process began.
-  if (isRecovered && journal?.isOwn !== false && !mayRunAgain(execution)) return uncertain(execution, "unrecorded")
   const { ledger } = execution
-  if (ledger === undefined) return undefined
-  const key = keyOf(execution, ledger)
+  const key = ledger === undefined ? undefined : keyOf(execution, ledger)
+  // Only a journal knows what an earlier process began.
+  if (isRecovered && !execution.run.isKnown && !mayRunAgain(execution)) {
+    const isHere = key !== undefined && memoryOf(ledger)?.look(key)._tag !== "Fresh"
+    if (!isHere) return uncertain(execution, "unrecorded")
+  }
+  if (ledger === undefined || key === undefined) return undefined
   const same = ledger.takeOff(execution, key)
   if (same === undefined) return beginAt(execution, key, ledger)
   const landing = (same.landing ??= Deferred.unsafeMake<Outcome>(execution.fiber.id()))
   return Effect.flatMap(execution.interruptible(Deferred.await(landing)), (outcome) => replayOf(execution, outcome))
 }
+
+const memoryOf = (ledger: Ledger | undefined): MemoryJournal | undefined =>
+  ledger?.journal instanceof MemoryJournal ? ledger.journal : undefined
 
 const reasonOf = { Begun: "begun", Interrupted: "interrupted" } as const
 

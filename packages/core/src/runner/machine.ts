@@ -46,8 +46,10 @@ export interface Machine {
   readonly results: ResultStore | undefined
   /** Over the policy's journal, if it has one. */
   readonly ledger: Ledger | undefined
-  /** Digests of what persons were asked, where the policy has no journal. */
+  /** Ids of what persons were asked, where the policy has no journal. */
   readonly asks: Map<string, string>
+  /** What each run has run, by its id, where the policy has no journal. */
+  readonly ledgers: Map<string, Ledger>
   /** What calls wait for as input, where the policy has no journal. */
   readonly inputs: Map<string, Asked>
 }

@@ -71,6 +71,7 @@ export const makeRunner = <Tools, R, E>(
       results,
       ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
       asks: new Map(),
+      ledgers: new Map(),
       inputs: new Map()
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as ToolRunner.Runner<Tools, R, E>
@@ -161,8 +162,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             id,
             values,
             offered: names,
-            // A run remembers what it has run even where no journal is given.
-            ledger: machine.ledger ?? new Ledger(undefined),
+            ledger: machine.ledger ?? ledgerOf(machine, id),
             isRemembered: true,
             turn,
             isRecovered
@@ -171,6 +171,21 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     }
   }
 }
+
+/** A run remembers what it has run even where no journal is given, whoever makes a run of its id. */
+const ledgerOf = ({ ledgers }: Machine, id: string | undefined): Ledger => {
+  if (id === undefined) return new Ledger(undefined)
+  const ledger = ledgers.get(id) ?? new Ledger(undefined)
+  // The runs that were made last stay.
+  ledgers.delete(id)
+  ledgers.set(id, ledger)
+  const [oldest] = ledgers.keys()
+  if (ledgers.size > mostRuns && oldest !== undefined) ledgers.delete(oldest)
+  return ledger
+}
+
+/** So many runs are remembered where there is no journal. */
+const mostRuns = 10_000
 
 /** Every model that gets a tool must be able to read on in its result. */
 const allowedNames = (offered: ReadonlyArray<string>, machine: Machine): ReadonlySet<string> => {

@@ -29,7 +29,8 @@ import {
   notWaiting,
   respond,
   respondToInput,
-  needsApproval
+  needsApproval,
+  stale
 } from "./respond.js"
 import type { Run } from "./run.js"
 import { begin as beginSpan } from "./span.js"
@@ -102,6 +103,7 @@ export const preview = (
 
 const answerOf = (waiting: ToolRunner.Waiting, response: Response): Answer => ({
   digest: waiting.digest,
+  requestId: waiting.requestId,
   arguments: waiting.arguments,
   input: waiting.input,
   response
@@ -140,13 +142,21 @@ const examine = (
     const read = yield* through(execution, stagesFrom(find, decode))
     if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
     if (read !== undefined) return [() => read]
-    const { response } = answer
+    const { digest, requestId, response } = answer
+    if (requestId !== undefined && requestId !== execution.run.requestId(execution.call.id, digest)) {
+      return yield* stale(execution, digest)
+    }
     const issues = contextIssuesOf(execution)
     if (issues.length > 0 && response._tag !== "Deny") return yield* incomplete(execution, issues)
     // A denial needs no hidden values. Without them only the record says whether the call has asked for input.
     const isOfInput = issues.length > 0 ? (yield* asksOf(execution)).length > 0 : answer.input !== undefined
-    yield* isOfInput ? respondToInput(execution, answer) : respondToAny(execution, answer)
-    if (response._tag === "Deny") return [begin, denial(response.reason)]
+    const responded = isOfInput ? respondToInput(execution, answer) : respondToAny(execution, answer)
+    if (response._tag === "Deny") {
+      // What runs nothing needs no more than the call: the tool may be another one by now.
+      yield* Effect.catchTag(responded, "StaleResponse", () => denyLast(execution))
+      return [begin, denial(response.reason)]
+    }
+    yield* responded
     const decoded = yield* through(execution, stagesFrom(decode, authorize))
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
     if (decoded?._tag === "MissingContext") return yield* incomplete(execution, decoded.issues)
@@ -179,6 +189,13 @@ const through = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Eff
     ? Effect.succeed(step)
     : Effect.flatMap(step, (outcome) => (outcome === undefined ? through(execution, others) : Effect.succeed(outcome)))
 }
+
+/** Of a call that has asked for input, the question that it asked last. */
+const denyLast = (execution: Execution): Effect.Effect<void, JournalError> =>
+  Effect.map(asksOf(execution), (asks) => {
+    const last = asks.at(-1)
+    if (last !== undefined) execution.asked = { ...last, isRecorded: true }
+  })
 
 const denial =
   (reason: string): Stage =>

@@ -1,6 +1,7 @@
 /** What the calls of one run share: an id, the call context, what is offered, and the memory that tells repetitions. */
 import * as Effect from "effect/Effect"
 import { CallContext, type Values } from "../CallContext.js"
+import * as Digest from "../Digest.js"
 import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Offer } from "../toolset/model.js"
@@ -44,6 +45,16 @@ export class Run {
     this.turn = turn
     this.isRecovered = isRecovered
     this.#id = id
+  }
+
+  /** Remembers that its calls began in this process, where nothing else does. */
+  begin(): void {
+    if (this.turn !== undefined && !this.isRecovered && this.ledger?.isOwn === true) this.ledger.turns.add(this.turn)
+  }
+
+  /** Whether it is known which of its calls were begun. */
+  get isKnown(): boolean {
+    return this.ledger?.isOwn === false || (this.turn !== undefined && this.ledger?.turns.has(this.turn) === true)
   }
 
   get id(): string {
@@ -91,6 +102,11 @@ export class Run {
   nameOf(id: string): string {
     if (this.turn !== undefined) return `turn:${this.turn.length}:${this.turn}:${id}`
     return id.startsWith("turn:") ? `turn::${id}` : id
+  }
+
+  /** Names a request of this run: of one that lasts for a batch, by call and digest alone. */
+  requestId(call: string, digest: string): string {
+    return Digest.ofValues(this.isRemembered ? this.id : null, this.turn ?? null, call, digest).slice(0, 32)
   }
 
   /** The run's own values over those of the caller. */

@@ -128,9 +128,12 @@ describe("a denial", () => {
     Effect.gen(function* () {
       const asked = yield* ToolRunner.make(yield* shop, { approval: () => Approval.ask() })
       const call = ToolCall.make("c", "get_orders", { status: "open" })
-      const deferred = expectOutcome(yield* asked.forRun({ context: { customerId: "c_1" } }).run(call), "Deferred")
+      const deferred = expectOutcome(
+        yield* asked.forRun({ id: "r", context: { customerId: "c_1" } }).run(call),
+        "Deferred"
+      )
       // The types demand the context; a program without types may forget it.
-      const run = asked.forRun({} as never)
+      const run = asked.forRun({ id: "r" } as never)
       expectOutcome(yield* run.resume(deferred, Response.deny("no")), "Denied")
     })
   )

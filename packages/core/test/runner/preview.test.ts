@@ -27,7 +27,7 @@ const pay = (amount: unknown, id = "call_1") => ToolCall.make(id, "pay", { amoun
 
 describe("ask", () => {
   it.effect.each([{}, { journal: Journal.unsafeMemory() }])(
-    "keeps the digest of what a person is asked last under an id, beyond the run",
+    "keeps the id of what a person is asked last under an id, beyond the run",
     (policy) =>
       Effect.gen(function* () {
         const paid: Array<unknown> = []
@@ -40,15 +40,18 @@ describe("ask", () => {
         if (asked._tag !== "Deferred") return expect.unreachable()
         const later = runner.forRun({ id: "run_2" })
         yield* later.preview(pay(900))
-        const digest = yield* later.lastAsk("call_1")
-        expect(digest).toBe(asked.digest)
+        const requestId = yield* later.lastAsk("call_1")
+        expect(requestId).toBe(asked.requestId)
         expect(yield* runner.forRun({ id: "run_3" }).lastAsk("call_1")).toBeUndefined()
         expect(yield* later.forRun({ turn: "2" }).lastAsk("call_1")).toBeUndefined()
         const refused = yield* Effect.flip(
-          later.resume({ ...asked, digest: digest!, call: pay(900), arguments: { amount: 900 } }, Response.approve)
+          later.resume(
+            { ...asked, requestId: requestId!, call: pay(900), arguments: { amount: 900 } },
+            Response.approve
+          )
         )
         expect(refused).toMatchObject({ _tag: "StaleResponse" })
-        expect((yield* later.resume({ ...asked, digest: digest! }, Response.approve))._tag).toBe("Success")
+        expect((yield* later.resume({ ...asked, requestId: requestId! }, Response.approve))._tag).toBe("Success")
       })
   )
 

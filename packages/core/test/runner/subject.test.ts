@@ -56,7 +56,9 @@ describe("the subject that a rule asks about", () => {
         expect(yield* Effect.flip(run.resume({ ...asked, digest }, Response.approve))).toBeInstanceOf(StaleResponse)
       }
       for (const digest of [`${hash}`, `${hash}:${hash}`]) {
-        expectOutcome(yield* run.resume({ ...asked, digest }, Response.approve), "Denied")
+        const { arguments: shown, call, name } = asked
+        expectOutcome(yield* run.resume({ arguments: shown, call, name, digest }, Response.approve), "Denied")
+        expect(yield* Effect.flip(run.resume({ ...asked, digest }, Response.approve))).toBeInstanceOf(StaleResponse)
       }
       state.decision = Approval.ask("12 EUR")
       const unbound = yield* deferred()

@@ -18,7 +18,7 @@ export interface Execute {
    * as a host does that interrupts itself, `execute` rejects with.
    */
   readonly ask?: ((waiting: Waiting) => unknown) | undefined
-  /** The answer of `ask` may be to an earlier question: a yes has to repeat its digest. */
+  /** The answer of `ask` may be to an earlier question: a yes has to repeat its id. */
   readonly isLater?: boolean
   /** In place of `ask`: the host knows only that a person said yes to a call of this id. */
   readonly isApproved?: (() => boolean) | undefined
@@ -73,13 +73,15 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
         const given = isApproved === undefined ? answerOf(await ask?.(waiting)) : isApproved() ? yes : undefined
         if (given === undefined) return render(refuse(outcome, notAsked))
         const { reply } = given
-        const own = isLater && !isDenial(reply) ? undefined : outcome.digest
-        const digestOf = isApproved === undefined ? Effect.succeed(given.digest ?? own) : run.lastAsk(call.id)
-        const answered = Effect.flatMap(digestOf, (digest): Effect.Effect<Outcome.Outcome, unknown, R> =>
-          digest === undefined
-            ? Effect.succeed(refuse(outcome, isApproved === undefined ? noDigest : noRecord))
-            : resume(run, { ...waiting, digest }, responseOf(reply))
-        )
+        const own = isLater && !isDenial(reply) ? undefined : waiting.id
+        const idOf = isApproved === undefined ? Effect.succeed(given.id ?? own) : run.lastAsk(call.id)
+        const answered = Effect.flatMap(idOf, (id): Effect.Effect<Outcome.Outcome, unknown, R> => {
+          if (id === waiting.id) return resume(run, waiting, responseOf(reply))
+          if (id !== undefined) return Effect.succeed(refuse(outcome, another))
+          return isApproved === undefined
+            ? Effect.succeed(refuse(outcome, noId))
+            : Effect.as(reportNoRecord, refuse(outcome, noRecord))
+        })
         const ended = await promise(call, answered, signal)
         // An approved call of a client waits once more, and so does one that asks for input.
         return render(await withInput(ended))
@@ -101,7 +103,9 @@ const replyTo = async <R, E>(
     if (given === undefined) return refuse(outcome, noInput)
     outcome = await promise(
       outcome.call,
-      resume(run, { ...waitingOf(outcome), digest: given.digest ?? outcome.digest }, responseOf(given.reply))
+      given.id === undefined || given.id === outcome.requestId
+        ? resume(run, waitingOf(outcome), responseOf(given.reply))
+        : Effect.succeed(refuse(outcome, another))
     )
   }
   return outcome
@@ -111,16 +115,27 @@ const refuse = ({ call }: Outcome.Deferred, reason: string) => Outcome.denial(ca
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
 const noInput = "it asks for input, and this host has no one to ask"
 const notAsked = "it needs a person's approval, and this host did not ask for it"
-const noDigest = "the answer does not repeat the digest of what the person was shown"
-const noRecord =
-  "there is no record of what the person was asked. The requests of a conversation need runs of one id, and other processes the same journal"
+const noId = "the answer does not repeat the id of what the person was shown"
+const another =
+  "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"
+const noRecord = "there is no record of what the person was asked, and nothing was done"
+
+/** Once: the program is set up so that this happens to each approval. */
+let isReported = false
+const reportNoRecord = Effect.suspend(() => {
+  if (isReported) return Effect.void
+  isReported = true
+  return Effect.logWarning(
+    "An approval was refused, since nothing tells what the person was asked. Give the runs of one conversation the same id, and the runners of all processes one journal (with promises: `run({ id })` and `store`)"
+  )
+})
 const yes: ReturnType<typeof answerOf> = { reply: "approve" }
 
 /** Every outcome has a result but `Deferred`, which does not come here. */
 const render = (outcome: Outcome.Outcome): ToolResult.ToolResult => Outcome.render(outcome) as ToolResult.ToolResult
 
 /** The outcome, also where the tool raises it. */
-const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Response) =>
+const resume = <R, E>(run: Run<R, E>, { id: requestId, ...waiting }: Waiting, response: Response.Response) =>
   Effect.suspend(() => {
     let outcome: Outcome.Outcome | undefined
     const watcher: ToolRunner.Watcher = {
@@ -128,7 +143,7 @@ const resume = <R, E>(run: Run<R, E>, waiting: Waiting, response: Response.Respo
       progress: () => () => Effect.void,
       finished: (_, ended) => void (outcome = ended)
     }
-    return Effect.catchAll(run.resume(waiting, response, watcher), (error) =>
+    return Effect.catchAll(run.resume({ ...waiting, requestId }, response, watcher), (error) =>
       outcome !== undefined
         ? Effect.succeed(outcome)
         : Effect.succeed(

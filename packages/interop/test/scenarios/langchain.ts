@@ -66,8 +66,8 @@ export const langGraph: Driver = {
     const waiting = (await agent.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)
     if (alter !== undefined) alterSaved(checkpointer, alter)
     for (const { value } of waiting) {
-      const { digest } = JSON.parse(JSON.stringify(value)) as { readonly digest: string }
-      const resume = { digest, reply: reply === "approve" ? "approve" : { deny: "not today" } }
+      const { id } = JSON.parse(JSON.stringify(value)) as { readonly id: string }
+      const resume = { id, reply: reply === "approve" ? "approve" : { deny: "not today" } }
       await (later === undefined ? agent : await agentOf((await later()).run)).invoke(new Command({ resume }), thread)
     }
     return {

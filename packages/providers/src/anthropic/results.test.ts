@@ -61,6 +61,7 @@ it("names the calls that still wait, and reports outcomes without a call", () =>
     call: ToolCall.make("b", "shot", {}),
     waitsFor: "approval",
     arguments: {},
+    requestId: "r",
     digest: "",
     facts: Facts.unstated
   })

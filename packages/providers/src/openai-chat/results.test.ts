@@ -57,6 +57,7 @@ it("names the calls that still wait", () => {
     call: callAt(turn, 0),
     waitsFor: "approval",
     arguments: {},
+    requestId: "r",
     digest: "digest",
     facts: Facts.unstated
   })

@@ -193,6 +193,7 @@ it("names the calls that still wait, and reports outcomes without a call", () =>
     call: callAt(turn, 0),
     waitsFor: "client",
     arguments: {},
+    requestId: "r",
     digest: "digest",
     facts: Facts.unstated
   })

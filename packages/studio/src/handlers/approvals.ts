@@ -46,7 +46,7 @@ const itemsOf = (parts: Parts): Effect.Effect<ReadonlyMap<string, Item>, Failed>
     for (const summary of conversations) {
       for (const request of yield* WaitingCalls.of(summary)) {
         const session = sessions.get(summary.id)
-        items.set(`${request.conversation}:${request.entry}:${request.call.id}`, {
+        items.set(request.id, {
           request,
           from: {
             kind: session === undefined ? "store" : "playground",

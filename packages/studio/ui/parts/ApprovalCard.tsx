@@ -66,7 +66,7 @@ interface CardProps {
 }
 
 /** Another call under the same id is another card: what was filled in for the one is no answer to the other. */
-export const ApprovalCard = (props: CardProps) => <Card key={props.approval.digest} {...props} />
+export const ApprovalCard = (props: CardProps) => <Card key={props.approval.id} {...props} />
 
 const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
   const id = useId()

@@ -1,16 +1,16 @@
 /** Options by name, for programs without a compiler: an option that is not spelt right would protect nothing. */
 import * as NearestNames from "@wield/core/NearestNames"
 
-/** What is wrong where an object has an option that is none of these. */
-export const misnamed = (given: unknown, names: ReadonlyArray<string>): string | undefined => {
+/** What is wrong with the options of an object, if one has another name than these. */
+export const nameProblem = (given: unknown, names: ReadonlyArray<string>): string | undefined => {
   if (typeof given !== "object" || given === null) return undefined
   const name = Object.entries(given).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (name === undefined) return undefined
   return `no option \`${name}\`${NearestNames.suggestion(name, names) || `: there are ${names.join(", ")}`}`
 }
 
-/** Throws a TypeError where it is not `undefined`. */
+/** Throws it as a TypeError. */
 export const checkNames = (what: string, given: unknown, names: ReadonlyArray<string>): void => {
-  const problem = misnamed(given, names)
+  const problem = nameProblem(given, names)
   if (problem !== undefined) throw new TypeError(`${what} has ${problem}`)
 }

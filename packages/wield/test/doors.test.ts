@@ -1,0 +1,175 @@
+/** The guarantees of the runner, as a web handler with promises comes to them: a new run for each request. */
+import { describe, expect, it } from "vitest"
+import * as AiSdk from "@wield/interop/ai-sdk"
+import { ScriptedModel } from "@wield/testing"
+import { AlreadyAnswered, StaleResponse, tool, wield, type Waiting } from "wield"
+import { z } from "zod"
+
+const open = async () => {
+  const paid: Array<number> = []
+  const pay = tool("pay", {
+    parameters: z.object({ amount: z.number() }),
+    execute: async ({ amount }) => {
+      await Promise.resolve()
+      paid.push(amount)
+      return `paid ${amount}`
+    }
+  })
+  const shop = await wield({ tools: [pay], approval: () => "ask" })
+  return { paid, shop, [Symbol.asyncDispose]: () => shop.close() }
+}
+
+const responseOf = (...ids: ReadonlyArray<string>) => ({
+  choices: [
+    {
+      message: {
+        role: "assistant",
+        content: null,
+        tool_calls: ids.map((id) => ({ id, type: "function", function: { name: "pay", arguments: '{"amount":450}' } }))
+      }
+    }
+  ]
+})
+
+/** As it comes back from a browser or a table. */
+const sent = <A>(value: A): A => JSON.parse(JSON.stringify(value))
+
+const approved = (to: Waiting) => ({ to: sent(to), reply: "approve" as const })
+
+describe("a loop of one's own, with a new run of the same id for each request", () => {
+  const ask = async ({ shop }: Awaited<ReturnType<typeof open>>, id: string, ...ids: ReadonlyArray<string>) =>
+    (await shop.run({ id }).answer("openai-chat", responseOf(...ids))).waiting
+
+  it("carries an approval out once, however often and with whom at once it comes", async () => {
+    await using it = await open()
+    const [to] = await ask(it, "order 7", "call_1")
+    const answer = () =>
+      it.shop.run({ id: "order 7" }).answer("openai-chat", responseOf("call_1"), { answers: [approved(to!)] })
+    const all = [...(await Promise.all([answer(), answer()])), await answer()]
+    for (const { messages, waiting } of all) {
+      expect(waiting).toEqual([])
+      expect(JSON.stringify(messages)).toContain("paid 450")
+    }
+    expect(it.paid).toEqual([450])
+  })
+
+  it("gives each request an id of its own: of two equal calls one can be approved, and the other waits on", async () => {
+    await using it = await open()
+    const ofA = await ask(it, "a", "call_1", "call_2")
+    const ofB = await ask(it, "b", "call_1", "call_2")
+    expect(new Set([...ofA, ...ofB].map(({ id }) => id)).size).toBe(4)
+    expect(new Set([...ofA, ...ofB].map(({ digest }) => digest)).size).toBe(1)
+    const answers = [approved(ofA[0]!)]
+    const { waiting } = await it.shop
+      .run({ id: "a" })
+      .answer("openai-chat", responseOf("call_1", "call_2"), { answers })
+    expect(waiting.map(({ id }) => id)).toEqual([ofA[1]!.id])
+    expect(it.paid).toEqual([450])
+  })
+
+  it("refuses an answer to another run's request, or to none", async () => {
+    await using it = await open()
+    const [ofA] = await ask(it, "a", "call_1")
+    await ask(it, "b", "call_1")
+    const give = (id: string | undefined, to: Waiting, reply: "approve" | { deny: string } = "approve") =>
+      it.shop
+        .run(id === undefined ? {} : { id })
+        .answer("openai-chat", responseOf("call_1"), { answers: [{ to: sent(to), reply }] })
+    await expect(give("b", ofA!)).rejects.toBeInstanceOf(StaleResponse)
+    await expect(give("b", ofA!, { deny: "no" })).rejects.toBeInstanceOf(StaleResponse)
+    await expect(give(undefined, ofA!)).rejects.toBeInstanceOf(StaleResponse)
+    const { id: _, ...without } = ofA!
+    await expect(give("a", without as never)).rejects.toThrow(/An answer lacks `to`/)
+    expect(it.paid).toEqual([])
+    expect((await give("a", ofA!)).waiting).toEqual([])
+    expect(it.paid).toEqual([450])
+  })
+
+  it("refuses another answer than the one that was taken, and takes that one again", async () => {
+    await using it = await open()
+    const [to, other] = await ask(it, "a", "call_1", "call_2")
+    const give = (
+      ...answers: ReadonlyArray<readonly [Waiting, "approve" | { deny: string } | { approve: { amount: number } }]>
+    ) =>
+      it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1", "call_2"), {
+        answers: answers.map(([of, reply]) => ({ to: sent(of), reply }))
+      })
+    await give([to!, { approve: { amount: 400 } }], [other!, { deny: "no" }])
+    expect(it.paid).toEqual([400])
+    for (const late of [
+      [to!, { deny: "stop" }],
+      [to!, "approve"],
+      [to!, { approve: { amount: 4 } }],
+      [other!, "approve"]
+    ] as const) {
+      await expect(give(late)).rejects.toBeInstanceOf(AlreadyAnswered)
+    }
+    const again = await give([to!, { approve: { amount: 400 } }], [other!, { deny: "no" }])
+    expect(JSON.stringify(again.messages)).toMatch(/paid 400.*denied/)
+    expect(it.paid).toEqual([400])
+  })
+
+  it("takes none of two answers that contradict each other", async () => {
+    await using it = await open()
+    const [to] = await ask(it, "a", "call_1")
+    const answers = [approved(to!), { to: to!, reply: { deny: "no" } }]
+    await expect(
+      it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1"), { answers })
+    ).rejects.toBeInstanceOf(AlreadyAnswered)
+    expect(it.paid).toEqual([])
+  })
+})
+
+it("the AI SDK's loop, with a new run of the same id for each request, carries an approval out once", async () => {
+  await using it = await open()
+  const input = { amount: 450 }
+  const history = [
+    {
+      role: "assistant",
+      content: [
+        { type: "tool-call", toolCallId: "call_1", toolName: "pay", input },
+        { type: "tool-approval-request", approvalId: "approval_1", toolCallId: "call_1" }
+      ]
+    },
+    { role: "tool", content: [{ type: "tool-approval-response", approvalId: "approval_1", approved: true }] }
+  ]
+  const request = () => it.shop.run({ id: "chat 7" }).to(AiSdk.fromRun)
+  await (await request()).toolApproval["pay"]?.(input, { toolCallId: "call_1", messages: [] })
+  const execute = async () =>
+    (await request()).tools["pay"]?.execute?.(input, {
+      toolCallId: "call_1",
+      messages: history,
+      context: undefined
+    } as never)
+  const results = [...(await Promise.all([execute(), execute()])), await execute()]
+  expect(results).toEqual(["paid 450", "paid 450", "paid 450"])
+  expect(it.paid).toEqual([450])
+})
+
+it("an agent that is given the same answers again tells the events of its end again", async () => {
+  await using it = await open()
+  const agent = it.shop.agent({
+    model: ScriptedModel.make([ScriptedModel.call("pay", { amount: 450 }), ScriptedModel.text("Done.")])
+  })
+  const paused = await agent.ask("Pay.")
+  if (paused._tag !== "Paused") throw new Error("not paused")
+  const answers = paused.requests.map((to) => ({ to: sent(to), reply: "approve" as const }))
+  const read = async () => {
+    const tags: Array<string> = []
+    let text = ""
+    for await (const event of agent.stream(undefined, { conversation: paused.conversation, answers })) {
+      tags.push(event._tag)
+      if (event._tag === "TextDelta") text += event.text
+      if (event._tag === "Done") text += ` / ${event.result._tag}`
+    }
+    return { tags, text }
+  }
+  const first = await read()
+  expect(first.text).toBe("Done. / Finished")
+  for (let time = 0; time < 2; time++) {
+    const { tags, text } = await read()
+    expect(text).toBe(first.text)
+    expect(tags).toEqual(first.tags.filter((tag) => tag !== "UsageKnown"))
+  }
+  expect(it.paid).toEqual([450])
+})
