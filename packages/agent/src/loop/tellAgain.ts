@@ -37,7 +37,7 @@ const eventsOf = (state: State, entries: ReadonlyArray<Entry>): ReadonlyArray<Ag
     if (message._tag === "Results") return message.results.flatMap((result) => resultEvents(state, result))
     if (message._tag !== "Assistant" || summaryOf !== undefined) return []
     step++
-    const told: Turn.Turn = {
+    const recorded: Turn.Turn = {
       format: message.native?.format ?? "",
       id: undefined,
       model: turn?.model,
@@ -48,11 +48,11 @@ const eventsOf = (state: State, entries: ReadonlyArray<Entry>): ReadonlyArray<Ag
       native: message.native?.json ?? [],
       isComplete: turn?.isComplete ?? true
     }
-    const text = Turn.text(told)
+    const text = Turn.text(recorded)
     return [
       { _tag: "TurnStarted", step, entry: id, model: turn?.model ?? "" },
       ...(text === "" ? [] : [{ _tag: "TextDelta", text } as const]),
-      { _tag: "TurnFinished", step, entry: id, turn: told, outcomes: [] }
+      { _tag: "TurnFinished", step, entry: id, turn: recorded, outcomes: [] }
     ]
   })
 }
