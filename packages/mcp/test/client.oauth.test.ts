@@ -215,7 +215,7 @@ describe("access by OAuth", () => {
     )
   }
 
-  it.scopedLive("is granted anew to two connections at once that the authorization server has forgotten", () =>
+  it.scopedLive("is granted anew to two connections that the authorization server has forgotten", () =>
     Effect.gen(function* () {
       const { access, clients, url } = yield* protectedServer
       const credentials = Credentials.oauth({ store: yield* Credentials.memoryStore, redirectUrl })
@@ -224,10 +224,7 @@ describe("access by OAuth", () => {
       const second = yield* McpClient.connect("s", McpClient.http(url, { credentials }))
       clients.clear()
       access.clear()
-      const errors = yield* Effect.all(
-        [first, second].map((client) => Effect.flip(client.callTool("who"))),
-        { concurrency: "unbounded" }
-      )
+      const errors = yield* Effect.all([first, second].map((client) => Effect.flip(client.callTool("who"))))
       const [last] = errors.slice(-1)
       yield* credentials.complete(url, yield* grant(last?._tag === "AuthorizationRequired" ? last.url : undefined))
       assert.strictEqual((yield* first.callTool("who")).content[0]?.text, "you")
