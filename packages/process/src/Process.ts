@@ -42,10 +42,11 @@ export interface Options {
   /**
    * Where the program reads what `send` writes. `standard`: its standard input.
    * `descriptors`: descriptor 3, and it may reply on descriptor 4; its standard
-   * input is empty.
+   * input is empty. `pipes`: the same, where both are to be opened as `/dev/fd/3` and
+   * `/dev/fd/4`, which sockets cannot be: Deno knows no descriptors of its starter.
    */
-  readonly channel: "standard" | "descriptors"
-  /** Pipes for its standard output and error. Sockets unless given. */
+  readonly channel: "standard" | "descriptors" | "pipes"
+  /** Pipes for its standard output and error, and for its channel where that is `pipes`. Sockets unless given. */
   readonly pipes?: Pipes | undefined
 }
 
@@ -164,20 +165,31 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       const mark = randomBytes(12).toString("hex")
       const output = options.pipes && (yield* options.pipes.take)
       const error = options.pipes && (yield* options.pipes.take)
-      const pipes = [output, error].filter((pipe) => pipe !== undefined)
-      const { child, exited, pid } = yield* spawnChild(options, mark, [
-        output?.write ?? "pipe",
-        error?.write ?? "pipe"
-      ]).pipe(
-        Effect.onError(() => Effect.sync(() => pipes.forEach((pipe) => closeSync(pipe.read)))),
-        Effect.ensuring(Effect.sync(() => pipes.forEach((pipe) => closeSync(pipe.write))))
+      const isPiped = options.channel === "pipes" && options.pipes !== undefined
+      const calls = isPiped ? yield* options.pipes.take : undefined
+      const answers = isPiped ? yield* options.pipes.take : undefined
+      const pipes = [output, error, answers].filter((pipe) => pipe !== undefined)
+      const kept = [...pipes.map((pipe) => pipe.read), ...(calls === undefined ? [] : [calls.write])]
+      const given = [...pipes.map((pipe) => pipe.write), ...(calls === undefined ? [] : [calls.read])]
+      const descriptors: Array<number | "pipe"> = [output?.write ?? "pipe", error?.write ?? "pipe"]
+      if (options.channel !== "standard") descriptors.push(calls?.read ?? "pipe", answers?.write ?? "pipe")
+      const { child, exited, pid } = yield* spawnChild(options, mark, descriptors).pipe(
+        Effect.onError(() => Effect.sync(() => kept.forEach(closeSync))),
+        Effect.ensuring(Effect.sync(() => given.forEach(closeSync)))
       )
       // Node makes a socket for each "pipe" of `stdio`; its types know only the first three.
-      const [input, , , third, replies] = child.stdio as unknown as ReadonlyArray<Socket>
-      const channel = (options.channel === "standard" ? input : third) as Socket
+      const [input, , , third, fourth] = child.stdio as unknown as ReadonlyArray<Socket>
+      const channel =
+        calls === undefined
+          ? ((options.channel === "standard" ? input : third) as Socket)
+          : new Socket({ fd: calls.write, readable: false, writable: true })
       // Writing to a program that has ended fails. Reading fails, too, where it ended with unread input.
       channel.on("error", () => listener.unsent?.()).resume()
-      if (replies !== undefined) replies.on("data", (chunk: Buffer) => listener.replies?.(chunk))
+      const heard = (chunk: Buffer) => listener.replies?.(chunk)
+      const replies =
+        answers === undefined
+          ? fourth?.on("data", heard)
+          : readPipe(answers, (chunk) => heard(Buffer.from(chunk))).stream
       const readers = {
         standardOutput: output && readPipe(output, listener.standardOutput),
         standardError: error && readPipe(error, listener.standardError)
@@ -304,7 +316,7 @@ const spawnChild = (
       const child = spawn(options.command, options.arguments, {
         cwd: options.workingDirectory,
         env: { ...options.environment, [markVariable]: mark },
-        stdio: options.channel === "standard" ? ["pipe", ...outputs] : ["ignore", ...outputs, "pipe", "pipe"],
+        stdio: [options.channel === "standard" ? "pipe" : "ignore", ...outputs],
         detached: true,
         windowsHide: true
       })

@@ -42,6 +42,11 @@ export class Channel {
   #identities
 
   constructor(input, output) {
+    // Deno knows no descriptors of its starter, only its own: those of their paths.
+    if (process.versions.deno !== undefined) {
+      input = fs.openSync(`/dev/fd/${input}`, "r")
+      output = fs.openSync(`/dev/fd/${output}`, "a")
+    }
     this.#input = input
     this.#output = output
     this.#identities = [0, 1, 2, input, output].map((descriptor) => [descriptor, identityOf(descriptor)])

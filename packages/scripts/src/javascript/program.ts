@@ -37,6 +37,7 @@ export const nodeProgram = (options: ProgramOptions): Effect.Effect<Program> =>
       command: interpreter.command,
       arguments: [...interpreter.arguments, require.resolve("@wield/scripts/runtime/node.mjs")],
       mode,
+      needsPipes: interpreter.needsPipes,
       load: lineOf(load),
       encodeCall: (call: unknown) => Either.right(lineOf(call))
     }
@@ -69,13 +70,18 @@ const interpreterOf = (command: string, flags: ReadonlyArray<string>) => {
     case "tsx":
     case "ts-node":
     case "npx":
-      return { command: process.execPath, arguments: [], isNode: true }
+      return { command: process.execPath, arguments: [], isNode: true, needsPipes: false }
     case "bun":
-      return { command, arguments: flags.length === 0 ? ["run"] : flags, isNode: false }
+      return { command, arguments: flags.length === 0 ? ["run"] : flags, isNode: false, needsPipes: false }
     case "deno":
-      return { command, arguments: flags.length === 0 ? ["run", "--allow-all"] : flags, isNode: false }
+      return {
+        command,
+        arguments: flags.length === 0 ? ["run", "--allow-all"] : flags,
+        isNode: false,
+        needsPipes: true
+      }
     default:
-      return { command, arguments: flags, isNode: true }
+      return { command, arguments: flags, isNode: true, needsPipes: false }
   }
 }
 

@@ -43,6 +43,8 @@ export interface Program {
   readonly command: string
   readonly arguments: ReadonlyArray<string>
   readonly mode: Mode
+  /** It opens its descriptors by their paths. */
+  readonly needsPipes?: boolean
   /** Written to descriptor 3 when it has started. */
   readonly load: Uint8Array
   /** What is written to descriptor 3 for a call, or why the call cannot be said to this program. */

@@ -253,7 +253,7 @@ export const makeWorker = (
         ...options.process,
         command: options.program.command,
         arguments: options.program.arguments,
-        channel: "descriptors",
+        channel: options.program.needsPipes === true ? "pipes" : "descriptors",
         pipes
       },
       {

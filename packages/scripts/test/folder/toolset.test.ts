@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ToolCall, ToolRunner } from "@wield/core"
+import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { type Script, ScriptExecutor, ScriptFolder } from "@wield/scripts"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
+import { symlinkSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { folderOf, javascript, platform } from "./folders.js"
 
 const bash = (describing: string) => `# ${describing}\n# @option --name=x\n\nmain() {\n  printf '%s' "$argc_name"\n}\n`
@@ -49,6 +51,41 @@ describe.skipIf(!hasBash)(`what cannot run on this machine${hasBash ? "" : ", wi
       expect(problems[1]?.message).toContain("A_KEY_THAT_NOBODY_SETS")
       expect(problems[0]?.message).toContain("/nowhere/bin/node")
       expect(problems[2]?.message).toContain("a-program-that-nobody-has")
+    }).pipe(Effect.provide(platform))
+  )
+})
+
+// Node that says it is Deno, and does not know the descriptors of its starter either. Real Deno is not installed here.
+const asDeno = `
+import fs from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
+Object.defineProperty(process, "versions", { value: { ...process.versions, deno: "2.9.6" } })
+const { fstatSync, read } = fs
+const own = (descriptor) => { if (descriptor === 3 || descriptor === 4) throw Object.assign(new Error("EBADF"), { code: "EBADF" }) }
+fs.fstatSync = (descriptor, ...rest) => (own(descriptor), fstatSync(descriptor, ...rest))
+fs.read = (descriptor, ...rest) => (own(descriptor), read(descriptor, ...rest))
+syncBuiltinESMExports()
+`
+
+describe.skipIf(process.platform === "win32")("a script for Deno", () => {
+  it.scopedLive("is told its calls through pipes that it opens by their paths", () =>
+    Effect.gen(function* () {
+      const tools = yield* folderOf({})
+      symlinkSync(process.execPath, join(tools, "deno"))
+      writeFileSync(join(tools, "asDeno.mjs"), asDeno)
+      const line = `#!${join(tools, "deno")} --import=${join(tools, "asDeno.mjs")}`
+      const folder = yield* folderOf({ "greet.mjs": `${line}\n${javascript("Greets", "name")}` })
+      const toolset = yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), {
+        execution: { cache: `${folder}/cache` }
+      })
+      const runner = yield* ToolRunner.make(toolset)
+      for (const name of ["Ada", "x".repeat(200_000)]) {
+        const outcome = yield* runner.run(ToolCall.make("c", "greet", { name }))
+        expect([
+          outcome._tag === "Success" ? "Success" : Outcome.text(outcome)?.slice(0, 600),
+          toolset.problems
+        ]).toStrictEqual(["Success", []])
+      }
     }).pipe(Effect.provide(platform))
   )
 })
