@@ -91,7 +91,7 @@ const reasonsOf = (issues: ReadonlyArray<Issue.Issue>): ReadonlyArray<string> =>
 export const toolsetOf = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
 ): Effect.Effect<Toolset.Toolset<Toolset.DynamicTools>, ToolsetError> =>
-  Toolset.fixed(
+  Toolset.constant(
     definitions.map(({ inputSchema, name }) => ({
       name,
       inputSchema,

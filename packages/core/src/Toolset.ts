@@ -215,7 +215,7 @@ export {
    *
    * @category constructors
    */
-  fixed
+  constant
 } from "./toolset/dynamic.js"
 
 export {

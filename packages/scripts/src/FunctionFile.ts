@@ -158,4 +158,4 @@ export const toToolset = (
   files: ReadonlyArray<FunctionFile>,
   options: ToolOptions
 ): Effect.Effect<Toolset.Toolset<Toolset.DynamicTools>, ToolNameCollision | InvalidTool> =>
-  Toolset.fixed(toTools(files, options))
+  Toolset.constant(toTools(files, options))

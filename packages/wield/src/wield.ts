@@ -195,7 +195,7 @@ class Prepared extends Context.Tag("wield/Prepared")<
 
 const prepare = <T extends Tools>({ approval, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
   Effect.gen(function* () {
-    const declared = yield* Toolset.fixed(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
+    const declared = yield* Toolset.constant(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
     const given = yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
     const imported = given.filter((one) => "losses" in one)
     const own = approval === undefined ? undefined : approvalOf(approval as AnyRules)

@@ -13,7 +13,7 @@ import * as DeferredCall from "../DeferredCall.js"
 import { isAnsweredBy } from "./answers.js"
 import type { State } from "./state.js"
 
-/** Of answers that were all taken before; whatever else is given is none of them. */
+/** Of answers that were all taken before. Anything else is ignored. */
 export const tellAgain = (state: State, answers: unknown): Effect.Effect<void> => {
   const places = isAnswers(answers) ? answers.map((answer) => placeOf(state, answer)) : []
   if (places.length === 0 || places.includes(-1)) return Effect.void

@@ -89,7 +89,7 @@ export const gather = (
         definitions.push(definition)
       }
     }
-    const empty: Tools = yield* Effect.orDie(Toolset.fixed([]))
+    const empty: Tools = yield* Effect.orDie(Toolset.constant([]))
     return {
       toolset: kept.reduce((all, one) => Toolset.combine(all, one), empty),
       definitions,
@@ -193,7 +193,7 @@ const fromCode = (source: unknown, services: Context.Context<never>): Effect.Eff
     }
     if (Effect.isEffect(source["dynamic"])) {
       const tool = source["dynamic"] as Effect.Effect<Toolset.DynamicTool, unknown>
-      return Effect.flatMap(tool, (one) => Toolset.fixed([one]))
+      return Effect.flatMap(tool, (one) => Toolset.constant([one]))
     }
   }
   return Effect.fail(

@@ -172,7 +172,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   }
 }
 
-/** A run remembers what it has run even where no journal is given. *//
+/** A run remembers what it has run even where no journal is given. */
 const ledgerOf = ({ ledgers }: Machine, id: string | undefined): Ledger => {
   if (id === undefined) return new Ledger(undefined)
   const ledger = ledgers.get(id) ?? new Ledger(undefined)

@@ -94,7 +94,7 @@ export const dynamic = <R = never>(
     })
   })
 
-export const fixed = <R = never>(
+export const constant = <R = never>(
   tools: Iterable<DynamicTool<R>>
 ): Effect.Effect<Toolset<DynamicTools, R>, ToolNameCollision | InvalidTool> =>
   Effect.gen(function* () {

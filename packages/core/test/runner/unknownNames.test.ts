@@ -14,7 +14,7 @@ const refused = (
   policy: Policy.Policy<Toolset.DynamicTools>,
   change: (toolset: Dynamic) => Dynamic = (toolset) => toolset
 ) =>
-  Effect.flatMap(Toolset.fixed(tools), (toolset) =>
+  Effect.flatMap(Toolset.constant(tools), (toolset) =>
     Effect.match(ToolRunner.make(change(toolset), policy), {
       onFailure: ({ message }) => message,
       onSuccess: () => undefined
@@ -95,7 +95,7 @@ it.effect("the rule under * is that of every tool without one of its own", () =>
   Effect.gen(function* () {
     const endings = (approval: Policy.Policy<Toolset.DynamicTools>["approval"]) =>
       Effect.gen(function* () {
-        const runner = yield* ToolRunner.make(yield* Toolset.fixed(tools), { approval })
+        const runner = yield* ToolRunner.make(yield* Toolset.constant(tools), { approval })
         const calls = tools.map(({ name }) => ToolCall.make(name, name, "{}"))
         return (yield* Effect.orDie(runner.runAll(calls))).map(({ _tag }) => _tag)
       })
@@ -104,7 +104,7 @@ it.effect("the rule under * is that of every tool without one of its own", () =>
     const nested = { "*": { remove_files: rule } } as unknown as Policy.Policy<Toolset.DynamicTools>["approval"]
     expect(yield* endings(nested)).toEqual(["Success", "Deferred"])
     // No tool can be named so as to be without the rule of all others.
-    const star = yield* ToolRunner.make(yield* Toolset.fixed([{ name: "*", execute: () => Effect.void }]), {
+    const star = yield* ToolRunner.make(yield* Toolset.constant([{ name: "*", execute: () => Effect.void }]), {
       approval: { "*": rule }
     })
     expect((yield* Effect.orDie(star.run(ToolCall.make("1", "*", "{}"))))._tag).toBe("Deferred")

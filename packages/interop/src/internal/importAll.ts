@@ -18,7 +18,7 @@ export const importAll = (
   read: ReadonlyArray<Read>,
   losses: ReadonlyArray<Loss.Loss> = []
 ): Effect.Effect<Imported, ToolsetError> =>
-  Effect.map(Toolset.fixed(read.map(({ tool }) => tool)), (toolset) => {
+  Effect.map(Toolset.constant(read.map(({ tool }) => tool)), (toolset) => {
     const asking = new Map(read.map(({ needsApproval, tool }) => [tool.name, needsApproval]))
     return {
       toolset,
