@@ -89,7 +89,7 @@ export interface AgentClient<Context = undefined, Output = string> {
   ) => Effect.Effect<boolean, Runs.ClusterError | Runs.IdReused>
   /**
    * Ends what goes on in the conversation, and the prompts behind it, of which no further call begins; gives their ids.
-   * A prompt that is due later still comes, and what a paused run asks about can still be answered. It fails where no
+   * Answers that were not taken yet can be given again. A prompt that is due later still comes, and what a paused run asks about can still be answered. It fails where no
    * runner has taken it in a minute; the first that comes then still does.
    */
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
@@ -173,7 +173,11 @@ export const make = <Context, Output>(
         const body = JSON.parse(JSON.stringify(encoded))
         // A run that lacked something in its context does not stand for one that has it.
         const id = `answers ${yield* digest(Json.canonical(body))}`
-        yield* deliver(conversation, "answer", new Work({ version, id, attempt: 0, at: 0, body }))
+        // A cancel uses no approval up: what it kept from being taken is delivered again.
+        const key = { entity: name, conversation, id }
+        const before = yield* Effect.orElseSucceed(runs.read(key), () => undefined)
+        if (before?.result?._tag === "Cancelled" && before.result.isUntaken === true) yield* runs.retry(key)
+        else yield* deliver(conversation, "answer", new Work({ version, id, attempt: 0, at: 0, body }))
         return run(conversation, id)
       }).pipe(Effect.mapError(failed("send answers")))
 

@@ -59,7 +59,11 @@ const StoppedJson = Schema.TaggedStruct("Stopped", {
  */
 export type Stopped = typeof StoppedJson.Type
 
-const CancelledJson = Schema.TaggedStruct("Cancelled", ended)
+const CancelledJson = Schema.TaggedStruct("Cancelled", {
+  ...ended,
+  /** The run was to take answers, and took none: what they answer still waits, and they can be given again. */
+  isUntaken: Schema.optional(Schema.Literal(true))
+})
 
 /**
  * `AgentClient.cancel` ended the run. The conversation can be gone on with.

@@ -411,6 +411,68 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
   )
 })
 
+it.scopedLive(
+  "a conversation that waits while deploys change its tool is asked again, and a denial is taken at once",
+  () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryPath
+      const happened: Array<string> = []
+      const version = (refunds: string) => Effect.provide(layerOf(path, { happened, refunds }))
+      const requestsOf = (result: { readonly _tag: string }) =>
+        "requests" in result ? (result.requests as ReadonlyArray<DeferredCall.DeferredCall>) : []
+      const paused = yield* Effect.gen(function* () {
+        const shop = yield* Shop.client
+        return yield* Effect.forEach(["s", "t"], (name) =>
+          Effect.flatMap(shop.prompt(name, { prompt: `Do ${name}: refund` }), ({ result }) => result)
+        )
+      }).pipe(version("first"))
+      const [first, denied] = paused.map(requestsOf)
+      const second = yield* Effect.gen(function* () {
+        const shop = yield* Shop.client
+        const asked = yield* (yield* shop.answer("s", first!.map(DeferredCall.approve))).result
+        expect(asked._tag).toBe("Paused")
+        expect(requestsOf(asked)[0]?.id).not.toBe(first![0]?.id)
+        expect(requestsOf(asked)[0]?.description).toBe("second")
+        const answers = denied!.map((request) => DeferredCall.deny(request, "not today"))
+        expect(yield* (yield* shop.answer("t", answers)).result).toMatchObject({ _tag: "Finished" })
+        return requestsOf(asked)
+      }).pipe(version("second"))
+      yield* Effect.gen(function* () {
+        const shop = yield* Shop.client
+        const asked = yield* (yield* shop.answer("s", second.map(DeferredCall.approve))).result
+        expect(happened).toEqual([])
+        const answers = requestsOf(asked).map(DeferredCall.approve)
+        expect(yield* (yield* shop.answer("s", answers)).result).toMatchObject({ _tag: "Finished" })
+      }).pipe(version("third"))
+      expect(happened).toEqual(["refund s/1/1"])
+    })
+)
+
+it.scopedLive("a cancel before an approved call begins leaves the approval to be given again", () =>
+  Effect.gen(function* () {
+    const happened: Array<string> = []
+    const begun = yield* Deferred.make<void>()
+    let asked = 0
+    // The rule is asked for the prompt, and stands still when it is asked for the answer.
+    const decide = Effect.suspend(() =>
+      ++asked === 2 ? Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never) : Effect.void
+    )
+    yield* Effect.gen(function* () {
+      const shop = yield* Shop.client
+      const paused = yield* (yield* shop.prompt("u", { prompt: "Do u: refund" })).result
+      const answers = "requests" in paused ? paused.requests.map(DeferredCall.approve) : []
+      const approved = yield* shop.answer("u", answers)
+      yield* Deferred.await(begun)
+      expect(yield* shop.cancel("u")).toEqual([approved.id])
+      expect(yield* approved.result).toMatchObject({ _tag: "Cancelled", isUntaken: true })
+      expect(happened).toEqual([])
+      expect(yield* (yield* shop.answer("u", answers)).result).toMatchObject({ _tag: "Finished" })
+      expect(yield* (yield* shop.answer("u", answers)).result).toMatchObject({ _tag: "Finished" })
+      expect(happened).toEqual(["refund u/1/1"])
+    }).pipe(Effect.provide(layerOf(yield* temporaryPath, { happened, decide })))
+  })
+)
+
 it.scopedLive("a process that closes hands its runs over, and the model does not hear of it", () =>
   Effect.gen(function* () {
     const path = yield* temporaryPath

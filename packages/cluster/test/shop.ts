@@ -67,6 +67,10 @@ export interface ShopOptions {
   readonly wrap?: (model: Model.Model) => Model.Model
   /** The next version of the program, without the tool `look`. */
   readonly isNext?: boolean
+  /** What comes before each decision about a refund. */
+  readonly decide?: Effect.Effect<void>
+  /** What `refund` is for, as a deploy may change it. */
+  readonly refunds?: string
 }
 
 export const makeAgent = (options: ShopOptions = {}) =>
@@ -93,8 +97,14 @@ export const makeAgent = (options: ShopOptions = {}) =>
     const made = yield* model(options.think)
     return yield* Agent.make({
       model: options.wrap?.(made) ?? made,
-      toolset: Toolset.filter((tool) => options.isNext !== true || tool.name !== "look")(all),
-      policy: { journal, approval: { refund: () => Approval.ask("it moves money") } },
+      toolset: all.pipe(
+        Toolset.describe(options.refunds === undefined ? {} : { refund: options.refunds }),
+        Toolset.filter((tool) => options.isNext !== true || tool.name !== "look")
+      ),
+      policy: {
+        journal,
+        approval: { refund: () => Effect.as(options.decide ?? Effect.void, Approval.ask("it moves money")) }
+      },
       ...(options.approves === true ? { answer: () => Effect.succeed(Response.approve) } : {})
     })
   })

@@ -16,6 +16,7 @@ import * as ModelError from "@wield/agent/ModelError"
 import type { Content, Message } from "@wield/core"
 import * as Journal from "@wield/core/Journal"
 import * as Outcome from "@wield/core/Outcome"
+import * as ResponseError from "@wield/core/ResponseError"
 import * as Turn from "@wield/core/Turn"
 import * as ApiError from "@wield/providers/ApiError"
 import * as WireError from "@wield/providers/WireError"
@@ -266,11 +267,14 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           yield* tellRecorded()
           hub.publish({ _tag: "Resumed", delivery: begun.deliveries })
         }
-        if (run.isCancelled || opened === undefined) return yield* finish(request, { _tag: "Cancelled", ...ids })
+        const finishCancelled = Effect.flatMap(isUntaken(read.right.input.answers), (untaken) =>
+          finish(request, { _tag: "Cancelled", ...ids, ...(untaken ? { isUntaken: true } : {}) })
+        )
+        if (run.isCancelled || opened === undefined) return yield* finishCancelled
         const exit = yield* runAgent(run, opened.opened, read.right.input, hub, begun.deliveries > 1, tellRecorded)
 
         if (run.isCancelled && Exit.isInterrupted(exit)) {
-          return yield* (yield* isLeaving) ? leave(work) : finish(request, { _tag: "Cancelled", ...ids })
+          return yield* (yield* isLeaving) ? leave(work) : finishCancelled
         }
         if (Exit.isInterrupted(exit)) return yield* leave(work)
         if (Exit.isSuccess(exit)) {
@@ -291,6 +295,17 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         return { ending: "Again", again: { attempt, at } }
       })
 
+    /** Whether all that was answered still waits. */
+    const isUntaken = (answers: ReadonlyArray<DeferredCall.Answer> = []) =>
+      answers.length === 0
+        ? Effect.succeed(false)
+        : Effect.map(insist(Effect.flatMap(store.openOrCreate(conversation), ({ entries }) => entries)), (entries) => {
+            const open = Conversation.unanswered(entries)
+            const isOpen = ({ request }: DeferredCall.Answer) =>
+              open?.entry === request.entry && open.calls.some(({ id }) => id === request.call.id)
+            return answers.every(isOpen)
+          })
+
     /** The run in a fiber of its own, so that cancelling it leaves the message to be answered. */
     const runAgent = (
       run: Active,
@@ -303,7 +318,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       Effect.gen(function* () {
         let entry: string | undefined
         const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
-        const given = { ...input, conversation: opened, handOver, inbox } as unknown as Agent.Input<{}, unknown>
+        const given = { ...input, conversation: opened, handOver, inbox }
         // Another process may record a turn while this one takes or looks for it, and tells nothing of it.
         let isUntold = isAgain
         const publish = (event: AgentEvent.AgentEvent): void => {
@@ -327,7 +342,15 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           publish(event)
           return undefined
         }
-        const once = Agent.run(served.agent, given, { onEvent })
+        const ask = (given: object) =>
+          Agent.run(served.agent, given as unknown as Agent.Input<{}, unknown>, { onEvent })
+        const once = ask(given).pipe(
+          // The tool is another one than the answer was given for: it is asked about as it is now.
+          Effect.catchIf(
+            (error) => error instanceof ResponseError.StaleResponse || error instanceof ResponseError.NotWaiting,
+            () => ask({ ...given, answers: undefined })
+          )
+        )
         let isFirst = true
         const attempt = Effect.suspend(() => {
           // A turn is recorded without a word where the database dies between the two.
@@ -343,8 +366,14 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
           annotateSpans(run.id)
         )
-        const fiber = served.fork(Option.isSome(span) ? Effect.withParentSpan(begun, span.value) : begun)
-        run.fiber = fiber
+        const traced = Option.isSome(span) ? Effect.withParentSpan(begun, span.value) : begun
+        // In one step: what is cancelled before begins nothing.
+        const fiber = yield* Effect.sync(() => {
+          const forked = run.isCancelled ? undefined : served.fork(traced)
+          run.fiber = forked
+          return forked
+        })
+        if (fiber === undefined) return Exit.interrupt(FiberId.none)
         return yield* Fiber.await(fiber).pipe(
           // Nothing else interrupts a handler than the process that closes or has lost the conversation.
           Effect.onInterrupt(() => Effect.zipRight(Deferred.succeed(handOver, undefined), Fiber.interrupt(fiber)))

@@ -140,9 +140,12 @@ const examine = (
     const noResponse = checkedTag(execution, answer.response)
     if (noResponse !== undefined) return yield* noResponse
     const read = yield* through(execution, stagesFrom(find, decode))
-    if (read?._tag === "InvalidArguments") return yield* notWaiting(execution, read.issues)
-    if (read !== undefined) return [() => read]
     const { digest, requestId, response } = answer
+    // The tool may be another one by now: what is denied need not fit it.
+    if (read?._tag === "InvalidArguments") {
+      return response._tag === "Deny" ? [denial(response.reason)] : yield* notWaiting(execution, read.issues)
+    }
+    if (read !== undefined) return [() => read]
     if (requestId !== undefined && requestId !== execution.run.requestId(execution.call.id, digest)) {
       return yield* stale(execution, digest)
     }
