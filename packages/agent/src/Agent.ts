@@ -11,6 +11,8 @@ import type { Content, Json, Policy, Response, ToolsetError, ToolCall, Turn } fr
 import * as Approval from "@wield/core/Approval"
 import * as CallContext from "@wield/core/CallContext"
 import * as CurrentCall from "@wield/core/CurrentCall"
+import * as Issue from "@wield/core/Issue"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import type { WireFormat } from "@wield/providers"
@@ -294,7 +296,7 @@ export const make = <
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       retries: config.retries ?? 2
     }
-    const invalid = invalidAgent(limits)
+    const invalid = unknownOption(config) ?? invalidAgent(limits)
     if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
@@ -584,6 +586,43 @@ const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retr
     ? undefined
     : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
 
+/** What protects must not depend on a name that is spelt right, as in plain JavaScript. */
+const unknownOption = (config: object): InvalidAgent | undefined => {
+  const given = Object.entries(config).filter(([, value]) => value !== undefined)
+  const name = given.find(([name]) => !optionNames.includes(name))?.[0]
+  return name === undefined
+    ? undefined
+    : new InvalidAgent({
+        path: [name],
+        expected: `named as an option is${NearestNames.hint(name, optionNames)}`,
+        received: `named ${Issue.show(name)}`
+      })
+}
+
+const optionNames: ReadonlyArray<string> = Object.keys({
+  model: true,
+  name: true,
+  toolset: true,
+  policy: true,
+  instructions: true,
+  stop: true,
+  mistakes: true,
+  prepare: true,
+  output: true,
+  outputTool: true,
+  window: true,
+  answer: true,
+  signing: true,
+  startEarly: true,
+  options: true,
+  settings: true,
+  retries: true
+} satisfies {
+  readonly [
+    Name in keyof Required<Config<{}, never, never, string, string, never, never, never, never, never, never>>
+  ]: true
+})
+
 const count = (path: ReadonlyArray<string>, value: number): InvalidAgent | undefined =>
   Number.isInteger(value) && value >= 0
     ? undefined
@@ -657,6 +696,7 @@ const fieldsOf = (schema: Schema.Schema<unknown, unknown>): Schema.Struct.Fields
 /** The model may always answer. */
 const withoutApproval = (policy: Policy.Policy, tool: string): Policy.Policy => {
   const { approval } = policy
+  if (typeof approval === "object") return { ...policy, approval: { ...approval, [tool]: () => Approval.allow } }
   if (typeof approval !== "function") return policy
   const rule = approval as Approval.Rule
   return {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Stop } from "@wield/agent"
+import { Approval } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 
 describe("an agent whose limits no run can keep", () => {
   const wrong: ReadonlyArray<
@@ -25,4 +26,25 @@ describe("an agent whose limits no run can keep", () => {
       })
     )
   }
+  it.effect("is refused with an option that no agent has, as plain JavaScript may spell one", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([])
+      const config = { model, signin: { secrets: [] } } as { readonly model: typeof model }
+      const error = yield* Effect.flip(Agent.make(config))
+      expect(error.message).toBe(
+        'signin of the agent must be named as an option is (did you mean "signing"?), but is named "signin"'
+      )
+    })
+  )
 })
+
+it.effect("no rule of all tools, by function or under *, is asked about the final output", () =>
+  Effect.gen(function* () {
+    const ask = () => Approval.ask()
+    for (const approval of [ask, { "*": ask }]) {
+      const model = yield* ScriptedModel.make([ScriptedModel.call("final_answer", { value: "42" })])
+      const agent = yield* Agent.make({ model, output: Schema.Struct({ value: Schema.String }), policy: { approval } })
+      expect(yield* Agent.run(agent, "?")).toMatchObject({ _tag: "Finished", output: { value: "42" } })
+    }
+  })
+)

@@ -53,3 +53,11 @@ export const suggestion = (name: string, names: Iterable<string>): string => {
   const found = nearest(name, names)
   return found === undefined ? "" : ` (did you mean ${JSON.stringify(found)}?)`
 }
+
+/**
+ * As `suggestion`; where no name is near, it lists the first ten names.
+ *
+ * @category rendering
+ */
+export const hint = (name: string, names: ReadonlyArray<string>): string =>
+  suggestion(name, names) || ` (there are ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""})`

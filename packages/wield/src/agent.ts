@@ -86,6 +86,8 @@ export interface Agent<Needed, Output> {
   readonly stream: (prompt: Prompt, ...options: Given<Needed>) => AsyncIterable<Event<Output>>
 }
 
+const askNames = ["conversation", "answers", "onEvent", "context", "signal"]
+
 const names = ["model", "instructions", "output", "steps", "settings", "answer", "more"]
 
 export const makeAgent = <Needed, Output>(
@@ -99,6 +101,7 @@ export const makeAgent = <Needed, Output>(
 
   const events = (prompt: Prompt, given: AskOptions<unknown> = {}): Stream.Stream<Event<Output>, unknown, Services> =>
     Effect.gen(function* () {
+      checkNames("`ask`", given, askNames)
       const agent = yield* made
       const store = yield* ConversationStore.ConversationStore
       const conversation =

@@ -10,6 +10,7 @@ import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
+import { checkNames } from "./internal/checkNames.js"
 import type { Running } from "./internal/Running.js"
 import { type AnyTool, ToolFailure } from "./tool.js"
 
@@ -146,9 +147,11 @@ export const makeRun = <T extends Tools>(
       running.run(
         Effect.map(run.definitions, (definitions) => formatOf(format).encodeTools(definitions, options).body)
       ),
-    answer: (format, response, { answers = [], signal } = {}) =>
-      running.run(
+    answer: (format, response, options = {}) => {
+      const { answers = [], signal } = options
+      return running.run(
         Effect.gen(function* () {
+          checkNames("`answer`", options, ["answers", "signal"])
           const wire = formatOf(format)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
           // Ids of calls come again in other turns of some APIs.
@@ -183,7 +186,8 @@ export const makeRun = <T extends Tools>(
           }
         }),
         signal
-      ),
+      )
+    },
     // The names are known to this package's types, not to the run's.
     to: (convert) => running.run(convert(untilClosed(running, run) as never)),
     call: (name, ...[parameters, options]) =>

@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { show } from "../Issue.js"
 import { isObject } from "../Json.js"
-import { suggestion } from "../NearestNames.js"
+import { hint } from "../NearestNames.js"
 import type { Policy } from "../Policy.js"
 import { InvalidPolicy } from "../ToolsetError.js"
 import type { Offer } from "../toolset/model.js"
@@ -46,8 +46,7 @@ const fields =
 /** What protects must not depend on a name that is spelt right. */
 const misnamed = (path: Path, what: "an option" | "a tool", names: ReadonlyArray<string>): InvalidPolicy => {
   const name = path.at(-1) ?? ""
-  const known =
-    suggestion(name, names) || ` (there are ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""})`
+  const known = hint(name, names)
   return new InvalidPolicy({ path, expected: `named as ${what} is${known}`, received: `named ${show(name)}` })
 }
 

@@ -6,7 +6,7 @@ export const nameProblem = (given: unknown, names: ReadonlyArray<string>): strin
   if (typeof given !== "object" || given === null) return undefined
   const name = Object.entries(given).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (name === undefined) return undefined
-  return `no option \`${name}\`${NearestNames.suggestion(name, names) || `: there are ${names.join(", ")}`}`
+  return `no option \`${name}\`${NearestNames.hint(name, names)}`
 }
 
 /** Throws it as a TypeError. */
