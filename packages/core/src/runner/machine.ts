@@ -48,6 +48,8 @@ export interface Machine {
   readonly ledger: Ledger | undefined
   /** Ids of what persons were asked, where the policy has no journal. */
   readonly asks: Map<string, string>
+  /** Names on offer that no tool had, which were reported. */
+  readonly misspelt: Set<string>
   /** What each run has run, by its id, where the policy has no journal. */
   readonly ledgers: Map<string, Ledger>
   /** What calls wait for as input, where the policy has no journal. */

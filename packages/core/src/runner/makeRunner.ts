@@ -11,6 +11,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
 import { effectOf } from "../internal/effectOf.js"
+import { hint } from "../NearestNames.js"
 import { memoize } from "../internal/memoize.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
@@ -72,6 +73,7 @@ export const makeRunner = <Tools, R, E>(
       ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
       asks: new Map(),
       ledgers: new Map(),
+      misspelt: new Set(),
       inputs: new Map()
     }
     const runner = runnerOf(machine, undefined, wrap) as unknown as ToolRunner.Runner<Tools, R, E>
@@ -207,8 +209,27 @@ const raiseAll = <A>(outcomes: ReadonlyArray<Outcome>, value: A, wrap: Wrap): Ef
 
 const definitionsOf = (machine: Machine, run: Run): Effect.Effect<ReadonlyArray<ToolDefinition>, unknown> =>
   machine.known === undefined
-    ? Effect.map(run.provide(machine.offer), (offer) => run.definitions(offer))
-    : Effect.succeed(run.definitions(machine.known))
+    ? Effect.flatMap(run.provide(machine.offer), (offer) => definitionsIn(machine, run, offer))
+    : definitionsIn(machine, run, machine.known)
+
+/** A name on offer that no tool has offers nothing, which is reported once. */
+const definitionsIn = ({ misspelt }: Machine, run: Run, offer: Offer): Effect.Effect<ReadonlyArray<ToolDefinition>> => {
+  const definitions = run.definitions(offer)
+  if (run.offered === undefined) return Effect.succeed(definitions)
+  const unknown = [...run.offered].filter(
+    (name) => !offer.entries.has(name) && !offer.withheld.has(name) && !misspelt.has(name)
+  )
+  if (unknown.length === 0) return Effect.succeed(definitions)
+  return Effect.as(
+    Effect.forEach(unknown, (name) => {
+      misspelt.add(name)
+      return Effect.logWarning(
+        `A run offers ${JSON.stringify(name)}, but no tool has that name now${hint(name, [...offer.entries.keys()])}`
+      )
+    }),
+    definitions
+  )
+}
 
 const callByName = (
   machine: Machine,

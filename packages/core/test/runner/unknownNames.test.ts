@@ -21,15 +21,16 @@ const refused = (
     })
   )
 
-/** What is logged when a runner is made of tools that come and go. */
-const logged = (policy: Policy.Policy<Toolset.DynamicTools>) =>
-  Effect.gen(function* () {
+const linesOf = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<ReadonlyArray<string>, E> =>
+  Effect.suspend(() => {
     const lines: Array<string> = []
     const logger = Logger.make(({ logLevel, message }) => void lines.push(`${logLevel.label} ${String(message)}`))
-    const toolset = yield* Toolset.dynamic(tools)
-    yield* Effect.provide(ToolRunner.make(toolset, policy), Logger.replace(Logger.defaultLogger, logger))
-    return lines
+    return Effect.as(Effect.provide(effect, Logger.replace(Logger.defaultLogger, logger)), lines)
   })
+
+/** What is logged when a runner is made of tools that come and go. */
+const logged = (policy: Policy.Policy<Toolset.DynamicTools>) =>
+  linesOf(Effect.flatMap(Toolset.dynamic(tools), (toolset) => ToolRunner.make(toolset, policy)))
 
 it.effect("a rule or limit for a name that none of the tools can have is refused, with the name that was meant", () =>
   Effect.gen(function* () {
@@ -87,6 +88,21 @@ it.effect("a policy whose names are all there is taken, and so is one rule for a
     for (const policy of [{ approval: { pick: rule }, limits: { default: brief } }, { approval: rule }, {}]) {
       expect(yield* refused(policy)).toBe(undefined)
       expect(yield* logged(policy)).toEqual([])
+    }
+  })
+)
+
+it.effect("a name on offer in a run that no tool has is reported once, and offers nothing", () =>
+  Effect.gen(function* () {
+    for (const make of [Toolset.constant, Toolset.dynamic]) {
+      const runner = yield* Effect.flatMap(make(tools), (toolset: Dynamic) => ToolRunner.make(toolset))
+      const run = runner.forRun({ offered: ["pcik", "remove_files"] })
+      const definitions = Effect.map(run.definitions, (all) =>
+        expect(all.map(({ name }) => name)).toEqual(["remove_files"])
+      )
+      expect(yield* linesOf(Effect.zipRight(definitions, definitions))).toEqual([
+        'WARN A run offers "pcik", but no tool has that name now (did you mean "pick"?)'
+      ])
     }
   })
 )
