@@ -3,7 +3,7 @@
  * typed error that says where, and never throws. Every run makes the same mutations.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Outcome, Turn } from "@wield/core"
+import { Json, Outcome, Turn } from "@wield/core"
 import { WireError, WireFormat } from "@wield/providers"
 import { Either } from "effect"
 import { apiErrors } from "../corpus/wire/responses.js"
@@ -99,7 +99,7 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
       const decoded = format.decodeRequest(body)
       if (Either.isLeft(decoded))
         return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
-      const difference = firstDifference(body, format.encodeRequest(decoded.right).body)
+      const difference = firstDifference(Json.toWellFormed(body), format.encodeRequest(decoded.right).body)
       if (difference !== "") return `not given back as it came: ${difference}`
       for (const other of cases) {
         const { body: said } = other.format.encodeRequest(decoded.right)

@@ -191,7 +191,7 @@ export interface Waiting<Name extends string = string> extends Pick<
   Outcome.Deferred<Name>,
   "call" | "name" | "digest"
 > {
-  /** The request that is answered. Unless given, the caller vouches for run and turn. */
+  /** The request that is answered: a run that was given an id takes no other's. Unless given, the caller vouches for it. */
   readonly requestId?: string
   readonly arguments?: unknown
   /** What was asked for as input. Without a journal, nothing else says it in another process. */

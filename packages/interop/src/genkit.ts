@@ -16,6 +16,8 @@ import { importAll, parametersOf } from "./internal/importAll.js"
 interface ToolOptions {
   readonly toolRequest?: { readonly ref?: string }
   readonly resumed?: unknown
+  /** Of the part that is run; of one that is restarted, with what it was interrupted by. */
+  readonly metadata?: unknown
   readonly interrupt?: (metadata: Record<string, unknown>) => never
 }
 
@@ -52,7 +54,7 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
     host.definitions.map(({ description = "", inputSchema, name }) => {
       const action = ai.dynamicTool({ name, description, inputJsonSchema: anything }, async (input, options) => {
         const { interrupt, resumed, toolRequest } = options
-        const id = toolRequest?.ref ?? crypto.randomUUID()
+        const id = toolRequest?.ref ?? callIdOf(options) ?? crypto.randomUUID()
         const ask = (waiting: object) => (Json.isObject(resumed) ? resumed : interrupt?.({ waiting }))
         const result = await host.execute(ToolCall.make(id, name, input), { ask, isLater: true, signal })
         return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
@@ -62,6 +64,14 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
       return action
     })
   )
+
+/** A call that is restarted is the one that was interrupted. Genkit tells a tool no id of its own. */
+const callIdOf = ({ metadata }: ToolOptions): string | undefined => {
+  const { interrupt } = Json.isObject(metadata) ? metadata : {}
+  const { waiting } = Json.isObject(interrupt) ? interrupt : {}
+  const { call } = Json.isObject(waiting) ? waiting : {}
+  return Json.isObject(call) && typeof call["id"] === "string" ? call["id"] : undefined
+}
 
 const anything = { type: "object" }
 

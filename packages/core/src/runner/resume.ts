@@ -146,7 +146,7 @@ const examine = (
       return response._tag === "Deny" ? [denial(response.reason)] : yield* notWaiting(execution, read.issues)
     }
     if (read !== undefined) return [() => read]
-    if (requestId !== undefined && requestId !== execution.run.requestId(execution.call.id, digest)) {
+    if (requestId !== undefined && !execution.run.hasRequest(requestId, execution.call.id, digest)) {
       return yield* stale(execution, digest)
     }
     const issues = contextIssuesOf(execution)

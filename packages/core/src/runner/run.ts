@@ -12,6 +12,8 @@ type Results = Map<string, Map<string, { result: string; times: number }>>
 
 interface Options {
   readonly id?: string | undefined
+  /** Whether the program gave the id, so that it finds the run again. */
+  readonly isNamed?: boolean
   readonly values?: Values | undefined
   readonly offered?: ReadonlySet<string> | undefined
   /** Absent for a batch of its own without a journal: its calls cannot come again. */
@@ -31,19 +33,30 @@ export class Run {
   readonly isRemembered: boolean
   readonly turn: string | undefined
   readonly isRecovered: boolean
+  readonly #isNamed: boolean
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
   #results: Results | undefined
   #identity: { readonly id: string } | undefined
   #memory: Ledger | undefined
 
-  constructor({ id, isRecovered = false, isRemembered, ledger, offered, turn, values }: Options) {
+  constructor({
+    id,
+    isNamed = id !== undefined,
+    isRecovered = false,
+    isRemembered,
+    ledger,
+    offered,
+    turn,
+    values
+  }: Options) {
     this.values = values
     this.offered = offered
     this.ledger = ledger
     this.isRemembered = isRemembered
     this.turn = turn
     this.isRecovered = isRecovered
+    this.#isNamed = isNamed
     this.#id = id
   }
 
@@ -88,7 +101,7 @@ export class Run {
     isRecovered: boolean
   ): Run {
     const { id, isRemembered, ledger } = this
-    const inner = new Run({ id, values, offered, ledger, isRemembered, turn, isRecovered })
+    const inner = new Run({ id, isNamed: this.#isNamed, values, offered, ledger, isRemembered, turn, isRecovered })
     inner.#results = this.results
     inner.#identity = this.identity
     if (ledger?.isInMemory === false) inner.#memory = this.memory
@@ -104,9 +117,14 @@ export class Run {
     return id.startsWith("turn:") ? `turn::${id}` : id
   }
 
-  /** Names a request of this run: of one that lasts for a batch, by call and digest alone. */
+  /** Names a request of this run. */
   requestId(call: string, digest: string): string {
-    return Digest.ofValues(this.isRemembered ? this.id : null, this.turn ?? null, call, digest).slice(0, 32)
+    return Digest.ofValues(this.id, this.turn ?? null, call, digest).slice(0, 32)
+  }
+
+  /** Whether a request may be of this run. Of one without a name of its own, nothing tells. */
+  hasRequest(requestId: string, call: string, digest: string): boolean {
+    return !this.#isNamed || requestId === this.requestId(call, digest)
   }
 
   /** The run's own values over those of the caller. */
