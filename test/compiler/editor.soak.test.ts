@@ -30,8 +30,8 @@ const places: ReadonlyArray<readonly [before: string, after: string, proposed: R
   [`shop.pipe(Toolset.describe({ `, ` }))`, tools],
   [`shop.pipe(Toolset.rename({ `, ` }))`, tools],
   [`Toolset.rename(shop, { `, ` })`, tools],
-  [`ToolRunner.make(shop, { approval: { `, ` } })`, tools],
-  [`ToolRunner.make(Toolset.combine(shop, dynamic), { approval: { `, ` } })`, tools],
+  [`ToolRunner.make(shop, { approval: { `, ` } })`, ['"*"', ...tools]],
+  [`ToolRunner.make(Toolset.combine(shop, dynamic), { approval: { `, ` } })`, ['"*"', ...tools]],
   [`runner.call("`, `", {})`, tools],
   [`runner.forRun({ context: { customerId: "c_1" }, offered: ["`, `"] })`, ["get_orders", "read_result", "refund"]]
 ]
