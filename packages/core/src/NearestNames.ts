@@ -60,4 +60,5 @@ export const suggestion = (name: string, names: Iterable<string>): string => {
  * @category rendering
  */
 export const hint = (name: string, names: ReadonlyArray<string>): string =>
-  suggestion(name, names) || ` (there are ${names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""})`
+  suggestion(name, names) ||
+  ` (there are ${names.length === 0 ? "none" : names.slice(0, 10).join(", ")}${names.length > 10 ? ", …" : ""})`

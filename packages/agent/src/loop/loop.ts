@@ -100,7 +100,8 @@ const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown
 
 const converse = (state: State, input: Given): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
-    yield* tellAgain(state, input.answers)
+    // Where another process may go on with a run, its readers learn from there what was recorded.
+    if (input.handOver === undefined) yield* tellAgain(state, input.answers)
     const requests = yield* settleAll(state, input.answers ?? [])
     if (yield* state.isHandedOver) return handedOverResult(state)
     if (requests.length > 0) {

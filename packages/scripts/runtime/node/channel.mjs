@@ -42,10 +42,16 @@ export class Channel {
   #identities
 
   constructor(input, output) {
-    // Deno knows no descriptors of its starter, only its own: those of their paths.
+    // Deno knows no descriptors of its starter, only its own: those of their paths. Where Deno itself has started it, they
+    // are sockets, which have no path, and are known.
     if (process.versions.deno !== undefined) {
-      input = fs.openSync(`/dev/fd/${input}`, "r")
-      output = fs.openSync(`/dev/fd/${output}`, "a")
+      try {
+        const opened = fs.openSync(`/dev/fd/${input}`, "r")
+        output = fs.openSync(`/dev/fd/${output}`, "a")
+        input = opened
+      } catch {
+        // The descriptors stay as they came.
+      }
     }
     this.#input = input
     this.#output = output
