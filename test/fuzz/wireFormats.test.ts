@@ -50,6 +50,8 @@ const turnProblem = (format: WireFormat.WireFormat, turn: Turn.Turn): string | u
   return calls.every((call) => call.id !== "") ? undefined : "a call has no id"
 }
 
+const blank = /"text":"(?:\s|\\[nrt]|\\u[0-9a-f]{4})*"/
+
 describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wire, format) => {
   const { requests, responses, streams } = material.get(wire) ?? { requests: [], responses: [], streams: [] }
 
@@ -100,7 +102,10 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
       if (Either.isLeft(decoded))
         return isPlaced(decoded.left, format.name) ? undefined : "an error that does not say where"
       const difference = firstDifference(Json.toWellFormed(body), format.encodeRequest(decoded.right).body)
-      if (difference !== "") return `not given back as it came: ${difference}`
+      // These APIs refuse a text of blanks only, so that it is left out.
+      const isBlank =
+        (format.name === "anthropic" || format.name === "bedrock-converse") && blank.test(JSON.stringify(body))
+      if (difference !== "" && !isBlank) return `not given back as it came: ${difference}`
       for (const other of cases) {
         const { body: said } = other.format.encodeRequest(decoded.right)
         if (typeof said !== "object") return `no body in ${other.wire}`

@@ -148,7 +148,9 @@ export const geminiSubset = (
     const stated = texts.map(String).filter((text) => text !== "")
     // "enum[0]: cannot be empty"
     if (stated.length < texts.length) lose(path, "enum", "an enum has no empty text; it is left out")
-    if (stated.length === 0) return describe(out, { ...unstated, enum: values })
+    if (stated.length === 0) {
+      return describe(type === "OBJECT" || type === "ARRAY" ? asText(out) : out, { ...unstated, enum: values })
+    }
     return describe({ ...(type === "STRING" ? out : rest), type: "STRING", format: "enum", enum: stated }, unstated)
   }
 
