@@ -89,8 +89,9 @@ export interface AgentClient<Context = undefined, Output = string> {
   ) => Effect.Effect<boolean, Runs.ClusterError | Runs.IdReused>
   /**
    * Ends what goes on in the conversation, and the prompts behind it, of which no further call begins; gives their ids.
-   * Answers that were not taken yet can be given again. A prompt that is due later still comes, and what a paused run asks about can still be answered. It fails where no
-   * runner has taken it in a minute; the first that comes then still does.
+   * Answers that were not taken yet can be given again. A prompt that is due later still comes, and what a paused run
+   * asks about can still be answered. It fails where no runner has taken it in a minute; the first that comes then still
+   * does.
    */
   readonly cancel: (conversation: string) => Effect.Effect<ReadonlyArray<string>, Runs.ClusterError>
   /** A run that was sent before, by this process or another. It need not have begun. */

@@ -281,7 +281,7 @@ const halves = /\p{Surrogate}/gu
 /** What nests more deeply than a request may is left as it is. */
 const wellFormed = (value: unknown, depth: number): unknown => {
   if (typeof value === "string") return value.replace(halves, "\ufffd")
-  if (typeof value !== "object" || value === null || depth === 1000) return value
+  if (typeof value !== "object" || value === null || depth === maxDepth) return value
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
     const made = items.map((item) => wellFormed(item, depth + 1))

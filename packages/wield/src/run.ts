@@ -2,6 +2,7 @@
 import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
+import { StaleResponse } from "@wield/core/ResponseError"
 import type { Outcome, Response, ToolRunner, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Turn from "@wield/core/Turn"
@@ -140,7 +141,7 @@ export const formatOf = (name: FormatName): WireFormat.WireFormat => {
 export const makeRun = <T extends Tools>(
   running: Running,
   run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>,
-  id: string
+  id: string | undefined
 ): Run<T> => {
   return {
     tools: (format, options) =>
@@ -168,9 +169,13 @@ export const makeRun = <T extends Tools>(
             const outcome = outcomes[index]
             const before = taken.get(index)
             if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response)) {
-              return yield* new AlreadyAnswered({ conversation: id, entry: name, call: to.call.id })
+              return yield* new AlreadyAnswered({ conversation: id ?? "", entry: name, call: to.call.id })
             }
             if (before !== undefined || !isOpen(outcome)) continue
+            // A run without an id knows its requests by having made them.
+            if (id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id) {
+              return yield* new StaleResponse({ call: to.call.id, tool: outcome.name, digest: String(to.digest) })
+            }
             const { id: requestId, ...waiting } = to
             const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
             yield* ofTurn.check(one.waiting, response)

@@ -149,8 +149,7 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
     return {
       run: (...[given]) => {
         checkNames("`run`", given, ["id", "context"])
-        const { context, id = crypto.randomUUID() } = given ?? {}
-        return makeRun(running, runner.forRun({ id, context }), id)
+        return makeRun(running, runner.forRun({ ...given }), given?.id)
       },
       agent: (config) => makeAgent(running, toolset, policy, config),
       close: () => running.close(),

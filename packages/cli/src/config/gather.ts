@@ -89,7 +89,9 @@ export const gather = (
         definitions.push(definition)
       }
     }
-    const empty: Tools = yield* Effect.orDie(Toolset.constant([]))
+    // Rules may name tools of a source that was not started or cannot be loaded.
+    const isWhole = tool === undefined && loaded.every((one) => one !== undefined)
+    const empty: Tools = yield* Effect.orDie(isWhole ? Toolset.constant([]) : Toolset.dynamic([]))
     return {
       toolset: kept.reduce((all, one) => Toolset.combine(all, one), empty),
       definitions,

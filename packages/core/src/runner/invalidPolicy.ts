@@ -40,11 +40,11 @@ const fields =
     const unknown = Object.keys(value).find((field) => value[field] !== undefined && !Object.hasOwn(checks, field))
     return unknown === undefined
       ? first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
-      : misnamed([...path, unknown], "an option", Object.keys(checks))
+      : nameProblem([...path, unknown], "an option", Object.keys(checks))
   }
 
 /** What protects must not depend on a name that is spelt right. */
-const misnamed = (path: Path, what: "an option" | "a tool", names: ReadonlyArray<string>): InvalidPolicy => {
+const nameProblem = (path: Path, what: "an option" | "a tool", names: ReadonlyArray<string>): InvalidPolicy => {
   const name = path.at(-1) ?? ""
   const known = hint(name, names)
   return new InvalidPolicy({ path, expected: `named as ${what} is${known}`, received: `named ${show(name)}` })
@@ -141,7 +141,7 @@ export const unknownNames = ({ approval, limits }: Policy, offer: Offer): Readon
     ...namesOf(limits?.tools).map((path) => ["limits", "tools", ...path]),
     ...namesOf(limits?.dynamic).map((path) => ["limits", "dynamic", ...path])
   ]
-  return named.filter((path) => !names.includes(path.at(-1) ?? "")).map((path) => misnamed(path, "a tool", names))
+  return named.filter((path) => !names.includes(path.at(-1) ?? "")).map((path) => nameProblem(path, "a tool", names))
 }
 
 const namesOf = (byName: unknown): ReadonlyArray<Path> =>

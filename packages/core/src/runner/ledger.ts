@@ -47,6 +47,9 @@ export class Ledger {
   readonly isOwn: boolean
   readonly isInMemory: boolean
   readonly journal: AnyJournal
+  /** Characters of the results that it keeps, and who is to learn of more. */
+  size = 0
+  onGrowth: ((characters: number) => void) | undefined
   /** The turns that were begun in this process. */
   readonly turns = new Set<string>()
   readonly #flights = new Map<string, Array<Flight>>()
@@ -56,6 +59,11 @@ export class Ledger {
     this.isOwn = given === undefined
     this.journal = given === undefined ? new MemoryJournal() : (memoryJournalOf(given) ?? given)
     this.isInMemory = this.journal instanceof MemoryJournal
+  }
+
+  grow(characters: number): void {
+    this.size += characters
+    this.onGrowth?.(characters)
   }
 
   /** What follows from the journal's answer to a question. */
@@ -219,6 +227,7 @@ export const end = (execution: Execution, outcome: Outcome): Effect.Effect<void>
   const isLent = ending?._tag === "Asked" && lasting !== undefined && lasting !== ledger
   if (ledger.isInMemory) {
     write(ledger.journal)
+    if ("text" in outcome) ledger.grow(outcome.text.length)
     if (!isLent) return undefined
   }
   const written = Effect.suspend(() => effectOf(write(isLent ? lasting.journal : ledger.journal)))

@@ -12,6 +12,7 @@ import type { Outcome } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Asked } from "./input.js"
 import type { Ledger } from "./ledger.js"
+import type { RunMemory } from "./run.js"
 import { ResultCache } from "./resultCache.js"
 import type { ResultStore } from "./resultStore.js"
 
@@ -51,7 +52,7 @@ export interface Machine {
   /** Names on offer that no tool had, which were reported. */
   readonly misspelt: Set<string>
   /** What each run has run, by its id, where the policy has no journal. */
-  readonly ledgers: Map<string, Ledger>
+  readonly memory: RunMemory
   /** What calls wait for as input, where the policy has no journal. */
   readonly inputs: Map<string, Asked>
 }

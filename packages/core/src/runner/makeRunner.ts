@@ -36,7 +36,7 @@ import {
 import { meterFor } from "./metrics.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
 import { check, preview, resumeCall } from "./resume.js"
-import { Run } from "./run.js"
+import { Run, RunMemory } from "./run.js"
 import { type DynamicTools, knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 
 /** What is done where the type of a runner is to say less than its toolset's. */
@@ -72,7 +72,7 @@ export const makeRunner = <Tools, R, E>(
       results,
       ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
       asks: new Map(),
-      ledgers: new Map(),
+      memory: new RunMemory(),
       misspelt: new Set(),
       inputs: new Map()
     }
@@ -164,7 +164,8 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             id,
             values,
             offered: names,
-            ledger: machine.ledger ?? ledgerOf(machine, id),
+            // A run remembers what it has run even where no journal is given.
+            ledger: machine.ledger ?? (id === undefined ? new Ledger(undefined) : machine.memory.ledgerOf(id)),
             isRemembered: true,
             turn,
             isRecovered
@@ -173,21 +174,6 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     }
   }
 }
-
-/** A run remembers what it has run even where no journal is given. */
-const ledgerOf = ({ ledgers }: Machine, id: string | undefined): Ledger => {
-  if (id === undefined) return new Ledger(undefined)
-  const ledger = ledgers.get(id) ?? new Ledger(undefined)
-  // The runs that were made last stay.
-  ledgers.delete(id)
-  ledgers.set(id, ledger)
-  const [oldest] = ledgers.keys()
-  if (ledgers.size > mostRuns && oldest !== undefined) ledgers.delete(oldest)
-  return ledger
-}
-
-/** So many runs are remembered where there is no journal. */
-const mostRuns = 10_000
 
 /** Every model that gets a tool must be able to read on in its result. */
 const allowedNames = (offered: ReadonlyArray<string>, machine: Machine): ReadonlySet<string> => {

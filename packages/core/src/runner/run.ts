@@ -155,6 +155,37 @@ export class Run {
   }
 }
 
+/** What runs with ids have run, where no journal keeps it: those that were used last, and so much of their results. */
+export class RunMemory {
+  readonly #ledgers = new Map<string, Ledger>()
+  #size = 0
+
+  ledgerOf(id: string): Ledger {
+    const ledger = this.#ledgers.get(id) ?? new Ledger(undefined)
+    ledger.onGrowth ??= (characters) => {
+      this.#size += characters
+      this.#forget()
+    }
+    this.#ledgers.delete(id)
+    this.#ledgers.set(id, ledger)
+    this.#forget()
+    return ledger
+  }
+
+  /** The run that was used last stays, however large. */
+  #forget(): void {
+    for (const [id, ledger] of this.#ledgers) {
+      if (this.#ledgers.size <= mostRuns && (this.#size <= mostCharacters || this.#ledgers.size === 1)) return
+      this.#ledgers.delete(id)
+      this.#size -= ledger.size
+      ledger.onGrowth = () => {}
+    }
+  }
+}
+
+const mostRuns = 10_000
+const mostCharacters = 64 * 1024 * 1024
+
 /** Its id is made when it is asked for, as the run's own is. */
 class Identity {
   readonly #run: Run

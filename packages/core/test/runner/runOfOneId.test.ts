@@ -112,3 +112,19 @@ it.effect(
       expect(paid).toEqual([])
     })
 )
+
+it.effect("runs without a journal keep no more of their results than is bounded", () =>
+  Effect.gen(function* () {
+    let times = 0
+    const large = "x".repeat(20 * 1024 * 1024)
+    const toolset = yield* Toolset.constant([{ name: "read", execute: () => Effect.sync(() => `${++times} ${large}`) }])
+    const runner = yield* ToolRunner.make(toolset)
+    const read = (id: string) => runner.forRun({ id }).settle([ToolCall.make("1", "read", {})])
+    for (const id of ["a", "b", "c", "a", "d"]) yield* read(id)
+    // What was used last is kept; of the others, the oldest was forgotten.
+    yield* read("a")
+    expect(times).toBe(4)
+    yield* read("b")
+    expect(times).toBe(5)
+  })
+)
