@@ -125,7 +125,10 @@ export const table: ReadonlyArray<Row> = [
     door: "command",
     "one outcome": ["packages/cli/test", "interrupts a handler with Ctrl-C"],
     "once per approval": ["packages/cli/test", "waits for approval in the store, and goes on when it is answered"],
-    "names fail closed": "Rules of a configuration are given to the runner, which checks them; no test of its own.",
+    "names fail closed": [
+      "packages/cli/test/sources.test.ts",
+      "under a name that no tool has ends the command, and no tool runs"
+    ],
     "nothing blocks": "No test of its own.",
     "nothing leaks": [
       "packages/cli/test/processes.test.ts",

@@ -41,6 +41,36 @@ describe("a configuration that is none", () => {
   )
 })
 
+const ofRules = (rules: string, sources = "") => ({
+  "wield.config.mjs": `import { Approval } from "@wield/core"
+import { Effect } from "effect"
+const charge = { dynamic: Effect.succeed({ name: "charge", execute: () => Effect.succeed("charged") }) }
+export default { tools: [charge${sources}], approval: { ${rules} } }
+`,
+  "mcp.json": JSON.stringify({ mcpServers: { other: { command: "false" } } })
+})
+
+describe("a rule of a configuration", () => {
+  it.scopedLive("under a name that no tool has ends the command, and no tool runs", () =>
+    Effect.gen(function* () {
+      const { wield } = yield* project(ofRules("chrge: () => Approval.ask()"))
+      const { code, error, output } = yield* wield(["call", "charge", "--trust"])
+      assert.notStrictEqual(code, 0)
+      assert.strictEqual(output, "")
+      assert.match(error, /approval\.chrge of the policy must be named as a tool is \(did you mean "charge"\?\)/)
+    })
+  )
+
+  it.scopedLive("for a tool of a source that cannot be loaded leaves the others usable, and is reported", () =>
+    Effect.gen(function* () {
+      const { wield } = yield* project(ofRules("other_pay: () => Approval.ask()", ', { mcp: "mcp.json" }'))
+      const { code, error, output } = yield* wield(["call", "charge", "--trust"])
+      assert.strictEqual(code, 0, error)
+      assert.match(output, /charged/)
+    })
+  )
+})
+
 describe("tools of every kind of source", () => {
   it.scopedLive("are listed, inspected and called", () =>
     Effect.gen(function* () {

@@ -52,6 +52,8 @@ export const gather = (
   Effect.gen(function* () {
     const { config, folder } = project
     const services = yield* servicesOf(config)
+    // Whether a rule's name is that of a tool, all sources together say.
+    const only = typeof config.approval === "object" ? undefined : tool
     const problems: Array<Problem> = []
     const named = config.tools.map((source, index) => ({ source, name: nameOf(source, index) }))
     const loaded = yield* Effect.forEach(
@@ -60,7 +62,7 @@ export const gather = (
         const at = (path: string) => resolve(folder, path)
         const report = (severity: Problem["severity"], message: string) =>
           problems.push({ source: name, severity, message })
-        return toolsOf(source, { at, project, purpose, report, services, tool }).pipe(
+        return toolsOf(source, { at, project, purpose, report, services, tool: only }).pipe(
           Effect.map((toolset): Source => ({ name, toolset: withPrefix(toolset, source) })),
           // A toolset's own failure shows here as well, so that the other sources stay usable.
           Effect.flatMap((one) => Effect.map(one.toolset.offer, ({ entries }) => ({ ...one, entries }))),
@@ -89,8 +91,8 @@ export const gather = (
         definitions.push(definition)
       }
     }
-    // Rules may name tools of a source that was not started or cannot be loaded.
-    const isWhole = tool === undefined && loaded.every((one) => one !== undefined)
+    // Rules may name tools of a source that cannot be loaded.
+    const isWhole = loaded.every((one) => one !== undefined)
     const empty: Tools = yield* Effect.orDie(isWhole ? Toolset.constant([]) : Toolset.dynamic([]))
     return {
       toolset: kept.reduce((all, one) => Toolset.combine(all, one), empty),
