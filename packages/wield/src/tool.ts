@@ -170,17 +170,17 @@ export const tool = <
 })
 
 const options = ["description", "parameters", "hidden", "outputSchema", "facts", "execute"]
-const factNames = [
-  "kind",
-  "title",
-  "isReadOnly",
-  "isDestructive",
-  "isIdempotent",
-  "isOpenWorld",
-  "disclosure",
-  "isSequential",
-  "examples"
-]
+const factNames = Object.keys({
+  kind: true,
+  title: true,
+  isReadOnly: true,
+  isDestructive: true,
+  isIdempotent: true,
+  isOpenWorld: true,
+  disclosure: true,
+  isSequential: true,
+  examples: true
+} satisfies { readonly [Name in keyof Facts.Facts]: true })
 
 type Execute = (parameters: unknown, call: Call) => unknown
 
