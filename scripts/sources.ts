@@ -1,4 +1,4 @@
-/** The sources of the packages, without tests, and what they import and export. */
+/** The sources of the packages, without tests: what they import and export, and what is long or unproved in them. */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -12,6 +12,15 @@ export interface Source {
   readonly lines: number
   /** The files that it imports, types left out. */
   readonly imports: ReadonlyArray<string>
+  /** The same with those of which it imports types only. */
+  readonly allImports: ReadonlyArray<string>
+  /** The functions that stand in the file itself, and not in another function. */
+  readonly functions: ReadonlyArray<string>
+  /** The functions of more than 150 lines, wherever they stand: the line of each and how long it is. */
+  readonly longFunctions: ReadonlyArray<{ readonly line: number; readonly lines: number }>
+  /** The lines of the casts that no comment proves, `as const` left out. */
+  readonly unprovedCasts: ReadonlyArray<number>
+  readonly casts: number
   /** Of its exported functions, those that are named by a participle. */
   readonly participles: ReadonlyArray<string>
 }
@@ -28,7 +37,6 @@ const isExported = (node: ts.Statement): boolean =>
   ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
 
 const functionsOf = (node: ts.Statement): ReadonlyArray<string> => {
-  if (!isExported(node)) return []
   if (ts.isFunctionDeclaration(node)) return node.name === undefined ? [] : [node.name.text]
   if (!ts.isVariableStatement(node)) return []
   return node.declarationList.declarations.flatMap(({ initializer, name }) =>
@@ -51,18 +59,63 @@ const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
   )
 }
 
+const isConst = (type: ts.TypeNode): boolean =>
+  ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName) && type.typeName.text === "const"
+
+const isComment = (line: string | undefined): boolean => line !== undefined && /^\s*(\/\/|\/?\*)/.test(line)
+
+/** Whether a comment stands on a line of the cast, above it, or above the statement or the member that it stands in. */
+const isProved = (node: ts.AsExpression, file: ts.SourceFile, lines: ReadonlyArray<string>): boolean => {
+  const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line
+  const first = lineOf(node.getStart(file))
+  const last = lineOf(node.end)
+  if (isComment(lines[first - 1]) || isComment(lines[last - 1])) return true
+  if (lines.slice(first, last + 1).some((line) => /\s\/[/*]/.test(line))) return true
+  let around: ts.Node = node
+  while (!ts.isStatement(around) && !ts.isClassElement(around) && !ts.isObjectLiteralElement(around))
+    around = around.parent
+  return isComment(lines[lineOf(around.getStart(file)) - 1])
+}
+
 const read = (path: string): Source => {
   const text = readFileSync(path, "utf8")
-  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest)
-  const imports = file.statements.flatMap((node) => {
+  const lines = text.split("\n")
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const imported = file.statements.flatMap((node) => {
     if (!ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) return []
     const { moduleSpecifier } = node
     if (moduleSpecifier === undefined || !ts.isStringLiteral(moduleSpecifier)) return []
-    if (!moduleSpecifier.text.startsWith(".") || isTypeOnly(node)) return []
-    return [resolve(dirname(path), moduleSpecifier.text.replace(/\.js$/, ".ts"))]
+    if (!moduleSpecifier.text.startsWith(".")) return []
+    return [{ path: resolve(dirname(path), moduleSpecifier.text.replace(/\.js$/, ".ts")), isType: isTypeOnly(node) }]
   })
-  const participles = file.statements.flatMap(functionsOf).filter(isParticiple)
-  return { path, lines: text.split("\n").length - 1, imports, participles }
+  const longFunctions: Array<{ readonly line: number; readonly lines: number }> = []
+  const unprovedCasts: Array<number> = []
+  let casts = 0
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) {
+      const { line } = file.getLineAndCharacterOfPosition(node.getStart(file))
+      const length = file.getLineAndCharacterOfPosition(node.end).line - line + 1
+      if (length > 150) longFunctions.push({ line: line + 1, lines: length })
+    }
+    if (ts.isAsExpression(node) && !isConst(node.type)) {
+      casts += 1
+      if (!isProved(node, file, lines))
+        unprovedCasts.push(file.getLineAndCharacterOfPosition(node.getStart(file)).line + 1)
+    }
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return {
+    path,
+    lines: lines.length - 1,
+    imports: imported.filter(({ isType }) => !isType).map((one) => one.path),
+    allImports: imported.map((one) => one.path),
+    functions: file.statements.flatMap(functionsOf),
+    participles: file.statements.filter(isExported).flatMap(functionsOf).filter(isParticiple),
+    longFunctions,
+    unprovedCasts,
+    casts
+  }
 }
 
 /** The modules of each package, by the package's name. */

@@ -2,10 +2,12 @@
  * Everything that has to pass, up to the first failure, which stops what runs beside it.
  *
  * `pnpm test` runs what a contributor runs before every push, `pnpm test:soak` what takes long by its nature, and
- * `pnpm test lint examples` only those steps. `--times` prints what each step took, as the table of CONTRIBUTING.md.
+ * `pnpm test lint examples` only those steps. `--times` prints what each step took, as the table of CONTRIBUTING.md, and how many times as much of
+ * the processor the whole took as `check`: that ratio hardly depends on the machine and the hour.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { dirname } from "node:path"
+import { rmSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 
@@ -88,6 +90,9 @@ const isChosen = (step: Step): boolean => (names.length === 0 ? suite.includes(s
 const groups: ReadonlyArray<Group> = [quick, soak, [single]]
 const chosen = groups.map((rows) => rows.map((row) => row.filter(isChosen)).filter((row) => row.length > 0))
 
+// What the last check remembers of the types: the ratio is to a check that begins with nothing, as in a fresh clone.
+if (values.times === true) rmSync(join(root, "node_modules", ".cache"), { recursive: true, force: true })
+
 const hasGroups = process.platform !== "win32"
 const running = new Set<ChildProcess>()
 let isStopped = false
@@ -101,22 +106,38 @@ const stop = (): void => {
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
 
-/** Whether it succeeds. What it writes is handed on, or kept where something is written by another step meanwhile. */
-const run = (script: string, kept: Array<Buffer> | undefined): Promise<boolean> =>
+/** Seconds that `times` of POSIX shells prints for the shell and what it has waited for, such as `0m1.23s 0m0.45s`. */
+const processorSeconds = (times: string): number =>
+  Array.from(
+    times.matchAll(/(\d+)m([\d.]+)s/g),
+    ([, minutes, seconds]) => 60 * Number(minutes) + Number(seconds)
+  ).reduce((total, seconds) => total + seconds, 0)
+
+interface Ending {
+  readonly succeeded: boolean
+  /** Of the processor, by all processes that were waited for. 0 where no POSIX shell counts it. */
+  readonly processor: number
+}
+
+/** What it writes is handed on, or kept where something is written by another step meanwhile. */
+const run = (script: string, kept: Array<Buffer> | undefined): Promise<Ending> =>
   new Promise((resolve) => {
     const output = kept === undefined ? "inherit" : "pipe"
-    const child = spawn(`pnpm run ${script}`, {
+    const command = `pnpm run ${script}`
+    const child = spawn(hasGroups ? `${command} 3>&-; code=$?; times >&3; exit $code` : command, {
       cwd: root,
       shell: true,
-      stdio: ["ignore", output, output],
+      stdio: ["ignore", output, output, "pipe"],
       // A process group of its own, which can be stopped with all that the step has started.
       detached: hasGroups
     })
     running.add(child)
     for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => kept?.push(data))
+    let times = ""
+    child.stdio[3]?.on("data", (data: Buffer) => (times += data.toString()))
     child.on("close", (code) => {
       running.delete(child)
-      resolve(code === 0)
+      resolve({ succeeded: code === 0, processor: processorSeconds(times) })
     })
   })
 
@@ -124,7 +145,7 @@ const secondsSince = (start: number): number => (performance.now() - start) / 10
 
 const count = chosen.flat(2).length
 const startedAt = performance.now()
-const taken: Array<{ readonly step: Step; readonly seconds: number }> = []
+const taken: Array<{ readonly step: Step; readonly seconds: number; readonly processor: number }> = []
 let failed: Step | undefined
 let begun = 0
 
@@ -133,8 +154,8 @@ const runStep = async (step: Step, isAside: boolean): Promise<() => void> => {
   const head = `\n=== ${++begun}/${count} ${step.script}: ${step.title}`
   console.log(isAside ? `${head} (its output follows)` : head)
   const stepStartedAt = performance.now()
-  const succeeded = await run(step.script, kept)
-  if (succeeded) taken.push({ step, seconds: secondsSince(stepStartedAt) })
+  const { processor, succeeded } = await run(step.script, kept)
+  if (succeeded) taken.push({ step, seconds: secondsSince(stepStartedAt), processor })
   else if (!isStopped) {
     failed = step
     stop()
@@ -158,8 +179,14 @@ for (const rows of chosen) {
 }
 
 if (values.times === true) {
-  console.log("\n| step | seconds | what it does |\n|---|---|---|")
-  for (const { seconds, step } of taken) console.log(`| \`${step.script}\` | ${seconds.toFixed(0)} | ${step.title} |`)
+  console.log("\n| step | seconds | processor | what it does |\n|---|---|---|---|")
+  for (const { processor, seconds, step } of taken)
+    console.log(`| \`${step.script}\` | ${seconds.toFixed(0)} | ${processor.toFixed(0)} | ${step.title} |`)
+  const whole = taken.reduce((total, { processor }) => total + processor, 0)
+  const check = taken.find(({ step }) => step.script === "check")?.processor ?? 0
+  console.log(
+    `\n${whole.toFixed(0)} seconds of processor${check > 0 ? `, ${(whole / check).toFixed(1)} times those of check` : ""}`
+  )
 }
 console.log(`\n${taken.map(({ seconds, step }) => `${step.script} ${seconds.toFixed(1)} s`).join(", ")}`)
 console.log(
