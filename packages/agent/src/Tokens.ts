@@ -16,7 +16,9 @@ export interface Counts {
   readonly text: (text: string) => number
   /** A message, what frames it included. */
   readonly message: (message: Message.Message) => number
-  /** Tools as a model is shown them. */
+  /** One tool as a model is shown it, without what an API adds once for all tools. */
+  readonly definition: (definition: ToolDefinition.ToolDefinition) => number
+  /** Tools as a model is shown them, with what an API adds for them. */
   readonly definitions: (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) => number
 }
 
@@ -250,6 +252,7 @@ const countsOf = (text: (text: string) => number, whereTools: number): Counts =>
   return {
     text,
     message: (value) => remembered(value, message),
+    definition: (value) => remembered(value, definition),
     definitions: (values) => sum(values, (value) => remembered(value, definition), values.length === 0 ? 0 : whereTools)
   }
 }

@@ -4,6 +4,7 @@ import type { ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
+import * as Number from "effect/Number"
 import { nearestTools } from "./lint/nearest.js"
 
 /**
@@ -74,8 +75,8 @@ export const check = (
   } = {}
 ): Effect.Effect<Report> =>
   Effect.gen(function* () {
-    const { definitions: count } = yield* Tokens.estimate().counts
-    const tools = new Map(definitions.map((one) => [one.name, count([one])]))
+    const { definition: count } = yield* Tokens.estimate().counts
+    const tools = new Map(definitions.map((one) => [one.name, count(one)]))
     return {
       findings: [
         ...definitions.flatMap(wordsOf),
@@ -93,7 +94,7 @@ export const check = (
         ),
         ...lossesOf(definitions, options.formats ?? WireFormat.all)
       ],
-      tokens: { total: count(definitions), tools }
+      tokens: { total: Number.sumAll(tools.values()), tools }
     }
   })
 

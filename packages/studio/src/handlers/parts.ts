@@ -52,12 +52,5 @@ const counts = Effect.runSync(Tokens.estimate().counts)
 /** What JSON takes of a prompt, about. */
 export const tokensOf = (json: unknown): number => counts.text(JSON.stringify(json))
 
-const tokensOfDefinitions = new WeakMap<ToolDefinition.ToolDefinition, number>()
-
 /** What a definition takes, without what an API puts around all tools. Counted once. */
-export const tokensOfTool = (definition: ToolDefinition.ToolDefinition): number => {
-  const { description, inputSchema, name } = definition
-  const tokens = tokensOfDefinitions.get(definition) ?? tokensOf({ name, description, parameters: inputSchema })
-  tokensOfDefinitions.set(definition, tokens)
-  return tokens
-}
+export const tokensOfTool = (definition: ToolDefinition.ToolDefinition): number => counts.definition(definition)
