@@ -31,6 +31,8 @@ export * from "./Refusal.js"
 export interface Policy {
   /** Private, loopback or link-local hosts to allow: names, addresses, or either with `:port`. */
   readonly allowedHosts?: ReadonlyArray<string> | undefined
+  /** Where your users set `allowedHosts`, such as the path of a configuration: a refusal says so. */
+  readonly allowedHostsOf?: string | undefined
   /** The most redirects to follow. Each is checked. Default 5. */
   readonly maxRedirects?: number | undefined
   /** The largest answer, in bytes after decompression. Default 10 MiB. */
@@ -152,7 +154,8 @@ export const layer = (policy: Policy = {}): Layer.Layer<HttpClient.HttpClient> =
  * that changes its address in between gains nothing.
  */
 const makeConnector = (policy: Policy): buildConnector.connector => {
-  const isAllowed = hostMatcher(policy.allowedHosts ?? [])
+  const { allowedHosts = [], allowedHostsOf } = policy
+  const isAllowed = hostMatcher(allowedHosts)
   const resolve = policy.lookup ?? systemLookup
   const timeout = policy.connectTimeout ?? 10_000
   return (options, callback) => {
@@ -162,7 +165,7 @@ const makeConnector = (policy: Policy): buildConnector.connector => {
     // Node does not resolve an address.
     const range = isIP(host) === 0 || isFree ? "unicast" : rangeOf(host)
     if (range !== "unicast") {
-      queueMicrotask(() => callback(new AddressRefused({ host, address: host, range }), null))
+      queueMicrotask(() => callback(new AddressRefused({ host, address: host, range, allowedHostsOf }), null))
       return
     }
     const lookup: LookupFunction = (hostname, { all }, done) => {
@@ -172,7 +175,7 @@ const makeConnector = (policy: Policy): buildConnector.connector => {
           (address) => !isFree && !isAllowed(address, port) && rangeOf(address) !== "unicast"
         )
         if (refused !== undefined) {
-          throw new AddressRefused({ host: hostname, address: refused, range: rangeOf(refused) })
+          throw new AddressRefused({ host: hostname, address: refused, range: rangeOf(refused), allowedHostsOf })
         }
         const found = addresses
           .map((address) => ({ address, family: isIP(address) }))

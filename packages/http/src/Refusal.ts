@@ -13,11 +13,13 @@ export class AddressRefused extends Schema.TaggedError<AddressRefused>("@wield/h
   /** The address of the name; absent if it has none. */
   address: Schema.optional(Schema.String),
   /** The range of the address, such as `loopback` or `private`. */
-  range: Schema.String
+  range: Schema.String,
+  /** Where `allowedHosts` stands, such as the path of a configuration. */
+  allowedHostsOf: Schema.optional(Schema.String)
 }) {
   override get message(): string {
     const address = this.address === undefined || this.address === this.host ? "" : ` (${this.address})`
-    return `${this.host}${address} is not a public address but ${this.range}. To allow it, add it to allowedHosts`
+    return `${this.host}${address} is not a public address but ${this.range}. To allow it, add it to allowedHosts of ${this.allowedHostsOf ?? "the policy of HttpGuard"}`
   }
 }
 

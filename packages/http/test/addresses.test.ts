@@ -58,7 +58,7 @@ describe("a guarded client, before it connects", () => {
     Effect.map(refusal(url), (found) => {
       const error = Option.getOrThrow(found)
       assert.strictEqual(error._tag, "AddressRefused")
-      assert.include(error.message, "allowedHosts")
+      assert.include(error.message, "allowedHosts of the policy of HttpGuard")
     })
   )
 

@@ -54,7 +54,9 @@ const bind = (
     const sql = isSql ? [(yield* Effect.promise(() => import("@wield/manifest/SqlExecutor"))).factory] : []
     const options = { handlers, factories: [...factories, ...sql] }
     const HttpGuard = yield* Effect.promise(() => import("@wield/http/HttpGuard"))
-    const http = yield* Layer.build(HttpGuard.layer({ allowedHosts: project.config.allowedHosts }))
+    const http = yield* Layer.build(
+      HttpGuard.layer({ allowedHosts: project.config.allowedHosts, allowedHostsOf: project.file })
+    )
     return (yield* Effect.provide(Manifest.toToolset(quiet, options), http)) as unknown as Tools
   })
 

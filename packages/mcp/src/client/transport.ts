@@ -162,6 +162,7 @@ export const makeFetch = (
 ): Effect.Effect<FetchLike, never, Scope.Scope> =>
   Effect.map(
     HttpGuard.makeFetch({
+      allowedHostsOf: "the server's guard",
       ...policy,
       allowedHosts: [...(policy.allowedHosts ?? []), hostOf(url)],
       // Streams of events live as long as the connection.
