@@ -19,11 +19,15 @@ export const main = () => {
     throw error
   })
   // Standard output has results only: what a tool, its library or a logger prints is no result.
-  const results = new Console(process.stdout, process.stderr)
+  const { stderr, stdout } = process
+  const write = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+  const output = new Proxy(stdout, { get: (target, key) => (key === "write" ? write : Reflect.get(target, key)) })
+  const results = new Console(output, stderr)
   // In place: Effect's own loggers keep this object.
-  Object.assign(globalThis.console, new Console(process.stderr, process.stderr))
+  Object.assign(globalThis.console, new Console(stderr, stderr))
   const command = EffectConsole.consoleWith((console) =>
-    EffectConsole.withConsole(Cli.run(process.argv), {
+    EffectConsole.withConsole(Cli.run(process.argv, { output }), {
       ...console,
       log: (...given) => Effect.sync(() => results.log(...given))
     })

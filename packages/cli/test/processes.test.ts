@@ -5,27 +5,65 @@ import { Effect } from "effect"
 import Ajv2020 from "ajv/dist/2020.js"
 import { pages } from "../src/commands/pages.js"
 import { jsonSchema } from "../src/output/reports.js"
-import { project, waitingConfig, wieldProcess } from "./wield.js"
+import { leaves } from "../src/commands/tree.js"
+import { listen, modelThatCalls, project, waitingConfig, wieldProcess } from "./wield.js"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
 const published: object = JSON.parse(readFileSync(new URL("../output.schema.json", import.meta.url), "utf8"))
 
 const loudConfig = `
 import { Toolset } from "@wield/core"
-import { Console, Effect, Logger } from "effect"
+import { Console, Effect, Layer, Logger } from "effect"
 console.log("LOUD at the top")
+process.stdout.write("LOUD write at the top\\n")
 const execute = () => Effect.gen(function* () {
   console.log("LOUD console.log")
   console.info("LOUD console.info")
   console.table(["LOUD console.table"])
+  process.stdout.write("LOUD write\\n")
   yield* Console.log("LOUD Console.log")
   yield* Effect.log("LOUD of the fiber")
   yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD of the process")))
   yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD pretty").pipe(Effect.provide(Logger.pretty))))
   return "done"
 })
-export default { tools: [Toolset.dynamic([{ name: "loud", description: "Is loud", execute }])] }
+export default {
+  tools: [Toolset.dynamic([{ name: "loud", description: "Is loud", execute }])],
+  layer: Layer.effectDiscard(Console.log("LOUD layer")),
+  model: { format: "openai-chat", id: "test", url: process.env.MODEL_URL }
+}
 `
+
+const said = [
+  "write",
+  "layer",
+  "console.log",
+  "console.table",
+  "Console.log",
+  "of the fiber",
+  "of the process",
+  "pretty"
+]
+
+const record = JSON.stringify({
+  choices: [
+    {
+      message: {
+        role: "assistant",
+        content: null,
+        tool_calls: [{ id: "1", type: "function", function: { name: "loud", arguments: "{}" } }]
+      }
+    }
+  ]
+})
+
+const clientInfo = { name: "test", version: "1" }
+
+const mcpMessages = [
+  { id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo } },
+  { method: "notifications/initialized" },
+  { id: 2, method: "tools/call", params: { name: "loud", arguments: {} } }
+].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
 describe("the process of wield", () => {
   it.scopedLive("interrupts a handler with Ctrl-C, and exits with 130 when it has released what it held", () =>
@@ -49,8 +87,44 @@ describe("the process of wield", () => {
       assert.include(listed.error, "LOUD at the top")
       const called = yield* wieldProcess(["call", "loud", "--json", "--trust"], { folder, environment })
       assert.strictEqual(JSON.parse(called.output).result, "done")
-      for (const what of ["console.log", "console.table", "Console.log", "of the fiber", "of the process", "pretty"]) {
-        assert.include(called.error, `LOUD ${what}`)
+      for (const what of said) assert.include(called.error, `LOUD ${what}`)
+    })
+  )
+
+  it.scopedLive("keeps what tools print from the events of a run, a report and the messages of MCP", () =>
+    Effect.gen(function* () {
+      const model = yield* listen(modelThatCalls("loud", {}))
+      const { environment, folder } = yield* project({ "wield.config.ts": loudConfig, "calls.json": record }, here)
+      const options = { folder, environment: { ...environment, MODEL_URL: model.url } }
+      const run = yield* wieldProcess(["run", "Be loud", "--json", "--trust"], options)
+      const events = run.output.trim().split("\n")
+      assert.strictEqual(JSON.parse(events.at(-1)!).event, "Done", run.error)
+      for (const line of events) assert.strictEqual(JSON.parse(line).command, "run")
+      for (const what of said) assert.include(run.error, `LOUD ${what}`)
+      const replayed = yield* wieldProcess(["replay", "calls.json", "--json", "--trust"], options)
+      assert.strictEqual(JSON.parse(replayed.output).counts.valid, 1)
+      const served = yield* wieldProcess(["serve", "mcp", "--trust"], {
+        ...options,
+        input: mcpMessages.join("")
+      })
+      const answers = served.output.trim().split("\n")
+      assert.strictEqual(JSON.parse(answers[1]!).result.content[0].text, "done", served.error)
+      for (const what of said) assert.include(served.error, `LOUD ${what}`)
+    })
+  )
+
+  it.scopedLive("prints help in lines of 80 columns, of all commands", () =>
+    Effect.gen(function* () {
+      const { wield } = yield* project({})
+      const groups = [...leaves.keys()].flatMap((path) => (path.includes(" ") ? [path.split(" ")[0]!] : []))
+      for (const path of ["", ...groups, ...leaves.keys()]) {
+        const { code, output } = yield* wield([...path.split(" ").filter((word) => word !== ""), "--help"])
+        assert.strictEqual(code, 0)
+        assert.deepStrictEqual(
+          output.split("\n").filter((line) => line.length > 80),
+          [],
+          path
+        )
       }
     })
   )

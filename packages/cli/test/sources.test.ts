@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { everySource, mcpServer, project } from "./wield.js"
+import { everySource, mcpServer, project, wieldProcess } from "./wield.js"
 
 const server = Effect.acquireRelease(
   Effect.async<{ readonly url: string; readonly close: () => void }>((resume) => {
@@ -72,6 +72,18 @@ describe("a rule of a configuration", () => {
 })
 
 describe("tools of every kind of source", () => {
+  it.scopedLive("reach a private host only where the configuration allows it, which the refusal names", () =>
+    Effect.gen(function* () {
+      const { url } = yield* server
+      const { environment, folder } = yield* project({
+        ...everySource(url),
+        "wield.config.json": '{"tools":[{"manifest":"tools.yaml"}],"context":{"tenant":"t1"}}'
+      })
+      const refused = yield* wieldProcess(["call", "get_weather", "city=Wien", "--trust"], { environment, folder })
+      assert.include(refused.error, `add it to allowedHosts of ${join(folder, "wield.config.json")}`)
+    })
+  )
+
   it.scopedLive("are listed, inspected and called", () =>
     Effect.gen(function* () {
       const { url } = yield* server
@@ -117,7 +129,9 @@ describe("tools of every kind of source", () => {
         ]
       )
       const inspected = yield* wield(["inspect", "get_weather", "--json"])
-      const { hidden, tool } = JSON.parse(inspected.output)
+      const { hidden, tokens, tool } = JSON.parse(inspected.output)
+      // What an API adds once for all tools is no part of one.
+      assert.isBelow(tokens, 100)
       assert.deepStrictEqual([hidden, Object.keys(tool.inputSchema.properties)], [["tenant"], ["city", "days"]])
 
       const calls = [

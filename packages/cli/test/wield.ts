@@ -223,32 +223,35 @@ export const listen = (answer: (request: IncomingMessage, response: ServerRespon
     ({ close }) => Effect.sync(close)
   )
 
-/** An API of OpenAI's format: it calls `refund` first, and answers when it has the result. */
-export const answerAsModel = (_: IncomingMessage, response: ServerResponse, body: string) => {
-  const { messages } = JSON.parse(body)
-  const last = messages.at(-1)
-  const delta =
-    last.role === "tool"
-      ? { content: `It said ${last.content}` }
-      : {
-          tool_calls: [
-            {
-              index: 0,
-              id: `call_${messages.length}`,
-              type: "function",
-              function: { name: "greet", arguments: '{"name":"Ada"}' }
-            }
-          ]
-        }
-  const chunk = (choice: object) =>
-    `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })}\n\n`
-  response.setHeader("content-type", "text/event-stream")
-  response.end(
-    chunk({ index: 0, delta }) +
-      chunk({ index: 0, delta: {}, finish_reason: last.role === "tool" ? "stop" : "tool_calls" }) +
-      "data: [DONE]\n\n"
-  )
-}
+/** An API of OpenAI's format: it calls this tool first, and answers when it has the result. */
+export const modelThatCalls =
+  (name: string, args: object) => (_: IncomingMessage, response: ServerResponse, body: string) => {
+    const { messages } = JSON.parse(body)
+    const last = messages.at(-1)
+    const delta =
+      last.role === "tool"
+        ? { content: `It said ${last.content}` }
+        : {
+            tool_calls: [
+              {
+                index: 0,
+                id: `call_${messages.length}`,
+                type: "function",
+                function: { name, arguments: JSON.stringify(args) }
+              }
+            ]
+          }
+    const chunk = (choice: object) =>
+      `data: ${JSON.stringify({ id: "x", object: "chat.completion.chunk", choices: [choice] })}\n\n`
+    response.setHeader("content-type", "text/event-stream")
+    response.end(
+      chunk({ index: 0, delta }) +
+        chunk({ index: 0, delta: {}, finish_reason: last.role === "tool" ? "stop" : "tool_calls" }) +
+        "data: [DONE]\n\n"
+    )
+  }
+
+export const answerAsModel = modelThatCalls("greet", { name: "Ada" })
 
 /** A project with one tool, and that model. */
 export const greeter = (url: string, approval: string) => ({

@@ -3,6 +3,7 @@
  * Each call goes through the runner: its approval rules, limits and journal
  * hold for clients as they hold for your own program.
  */
+import type { Writable } from "node:stream"
 import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
 import * as Journal from "@wield/core/Journal"
 import * as ToolRunner from "@wield/core/ToolRunner"
@@ -350,13 +351,17 @@ const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepa
  * goes to standard error, for standard output belongs to the protocol. Takes a
  * server, or what makes one, as `layerHttp` does.
  *
+ * `output` is for a program that has diverted `process.stdout.write` before: the
+ * stream that still writes to standard output.
+ *
  * @category serving
  */
 export const stdio = <E = never, R = never>(
-  server: McpServer | Effect.Effect<McpServer, E, R>
+  server: McpServer | Effect.Effect<McpServer, E, R>,
+  options: { readonly output?: Writable | undefined } = {}
 ): Effect.Effect<void, E, Exclude<R, Scope.Scope>> =>
   Effect.acquireUseRelease(
-    Effect.sync(reserveOutput),
+    Effect.sync(() => reserveOutput(options.output)),
     ({ output }) =>
       Effect.scoped(
         Effect.flatMap(madeOf(server), (made) =>
@@ -374,7 +379,7 @@ const madeOf = <E, R>(server: McpServer | Effect.Effect<McpServer, E, R>): Effec
   Effect.isEffect(server) ? server : Effect.succeed(server)
 
 /** Standard output as the protocol alone sees it. */
-const reserveOutput = () => {
+const reserveOutput = (given?: Writable) => {
   const { stderr, stdout } = process
   const { debug, info, log } = console
   const before = stdout.write
@@ -383,7 +388,7 @@ const reserveOutput = () => {
   // In some runtimes the console does not write to the stream.
   console.log = console.info = console.debug = console.error
   return {
-    output: new Proxy(stdout, { get: (target, key) => (key === "write" ? write : Reflect.get(target, key)) }),
+    output: given ?? new Proxy(stdout, { get: (target, key) => (key === "write" ? write : Reflect.get(target, key)) }),
     release: () => {
       stdout.write = before
       Object.assign(console, { debug, info, log })

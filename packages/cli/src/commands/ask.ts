@@ -10,7 +10,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { codes, type ExitCode, ofOutcome } from "../ExitCode.js"
-import { plain, reportInput } from "../output/print.js"
+import { plain, print, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Event, openAgent, type Opened } from "./agent.js"
@@ -66,7 +66,7 @@ const converse = (
       result = yield* agent.run({ conversation: result.conversation.id, answers: given, onEvent })
     }
     // What was said before this run has not been printed.
-    if (!json) yield* Console.log(result.steps === 0 ? plain(result.text) : "")
+    if (!json) yield* print(result.steps === 0 ? plain(result.text) : "")
     if (result._tag === "Stopped") {
       yield* Console.error(`Stopped by ${result.by}`)
       return codes.limited
@@ -116,7 +116,7 @@ const replyTo = (request: DeferredCall.DeferredCall, input: Outcome.Input) =>
 const printText = (event: Event): Effect.Effect<void> => {
   switch (event._tag) {
     case "TextDelta":
-      return Effect.sync(() => void process.stdout.write(plain(event.text)))
+      return Effect.map(Shell, ({ output }) => void output.write(plain(event.text)))
     case "CallStarted":
       return Console.error(`→ ${plain(event.call.name)}`)
     case "CallFinished":
@@ -129,7 +129,7 @@ const printText = (event: Event): Effect.Effect<void> => {
 /** JSON Lines, each an event of a run. */
 const printEvent = (event: Event): Effect.Effect<void> => {
   const line = eventReport(event)
-  return line === undefined ? Effect.void : Console.log(JSON.stringify({ wield: 1, command: "run", ...line }))
+  return line === undefined ? Effect.void : print(JSON.stringify({ wield: 1, command: "run", ...line }))
 }
 
 const eventReport = (event: Event): object | undefined => {

@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import { parseData } from "../config/readData.js"
 import { namedToolset } from "../config/toolsets.js"
 import { ofOutcome } from "../ExitCode.js"
-import { encodeInput, plain, printProblems, printReport, reportInput } from "../output/print.js"
+import { encodeInput, plain, print, printProblems, printReport, reportInput } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -26,8 +26,7 @@ import {
   readPairs,
   readText,
   resultOf,
-  splitPair,
-  toError
+  splitPair
 } from "./common.js"
 
 export interface Options extends Common {
@@ -57,13 +56,13 @@ export const call = (given: Options): Command =>
       const runner = yield* ToolRunner.make(offered, policy)
       const run = runner.forRun({ context })
       const sent = ToolCall.make(`call_${randomUUID()}`, given.tool, args)
-      const [first] = yield* toError(run.settle([sent], watcher))
+      const [first] = yield* run.settle([sent], watcher)
       // One call has one outcome.
       const begun = first!
       if (!Outcome.isDeferred(begun)) return begun
       const response = yield* answer(begun, given)
       if (response === undefined) return begun
-      return yield* toError(run.resume(begun, response, watcher))
+      return yield* run.resume(begun, response, watcher)
     }).pipe(
       Effect.mapError((error) => (error instanceof Refused ? error : Refused.unusable(messageOf(error)))),
       Effect.provide(services)
@@ -133,15 +132,15 @@ const printOutcome = (outcome: Outcome.Outcome): Effect.Effect<void> =>
     for (const note of outcome.notes) yield* Console.error(`note: ${Note.toText(note)}`)
     if (outcome._tag === "Success") {
       const { content, encoded, text } = outcome
-      if (typeof encoded === "string") return yield* Console.log(encoded)
-      if (content !== undefined) return yield* Console.log(Outcome.text(outcome) ?? text)
-      return yield* Console.log(JSON.stringify(encoded, null, 2))
+      if (typeof encoded === "string") return yield* print(encoded)
+      if (content !== undefined) return yield* print(Outcome.text(outcome) ?? text)
+      return yield* print(JSON.stringify(encoded, null, 2))
     }
     if (outcome._tag === "Deferred") {
       const { arguments: args, input, name, waitsFor, why } = outcome
       yield* Console.error(`${plain(name)} waits for ${waits[waitsFor]}${why === undefined ? "" : `: ${plain(why)}`}`)
       if (input !== undefined) yield* Console.error(reportInput(input))
-      return yield* Console.log(JSON.stringify(args, null, 2))
+      return yield* print(JSON.stringify(args, null, 2))
     }
     if (outcome._tag === "MissingContext") {
       for (const issue of outcome.issues) yield* Console.error(`${Issue.toText(issue)}. Give it with --context`)

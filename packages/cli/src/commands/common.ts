@@ -1,7 +1,6 @@
 /** What commands over the tools of a project have in common. */
 import { resolve } from "node:path"
 import type * as Scope from "effect/Scope"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import type { CallContext } from "@wield/core"
 import * as Content from "@wield/core/Content"
@@ -29,15 +28,7 @@ export const openProject = (
   Effect.gen(function* () {
     const found = yield* loadProject(given)
     const project = purpose === "run" ? yield* requireTrust(found) : found
-    return { ...(yield* toError(gather(project, purpose, tool))), project }
-  })
-
-/** What a tool prints is no result of the command. */
-export const toError = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Console.consoleWith((console) => {
-    const { error } = console
-    const methods = { log: error, info: error, debug: error, dir: error, dirxml: error, table: error }
-    return Effect.withConsole(effect, { ...console, ...methods })
+    return { ...(yield* gather(project, purpose, tool)), project }
   })
 
 export const codeOfSources = ({ problems }: Pick<Gathered, "problems">): ExitCode =>

@@ -1,6 +1,6 @@
 /** `wield completions`: a script for a shell. Names of tools come from `wield __complete`, which runs no code. */
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
+import { print } from "../output/print.js"
 import { codes } from "../ExitCode.js"
 import type { Command } from "./common.js"
 import { leaves, optionsOf } from "./tree.js"
@@ -8,7 +8,7 @@ import { leaves, optionsOf } from "./tree.js"
 export type Shell = "bash" | "zsh" | "fish"
 
 export const completions = ({ shell }: { readonly shell: Shell }): Command =>
-  Effect.as(Console.log(scripts[shell]().trimEnd()), codes.done)
+  Effect.as(print(scripts[shell]().trimEnd()), codes.done)
 
 /** The first words, and the second ones of groups. */
 const groups = (): ReadonlyMap<string, ReadonlyArray<string>> => {

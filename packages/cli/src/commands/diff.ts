@@ -5,7 +5,7 @@ import * as Option from "effect/Option"
 import { readState } from "../config/readState.js"
 import * as Diff from "../Diff.js"
 import { codes } from "../ExitCode.js"
-import { bold, plain, printProblems, printReport } from "../output/print.js"
+import { bold, plain, print, printProblems, printReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { codeOfSources, type Command, type Common } from "./common.js"
@@ -39,7 +39,7 @@ export const diff = (given: Options): Command =>
     }
     for (const { kind, message, path, part, tool, ...change } of changes) {
       const place = [tool, ...(part === "tool" ? [] : [part]), ...path].map(plain).join(".")
-      yield* Console.log(`${yield* bold(change.level.padEnd(5))} ${kind.padEnd(12)} ${place}: ${plain(message)}`)
+      yield* print(`${yield* bold(change.level.padEnd(5))} ${kind.padEnd(12)} ${place}: ${plain(message)}`)
     }
     const count = `${changes.length} change${changes.length === 1 ? "" : "s"}`
     yield* Console.error(

@@ -3,13 +3,12 @@ import { execFile } from "node:child_process"
 import { access, constants } from "node:fs/promises"
 import { delimiter, dirname, join, resolve } from "node:path"
 import * as WireFormat from "@wield/providers/WireFormat"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { gather } from "../config/gather.js"
 import { loadProject } from "../config/load.js"
 import { codes } from "../ExitCode.js"
-import { plain, printReport } from "../output/print.js"
+import { plain, print, printReport } from "../output/print.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
 import type { Command, Common } from "./common.js"
@@ -59,7 +58,7 @@ export const doctor = (given: Common): Command =>
       return code
     }
     for (const { detail, name, status } of checks) {
-      yield* Console.log(`${status.padEnd(7)} ${plain(name)}: ${plain(detail)}`)
+      yield* print(`${status.padEnd(7)} ${plain(name)}: ${plain(detail)}`)
     }
     return code
   }).pipe(Effect.scoped)

@@ -3,13 +3,12 @@ import { resolve } from "node:path"
 import * as TypeScript from "@wield/manifest/TypeScript"
 import * as WireFormat from "@wield/providers/WireFormat"
 import type { ToolDefinition } from "@wield/core"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFile } from "../config/readFile.js"
 import { readState } from "../config/readState.js"
 import { codes } from "../ExitCode.js"
-import { factWords, plain, printProblems } from "../output/print.js"
+import { factWords, plain, print, printProblems } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { writeFile } from "../output/writeFile.js"
@@ -33,7 +32,7 @@ export const generate = (given: Options): Command =>
     const { folder } = yield* Shell
     const file = Option.getOrUndefined(Option.map(given.out, (path) => resolve(folder, path)))
     if (file === undefined) {
-      yield* Console.log(text.trimEnd())
+      yield* print(text.trimEnd())
       return codes.done
     }
     if (!given.check) {

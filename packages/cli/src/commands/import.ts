@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { parseData } from "../config/readData.js"
 import { readFile } from "../config/readFile.js"
 import { codes } from "../ExitCode.js"
-import { plain, printReport } from "../output/print.js"
+import { plain, print, printReport } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -37,7 +37,7 @@ export const importTools = (given: Options): Command =>
     const { names, value } = yield* given.kind === "mcp" ? readMcp(text, path, given) : readManifest(text, path, given)
     const written = `${JSON.stringify(value, null, 2)}\n`
     const out = Option.getOrUndefined(Option.map(given.out, (name) => resolve(folder, name)))
-    if (out !== undefined) yield* writeFile(out, written, given.force)
+    if (out !== undefined) yield* writeFile(out, written, given.force, "Remove it, or give --force")
     if (given.json) {
       yield* printReport(Reports.Import, {
         wield: 1,
@@ -45,7 +45,7 @@ export const importTools = (given: Options): Command =>
         tools: names,
         ...(out === undefined ? {} : { file: out })
       })
-    } else if (out === undefined) yield* Console.log(written.trimEnd())
+    } else if (out === undefined) yield* print(written.trimEnd())
     yield* Console.error(`${names.length} ${given.kind === "mcp" ? "servers" : "tools"}`)
     return codes.done
   })

@@ -5,7 +5,7 @@ import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { bold, factWords, plain, printProblems, printReport, toolReport } from "../output/print.js"
+import { bold, factWords, plain, print, printProblems, printReport, toolReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { codes } from "../ExitCode.js"
@@ -28,8 +28,7 @@ export const inspect = (given: Options): Command =>
     const { definition } = entry
     const hidden = [...(entry.hidden?.keys ?? [])].sort()
     const wire = Option.isNone(given.wire) ? undefined : yield* encode(given.wire.value, definition)
-    const { definitions: count } = yield* Tokens.estimate().counts
-    const tokens = count([definition])
+    const tokens = (yield* Tokens.estimate().counts).definition(definition)
     if (given.json) {
       const tool = toolReport(definition, sources.get(definition.name))
       const shared = {
@@ -47,11 +46,11 @@ export const inspect = (given: Options): Command =>
       for (const { keyword, path, reason } of wire.losses) {
         yield* Console.error(`loss: ${[...path, keyword].join(".")}: ${reason}`)
       }
-      yield* Console.log(JSON.stringify(wire.body, null, 2))
+      yield* print(JSON.stringify(wire.body, null, 2))
       return codes.done
     }
     const facts = factWords(definition.facts)
-    yield* Console.log(
+    yield* print(
       [
         yield* bold(plain(definition.name)),
         ...(definition.description === undefined ? [] : [plain(definition.description)]),

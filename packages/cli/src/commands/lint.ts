@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readState } from "../config/readState.js"
 import { codes } from "../ExitCode.js"
-import { faint, plain, printReport } from "../output/print.js"
+import { faint, plain, print, printReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -60,7 +60,7 @@ export const lint = (given: Options): Command =>
         ...("path" in problem ? [problem.path] : [])
       ]
       const rule = "rule" in problem ? yield* faint(` ${problem.rule}`) : ""
-      yield* Console.log(`${problem.severity}: ${plain(where.join(": "))}: ${plain(problem.message)}${rule}`)
+      yield* print(`${problem.severity}: ${plain(where.join(": "))}: ${plain(problem.message)}${rule}`)
     }
     yield* Console.error(
       `${definitions.length} tools, about ${tokens.total} tokens: ${errors} errors, ${warnings} warnings`

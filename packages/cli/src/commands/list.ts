@@ -9,7 +9,17 @@ import * as Option from "effect/Option"
 import { gather } from "../config/gather.js"
 import { loadProject, type Project } from "../config/load.js"
 import { selectToolset } from "../config/toolsets.js"
-import { bold, factWords, faint, firstLine, plain, printProblems, printReport, toolReport } from "../output/print.js"
+import {
+  bold,
+  factWords,
+  faint,
+  firstLine,
+  plain,
+  print,
+  printProblems,
+  printReport,
+  toolReport
+} from "../output/print.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
 import { codeOfSources, type Command, type Common } from "./common.js"
@@ -37,10 +47,10 @@ export const list = (given: Options): Command =>
     yield* printProblems(problems)
     const width = Math.min(40, Math.max(0, ...shown.map(({ name }) => name.length)))
     for (const { description, facts, name } of shown) {
-      if (given.names) yield* Console.log(plain(name))
+      if (given.names) yield* print(plain(name))
       else {
         const words = [...factWords(facts), sources.get(name) ?? ""].join(", ")
-        yield* Console.log(
+        yield* print(
           `${yield* bold(plain(name).padEnd(width))}  ${firstLine(description)} ${yield* faint(`(${words})`)}`
         )
       }

@@ -1,10 +1,9 @@
 /** `wield new`: a project, a toolkit or a tool that works at once. */
 import { basename, join, resolve } from "node:path"
-import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { codes } from "../ExitCode.js"
-import { printReport } from "../output/print.js"
+import { print, printReport } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -39,6 +38,6 @@ export const create = ({ folder, json, language, name, what }: Options): Command
     const files = what === "project" ? project(own, language) : what === "toolkit" ? toolkit(own) : tool(own, language)
     const paths = Object.keys(files).map((path) => join(target, path))
     for (const [path, text] of Object.entries(files)) yield* writeFile(join(target, path), text, false)
-    yield* json ? printReport(Reports.New, { wield: 1, command: "new", files: paths }) : Console.log(paths.join("\n"))
+    yield* json ? printReport(Reports.New, { wield: 1, command: "new", files: paths }) : print(paths.join("\n"))
     return codes.done
   })

@@ -8,7 +8,7 @@ import { parseData } from "../config/readData.js"
 import { readFile } from "../config/readFile.js"
 import { readState } from "../config/readState.js"
 import { codes } from "../ExitCode.js"
-import { bold, plain, printProblems, printReport } from "../output/print.js"
+import { bold, plain, print, printProblems, printReport } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -46,7 +46,7 @@ export const replay = (given: Options): Command =>
     for (const { call, reasons, verdict } of replayed) {
       if (verdict === "valid" && reasons.length === 0) continue
       const line = `${yield* bold(verdict.padEnd(8))} ${plain(call.name)} ${plain(call.id)}`
-      yield* Console.log([line, ...reasons.map((reason) => `  ${plain(reason)}`)].join("\n"))
+      yield* print([line, ...reasons.map((reason) => `  ${plain(reason)}`)].join("\n"))
     }
     yield* Console.error(`${counts.valid} valid, ${counts.repaired} repaired, ${counts.refused} refused`)
     return code

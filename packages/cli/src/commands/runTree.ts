@@ -8,9 +8,8 @@ import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
-import { Shell } from "../output/Shell.js"
+import { Results, Shell } from "../output/Shell.js"
 import { withoutStyles } from "../output/print.js"
-import { CommandConsole } from "./run.js"
 import { command, leaves, optionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
@@ -25,7 +24,7 @@ export const runTree = (
     const unknown = unknownOption(argv)
     return unknown === undefined ? runCommand(withHelp(argv)) : unknown
   }).pipe(
-    withConsoles(argv.includes("--json")),
+    withConsoles({ isJson: argv.includes("--json"), isHelp: withHelp(argv) !== argv }),
     Effect.as(codes.done),
     Effect.catchAll((error): Effect.Effect<never, Refused | ExitCode> => {
       if (ValidationError.isValidationError(error)) {
@@ -76,9 +75,9 @@ const optionsOfWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => 
   return [...optionsOf(first), ...optionsOf(`${first} ${second}`)]
 }
 
-/** Help and usage errors of the library are coloured whatever they are written to, and never JSON. */
+/** Help and usage errors of the library are coloured whatever they are written to, of any width, and never JSON. */
 const withConsoles =
-  (isJson: boolean) =>
+  ({ isHelp, isJson }: { readonly isJson: boolean; readonly isHelp: boolean }) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
     Effect.flatMap(Shell, ({ isColored }) =>
       Console.consoleWith((console) => {
@@ -89,10 +88,42 @@ const withConsoles =
               log: (...given) => console.log(...given.map(plainValue)),
               error: (...given) => console.error(...given.map(plainValue))
             }
-        return Effect.withConsole(effect, isJson ? { ...own, error: () => Effect.void } : own).pipe(
-          Effect.provideService(CommandConsole, own)
-        )
+        const ofLibrary: Console.Console = {
+          ...own,
+          ...(isJson ? { error: () => Effect.void } : {}),
+          ...(isHelp ? { log: (text) => own.log(fitHelp(String(text))) } : {})
+        }
+        return Effect.withConsole(effect, ofLibrary).pipe(Effect.provideService(Results, own))
       })
     )
 
 const plainValue = (value: unknown): unknown => (typeof value === "string" ? withoutStyles(value) : value)
+
+const columns = 80
+
+/** Lines of help within the columns. Of a command in a list, its own help says how it is used. */
+const fitHelp = (help: string): string =>
+  help
+    .split("\n")
+    .flatMap((line) => {
+      const [, name, words] = /^ {2}- ([a-z-]+(?: [a-z-]+)*).* {2,}(\S.*)$/.exec(withoutStyles(line)) ?? []
+      return name === undefined || words === undefined
+        ? wrap(line, `${/^ */.exec(line)}${withoutStyles(line).startsWith("$") ? "  " : ""}`)
+        : wrap(`  ${name.padEnd(24)}${words}`, " ".repeat(26))
+    })
+    .join("\n")
+
+/** The styles of a text take no column. */
+const wrap = (line: string, margin: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  let current = ""
+  for (const word of line.split(/(?<=\S) /)) {
+    const longer = current === "" ? word : `${current} ${word}`
+    if (withoutStyles(longer).length <= columns || current === "") current = longer
+    else {
+      lines.push(current)
+      current = margin + word
+    }
+  }
+  return [...lines, current]
+}

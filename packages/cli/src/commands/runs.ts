@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { codes } from "../ExitCode.js"
-import { encodeInput, firstLine, plain, printReport, reportInput } from "../output/print.js"
+import { encodeInput, firstLine, plain, print, printReport, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
@@ -57,7 +57,7 @@ const printRuns = (
     }
     for (const { changedAt, conversation, entries, state, waiting } of runs) {
       const shown = state === "waiting" ? `${waiting} waiting` : state
-      yield* Console.log(`${plain(conversation)}  ${changedAt}  ${entries} entries, ${shown}`)
+      yield* print(`${plain(conversation)}  ${changedAt}  ${entries} entries, ${shown}`)
     }
     return codes.done
   }).pipe(Effect.scoped)
@@ -111,7 +111,7 @@ export const showRun = (given: Common & { readonly conversation: string }): Comm
       })
       return codes.done
     }
-    for (const { at, from, text } of shown) yield* Console.log(`${at}  ${from.padEnd(9)}  ${plain(text)}`)
+    for (const { at, from, text } of shown) yield* print(`${at}  ${from.padEnd(9)}  ${plain(text)}`)
     return codes.done
   }).pipe(Effect.scoped)
 
@@ -160,7 +160,7 @@ export const exportRun = (given: Common & { readonly conversation: string }): Co
   Effect.gen(function* () {
     const store = yield* openStore(given)
     const exported = yield* Effect.mapError(store.export(given.conversation), ({ message }) => Refused.failed(message))
-    yield* Console.log(JSON.stringify(exported))
+    yield* print(JSON.stringify(exported))
     return codes.done
   }).pipe(Effect.scoped)
 
@@ -185,7 +185,7 @@ export const listApprovals = (given: Common): Command =>
       return codes.done
     }
     for (const { arguments: args, id, input, name, why } of requests) {
-      yield* Console.log(
+      yield* print(
         `${plain(id)}  ${plain(name)} ${firstLine(JSON.stringify(args))}${why === undefined ? "" : `  ${firstLine(why)}`}` +
           (input === undefined ? "" : `\n${reportInput(input)}`)
       )
@@ -243,7 +243,7 @@ export const answerApproval = (given: AnswerOptions): Command =>
         waiting: others
       })
     } else if (others > 0) yield* Console.error(`${others} more wait`)
-    else yield* Console.log(plain(result.text))
+    else yield* print(plain(result.text))
     return others > 0 ? codes.waiting : codes.done
   }).pipe(Effect.scoped)
 

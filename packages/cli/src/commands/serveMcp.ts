@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import { codes } from "../ExitCode.js"
 import { printProblems } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
+import { Shell } from "../output/Shell.js"
 import { type Command, type Common, openProject, readPairs } from "./common.js"
 
 export interface Options extends Common {
@@ -16,6 +17,7 @@ export const serveMcp = (given: Options): Command =>
     yield* printProblems(problems)
     const context = { ...project.config.context, ...(yield* readPairs(given.context)) }
     const { instructions } = project.config
+    const { output } = yield* Shell
     const server = McpServer.make({
       name: "wield",
       version: "0.1.0",
@@ -24,7 +26,7 @@ export const serveMcp = (given: Options): Command =>
       instructions,
       context: () => Effect.succeed(context)
     })
-    yield* Effect.mapError(Effect.flatMap(server, McpServer.stdio), (error) => Refused.unusable(messageOf(error))).pipe(
+    yield* Effect.mapError(McpServer.stdio(server, { output }), (error) => Refused.unusable(messageOf(error))).pipe(
       Effect.provide(services)
     )
     return codes.done

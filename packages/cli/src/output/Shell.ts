@@ -1,6 +1,8 @@
 /** What surrounds the command: folder, environment, terminal, standard input. Tests give their own. */
 import { createInterface } from "node:readline"
+import type { Writable } from "node:stream"
 import * as NodeStream from "@effect/platform-node/NodeStream"
+import type * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Refused } from "./Refused.js"
@@ -12,6 +14,8 @@ export interface Settings {
   readonly isInteractive: boolean
   /** Whether results go to a terminal that shows colours. */
   readonly isColored: boolean
+  /** Where pieces of an answer and MCP's messages go: standard output, also where the process keeps others from it. */
+  readonly output: Writable
   readonly readInput: Effect.Effect<string, Refused>
   /** Asks on the terminal, beside the results. */
   readonly ask: (question: string) => Effect.Effect<string, Refused>
@@ -24,6 +28,7 @@ const ofProcess = (): Settings => ({
   environment: process.env,
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
   isColored: process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
+  output: process.stdout,
   readInput: NodeStream.toString(() => process.stdin, {
     maxBytes,
     onFailure: () => Refused.usage("Standard input cannot be read, or has more than 16 MiB")
@@ -40,5 +45,13 @@ const ofProcess = (): Settings => ({
       return Effect.sync(() => terminal.close())
     })
 })
+
+/**
+ * Prints results. The console around a command prints on standard error: what a
+ * handler, a layer or the configuration prints is no result.
+ */
+export class Results extends Context.Reference<Results>()("@wield/cli/Results", {
+  defaultValue: (): Console.Console | undefined => undefined
+}) {}
 
 export class Shell extends Context.Reference<Shell>()("@wield/cli/Shell", { defaultValue: ofProcess }) {}

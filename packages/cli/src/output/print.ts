@@ -5,13 +5,15 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../config/gather.js"
 import type * as Reports from "./reports.js"
-import { Shell } from "./Shell.js"
+import { Results, Shell } from "./Shell.js"
+
+/** Prints a result. */
+export const print = (text: string): Effect.Effect<void> =>
+  Effect.flatMap(Results, (results) => (results === undefined ? Console.log(text) : results.log(text)))
 
 /** Encodes a report by its published schema; one that does not fit is a mistake of the command. */
 export const printReport = <A, I>(schema: Schema.Schema<A, I>, report: NoInfer<A>): Effect.Effect<void> =>
-  Effect.flatMap(Effect.orDie(Schema.encode(schema)(report)), (encoded) =>
-    Console.log(JSON.stringify(encoded, null, 2))
-  )
+  Effect.flatMap(Effect.orDie(Schema.encode(schema)(report)), (encoded) => print(JSON.stringify(encoded, null, 2)))
 
 /** What a terminal must not be given by a tool's name or description: controls that move, hide or recolour text. */
 export const plain = (text: string): string =>

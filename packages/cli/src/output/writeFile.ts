@@ -4,7 +4,12 @@ import * as Effect from "effect/Effect"
 import { Refused } from "./Refused.js"
 
 /** Writes a file; one that is there stays unless `isReplacing`. Its folders are made. */
-export const writeFile = (path: string, text: string, isReplacing: boolean): Effect.Effect<void, Refused> =>
+export const writeFile = (
+  path: string,
+  text: string,
+  isReplacing: boolean,
+  advice = "Remove it"
+): Effect.Effect<void, Refused> =>
   Effect.tryPromise({
     try: async () => {
       await mkdir(dirname(path), { recursive: true })
@@ -17,6 +22,6 @@ export const writeFile = (path: string, text: string, isReplacing: boolean): Eff
     },
     catch: (error) =>
       error instanceof Error && "code" in error && error.code === "EEXIST"
-        ? Refused.failed(`${path} exists already. Remove it, or give --force`)
+        ? Refused.failed(`${path} exists already. ${advice}`)
         : Refused.failed(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`)
   })

@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Command } from "../commands/common.js"
 import { codes } from "../ExitCode.js"
+import { print } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 
@@ -64,7 +65,7 @@ export const check = (
     if (accepted.warnings.length > 0) yield* Console.error(accepted.warnings.map(Problem.report).join("\n"))
     if (target !== undefined && given.isSaved) yield* save(target, accepted)
     const tools = accepted.kind === "script" ? accepted.content.functions : accepted.content.tools
-    yield* Console.log(`${accepted.file}: ${tools.map((tool) => tool.name).join(", ")}`)
+    yield* print(`${accepted.file}: ${tools.map((tool) => tool.name).join(", ")}`)
     return codes.done
   }).pipe(Effect.catchTag("RejectedToolFile", ({ message }) => Refused.failed(message)))
 
@@ -122,6 +123,6 @@ export const instructions = (given: Options & { readonly wish: string }): Comman
       taken: [...given.taken, ...inFolder],
       name: Option.getOrUndefined(given.name)
     })
-    yield* Console.log(printed.trimEnd())
+    yield* print(printed.trimEnd())
     return codes.done
   })
