@@ -10,6 +10,8 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import type { Tool as SdkTool } from "ai"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import { fromFunction, type Call } from "./handler.js"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
@@ -17,26 +19,25 @@ import { importAll, loss, parametersOf, type Read } from "./internal/importAll.j
 import { fromJsonSchema } from "./standard.js"
 
 /**
- * What a tool's `execute` gives the AI SDK where it is more than the value of a
- * success: an error, or content of several parts. `toModelOutput` writes what
- * the model reads.
+ * What a tool's `execute` throws for every outcome that is no success: the AI
+ * SDK makes a `tool-error` of it, and a page gets `output-error`. Its message is
+ * what the model reads. By itself, the AI SDK tells a page "An error occurred."
+ * of every error; give `onError` of the response to tell it this message.
  *
- * @category models
+ * @category errors
  */
-export interface Result {
-  readonly type: "wield-result"
-  readonly isError: boolean
-  readonly content: ReadonlyArray<Content.Part>
-}
+export class ToolError extends Error {
+  override readonly name = "ToolError"
 
-/**
- * Whether a tool's output is an error or content of several parts, rather than
- * the value of a success.
- *
- * @category guards
- */
-export const isResult = (output: unknown): output is Result =>
-  typeof output === "object" && output !== null && "type" in output && output.type === "wield-result"
+  constructor(readonly result: ToolResult.ToolResult) {
+    super(ToolResult.toText(result))
+  }
+
+  /** The AI SDK 7 tells the model this. */
+  override toString(): string {
+    return this.message
+  }
+}
 
 /**
  * The tools of a toolset as the AI SDK types them: names, inputs and outputs
@@ -51,7 +52,7 @@ export type ToolsOf<Tools> = string extends keyof Tools
     : {
         [Name in keyof Tools & string]: SdkTool<
           Hidden.VisibleArguments<Tools[Name]>,
-          AiTool.SuccessEncoded<Tools[Name]> | Result
+          AiTool.SuccessEncoded<Tools[Name]>
         >
       }
 
@@ -85,9 +86,12 @@ export interface Exported<Tools> {
  */
 export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.Effect<Exported<Tools>, E, R> =>
   Effect.map(makeHost(run), (host) => {
+    const remarked: Remarked = new Map()
     const names = host.definitions.map(({ name }) => name)
     return {
-      tools: Object.fromEntries(host.definitions.map((definition) => [definition.name, toolOf(host, definition)])),
+      tools: Object.fromEntries(
+        host.definitions.map((definition) => [definition.name, toolOf(host, definition, remarked)])
+      ),
       toolApproval: Object.fromEntries(
         names.map((name) => [
           name,
@@ -102,21 +106,36 @@ export const fromRun = <Tools, R, E>(run: ToolRunner.Run<Tools, R, E>): Effect.E
     } as unknown as Exported<Tools>
   })
 
-const toolOf = (host: Host, { description, facts, inputSchema, name }: Host["definitions"][number]) => ({
+/** Values of tools that the runner has added a remark to for the model, such as that the call repeats itself, by their calls. */
+type Remarked = Map<string, { readonly output: unknown; readonly content: ReadonlyArray<Content.Part> }>
+
+const toolOf = (
+  host: Host,
+  { description, facts, inputSchema, name }: Host["definitions"][number],
+  remarked: Remarked
+) => ({
   description,
   inputSchema: fromJsonSchema(inputSchema),
   ...(facts.examples.length === 0 ? {} : { inputExamples: facts.examples.map((input) => ({ input })) }),
   ...(facts.title === undefined ? {} : { title: facts.title }),
   needsApproval: async (input: unknown, options: ApprovalOptions) =>
     (await waitingFor(host, name, input, options)) !== undefined,
-  toModelOutput: ({ output }: { readonly output: unknown }) => modelOutputOf(output),
+  toModelOutput: ({ output, toolCallId }: { readonly output: unknown; readonly toolCallId: string }) => {
+    const known = remarked.get(toolCallId)
+    return modelOutputOf(known !== undefined && Object.is(known.output, output) ? known.content : output)
+  },
   // The program that holds the conversation executes the tools of a client.
   ...(facts.kind === "client"
     ? {}
     : {
         execute: async (input: unknown, { abortSignal, messages, toolCallId }: ExecutionOptions) => {
           const options = { signal: abortSignal, isApproved: () => isApproved(messages, toolCallId) }
-          return outputOf(await host.execute(ToolCall.make(toolCallId, name, input), options))
+          const result = await host.execute(ToolCall.make(toolCallId, name, input), options)
+          const output = outputOf(result)
+          if (result.content.length > 1 && "structured" in result) {
+            remarked.set(toolCallId, { output, content: result.content })
+          }
+          return output
         }
       })
 })
@@ -160,27 +179,22 @@ const responsesTo = (messages: ApprovalOptions["messages"] = [], id: string): Re
   )
 }
 
-const outputOf = ({ content, isError }: ToolResult.ToolResult): unknown => {
-  const [first] = content
-  const isValue = !isError && content.length === 1 && first?._tag === "JsonValue" && !isResult(first.value)
-  if (isValue) return first.value
-  // Plain JSON: the history goes through storage and browsers.
-  const plain = JSON.parse(JSON.stringify(content)) as Result["content"]
-  return { type: "wield-result", isError, content: plain } satisfies Result
+/** The tool's own output, as JSON: the history goes through storage and browsers. */
+const outputOf = (result: ToolResult.ToolResult): unknown => {
+  if (result.isError) throw new ToolError(result)
+  return "structured" in result ? result.structured : JSON.parse(JSON.stringify(result.content))
 }
 
 const modelOutputOf = (output: unknown) => {
-  if (!isResult(output)) {
-    return typeof output === "string" ? { type: "text", value: output } : { type: "json", value: output ?? null }
-  }
-  const { content, isError } = output
-  if (!isError) return { type: "content", value: content.map(partOf) }
-  const [first] = content
-  if (content.length === 1 && first?._tag === "JsonValue" && typeof first.value !== "string") {
-    return { type: "error-json", value: first.value }
-  }
-  return { type: "error-text", value: ToolResult.toText({ id: "", name: "", isError, content }) }
+  if (typeof output === "string") return { type: "text", value: output }
+  const content = Array.isArray(output) && output.length > 0 ? contentOf(output) : Option.none()
+  return Option.match(content, {
+    onNone: () => ({ type: "json", value: output ?? null }),
+    onSome: (parts) => ({ type: "content", value: parts.map(partOf) })
+  })
 }
+
+const contentOf = Schema.decodeUnknownOption(Content.Parts)
 
 /** The kinds that both versions know. */
 const partOf = (part: Content.Part) => {
@@ -290,6 +304,7 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
         ? output
         : answerOf((await toModelOutput({ toolCallId: call.id, input, output })) as ModelOutput)
     }
+    const failureOf = (thrown: unknown) => failure?.(thrown) ?? valueOf(thrown)
     const read: Read = {
       tool: {
         name,
@@ -301,7 +316,7 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
         ...(yield* readSchema(name, tool.inputSchema)),
         facts: known,
         execute: (input) =>
-          Effect.flatMap(fromFunction(run, failure)(input), (value) =>
+          Effect.flatMap(fromFunction(run, failureOf)(input), (value) =>
             value instanceof Failed ? Effect.fail(value.value) : Effect.succeed(value)
           )
       },
@@ -317,6 +332,14 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
     }
     return read
   })
+
+/** Of an error of a tool that `fromRun` has made, what the model reads. */
+const valueOf = (thrown: unknown): Json.Json | undefined => {
+  if (!(thrown instanceof ToolError)) return undefined
+  const { message, result } = thrown
+  // What a tool fails with has been encoded as JSON.
+  return result.structured === undefined ? message : (result.structured as Json.Json)
+}
 
 const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value

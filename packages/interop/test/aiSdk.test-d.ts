@@ -22,7 +22,7 @@ describe("a run in the calls of the AI SDK", () => {
     const { staticToolCalls, staticToolResults } = await generateText({ model, prompt: "", tools, toolApproval })
     expectTypeOf(staticToolCalls[0]!.toolName).toEqualTypeOf<"refund">()
     expectTypeOf(staticToolCalls[0]!.input).toEqualTypeOf<{ readonly amount: string }>()
-    expectTypeOf(staticToolResults[0]!.output).toEqualTypeOf<{ readonly paid: number } | AiSdk.Result>()
+    expectTypeOf(staticToolResults[0]!.output).toEqualTypeOf<{ readonly paid: number }>()
   })
 
   it("keeps them from wield, too", async () => {

@@ -1,7 +1,10 @@
 import { Journal, Outcome, ToolCall, ToolRunner } from "@wield/core"
 import * as AiSdk from "@wield/interop/ai-sdk"
-import { generateText, jsonSchema, tool } from "ai"
+import * as seven from "ai"
+import { generateText, jsonSchema, simulateReadableStream, tool } from "ai"
 import { MockLanguageModelV4 } from "ai/test"
+import * as six from "ai-6"
+import { MockLanguageModelV3 } from "ai-6/test"
 import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
@@ -54,7 +57,7 @@ describe("an approval of the AI SDK", () => {
   ])("does not run a call %s", async (_, messages) => {
     const { asks, executes, paid } = await openRequests()
     await asks({ amount: 500 })
-    expect(JSON.stringify(await executes({ amount: 500 }, messages))).toContain("needs a person's approval")
+    await expect(executes({ amount: 500 }, messages)).rejects.toThrow("needs a person's approval")
     expect(paid).toEqual([])
   })
 
@@ -63,7 +66,7 @@ describe("an approval of the AI SDK", () => {
     const history = historyOf("call_1", { amount: 500 })
     // The SDK asks about what is answered once more, before it executes it.
     await asks({ amount: 500 }, history)
-    expect(JSON.stringify(await executes({ amount: 500 }, history))).toContain("no record of what the person was asked")
+    await expect(executes({ amount: 500 }, history)).rejects.toThrow("no record of what the person was asked")
     expect(paid).toEqual([])
   })
 
@@ -72,7 +75,7 @@ describe("an approval of the AI SDK", () => {
     await asks({ amount: 200 })
     const altered = historyOf("call_1", { amount: 900 })
     await asks({ amount: 900 }, altered)
-    expect(JSON.stringify(await executes({ amount: 900 }, altered))).toContain("no longer what the call would do")
+    await expect(executes({ amount: 900 }, altered)).rejects.toThrow("no longer what the call would do")
     expect(paid).toEqual([])
   })
 
@@ -80,7 +83,8 @@ describe("an approval of the AI SDK", () => {
     const { asks, executes, paid } = await openRequests()
     await asks({ amount: 900 })
     await asks({ amount: 200 })
-    expect(AiSdk.isResult(await executes({ amount: 900 }, historyOf("call_1", { amount: 900 })))).toBe(true)
+    const before = executes({ amount: 900 }, historyOf("call_1", { amount: 900 }))
+    await expect(before).rejects.toBeInstanceOf(AiSdk.ToolError)
     expect(await executes({ amount: 200 }, historyOf("call_1", { amount: 200 }))).toEqual({ paid: 200 })
     expect(paid.length).toBe(1)
   })
@@ -97,6 +101,98 @@ describe("an approval of the AI SDK", () => {
     })
     expect(before).toEqual(copy)
   })
+})
+
+/** The names that both versions have. */
+interface Sdk {
+  readonly streamText: (options: object) => {
+    readonly toUIMessageStream: (options: object) => AsyncIterable<PageChunk>
+  }
+  readonly stepCountIs: (count: number) => unknown
+  readonly convertToModelMessages: (messages: ReadonlyArray<object>, options: object) => Promise<ReadonlyArray<object>>
+}
+
+interface PageChunk {
+  readonly type: string
+  readonly output?: unknown
+  readonly errorText?: string
+}
+
+/** Makes this call, then answers. */
+const chunksOf = (name: string | undefined) => [
+  ...(name === undefined ? [] : [{ type: "tool-call", toolCallId: `call_${name}`, toolName: name, input: "{}" }]),
+  { type: "finish", ...answerOf(undefined), finishReason: { unified: name === undefined ? "stop" : "tool-calls" } }
+]
+
+describe.each([
+  ["7", seven, MockLanguageModelV4],
+  ["6", six, MockLanguageModelV3]
+])("a page of the AI SDK %s", (_, sdk, Model) => {
+  const { convertToModelMessages, stepCountIs, streamText } = sdk as unknown as Sdk
+
+  /** What a page gets of a call, and what the model reads of it: now, and when the page sends it back. */
+  const pageOf = async (name: string) => {
+    const prompts: Array<ReadonlyArray<{ readonly role: string; readonly content: ReadonlyArray<object> }>> = []
+    const doStream = async ({ prompt }: { readonly prompt: (typeof prompts)[number] }) => {
+      prompts.push(prompt)
+      return { stream: simulateReadableStream({ chunks: chunksOf(prompts.length === 1 ? name : undefined) }) }
+    }
+    const { run } = await openShop()
+    const { tools } = await Effect.runPromise(AiSdk.fromRun(run))
+    const model = new Model({ doStream: doStream as never })
+    const streamed = streamText({ model, prompt: "go", tools, stopWhen: stepCountIs(3) })
+    const chunks: Array<PageChunk> = []
+    for await (const chunk of streamed.toUIMessageStream({ onError: String })) chunks.push(chunk)
+    const found = chunks.find(({ type }) => type === "tool-output-available" || type === "tool-output-error")!
+    const state = found.type.slice("tool-".length)
+    const part = { ...found, type: `tool-${name}`, toolCallId: `call_${name}`, state, input: {} }
+    const kept = JSON.parse(JSON.stringify([{ role: "assistant", parts: [part] }]))
+    const later = (await convertToModelMessages(kept, { tools })) as (typeof prompts)[number]
+    return { found, now: outputIn(prompts.at(-1)!), later: outputIn(later) }
+  }
+
+  it.each([
+    ["fail", "There is no such order"],
+    ["crash", "failed internally"],
+    ["slow", "stopped after its limit"]
+  ])("gets the error of %s as an error, and the model reads the same text", async (name, text) => {
+    const { found, later, now } = await pageOf(name)
+    expect(found.type).toBe("tool-output-error")
+    expect(found.errorText).toContain(text)
+    expect(now).toEqual({ type: "error-text", value: found.errorText })
+    expect(later).toEqual(now)
+  })
+
+  it("gets an image as the tool's own output, and the model sees it", async () => {
+    const { found, later, now } = await pageOf("picture")
+    const image = { _tag: "Image", mediaType: "image/png", source: { _tag: "Base64", data: "iVBORw0KGgo=" } }
+    expect(found.output).toEqual([{ _tag: "Text", text: "A dot:" }, image])
+    const { type, value } = now as { readonly type: string; readonly value: ReadonlyArray<object> }
+    expect(type).toBe("content")
+    expect(JSON.stringify(value)).toContain("iVBORw0KGgo=")
+    expect(later).toMatchObject({ type: "content", value: [{ type: "text", text: "A dot:" }, {}] })
+  })
+})
+
+const outputIn = (prompt: ReadonlyArray<{ readonly role: string; readonly content: ReadonlyArray<object> }>) =>
+  (prompt.find(({ role }) => role === "tool")?.content[0] as { readonly output?: unknown } | undefined)?.output
+
+it("gives the model the remark on a call that repeats itself, and the page the value alone", async () => {
+  const { run } = await openShop()
+  const { tools } = await Effect.runPromise(AiSdk.fromRun(run))
+  const { pay } = tools as unknown as {
+    readonly [name: string]: {
+      readonly execute: (input: object, options: object) => Promise<unknown>
+      readonly toModelOutput: (options: object) => unknown
+    }
+  }
+  const texts: Array<string> = []
+  for (const toolCallId of ["a", "b", "c", "d"]) {
+    const output = await pay!.execute({ amount: 5 }, { toolCallId, messages: [] })
+    expect(output).toEqual({ paid: 5 })
+    texts.push(JSON.stringify(pay!.toModelOutput({ toolCallId, output, input: {} })))
+  }
+  expect(texts.at(-1)).toContain("You have made this call 4 times")
 })
 
 const run = (
