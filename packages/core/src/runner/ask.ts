@@ -20,7 +20,7 @@ import type { Run } from "./run.js"
 export const ask = (machine: Machine, current: () => Run, call: ToolCall): Effect.Effect<Allow | Outcome, unknown> =>
   Effect.flatMap(preview(machine, current, call), (seen) =>
     seen._tag !== "Allow" && isDeferred(seen) && seen.waitsFor === "approval"
-      ? Effect.catchAll(Effect.as(keep(machine, current(), seen), seen), (error) =>
+      ? Effect.catchAll(Effect.as(rememberAsk(machine, current(), seen), seen), (error) =>
           Effect.succeed(new Defect({ call, notes: seen.notes, reference: reference(), cause: Cause.fail(error) }))
         )
       : Effect.succeed(seen)
@@ -33,9 +33,9 @@ export const lastAsk = (
   id: string
 ): Effect.Effect<string | undefined, JournalError> =>
   Effect.suspend(() => {
-    const key = keyOf(current(), id)
+    const key = keyOfAsk(current(), id)
     const { ledger } = machine
-    if (ledger === undefined) return Effect.succeed(machine.asks.get(textOf(key)))
+    if (ledger === undefined) return Effect.succeed(machine.asks.get(nameOfAsk(key)))
     return Effect.map(
       attempt("look", () => ledger.journal.look(key)),
       (known) =>
@@ -45,16 +45,16 @@ export const lastAsk = (
     )
   })
 
-const keep = (
+const rememberAsk = (
   { asks, ledger }: Machine,
   run: Run,
   { call, requestId }: Deferred
 ): Effect.Effect<void, JournalError> => {
-  const key = keyOf(run, call.id)
+  const key = keyOfAsk(run, call.id)
   if (ledger !== undefined) {
     return attempt("finish", () => ledger.journal.finish(key, { _tag: "Success", encoded: requestId }))
   }
-  const text = textOf(key)
+  const text = nameOfAsk(key)
   asks.delete(text)
   asks.set(text, requestId)
   const [oldest] = asks.keys()
@@ -66,14 +66,14 @@ const keep = (
 const mostAsks = 10_000
 
 /** No call has this digest, so a call that a model named like this is another one. */
-const keyOf = (run: Run, id: string): Journal.Key => ({
+const keyOfAsk = (run: Run, id: string): Journal.Key => ({
   run: run.id,
   call: `asked:${run.nameOf(id)}`,
   digest: (digestOfAsks ??= Digest.ofText("asked"))
 })
 let digestOfAsks: string | undefined
 
-const textOf = ({ call, run }: Journal.Key): string => `${run.length}:${run}${call}`
+const nameOfAsk = ({ call, run }: Journal.Key): string => `${run.length}:${run}${call}`
 
 /** A journal in memory answers at once; one elsewhere may die. */
 const attempt = <A>(

@@ -18,7 +18,7 @@ import type { Machine } from "./machine.js"
 import { abandon, pipeline } from "./pipeline.js"
 import { reference } from "./reference.js"
 import { Run } from "./run.js"
-import { begin as beginSpan } from "./span.js"
+import { openSpan } from "./span.js"
 
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 type Ended = Outcome | Effect.Effect<Outcome, unknown>
@@ -57,7 +57,7 @@ export const batch = (
     current,
     (run, offer, fiber) => {
       const own = remembering(run, calls)
-      const begun = new Batch(machine, offer, (place, fiber) => begin(machine, own, offer, watcher, place, fiber))
+      const begun = new Batch(machine, offer, (place, fiber) => startCall(machine, own, offer, watcher, place, fiber))
       const all = beginAll(begun, calls, fiber, 0)
       if (all === undefined) return Effect.succeed(begun.outcomes)
       return Effect.map(
@@ -83,10 +83,10 @@ export const openBatch = (
           ? withOffer(
               machine,
               () => run,
-              (_, offer, own) => effectOf(begin(machine, run, offer, watcher, place, own)),
+              (_, offer, own) => effectOf(startCall(machine, run, offer, watcher, place, own)),
               (cause) => diedBefore(place.call, cause)
             )
-          : begin(machine, run, offered, watcher, place, fiber)
+          : startCall(machine, run, offered, watcher, place, fiber)
       )
       let inTurn = 0
       return Effect.succeed({
@@ -278,7 +278,7 @@ const keepOutcome = (place: Place, ended: Effect.Effect<Outcome, unknown>): Effe
     place.execution = undefined
   })
 
-const begin = (
+const startCall = (
   machine: Machine,
   run: Run,
   offer: Offer,
@@ -299,7 +299,7 @@ const begin = (
 }
 
 const start = (execution: Execution, place?: Place): Outcome | Effect.Effect<Outcome> => {
-  const span = beginSpan(execution)
+  const span = openSpan(execution)
   execution.span = span
   execution.run.begin()
   const ended = pipeline(execution)

@@ -15,7 +15,7 @@ import { Defect, Failure, Interrupted, type Outcome, Success, TimedOut } from ".
 import type { Entry } from "../toolset/model.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
-import { ask } from "./input.js"
+import { askForInput } from "./input.js"
 import { reference } from "./reference.js"
 import { invalidResult, notJson, uncertain } from "./uncertain.js"
 
@@ -27,7 +27,7 @@ export const encode = (execution: Execution): Step => {
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
   if (Either.isLeft(typed)) {
-    if (typed.left instanceof NeedsInput) return ask(execution, typed.left)
+    if (typed.left instanceof NeedsInput) return askForInput(execution, typed.left)
     if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
     return isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution, "lost")
   }

@@ -16,11 +16,11 @@ import type { Response } from "../Response.js"
 import * as Stage from "../Stage.js"
 import type { ToolCall } from "../ToolCall.js"
 import type { Entry, Offer } from "../toolset/model.js"
-import type { Asked } from "./input.js"
 import type { Machine } from "./machine.js"
 import type { ResultCache } from "./resultCache.js"
 import type { Run } from "./run.js"
-import { type Flight, type Ledger, Sent } from "./ledger.js"
+import { Sent } from "./sent.js"
+import type { Asked, Flight, Ledger } from "./ledger.js"
 
 /** An outcome ends the call; `undefined` goes on to the next stage. */
 export type Step = Outcome | undefined | Effect.Effect<Outcome | undefined>

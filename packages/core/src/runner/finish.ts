@@ -1,5 +1,5 @@
 /**
- * Stage `finish`: the journal, the metrics, and a log line for what went wrong
+ * `finish`, the last of what follows a call: the journal, the metrics, and a log line for what went wrong
  * inside. Every call comes here, however it ended.
  */
 import * as Cause from "effect/Cause"
@@ -12,17 +12,17 @@ import type { Defect, Outcome } from "../Outcome.js"
 import { outsideTraces } from "../Secret.js"
 import { RuleFailed } from "./authorize.js"
 import type { Execution } from "./execution.js"
-import { end as writeEnd, land } from "./ledger.js"
+import { land, recordEnd } from "./ending.js"
 import { count } from "./metrics.js"
-import { end as endSpan } from "./span.js"
+import { closeSpan } from "./span.js"
 import * as JsonPointer from "../JsonPointer.js"
 import { journalErrorOf } from "./render.js"
 
 export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect.Effect<Outcome> => {
   execution.outcome = outcome
   count(execution, outcome)
-  endSpan(execution, outcome)
-  const recorded = writeEnd(execution, outcome)
+  closeSpan(execution, outcome)
+  const recorded = recordEnd(execution, outcome)
   const reported = report(execution, outcome)
   if (recorded === undefined && reported === undefined) {
     land(execution, outcome)

@@ -6,15 +6,19 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
+import * as Option from "effect/Option"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import { CallContext } from "../CallContext.js"
+import { CallLost } from "../CallLost.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
+import { NeedsInput } from "../NeedsInput.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
-import { constrain } from "./limit.js"
-import { invalidResult } from "./uncertain.js"
+import type { Limiter } from "./machine.js"
+import { invalidResult, mayRunAgain } from "./uncertain.js"
 
 export const handle = (execution: Execution): Step => {
   const { entry } = execution
@@ -179,3 +183,42 @@ const fromAnswer = (execution: Execution): Step => {
     (issues) => invalidResult(execution, issues)
   )
 }
+
+/**
+ * The handler's exit under the limits, or `undefined` when it took too long.
+ * Waiting for a permit does not count: the timeout is the handler's own.
+ */
+const constrain = (
+  execution: Execution,
+  { permits, retry, timeout }: Limiter,
+  attempt: Effect.Effect<unknown, unknown>
+): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {
+  const isRepeatable = (error: unknown) =>
+    !(error instanceof NeedsInput) && (!(error instanceof CallLost) || mayRunAgain(execution))
+  const attempts = Effect.exit(
+    retry === undefined ? attempt : Effect.retry(attempt, { schedule: retry, while: isRepeatable })
+  )
+  const timed: Effect.Effect<Exit.Exit<unknown, unknown> | undefined> =
+    timeout === undefined ? attempts : within(timeout, attempts)
+  return permits === undefined ? timed : permits.withPermits(1)(timed)
+}
+
+/**
+ * An effect, or `undefined` after so many milliseconds. When its time is over
+ * nothing waits for it any more: finalizers that hang must not hold up the outcome.
+ * An interruption waits for them, as it does for every effect.
+ */
+const within = <A>(timeout: number, effect: Effect.Effect<A>): Effect.Effect<A | undefined> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.flatMap(Effect.forkDaemon(restore(effect)), (fiber) =>
+      restore(Effect.timeoutOption(Fiber.join(fiber), timeout)).pipe(
+        Effect.onInterrupt(() => Fiber.interrupt(fiber)),
+        Effect.flatMap(
+          Option.match({
+            onNone: () => Effect.as(Fiber.interruptFork(fiber), undefined),
+            onSome: Effect.succeed
+          })
+        )
+      )
+    )
+  )

@@ -12,13 +12,11 @@ import type { Note } from "../Note.js"
 import { Deferred, type Input, type Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
+import type { Asked } from "./ledger.js"
 import { notJson } from "./uncertain.js"
 
-/** What a call has asked for, and under which conditions. */
-export type Asked = Omit<Extract<Journal.Ending, { readonly _tag: "Asked" }>, "_tag">
-
 /** The handler's question as the outcome of its call. */
-export const ask = (execution: Execution, { accepts, asks, state }: NeedsInput): Outcome => {
+export const askForInput = (execution: Execution, { accepts, asks, state }: NeedsInput): Outcome => {
   const round = (execution.asked?.input.round ?? 0) + 1
   let problems: ReadonlyArray<NotJson> | undefined
   const json = jsonOf(
@@ -97,3 +95,31 @@ const argumentsOf = (execution: Execution): unknown => JSON.parse(execution.argu
 export const editOf = (notes: Execution["notes"]): JsonObject | undefined => notes.find(isEdited)?.arguments
 
 export const isEdited = (note: Note): note is Extract<Note, { readonly _tag: "Edited" }> => note._tag === "Edited"
+
+/** Where there is no journal, what was asked last is known while this process lives. */
+export const recall = (execution: Execution): Asked | undefined => {
+  const { asked, machine, run } = execution
+  return machine.inputs.size === 0 || asked !== undefined || run.ledger?.isOwn === false
+    ? undefined
+    : machine.inputs.get(nameOfInput(execution))
+}
+
+export const remember = (execution: Execution, ending: Journal.Ending | undefined): void => {
+  const {
+    machine: { inputs },
+    run
+  } = execution
+  if (run.ledger?.isOwn !== true || (inputs.size === 0 && ending?._tag !== "Asked")) return
+  const text = nameOfInput(execution)
+  if (ending !== undefined) inputs.delete(text)
+  if (ending?._tag !== "Asked") return
+  inputs.set(text, ending)
+  const [oldest] = inputs.keys()
+  if (inputs.size > mostInputs && oldest !== undefined) inputs.delete(oldest)
+}
+
+/** So many questions are kept where there is no journal. */
+const mostInputs = 10_000
+
+const nameOfInput = ({ call, digest, run }: Execution): string =>
+  `${run.id.length}:${run.id}${digest}${run.nameOf(call.id)}`

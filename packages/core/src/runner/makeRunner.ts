@@ -232,14 +232,14 @@ const callByName = (
         Effect.fail(new ToolCallError({ outcome: new InvalidArguments({ call: callOf(name, parameters), issues }) })),
       onSuccess: (args) =>
         Effect.flatMap(Effect.exit(runOne(callOf(name, args))), (exit) =>
-          Exit.isFailure(exit) ? exit : valueOf(exit.value)
+          Exit.isFailure(exit) ? exit : resultOf(exit.value)
         )
     })
   })
 
 const callOf = (name: string, args: unknown): ToolCall => ({ id: crypto.randomUUID(), name, arguments: args })
 
-const valueOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
+const resultOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
   switch (outcome._tag) {
     case "Success":
       return Effect.succeed(outcome.result)

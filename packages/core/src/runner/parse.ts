@@ -39,7 +39,7 @@ export const parse = (execution: Execution): Step => {
 const parseText = (execution: Execution, text: string): { readonly value: unknown } | InvalidArguments => {
   if (isDeep(text)) return invalid(execution, nestedAtMost(execution.machine.maxDepth), "a deeper nesting")
   if (isCutOff(text) && isCutOff(withoutTokens(text)))
-    return notJson(execution, text, "it does not end with }, as if it were cut off")
+    return invalidText(execution, text, "it does not end with }, as if it were cut off")
   const parsed = jsonValue(text)
   if (!(parsed instanceof NotJson)) return { value: parsed }
   const found = repair(text)
@@ -47,10 +47,10 @@ const parseText = (execution: Execution, text: string): { readonly value: unknow
     for (const made of found.repairs) execution.notes.push({ _tag: "Repaired", repair: made })
     return { value: found.value }
   }
-  return notJson(execution, text, parsed.reason.slice(0, 200))
+  return invalidText(execution, text, parsed.reason.slice(0, 200))
 }
 
-const notJson = ({ call, notes }: Execution, text: string, reason: string): InvalidArguments => {
+const invalidText = ({ call, notes }: Execution, text: string, reason: string): InvalidArguments => {
   const message = `not valid JSON (${reason})`
   return new InvalidArguments({
     call,

@@ -1,6 +1,6 @@
 /**
  * The pipeline: every call, from every source and every wire format, goes
- * through these stages in this order.
+ * through these stages in this order, and then through what follows every call.
  *
  * A stage that can answer at once does, so that a call whose handler has
  * already completed runs without a fiber operation; one that cannot answers
@@ -13,8 +13,8 @@ import { effectOf } from "../internal/effectOf.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import type { Stage as StageName } from "../Stage.js"
 import { authorize } from "./authorize.js"
-import { begin } from "./ledger.js"
-import { bound } from "./resultStore.js"
+import { begin } from "./begin.js"
+import { bound } from "./bound.js"
 import { decode } from "./decode.js"
 import { encode } from "./encode.js"
 import type { Execution, Step } from "./execution.js"
@@ -48,6 +48,12 @@ const stages: ReadonlyArray<Stage> = [...names.keys()]
 /** The stages from `first` on, up to the one before `end`. */
 export const stagesFrom = (first: Stage, end?: Stage): ReadonlyArray<Stage> =>
   stages.slice(stages.indexOf(first), end && stages.indexOf(end))
+
+/**
+ * What follows, however the call ended; `finish` comes after it. A result is
+ * kept before it is bounded, since the handle of a bounded one expires.
+ */
+const following: ReadonlyArray<(execution: Execution, outcome: Outcome) => Outcome> = [keep, bound, repeat]
 
 type Ended = Outcome | Effect.Effect<Outcome>
 
@@ -118,11 +124,9 @@ export const enter = (execution: Execution, stage: Stage): Step => {
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {
-  // Before it is bounded: the handle of a bounded result expires.
-  keep(execution, outcome)
-  const bounded = bound(execution, outcome)
-  repeat(execution, bounded)
-  return finish(execution, bounded)
+  let concluded = outcome
+  for (const follow of following) concluded = follow(execution, concluded)
+  return finish(execution, concluded)
 }
 
 /**

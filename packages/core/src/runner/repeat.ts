@@ -7,10 +7,10 @@ import * as Digest from "../Digest.js"
 import type { Outcome } from "../Outcome.js"
 import type { Execution } from "./execution.js"
 
-export const repeat = (execution: Execution, outcome: Outcome): void => {
+export const repeat = (execution: Execution, outcome: Outcome): Outcome => {
   const limit = execution.machine.repeatLimit
-  if (limit === undefined || !execution.run.isRemembered) return
-  if (outcome._tag !== "Success" || outcome.notes.some((note) => note._tag === "Replayed")) return
+  if (limit === undefined || !execution.run.isRemembered) return outcome
+  if (outcome._tag !== "Success" || outcome.notes.some((note) => note._tag === "Replayed")) return outcome
   const { name, run } = execution
   const sent = execution.call.arguments
   // A model that repeats itself repeats its text, too.
@@ -27,6 +27,7 @@ export const repeat = (execution: Execution, outcome: Outcome): void => {
     seen.times = times
   }
   if (times >= limit) execution.notes.push({ _tag: "Repeated", times })
+  return outcome
 }
 
 /** Long texts are remembered by their digest. */

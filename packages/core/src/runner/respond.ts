@@ -26,8 +26,9 @@ import {
 } from "../ResponseError.js"
 import type { Answer, Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
-import { type Asked, currentDigest, digestOf } from "./input.js"
-import { asksOf } from "./ledger.js"
+import { asksOf } from "./begin.js"
+import { currentDigest, digestOf } from "./input.js"
+import type { Asked } from "./ledger.js"
 import { strip } from "./strip.js"
 
 type Tag = Response["_tag"]

@@ -15,7 +15,7 @@ import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { authorize } from "./authorize.js"
 import { diedBefore, noProgress, withOffer, watch } from "./batch.js"
-import { asksOf, before, begin } from "./ledger.js"
+import { asksOf, before, begin } from "./begin.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
@@ -33,7 +33,7 @@ import {
   stale
 } from "./respond.js"
 import type { Run } from "./run.js"
-import { begin as beginSpan } from "./span.js"
+import { openSpan } from "./span.js"
 
 /** The outcome that the response leads to. */
 export const resumeCall = (
@@ -110,7 +110,7 @@ const answerOf = (waiting: ToolRunner.Waiting, response: Response): Answer => ({
 })
 
 const goOn = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome> => {
-  const span = beginSpan(execution)
+  const span = openSpan(execution)
   execution.span = span
   const ended = pipeline(execution, stages)
   // What the handler traces is part of the call.

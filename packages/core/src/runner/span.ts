@@ -26,7 +26,7 @@ type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 /** The span of a call; none without a tracer. */
-export const begin = (execution: Execution): Tracer.Span | undefined => {
+export const openSpan = (execution: Execution): Tracer.Span | undefined => {
   const { call, clock, fiber, machine, offer } = execution
   const tracer = fiber.currentTracer
   if (tracer === silent || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return undefined
@@ -55,7 +55,7 @@ export const begin = (execution: Execution): Tracer.Span | undefined => {
   return span
 }
 
-export const end = (execution: Execution, outcome: Outcome): void => {
+export const closeSpan = (execution: Execution, outcome: Outcome): void => {
   const { clock, machine, span } = execution
   if (span === undefined) return
   execution.span = undefined

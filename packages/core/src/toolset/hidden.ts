@@ -97,6 +97,18 @@ export const codecOf = (
   }
 }
 
+type Arguments = { readonly [name: string]: unknown }
+
+/** The arguments without those for hidden fields, and the names of these as they were spelled. */
+export const stripHidden = (
+  sent: Arguments,
+  hidden: HiddenCodec
+): { readonly visible: Arguments; readonly fields: ReadonlyArray<string> } => {
+  const fields = Object.keys(sent).filter((key) => hidden.foldedKeys.has(fold(key)))
+  if (fields.length === 0) return { visible: sent, fields }
+  return { visible: Object.fromEntries(Object.entries(sent).filter(([key]) => !fields.includes(key))), fields }
+}
+
 /** The facts as a model may see them: an example may be of a whole call, hidden fields and all. */
 export const visibleFacts = (facts: Facts, hidden: HiddenCodec | undefined): Facts =>
   hidden === undefined || facts.examples.length === 0
