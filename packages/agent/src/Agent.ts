@@ -2,22 +2,20 @@
  * The loop around a model: it is asked, its calls are run, their results go
  * back, until it has answered, a person has to be asked, or a limit is reached.
  *
- * The file is long by its types and their documentation; what they stand for is
+ * Most of the file is types and their documentation; what they stand for is
  * made under `loop/`.
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
-import type { Content, Json, Policy, Response, ToolsetError, ToolCall, Turn } from "@wield/core"
-import * as Approval from "@wield/core/Approval"
+import type { Json, Policy, Response, ToolsetError } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
-import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Issue from "@wield/core/Issue"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
-import type { Deferred, Redacted, Types } from "effect"
+import type { Redacted, Types } from "effect"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
@@ -28,15 +26,16 @@ import type { AgentEvent } from "./AgentEvent.js"
 import type { AgentResult } from "./AgentResult.js"
 import type { AnswerError } from "./AnswerError.js"
 import * as ContextWindow from "./ContextWindow.js"
-import * as Conversation from "./Conversation.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
-import type { Answer, DeferredCall } from "./DeferredCall.js"
+import type { DeferredCall } from "./DeferredCall.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
+import type { Changes, InboxMessage, Input, NeedsNoContext, Step, ToolName } from "./loop/input.js"
 import { loop } from "./loop/loop.js"
-import { type Emit, type FinalOutput, type Plan, type Run, silent } from "./loop/plan.js"
+import { outputTool, withoutApproval } from "./loop/outputTool.js"
+import { type Emit, type Plan, type Run, silent } from "./loop/plan.js"
 import type { Result } from "./loop/result.js"
-import { tagOf } from "./loop/span.js"
+import { runWithin, SubAgentFailed } from "./loop/subAgent.js"
 import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
 import * as Stop from "./Stop.js"
@@ -66,41 +65,41 @@ export interface Agent<out Tools, out Output = string, out R = never, out E = ne
   readonly name: string
 }
 
-/**
- * What `prepare` knows of the next step.
- *
- * @category models
- */
-export interface Step {
-  /** 1 for the first turn of the run. */
-  readonly number: number
-  readonly model: Model
-  readonly instructions: string | undefined
-  readonly entries: ReadonlyArray<Conversation.Entry>
-  readonly usage: Turn.Usage
-}
-
-/**
- * What `prepare` changes, for one step.
- *
- * @category models
- */
-export interface Changes<Tools = Toolset.DynamicTools> {
-  readonly model?: Model | undefined
-  readonly instructions?: string | undefined
+export {
   /**
-   * The tools on offer; others cannot be called in this step. Write `as const`
-   * behind names that the compiler takes for any string.
+   * What `prepare` knows of the next step.
+   *
+   * @category models
    */
-  readonly offered?: ReadonlyArray<ToolName<Tools>> | undefined
-  /** Laid over the agent's options. */
-  readonly options?: WireFormat.ToolsOptions | undefined
-  /** Laid over the agent's settings. */
-  readonly settings?: Json.JsonObject | undefined
+  type Step,
+  /**
+   * What `prepare` changes, for one step.
+   *
+   * @category models
+   */
+  type Changes,
+  /**
+   * What a user says while a run goes on.
+   *
+   * @category models
+   */
+  type InboxMessage,
+  /**
+   * What a run is given. `context` is required where tools have hidden fields.
+   * Without a prompt the conversation goes on where it is: with calls that a
+   * process did not live to finish, with the model's next turn.
+   *
+   * @category models
+   */
+  type Input,
+  /**
+   * Why a sub-agent gave no answer, as the model that called it reads it. What kind
+   * of error it was is in the log.
+   *
+   * @category errors
+   */
+  SubAgentFailed
 }
-
-/** Any name, where only the run time knows them all. */
-type ToolName<Tools> = Tools extends Toolset.DynamicTools ? string : keyof Tools & string
 
 /**
  * How an agent is made.
@@ -182,51 +181,6 @@ export interface Config<
   /** How often in a row a response that broke off is asked for again. 2 unless given. */
   readonly retries?: number | undefined
 }
-
-/**
- * What a user says while a run goes on.
- *
- * @category models
- */
-export interface InboxMessage {
-  /** Names the message's entry in the conversation: a message is taken once, however often it comes. */
-  readonly id: string
-  readonly content: string | ReadonlyArray<Content.Part>
-}
-
-/**
- * What a run is given. `context` is required where tools have hidden fields.
- * Without a prompt the conversation goes on where it is: with calls that a
- * process did not live to finish, with the model's next turn.
- *
- * @category models
- */
-export type Input<Tools, CE = never> = {
-  readonly prompt?: string | ReadonlyArray<Content.Part> | undefined
-  /** Names the prompt's entry: given again, after a crash, it is not added again, and the requests of waiting calls come again. */
-  readonly promptId?: string | undefined
-  /** A new one in memory unless given. */
-  readonly conversation?: Conversation.Conversation<CE> | undefined
-  /** Answers to the requests of a paused run. */
-  readonly answers?: ReadonlyArray<Answer> | undefined
-  /**
-   * Asked between the steps for messages that have come meanwhile: they stand
-   * behind the results, for the model's next turn. A message that comes before the
-   * model's last answer is given out makes the run go on. Messages that the
-   * conversation has already are left out, so it may give all of them each time.
-   */
-  readonly inbox?: Effect.Effect<ReadonlyArray<InboxMessage>> | undefined
-  /**
-   * Hands the run over to another process, as a deploy does: once it is done, the
-   * run ends at the next step as `Stopped` by `handOver`, and an interruption
-   * records no call as interrupted. Run it again with the same input.
-   */
-  readonly handOver?: Deferred.Deferred<void> | undefined
-} & (NeedsNoContext<Tools> extends true
-  ? { readonly context?: CallContext.Values | undefined }
-  : { readonly context: Toolset.ContextOf<Tools> & CallContext.Values })
-
-type NeedsNoContext<Tools> = [keyof Toolset.ContextOf<Tools>] extends [never] ? true : false
 
 /** A prompt alone, where nothing else is needed. */
 type Prompt<Tools> = NeedsNoContext<Tools> extends true ? string : never
@@ -512,71 +466,6 @@ export type SubAgent<Name extends string, Output> = Tool.Tool<
   }
 >
 
-/**
- * Why a sub-agent gave no answer, as the model that called it reads it. What kind
- * of error it was is in the log.
- *
- * @category errors
- */
-export class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>("@wield/agent/SubAgentFailed")(
-  "SubAgentFailed",
-  {
-    /** The name of the tool. */
-    agent: Schema.String,
-    reason: Schema.String
-  }
-) {
-  override get message(): string {
-    return `The agent ${this.agent} gave no answer: ${this.reason}`
-  }
-}
-
-/** Runs a sub-agent within the call of its tool; its events are the call's progress. */
-const runWithin = (
-  plan: Plan,
-  tool: string,
-  prompt: string,
-  context: CallContext.Values
-): Effect.Effect<unknown, SubAgentFailed> =>
-  Effect.gen(function* () {
-    const call = yield* CurrentCall.CurrentCall
-    // Each call has a conversation of its own, by a name that tells which call it was.
-    const conversation = yield* Conversation.make({ id: call.idempotencyKey })
-    const emit: Emit = (event) => call.progress(event)
-    const result = yield* loop(plan, { prompt, conversation, context }, emit)
-    switch (result._tag) {
-      case "Finished":
-        return result.output
-      case "Stopped":
-        return yield* new SubAgentFailed({ agent: tool, reason: `it was stopped by ${result.by}` })
-      case "Paused":
-        return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask a person, and cannot" })
-    }
-  }).pipe(
-    Effect.catchAll((error) =>
-      error instanceof SubAgentFailed
-        ? error
-        : Effect.zipRight(
-            Effect.logWarning(`The sub-agent ${tool} failed with ${tagOf(error)}`),
-            new SubAgentFailed({ agent: tool, reason: reasonOf(error) })
-          )
-    )
-  )
-
-/** The kind of failure, not its words: those may hold what is not for a model, nor for a log. */
-const reasonOf = (error: unknown): string =>
-  Object.hasOwn(reasons, tagOf(error)) ? (reasons[tagOf(error)] ?? "it failed") : "it failed"
-
-const reasons: { readonly [tag: string]: string } = {
-  TooManyMistakes: "its model made too many mistakes",
-  ContextOverflow: "its conversation grew too long",
-  ContentFiltered: "its model's provider refused the content",
-  RateLimited: "its model is not available now",
-  ProviderUnavailable: "its model is not available now",
-  Unreachable: "its model is not available now",
-  ModelTimedOut: "its model is not available now"
-}
-
 /** What is wrong with the limits of an agent. */
 const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retries" | "stop">) =>
   count(["mistakes", "perTool"], mistakes.perTool) ??
@@ -647,60 +536,3 @@ const streamOf = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.
       return Mailbox.toStream(mailbox)
     })
   )
-
-/** The final output by schema: a tool that the model has to call at the end, whose arguments are the output. */
-interface OutputTool {
-  readonly output: FinalOutput
-  readonly toolset: Toolset.Toolset<Toolset.DynamicTools>
-}
-
-const outputTool = (
-  schema: Schema.Schema<unknown, unknown>,
-  name: string,
-  description: string
-): Effect.Effect<OutputTool, ToolsetError> => {
-  const fields = fieldsOf(schema)
-  const parameters: Schema.Struct.Fields = fields ?? { answer: schema }
-  const struct = Schema.Struct(parameters)
-  const valueOf = (decoded: Readonly<Record<string, unknown>>): unknown =>
-    fields === undefined ? decoded["answer"] : decoded
-  const tool = Tool.make(name, { description, parameters, success: struct })
-    .annotate(Tool.Readonly, true)
-    .annotate(Tool.Destructive, false)
-  const toolkit = Toolkit.make(tool)
-  // What the model gave is what the tool answers: a journal can replay it.
-  const handlers = toolkit.toLayer({ [name]: Effect.succeed } as never)
-  // A schema of an output needs nothing, which `Struct.Fields` cannot say.
-  const decoded = Schema.Union(struct, Schema.parseJson(struct)) as unknown as Schema.Schema<
-    Readonly<Record<string, unknown>>
-  >
-  const decode = Schema.decodeUnknown(decoded)
-  const toolset = Effect.provide(Toolset.fromToolkit(toolkit), handlers)
-  return Effect.map(toolset, (made) => ({
-    toolset: made as unknown as Toolset.Toolset<Toolset.DynamicTools>,
-    output: {
-      tool: name,
-      valueOf: (result) => valueOf(result as Readonly<Record<string, unknown>>),
-      read: (call: ToolCall.ToolCall) => Effect.option(Effect.map(decode(call.arguments), valueOf))
-    }
-  }))
-}
-
-/** A plain struct becomes the parameters themselves; anything else is a parameter `answer`. */
-const fieldsOf = (schema: Schema.Schema<unknown, unknown>): Schema.Struct.Fields | undefined =>
-  // A class has fields, too, but its values are more than those; so are a struct's that takes other keys beside.
-  schema.ast._tag === "TypeLiteral" && schema.ast.indexSignatures.length === 0 && "fields" in schema
-    ? (schema.fields as Schema.Struct.Fields)
-    : undefined
-
-/** The model may always answer. */
-const withoutApproval = (policy: Policy.Policy, tool: string): Policy.Policy => {
-  const { approval } = policy
-  if (typeof approval === "object") return { ...policy, approval: { ...approval, [tool]: () => Approval.allow } }
-  if (typeof approval !== "function") return policy
-  const rule = approval as Approval.Rule
-  return {
-    ...policy,
-    approval: (request: Approval.Request) => (request.name === tool ? Approval.allow : rule(request))
-  }
-}

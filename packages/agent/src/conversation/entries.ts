@@ -115,3 +115,7 @@ export const entriesToAppend = <E extends { readonly id: string }>(
   const elsewhere = rest.find((entry) => ids.has(entry.id))
   return elsewhere === undefined ? Either.right(rest) : taken(elsewhere.id)
 }
+
+/** Another writer has appended meanwhile, maybe the same entries. */
+export const isConflict = (error: unknown): error is AppendConflict | EntryIdTaken =>
+  error instanceof AppendConflict || error instanceof EntryIdTaken

@@ -12,7 +12,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import type { Conversation, Entry } from "../Conversation.js"
-import { isConflict } from "./record.js"
+import { isConflict } from "../conversation/entries.js"
 import { type AppendWith, journalWrites, type JournalWrite, type JournalWrites } from "../store/together.js"
 
 /** A journal for a runner, which may leave to the run what it writes of the run's calls. */

@@ -4,7 +4,7 @@ import * as Content from "@wield/core/Content"
 import * as Outcome from "@wield/core/Outcome"
 import * as Effect from "effect/Effect"
 import * as Conversation from "../Conversation.js"
-import { AppendConflict, EntryIdTaken } from "../ConversationError.js"
+import { isConflict } from "../conversation/entries.js"
 import { answersOf, openCallsOf } from "../conversation/messages.js"
 import { isSameCall } from "./calls.js"
 import type { HeldWrites } from "./heldWrites.js"
@@ -87,10 +87,6 @@ export const takenOutcomes = (
   Effect.map(state.isHandedOver, (isHandedOver) =>
     isHandedOver ? outcomes.filter(({ _tag }) => _tag !== "Interrupted") : outcomes
   )
-
-/** Another writer has appended meanwhile, maybe the same entries. */
-export const isConflict = (error: unknown): error is AppendConflict | EntryIdTaken =>
-  error instanceof AppendConflict || error instanceof EntryIdTaken
 
 /**
  * Whether nothing but the same run came after what this one knows, as another

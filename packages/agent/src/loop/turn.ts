@@ -16,13 +16,13 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
+import { isConflict } from "../conversation/entries.js"
 import { Calls, takeCall } from "./calls.js"
 import { type Run, silent } from "./plan.js"
 import {
   append,
   appendResults,
   appendWithCalls,
-  isConflict,
   isContinued,
   takenOutcomes,
   turnEntry,
