@@ -33,15 +33,30 @@ def answer(script, call, config, complete):
     if execute is None:
         detail = "%s has no function execute" % os.path.basename(script.file)
         return {"type": "failed", "file": script.file, "error": "AttributeError", "detail": detail}
-    more = [None] * (_positional(execute) - 3)
-    return _said(complete(execute(call["entry"], call["arguments"], config, *more)))
+    settings = config_of(script.module, config)
+    more = _further(execute, [settings if isinstance(settings, dict) else {}, None])
+    return _said(complete(execute(call["entry"], call["arguments"], settings, *more)))
 
 
-def _positional(execute):
-    """Later versions hand over settings and credentials, too, to functions that take them; here there are none."""
+def config_of(module, config):
+    """What the file declares as its `SETTINGS` holds where the program's configuration says nothing else."""
+    declared = getattr(module, "SETTINGS", None)
+    if isinstance(declared, dict) and isinstance(config, Configuration):
+        for name, value in declared.items():
+            config.setdefault(name, configuration(value))
+    return config
+
+
+def _further(execute, given):
+    """Plugins take settings and credentials, too; here there are no credentials. A default of the function's own stays."""
     code = getattr(execute, "__code__", None)
-    required = code.co_argcount - len(execute.__defaults__ or ()) if code is not None else 3
-    return min(max(required, 3), 5)
+    if code is None:
+        return []
+    names = code.co_varnames[3 : min(code.co_argcount, 5)]
+    required = code.co_argcount - len(execute.__defaults__ or ())
+    known = ("plugin_settings", "settings", "credentials")
+    taken = [at for at, name in enumerate(names) if at + 3 < required or name in known]
+    return given[: taken[-1] + 1] if taken else []
 
 
 def _said(result):

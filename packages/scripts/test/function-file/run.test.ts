@@ -77,6 +77,32 @@ describe.skipIf(!hasPython)(`Function files that are run${withoutPython}`, () =>
     })
   )
 
+  it.scopedLive("are given the settings that they declare, under the configuration, in every place for them", () =>
+    Effect.gen(function* () {
+      const made = yield* executor
+      const answerOf = (parameters: string, value: string, config = {}) =>
+        made.runFunctionFile(
+          {
+            file: `settings_${parameters.length}${value.length}.py`,
+            text: `SETTINGS = {"UNITS": "metric", "LIMIT": 3, "DEEP": {"a": 1}}
+TOOLS = [{"type": "function", "function": {"name": "tell", "description": "Tells"}}]
+def execute(function_name, arguments, config${parameters}):
+    return str(${value}), True
+`
+          },
+          "tell",
+          {},
+          config
+        )
+      assert.strictEqual(yield* answerOf("", "(config.UNITS, config['LIMIT'], config.DEEP.a)"), "('metric', 3, 1)")
+      assert.strictEqual(yield* answerOf("", "config.get('UNITS')", { UNITS: "imperial" }), "imperial")
+      assert.strictEqual(yield* answerOf(", plugin_settings", "plugin_settings['LIMIT']"), "3")
+      const both = ", plugin_settings=None, credentials=None"
+      assert.strictEqual(yield* answerOf(both, "(plugin_settings['UNITS'], credentials)"), "('metric', None)")
+      assert.strictEqual(yield* answerOf(", cache=7", "cache"), "7")
+    })
+  )
+
   it.scopedLive("that say they failed, fail for the model, too", () =>
     Effect.gen(function* () {
       const all = yield* runner
