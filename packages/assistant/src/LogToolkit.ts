@@ -53,7 +53,8 @@ export const layerWith = ({ filter = ownLines }: Options) =>
   )
 
 /**
- * The handler of the toolkit. A model reads the lines with the annotation `user_id` of its user, and no others.
+ * The handler of the toolkit. A model reads the lines with the annotation `user_id` of its
+ * user and those of their calls, such as that a tool has crashed, and no others.
  *
  * @example
  * ```ts

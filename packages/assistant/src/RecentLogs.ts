@@ -1,6 +1,9 @@
 /** The last lines that the application has logged, kept in memory without the secrets in them. */
+import * as CallContext from "@wield/core/CallContext"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -20,7 +23,7 @@ export interface Entry {
   readonly line: string
   readonly level: LogLevel.LogLevel
   readonly date: Date
-  /** What the annotation `user_id` says; undefined without one. */
+  /** What the annotation `user_id` says; without one, the `user_id` of the call in which the line was logged. */
   readonly userId: string | undefined
 }
 
@@ -71,7 +74,7 @@ export interface Service {
 export class RecentLogs extends Context.Tag("@wield/assistant/RecentLogs")<RecentLogs, Service>() {}
 
 /**
- * Lines that were logged for the user: those whose annotation `user_id` is theirs.
+ * Lines that were logged for the user: those whose annotation `user_id` is theirs, and those of their calls.
  *
  * @category filters
  */
@@ -119,7 +122,7 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
       }
       const logger = Logger.make((entry) => {
         const line = lineOf(entry, format)
-        const userId = Option.getOrUndefined(HashMap.get(entry.annotations, "user_id"))
+        const userId = Option.getOrElse(HashMap.get(entry.annotations, "user_id"), () => callerOf(entry.context))
         kept.add(
           {
             line,
@@ -135,6 +138,12 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
       return Layer.merge(Layer.succeed(RecentLogs, { last }), Logger.add(logger))
     })
   )
+
+/** Whose call it is in which something is logged. */
+const callerOf = (references: FiberRefs.FiberRefs): unknown => {
+  const context = FiberRefs.getOrDefault(references, FiberRef.currentContext)
+  return Context.get(context as Context.Context<never>, CallContext.CallContext)["user_id"]
+}
 
 /** Keeps the latest entries within a number and a size. */
 const makeLatest = <A>(most: number, mostBytes: number) => {

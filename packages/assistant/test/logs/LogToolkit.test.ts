@@ -49,6 +49,25 @@ describe("the tool for the log", () => {
     }).pipe(Effect.provide(Layer.provideMerge(LogToolkit.layer, logs())))
   )
 
+  it.effect("shows the crash of a tool of that user, and what its handler logs, without an annotation", () =>
+    Effect.gen(function* () {
+      const execute = () => Effect.zipRight(Effect.logInfo("before it crashed"), Effect.die(new Error("no connection")))
+      const crashing = yield* Toolset.dynamic([{ name: "crash", execute }])
+      const tools = Toolset.combine(yield* Toolset.fromToolkit(LogToolkit.toolkit), crashing)
+      const made = yield* ToolRunner.make(tools, { observe: { causes: true } })
+      const [ada, bob] = [newUser(made), newUser(made)]
+      expect((yield* ada.call("crash", {}))._tag).toBe("Defect")
+      const seen = yield* ada.call("tail_elroy_logs", {})
+      expect(seen.encoded).toEqual({
+        lines: [
+          expect.stringContaining("before it crashed"),
+          expect.stringMatching(/The tool crash failed internally .*no connection/)
+        ]
+      })
+      expect((yield* bob.call("tail_elroy_logs", {})).encoded).toEqual({ lines: [] })
+    }).pipe(Effect.provide(Layer.provideMerge(LogToolkit.layer, logs())))
+  )
+
   for (const [name, filter, expected] of [
     ["ownLines", RecentLogs.ownLines, ["mine"]],
     ["ownAndUnownedLines", RecentLogs.ownAndUnownedLines, ["mine", "unowned"]],

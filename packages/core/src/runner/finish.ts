@@ -11,6 +11,7 @@ import { toText } from "../Issue.js"
 import type { Defect, Outcome } from "../Outcome.js"
 import { outsideTraces } from "../Secret.js"
 import { RuleFailed } from "./authorize.js"
+import { CallContext } from "../CallContext.js"
 import type { Execution } from "./execution.js"
 import { land, recordEnd } from "./ending.js"
 import { count } from "./metrics.js"
@@ -30,7 +31,11 @@ export const finish = (execution: Execution, outcome: Outcome): Outcome | Effect
   }
   // Neither a journal nor a logger that dies may take the outcome with it.
   const written = Effect.catchAllCause(
-    Effect.zipRight(recorded ?? Effect.void, reported ?? Effect.void),
+    Effect.zipRight(
+      recorded ?? Effect.void,
+      // A logger may know by it whose call it is.
+      reported === undefined ? Effect.void : Effect.provideService(reported, CallContext, execution.values)
+    ),
     () => Effect.void
   )
   return Effect.map(written, () => {
