@@ -46,6 +46,20 @@ export class ModelTimedOut extends Schema.TaggedError<ModelTimedOut>("@wield/age
  */
 export type ModelError = ApiError.ApiError | WireError.WireError | Unreachable | ModelTimedOut
 
+/** Whether the same request may well succeed later. A new error has to say it here. */
+const passing: { readonly [Tag in ModelError["_tag"]]: boolean } = {
+  RequestRejected: false,
+  ContextOverflow: false,
+  ContentFiltered: false,
+  NotAuthorized: false,
+  QuotaExceeded: false,
+  RateLimited: true,
+  ProviderUnavailable: true,
+  WireError: true,
+  Unreachable: true,
+  ModelTimedOut: true
+}
+
 const classes = [
   ApiError.RequestRejected,
   ApiError.ContextOverflow,
@@ -77,3 +91,22 @@ const classes = [
  */
 export const isModelError = (error: unknown): error is ModelError =>
   classes.some((errorClass) => error instanceof errorClass)
+
+/**
+ * Whether an error of a model passes by itself, so that the same request may well succeed later: too many requests, an
+ * outage, a connection or a body that broke.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { ModelError } from "@wield/agent"
+ * import { ApiError } from "@wield/providers"
+ *
+ * const format = "openai-chat"
+ * assert.strictEqual(ModelError.isPassing(new ApiError.RateLimited({ format, detail: "slow down" })), true)
+ * assert.strictEqual(ModelError.isPassing(new ApiError.QuotaExceeded({ format, detail: "no credit" })), false)
+ * ```
+ *
+ * @category guards
+ */
+export const isPassing = (error: unknown): error is ModelError => isModelError(error) && passing[error._tag]

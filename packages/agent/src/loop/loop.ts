@@ -8,7 +8,6 @@ import * as Json from "@wield/core/Json"
 import * as Time from "@wield/core/Time"
 import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
-import * as ApiError from "@wield/providers/ApiError"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Changes, InboxMessage, Input } from "./input.js"
@@ -16,7 +15,7 @@ import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import * as Conversation from "../Conversation.js"
 import { EntryIdTaken } from "../ConversationError.js"
 import type { Answer, DeferredCall } from "../DeferredCall.js"
-import type { ModelError } from "../ModelError.js"
+import * as ModelError from "../ModelError.js"
 import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { tellAgain } from "./tellAgain.js"
@@ -310,7 +309,8 @@ const afterBroken = (
   Effect.gen(function* () {
     // Before it began, the model has already tried again by itself.
     const isUnforced = yield* unforce(state, taken.error)
-    const isRetried = isUnforced || (taken.isBegun && state.broken < state.plan.retries && isPassing(taken.error))
+    const isRetried =
+      isUnforced || (taken.isBegun && state.broken < state.plan.retries && ModelError.isPassing(taken.error))
     if (!isUnforced) state.broken++
     yield* state.emit({ _tag: "TurnBroken", step: state.steps, error: taken.error, isRetried })
     yield* raise(outcomes)
@@ -322,7 +322,7 @@ const afterBroken = (
  * Whether the API refuses that a call is demanded, as those do of models that think and of some others. The final
  * output is then asked for in words.
  */
-const unforce = (state: State, error: ModelError): Effect.Effect<boolean> => {
+const unforce = (state: State, error: ModelError.ModelError): Effect.Effect<boolean> => {
   const { options, output } = state.plan
   const isForced = output !== undefined && options?.choice === undefined && !state.isUnforced
   if (!isForced || error._tag !== "RequestRejected" || !choiceWords.test(error.detail)) return Effect.succeed(false)
@@ -336,17 +336,6 @@ const unforce = (state: State, error: ModelError): Effect.Effect<boolean> => {
 }
 
 const choiceWords = /tool[ _-]?choice|function[ _-]?calling|forced? (tool|function)|forces tool/i
-
-const isPassing = (error: ModelError): boolean => {
-  switch (error._tag) {
-    case "Unreachable":
-    case "ModelTimedOut":
-    case "WireError":
-      return true
-    default:
-      return ApiError.isRetryable(error)
-  }
-}
 
 /** What the next turn is asked with. */
 const prepare = (state: State): Effect.Effect<Asked, unknown> =>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import * as Stream from "effect/Stream"
 import type { RetryOptions } from "../Model.js"
-import type { ModelError } from "../ModelError.js"
+import { isPassing, type ModelError } from "../ModelError.js"
 
 type Events = Stream.Stream<TurnEvent.TurnEvent, ModelError>
 
@@ -46,18 +46,12 @@ const tryFrom = (tried: number, attempt: Events, policy: Policy): Events =>
 
 /** Milliseconds; `undefined` for an error that a further try would not mend. */
 const waitFor = (error: ModelError, tried: number, policy: Policy): Effect.Effect<number> | undefined => {
-  switch (error._tag) {
-    case "RateLimited":
-    case "ProviderUnavailable":
-      if (error.retryAfter === undefined) return backoff(tried, policy)
-      return error.retryAfter > policy.maxRetryAfter ? undefined : Effect.succeed(error.retryAfter)
-    case "Unreachable":
-      return backoff(tried, policy)
-    case "ModelTimedOut":
-      return error.waitedFor === "response" ? backoff(tried, policy) : undefined
-    default:
-      return undefined
-  }
+  // A response that has come is for the loop, which knows what was taken of it.
+  const hasCome = error._tag === "WireError" || (error._tag === "ModelTimedOut" && error.waitedFor === "piece")
+  if (hasCome || !isPassing(error)) return undefined
+  const retryAfter = "retryAfter" in error ? error.retryAfter : undefined
+  if (retryAfter === undefined) return backoff(tried, policy)
+  return retryAfter > policy.maxRetryAfter ? undefined : Effect.succeed(retryAfter)
 }
 
 /** Milliseconds before the next try, doubled each time. A quarter is chance: those who failed together do not come back together. */

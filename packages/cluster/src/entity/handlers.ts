@@ -18,8 +18,6 @@ import * as Journal from "@wield/core/Journal"
 import * as Outcome from "@wield/core/Outcome"
 import * as ResponseError from "@wield/core/ResponseError"
 import * as Turn from "@wield/core/Turn"
-import * as ApiError from "@wield/providers/ApiError"
-import * as WireError from "@wield/providers/WireError"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -287,7 +285,8 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         }
         const error = Cause.squash(exit.cause)
         const now = yield* Clock.currentTimeMillis
-        if (!isPassing(error) || now - begun.createdAt > Duration.toMillis(served.retryFor)) return yield* fail(error)
+        if (!ModelError.isPassing(error) || now - begun.createdAt > Duration.toMillis(served.retryFor))
+          return yield* fail(error)
         const attempt = work.attempt + 1
         const at = now + Math.min(10_000 * 2 ** work.attempt, 600_000)
         yield* insist(client(conversation)[tag](new Work({ ...work, attempt, at }), { discard: true }))
@@ -362,7 +361,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const begun = attempt.pipe(
           // Calls are recorded beside the runner that began them.
           Effect.provideService(Journal.BegunBy, owner),
-          Effect.retry({ while: isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
+          Effect.retry({ while: ModelError.isPassing, schedule: Schedule.exponential("500 millis"), times: 2 }),
           Effect.retry({ while: isOfTheStore, schedule: Schedule.spaced("1 second") }),
           annotateSpans(run.id)
         )
@@ -555,10 +554,3 @@ const eventOf = (event: AgentEvent.AgentEvent, entry: string | undefined): RunEv
 
 const isOfTheStore = (error: unknown): boolean =>
   error instanceof ConversationError.StoreError || error instanceof ConversationError.AppendConflict
-
-/** Whether the same run may well succeed later. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof ModelError.Unreachable ||
-  error instanceof ModelError.ModelTimedOut ||
-  error instanceof WireError.WireError ||
-  (ModelError.isModelError(error) && ApiError.isRetryable(error as ApiError.ApiError))
