@@ -139,13 +139,13 @@ describe.skipIf(python === undefined)("python3 is on the path", () => {
     })
   )
 
-  it.scopedLive("an execute that takes settings and credentials is given none", () =>
+  it.scopedLive("an execute that takes settings and credentials is given the configuration, and no credentials", () =>
     Effect.gen(function* () {
       const { call } = yield* program
       const returned = (names: string) =>
         Effect.map(call({}, { entry: "f", file: `/nowhere/${parameters.indexOf(names)}.py` }), said)
-      expect(yield* returned("a, b, c, d")).toEqual(value(["None''", true]))
-      expect(yield* returned("a, b, c, d, e")).toEqual(value(["NoneNone", true]))
+      expect(yield* returned("a, b, c, d")).toEqual(value(["{}''", true]))
+      expect(yield* returned("a, b, c, d, e")).toEqual(value(["{}None", true]))
       expect(yield* returned("a, b, c, d=4")).toEqual(value(["4''", true]))
     })
   )
