@@ -39,7 +39,7 @@ export const unsafeJsonSchemaOf = (ast: AST.AST): JsonSchema => {
   const root = contentOf(rootAst)
   const parts = collectParts(root)
   // Two parts have one name: only without references is each what it is.
-  if (parts === undefined) return unsharedJsonSchemaOf(ast)
+  if (parts === undefined) return unsharedJsonSchemaOf(withoutOwnTitles(ast))
   const isSingle = (name: string): boolean => parts.get(name)?.count === 1
   const whole = root.references.some(({ name }) => isSingle(name)) ? readContent(rootAst, isSingle) : root
   const shared = [...(collectParts(whole) ?? parts)]
@@ -122,9 +122,13 @@ const sizeOf: (ast: AST.AST) => number = memoize((ast) => {
 type Visit = (ast: AST.AST) => AST.AST
 
 /** The node with other children, of those that its JSON Schema shows. */
-const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
+const mapChildren = (given: AST.AST, visit: Visit): AST.AST => {
+  const ast = withoutOwnTitle(given)
   const stated = Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast))
-  if (stated !== undefined && (ast._tag !== "Refinement" || replacing.some((keyword) => keyword in stated))) return ast
+  if (stated !== undefined && ast._tag !== "Refinement") return ast
+  if (stated !== undefined && ast._tag === "Refinement" && replacing.some((keyword) => keyword in stated)) {
+    return withFields(ast, { from: withoutOwnTitles(ast.from) })
+  }
   const surrogate = Option.getOrUndefined(AST.getSurrogateAnnotation(ast))
   if (surrogate !== undefined) return mapChildren(surrogate, visit)
   switch (ast._tag) {
@@ -161,10 +165,44 @@ const mapChildren = (ast: AST.AST, visit: Visit): AST.AST => {
         // Only what it says of its properties is shown.
         to: ast.transformation._tag === "TypeLiteralTransformation" ? withoutParts(ast.to) : ast.to
       })
+    case "UnknownKeyword":
+    case "AnyKeyword":
+      return withSchema(ast, {})
+    case "ObjectKeyword":
+      return withSchema(ast, { anyOf: [{ type: "object" }, { type: "array" }] })
     default:
       return ast
   }
 }
+
+/** A keyword, without the `$id` and the title that Effect writes for it. */
+const withSchema = (ast: AST.AST, schema: object): AST.AST => {
+  const title = Option.getOrUndefined(AST.getTitleAnnotation(ast))
+  const annotations = title !== undefined && keywordTitles.includes(title) ? withoutTitle(ast) : ast.annotations
+  return withFields(ast, { annotations: { ...annotations, [AST.JSONSchemaAnnotationId]: schema } })
+}
+
+const keywordTitles: ReadonlyArray<string> = ["unknown", "any", "object"]
+
+/** `title` of a node is what its author wrote, and not the code by which Effect names a filter, such as `between(0, 4)`. */
+const withoutOwnTitle = (ast: AST.AST): AST.AST => {
+  const title = Option.getOrUndefined(AST.getTitleAnnotation(ast))
+  if (title === undefined || !isFilterOfEffect(ast) || !ownTitle.test(title)) return ast
+  return withFields(ast, { annotations: withoutTitle(ast) })
+}
+
+const withoutTitle = ({ annotations: { [AST.TitleAnnotationId]: _, ...others } }: AST.AST): AST.Annotations => others
+
+const withoutOwnTitles = (ast: AST.AST): AST.AST => mapChildren(ast, withoutOwnTitles)
+
+/** Whether a node is a filter of Effect's, which has an id. */
+const isFilterOfEffect = (ast: AST.AST): boolean =>
+  ast._tag === "Refinement" &&
+  Option.exists(AST.getSchemaIdAnnotation(ast), (id) => String(id).startsWith("Symbol(effect/SchemaId/"))
+
+/** The titles of Effect's filters that have a JSON Schema. */
+const ownTitle =
+  /^(?:(?:(?:greater|less)Than(?:OrEqualTo)?|between|multipleOf|(?:min|max)(?:Length|Items)|length|itemsCount|startsWith|endsWith|includes)\(.*\)|int|finite|nonNaN|positive|negative|nonPositive|nonNegative|trimmed|lowercased|uppercased|capitalized|uncapitalized|nonEmptyString)$/s
 
 /** Keywords of an annotation that stands for the whole schema. */
 const replacing = ["$ref", "anyOf", "oneOf", "type"]
@@ -183,7 +221,7 @@ const encodedSide = (ast: AST.AST): AST.AST | undefined => {
 }
 
 const withoutParts = (ast: AST.AST): AST.AST =>
-  mapChildren(ast, (node) => (sizeOf(node) >= smallestPart ? someObject : node))
+  mapChildren(ast, (node) => (sizeOf(node) >= smallestPart ? someObject : withoutOwnTitles(node)))
 
 const withFields = <A extends object>(node: A, fields: Partial<A>): A =>
   Object.assign(Object.create(Object.getPrototypeOf(node)), node, fields)

@@ -160,3 +160,44 @@ it.scoped("tools that have a part in common have the same object for it", () =>
     expect(Object(one?.["$defs"])["Address"]).toBe(Object(other?.["$defs"])["Address"])
   })
 )
+
+it.scoped("a filter of Effect's is no title for a model; one that an author has written is", () =>
+  Effect.gen(function* () {
+    const priority = Schema.Number.pipe(Schema.between(0, 4))
+    const name = Schema.String.pipe(Schema.minLength(2), Schema.maxLength(4))
+    class Item extends Schema.Class<Item>("Item")({ count: Schema.NonNegativeInt }) {}
+    const shown = yield* inputOf({
+      priority,
+      name,
+      start: Schema.String.pipe(Schema.startsWith("a\n")),
+      list: Schema.Array(Schema.Union(Schema.Int, Schema.NonEmptyString)).pipe(Schema.minItems(1)),
+      usual: Schema.optionalWith(Schema.Int, { default: () => 3 }),
+      length: Schema.Duration,
+      any: Schema.Unknown,
+      object: Schema.Object,
+      item: Item
+    })
+    // A duration's own names for its numbers are words.
+    const titles = [...JSON.stringify(shown).matchAll(/"title":"([^"]*)"/g)].map(([, title]) => title)
+    expect(titles).toEqual(["seconds", "nanos"])
+    expect(shown?.["properties"]).toMatchObject({
+      priority: { type: "number", minimum: 0, maximum: 4, description: "a number between 0 and 4" },
+      name: { minLength: 2, maxLength: 4 },
+      item: { properties: { count: { type: "integer", minimum: 0 } } }
+    })
+    const titled = yield* inputOf({
+      priority: priority.annotations({ title: "Priority" }),
+      limit: Schema.Int.annotations({ title: "limit" }),
+      given: Schema.Number.pipe(Schema.between(0, 4, { title: "between us" })),
+      usual: Schema.optionalWith(Schema.Int.annotations({ title: "Usual" }), { default: () => 3 }),
+      any: Schema.Unknown.annotations({ title: "Anything" })
+    })
+    expect(titled?.["properties"]).toMatchObject({
+      priority: { title: "Priority" },
+      limit: { title: "limit" },
+      given: { title: "between us" },
+      usual: { title: "Usual" },
+      any: { title: "Anything" }
+    })
+  })
+)
