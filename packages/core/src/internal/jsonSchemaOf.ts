@@ -191,7 +191,10 @@ const withoutOwnTitle = (ast: AST.AST): AST.AST => {
   return withFields(ast, { annotations: withoutTitle(ast) })
 }
 
-const withoutTitle = ({ annotations: { [AST.TitleAnnotationId]: _, ...others } }: AST.AST): AST.Annotations => others
+const withoutTitle = ({ annotations }: AST.AST): AST.Annotations => {
+  const { [AST.TitleAnnotationId]: _, ...others } = annotations
+  return others
+}
 
 const withoutOwnTitles = (ast: AST.AST): AST.AST => mapChildren(ast, withoutOwnTitles)
 
