@@ -151,7 +151,7 @@ const boundVariable = ({ choices, default: initial, isRequired, name }: Variable
 })
 
 // Scripts declare it as `LLM_OUTPUT=/dev/stdout`, to be run by hand, too: Wield sets these itself.
-const isOwn = (name: string): boolean => /^LLM_(OUTPUT|ROOT_DIR|TOOL_NAME|TOOL_CACHE_DIR)$/.test(name)
+const isOwn = (name: string): boolean => /^LLM_(OUTPUT|ROOT_DIR|TOOL_NAME|TOOL_CACHE_DIR|PROMPT_UTILS_FILE)$/.test(name)
 
 /** What the environment has to have, each variable once: required where one section requires it. */
 const environmentOf = (tags: ReadonlyArray<VariableTag>): ReadonlyArray<EnvironmentVariable> => {

@@ -1,5 +1,5 @@
 /** Scripts that share workers: their environment, their interpreter and their pool. */
-import { dirname } from "node:path"
+import { dirname, join } from "node:path"
 import type { Json } from "@wield/core"
 import type { Environment, Pipes, Process } from "@wield/process"
 import * as Data from "effect/Data"
@@ -70,10 +70,13 @@ const makeProgram = (kind: Kind, options: ProgramOptions): Effect.Effect<Program
 /** All that scripts see but for the variables of a call. */
 export const variablesOf = (host: Host, scripts: GroupOptions["scripts"]): Environment.Variables => {
   const folder = dirname(scripts[0].file)
+  const root = host.rootOf(folder)
   return {
+    // Where Loki and Coyote have the functions that ask a person, which Bash scripts source.
+    LLM_PROMPT_UTILS_FILE: join(root, "utils", "prompt-utils.sh"),
     ...Object.assign({}, ...scripts.map(defaultVariables)),
     ...scriptVariables(host.settings.environment, process.env, folder),
-    LLM_ROOT_DIR: host.rootOf(folder)
+    LLM_ROOT_DIR: root
   }
 }
 

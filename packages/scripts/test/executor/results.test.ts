@@ -225,6 +225,21 @@ describe("the environment of scripts", () => {
     })
   )
 
+  it.scopedLive("names the functions for prompts that scripts of Loki source, unless the program names others", () =>
+    Effect.gen(function* () {
+      const show = '# @env LLM_PROMPT_UTILS_FILE!\nmain() { source "$LLM_PROMPT_UTILS_FILE"; info found; }\n'
+      const { run, tools } = yield* usual
+      const functions = join(dirname(tools), "utils")
+      mkdirSync(functions, { recursive: true })
+      writeFileSync(join(functions, "prompt-utils.sh"), 'info() { echo "info: $1"; }\n')
+      expect(yield* run("bash", show)).toBe("info: found")
+      const others = join(tools, "others.sh")
+      writeFileSync(others, 'info() { echo "others: $1"; }\n')
+      const given = yield* makeExecutor({ environment: { set: { LLM_PROMPT_UTILS_FILE: others } } })
+      expect(yield* given.run("bash", show)).toBe("others: found")
+    })
+  )
+
   it.scopedLive("has the arguments as JSON, and programs can be started whatever their length", () =>
     Effect.gen(function* () {
       const { run } = yield* usual
