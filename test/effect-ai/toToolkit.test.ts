@@ -191,6 +191,38 @@ describe("a toolset as a toolkit of @effect/ai", () => {
     })
   )
 
+  it.scoped("a tool whose failureMode is error fails the request where that is asked for, and no other tool does", () =>
+    Effect.gen(function* () {
+      const declined = { parameters: { amount: Schema.Number }, success: Schema.String, failure: TooMuch }
+      const Bank = Toolkit.make(
+        Tool.make("pay", declined),
+        Tool.make("tell", { ...declined, failureMode: "return" }),
+        Tool.make("break", declined)
+      )
+      const fail = () => Effect.fail({ limit: 100 })
+      const bank = yield* Toolset.fromLayer(Bank, Bank.toLayer({ pay: fail, tell: fail, break: () => Effect.die("x") }))
+      const ask = (name: string, toolkit: Effect.Effect.Success<ReturnType<typeof raising>>) =>
+        Effect.gen(function* () {
+          const { url } = yield* serve([Gpt.whole(Gpt.call("call_1", name, '{"amount":500}'))])
+          return yield* LanguageModel.generateText({ prompt: "Pay", toolkit }).pipe(Effect.provide(openAi(url)))
+        })
+      const raising = () => Toolset.toToolkit(bank, {}, { raisesFailures: true })
+      const toolkit = yield* raising()
+      const failure: unknown = yield* Effect.flip(ask("pay", toolkit))
+      expect(failure).toEqual({ limit: 100 })
+      for (const [name, text] of [
+        ["tell", '{"limit":100}'],
+        ["break", "failed internally"]
+      ] as const) {
+        const { toolResults } = yield* ask(name, toolkit)
+        expect(toolResults[0]?.isFailure).toBe(true)
+        expect(JSON.stringify(toolResults[0]?.encodedResult)).toContain(text)
+      }
+      const kept = yield* Toolset.toToolkit(bank)
+      expect((yield* kept.handle("pay", { amount: 500 })).isFailure).toBe(true)
+    })
+  )
+
   it.effect("a tool that has gone since, or whose name lies on every object, is a readable failure", () =>
     Effect.gen(function* () {
       const toolset = yield* Toolset.dynamic([{ name: "a", execute: () => Effect.succeed("done") }])

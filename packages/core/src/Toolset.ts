@@ -464,6 +464,8 @@ export {
    * the response lives on: invalid arguments, a denial, a timeout, a crash are
    * results with `isFailure`, whose `encodedResult` the model can read and whose
    * `result` is the outcome; so is a typed failure, whatever its failureMode.
+   * With `{ raisesFailures: true }`, a tool with failureMode "error" fails the
+   * request with its failure, as one of `@effect/ai` does.
    * Hidden fields are filled from `CallContext.provide` around the request. A
    * call that would be deferred is not run, for `@effect/ai` has no word for it.
    *

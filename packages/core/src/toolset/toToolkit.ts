@@ -5,13 +5,14 @@
 import type { Tool, Toolkit } from "@effect/ai"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
 import { shadowTool } from "../internal/effectAi.js"
 import { Defect, type Deferred, type Outcome, type Unhandled } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
 import { makeRunner } from "../runner/makeRunner.js"
 import { reference } from "../runner/reference.js"
 import { render } from "../runner/render.js"
-import type { ShadowTool } from "../ShadowTool.js"
+import type { Parameters, ShadowTool } from "../ShadowTool.js"
 import type { ToolCall } from "../ToolCall.js"
 import { toValue } from "../ToolResult.js"
 import type { Operations } from "../ToolRunner.js"
@@ -22,19 +23,30 @@ import type { DynamicTools, NeededContext, Toolset } from "./model.js"
 export type NotRun = Deferred | Unhandled
 
 /** The tools as @effect/ai knows them: their names and results; arguments are taken as they come. */
-export type ToolkitTools<Tools, R = never> = {
-  readonly [Name in keyof Tools & string]: ShadowTool<
-    Name,
-    Tool.Success<Tools[Name]>,
-    Tool.Failure<Tools[Name]> | NotRun,
-    R
-  >
+export type ToolkitTools<Tools, R = never, Raises extends boolean = false> = {
+  readonly [Name in keyof Tools & string]: [Raises, FailureModeOf<Tools[Name]>] extends [true, "error"]
+    ? RaisingTool<Name, Tool.Success<Tools[Name]> | NotRun, Tool.Failure<Tools[Name]>, R>
+    : ShadowTool<Name, Tool.Success<Tools[Name]>, Tool.Failure<Tools[Name]> | NotRun, R>
 } & (Tools extends DynamicTools ? { readonly [name: string]: ShadowTool<string, unknown, unknown, R> } : unknown)
 
-export const toToolkit = <Tools, R = never, E = never>(
+type FailureModeOf<T> = T extends Tool.Tool<infer _Name, infer Config, infer _R> ? Config["failureMode"] : never
+
+interface RaisingTool<Name extends string, A, E, R> extends Tool.Tool<
+  Name,
+  {
+    readonly parameters: Parameters
+    readonly success: Schema.Schema<A, unknown>
+    readonly failure: Schema.Schema<E, unknown>
+    readonly failureMode: "error"
+  },
+  R
+> {}
+
+export const toToolkit = <Tools, R = never, E = never, Raises extends boolean = false>(
   toolset: Toolset<Tools, R, E>,
-  policy: Policy<NoInfer<Tools>> = {}
-): Effect.Effect<Toolkit.WithHandler<ToolkitTools<Tools, R | NeededContext<Tools>>>, E | ToolsetError> =>
+  policy: Policy<NoInfer<Tools>> = {},
+  options: { readonly raisesFailures?: Raises } = {}
+): Effect.Effect<Toolkit.WithHandler<ToolkitTools<Tools, R | NeededContext<Tools>, Raises>>, E | ToolsetError> =>
   Effect.gen(function* () {
     const runner = yield* makeRunner(toolset, policy)
     const definitions = yield* runner.definitions
@@ -42,10 +54,14 @@ export const toToolkit = <Tools, R = never, E = never>(
       tools: Object.fromEntries(definitions.map((definition) => [definition.name, shadowTool(definition)])),
       handle: (name: string, args: unknown) =>
         // @effect/ai does not hand over the call's id; the journal and the log need one.
-        Effect.map(settled(runner, { id: crypto.randomUUID(), name, arguments: args }), handlerResult)
+        Effect.flatMap(settled(runner, { id: crypto.randomUUID(), name, arguments: args }), (outcome) =>
+          options.raisesFailures === true && outcome._tag === "Failure" && outcome.isRaised
+            ? Effect.fail(outcome.failure)
+            : Effect.succeed(handlerResult(outcome))
+        )
     }
     // The names and results are those that the toolset's type tells.
-    return toolkit as unknown as Toolkit.WithHandler<ToolkitTools<Tools, R | NeededContext<Tools>>>
+    return toolkit as unknown as Toolkit.WithHandler<ToolkitTools<Tools, R | NeededContext<Tools>, Raises>>
   })
 
 /** A toolset whose tools have come to collide since has nothing to run: the response is not to be lost by it. */

@@ -10,6 +10,11 @@ const Who = Toolkit.make(Tool.make("who", { success: Schema.String, dependencies
 
 declare const shop: Toolset.Toolset<Toolkit.Tools<typeof Shop>>
 declare const who: Toolset.Toolset<Toolkit.Tools<typeof Who>, User>
+const Bank = Toolkit.make(
+  Tool.make("pay", { success: Schema.String, failure: Schema.Literal("declined") }),
+  Tool.make("tell", { success: Schema.String, failure: Schema.Number, failureMode: "return" })
+)
+declare const bank: Toolset.Toolset<Toolkit.Tools<typeof Bank>>
 declare const dynamic: Toolset.DynamicToolset
 
 const ask = LanguageModel.generateText({ prompt: "", toolkit: Toolset.toToolkit(shop) })
@@ -35,6 +40,17 @@ describe("toToolkit", () => {
     expectTypeOf<
       Effect.Effect.Error<ReturnType<typeof Toolset.toToolkit<unknown, never, ToolNameCollision>>>
     >().toEqualTypeOf<ToolsetError>()
+  })
+  it("fails with the failures of tools that raise, where that is asked for", () => {
+    const asked = LanguageModel.generateText({
+      prompt: "",
+      toolkit: Toolset.toToolkit(bank, {}, { raisesFailures: true })
+    })
+    type Result = Effect.Effect.Success<typeof asked>["toolResults"][number]
+    expectTypeOf<Effect.Effect.Error<typeof asked>>().toEqualTypeOf<AiError.AiError | ToolsetError | "declined">()
+    expectTypeOf<Extract<Result, { readonly name: "tell"; readonly isFailure: true }>["result"]>().toEqualTypeOf<
+      number | Outcome.Deferred | Outcome.Unhandled
+    >()
   })
   it("requires what its tools require", () => {
     const asked = LanguageModel.generateText({ prompt: "", toolkit: Toolset.toToolkit(who) })
