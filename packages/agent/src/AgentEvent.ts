@@ -1,6 +1,11 @@
 /** What a run tells while it goes on. */
-import type { ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
+import type { ToolCall, ToolRunner, Toolset } from "@wield/core"
+import * as JsonValue from "@wield/core/Json"
+import * as Outcome from "@wield/core/Outcome"
+import * as Turn from "@wield/core/Turn"
+import * as Schema from "effect/Schema"
 import type { AgentResult } from "./AgentResult.js"
+import * as DeferredCall from "./DeferredCall.js"
 import type { ModelError } from "./ModelError.js"
 
 /**
@@ -36,7 +41,13 @@ export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unkn
       readonly call: ToolCall.ToolCall
       readonly outcome: ToolRunner.OutcomeOf<Tools>
     }
-  | { readonly _tag: "TurnBroken"; readonly step: number; readonly error: ModelError; readonly isRetried: boolean }
+  | {
+      readonly _tag: "TurnBroken"
+      readonly step: number
+      readonly entry: string
+      readonly error: ModelError
+      readonly isRetried: boolean
+    }
   | {
       readonly _tag: "TurnFinished"
       readonly step: number
@@ -47,3 +58,192 @@ export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unkn
   | { readonly _tag: "MessageTaken"; readonly entry: string }
   | { readonly _tag: "UsageKnown"; readonly usage: Turn.Usage; readonly total: Turn.Usage }
   | { readonly _tag: "Done"; readonly result: AgentResult<Output, CE> }
+
+const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
+
+const happening = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
+  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+
+const text = { text: Schema.String }
+
+const Call = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  /** As the model sent them, text or JSON. */
+  arguments: optional(Schema.Unknown)
+})
+
+const Usage = Schema.Struct({
+  input: optional(Schema.Number),
+  output: optional(Schema.Number),
+  reasoning: optional(Schema.Number),
+  cacheRead: optional(Schema.Number),
+  cacheWrite: optional(Schema.Number)
+})
+
+const HappeningSchema = Schema.Union(
+  happening("TurnStarted", { step: Schema.Number, entry: Schema.String, model: Schema.String }),
+  happening("TextDelta", text),
+  happening("ReasoningDelta", text),
+  happening("RefusalDelta", text),
+  happening("CallAnnounced", { index: Schema.Number, id: Schema.String, name: Schema.String }),
+  happening("ArgumentsDelta", { index: Schema.Number, text: Schema.String }),
+  happening("CallStarted", { call: Call }),
+  happening("CallProgress", { call: Call, value: optional(Schema.Unknown) }),
+  happening("CallFinished", {
+    call: Call,
+    outcome: Outcome.Json,
+    /** The stages of the call in their order, and how many milliseconds each took, where something has heard them. */
+    stages: optional(Schema.Array(Schema.Struct({ stage: Schema.String, milliseconds: Schema.Number })))
+  }),
+  happening("TurnBroken", {
+    /** Absent where another process took the turn, as in `TurnFinished`. */
+    step: optional(Schema.Number),
+    entry: Schema.String,
+    message: Schema.String,
+    isRetried: Schema.Boolean
+  }),
+  happening("TurnFinished", {
+    step: optional(Schema.Number),
+    entry: Schema.String,
+    ...text,
+    model: optional(Schema.String),
+    finish: optional(Schema.String),
+    usage: optional(Usage)
+  }),
+  happening("MessageTaken", { entry: Schema.String }),
+  happening("UsageKnown", { usage: Usage, total: Usage })
+)
+
+/**
+ * The JSON of an event, except of `Done`: for what goes on in a run. Names and
+ * fields are those of `AgentEvent`; an error is its message, and the outcomes of
+ * a turn come with its calls.
+ *
+ * @category schemas
+ */
+export const Happening: Schema.Schema<Happening> = HappeningSchema
+
+/**
+ * @category models
+ */
+export type Happening = typeof HappeningSchema.Type
+
+const ended = {
+  /** The id of the conversation. */
+  conversation: Schema.String,
+  ...text,
+  steps: Schema.Number,
+  usage: Usage
+}
+
+/** Handed on as it is: `DeferredCall.DeferredCall` reads it. */
+const Request = Schema.declare(
+  (value): value is typeof DeferredCall.DeferredCall.Encoded => JsonValue.isObject(value),
+  { identifier: "DeferredCall", jsonSchema: { type: "object", description: "A call that waits" } }
+)
+
+const JsonSchema = Schema.Union(
+  ...HappeningSchema.members,
+  happening("Done", {
+    result: Schema.Union(
+      happening("Finished", { ...ended, output: Schema.Unknown }),
+      happening("Paused", { ...ended, requests: Schema.Array(Request) }),
+      happening("Stopped", { ...ended, by: Schema.String })
+    )
+  })
+)
+
+/**
+ * The JSON of an event: for a page, a log, or another process.
+ *
+ * @category schemas
+ */
+export const Json: Schema.Schema<Json> = JsonSchema
+
+/**
+ * @category models
+ */
+export type Json = typeof JsonSchema.Type
+
+/**
+ * An event as JSON.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, AgentEvent } from "@wield/agent"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect, Stream } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Good morning.")]) })
+ *   return yield* Stream.runCollect(Stream.map(Agent.stream(agent, "Hello?"), AgentEvent.toJson))
+ * })
+ * Effect.runPromise(program).then((events) => {
+ *   const last = JSON.parse(JSON.stringify([...events].at(-1)))
+ *   assert.strictEqual(last.result.text, "Good morning.")
+ * })
+ * ```
+ *
+ * @category conversions
+ */
+export const toJson = (event: AgentEvent): Json => (event._tag === "Done" ? doneJson(event.result) : toHappening(event))
+
+/**
+ * The same for what goes on in a run.
+ *
+ * @category conversions
+ */
+export const toHappening = (event: Exclude<AgentEvent, { readonly _tag: "Done" }>): Happening => {
+  switch (event._tag) {
+    case "CallStarted":
+      return { _tag: "CallStarted", call: callJson(event.call) }
+    case "CallProgress":
+      return { _tag: "CallProgress", call: callJson(event.call), value: JsonValue.attempt(event.value) }
+    case "CallFinished":
+      return { _tag: "CallFinished", call: callJson(event.call), outcome: Outcome.toJson(event.outcome) }
+    case "TurnBroken": {
+      const { entry, error, isRetried, step } = event
+      return { _tag: "TurnBroken", step, entry, message: error.message, isRetried }
+    }
+    case "TurnFinished": {
+      const { entry, step, turn } = event
+      return {
+        _tag: "TurnFinished",
+        step,
+        entry,
+        text: Turn.text(turn),
+        ...(turn.model === undefined ? {} : { model: turn.model }),
+        finish: turn.finish,
+        usage: usageJson(turn.usage)
+      }
+    }
+    case "UsageKnown":
+      return { _tag: "UsageKnown", usage: usageJson(event.usage), total: usageJson(event.total) }
+    default:
+      return event
+  }
+}
+
+const callJson = ({ arguments: args, id, name }: ToolCall.ToolCall): typeof Call.Type =>
+  args === undefined ? { id, name } : { id, name, arguments: JsonValue.attempt(args) }
+
+/** Fields that are undefined have no JSON. */
+const usageJson = (usage: Turn.Usage): typeof Usage.Type =>
+  Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined))
+
+const doneJson = (result: AgentResult<unknown, unknown>): Json => {
+  const { conversation, steps, text, usage } = result
+  const common = { conversation: conversation.id, text, steps, usage: usageJson(usage) }
+  switch (result._tag) {
+    case "Finished":
+      return { _tag: "Done", result: { _tag: "Finished", ...common, output: JsonValue.attempt(result.output) } }
+    case "Paused":
+      return { _tag: "Done", result: { _tag: "Paused", ...common, requests: encodeRequests(result.requests) } }
+    case "Stopped":
+      return { _tag: "Done", result: { _tag: "Stopped", ...common, by: result.by } }
+  }
+}
+
+const encodeRequests = Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url"
 import { assert, it } from "@effect/vitest"
 import Ajv2020 from "ajv/dist/2020.js"
 import { Deferred, Effect, Fiber } from "effect"
-import { jsonSchema } from "../src/output/reports.js"
+import { jsonSchema } from "../src/output/jsonSchema.js"
 import { everySource, listen, project, wieldProcess } from "./wield.js"
 
 const here = fileURLToPath(new URL("..", import.meta.url))

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import Ajv2020 from "ajv/dist/2020.js"
 import { pages } from "../src/commands/pages.js"
-import { jsonSchema } from "../src/output/reports.js"
+import { jsonSchema } from "../src/output/jsonSchema.js"
 import { leaves } from "../src/commands/tree.js"
 import { listen, modelThatCalls, project, waitingConfig, wieldProcess } from "./wield.js"
 
@@ -98,7 +98,7 @@ describe("the process of wield", () => {
       const options = { folder, environment: { ...environment, MODEL_URL: model.url } }
       const run = yield* wieldProcess(["run", "Be loud", "--json", "--trust"], options)
       const events = run.output.trim().split("\n")
-      assert.strictEqual(JSON.parse(events.at(-1)!).event, "Done", run.error)
+      assert.strictEqual(JSON.parse(events.at(-1)!).event._tag, "Done", run.error)
       for (const line of events) assert.strictEqual(JSON.parse(line).command, "run")
       for (const what of said) assert.include(run.error, `LOUD ${what}`)
       const replayed = yield* wieldProcess(["replay", "calls.json", "--json", "--trust"], options)

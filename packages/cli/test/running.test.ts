@@ -63,8 +63,8 @@ describe("wield run", () => {
         yield* wield(["trust"])
         const paused = yield* wield(["run", "Greet Ada", "--conversation", "c1", "--json"])
         assert.strictEqual(paused.code, 5, paused.error)
-        const done = lines(paused.output).at(-1)
-        assert.deepStrictEqual([done.event, done.result, done.requests.length], ["Done", "Paused", 1])
+        const done = lines(paused.output).at(-1).event
+        assert.deepStrictEqual([done._tag, done.result._tag, done.result.requests.length], ["Done", "Paused", 1])
 
         const states = Effect.map(wield(["runs", "list", "--json"]), ({ output }) =>
           JSON.parse(output).runs.map(({ conversation, state, waiting }: { readonly [key: string]: unknown }) => [
@@ -110,7 +110,7 @@ describe("wield run", () => {
         const terminal = { isInteractive: true, ask: () => Effect.succeed("y") }
         const approved = yield* wield(["run", "Greet Ada", "--json"], terminal)
         assert.strictEqual(approved.code, 0, approved.error)
-        assert.deepStrictEqual(lines(approved.output).at(-1).text, "It said Hello, Ada")
+        assert.deepStrictEqual(lines(approved.output).at(-1).event.result.text, "It said Hello, Ada")
       })
   )
 
@@ -141,7 +141,7 @@ export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"
       assert.strictEqual((yield* wield(["runs", "retry", "c 1"])).code, 1)
       assert.deepStrictEqual([asked, yield* stuck(0)], [3, ["c 1"]])
       const retried = yield* wield(["runs", "retry", "c 1", "--json"])
-      assert.strictEqual(lines(retried.output).at(-1).text, "It said Hello, Ada", retried.error)
+      assert.strictEqual(lines(retried.output).at(-1).event.result.text, "It said Hello, Ada", retried.error)
       assert.strictEqual(readFileSync(calls, "utf8"), "1")
       assert.deepStrictEqual(yield* stuck(0), [])
       // One that is over says what it came to, and asks no model.

@@ -230,7 +230,7 @@ const eventsOf = <E>(
     const breakOpen = (reason: string, isRetried: boolean): ReadonlyArray<RunEvent> => {
       const broken = open
       open = undefined
-      return broken === undefined ? [] : [{ _tag: "TurnBroken", entry: broken, reason, isRetried }]
+      return broken === undefined ? [] : [{ _tag: "TurnBroken", entry: broken, message: reason, isRetried }]
     }
     const breakForNext = () => breakOpen("it was not recorded", true)
 

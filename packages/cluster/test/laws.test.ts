@@ -5,7 +5,7 @@ import * as Activity from "@effect/workflow/Activity"
 import { expect, it, layer } from "@effect/vitest"
 import { Tool, Toolkit } from "@effect/ai"
 import { Agent, ConversationStore, DeferredCall } from "@wield/agent"
-import { AgentEntity, Cluster, DurableCall, Retention, Runs, Schedule } from "@wield/cluster"
+import { AgentEntity, Cluster, DurableCall, Retention, type RunEvent, Runs, Schedule } from "@wield/cluster"
 import { Approval, Hidden, Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Option, Schema, Stream } from "effect"
@@ -190,7 +190,9 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
     Effect.gen(function* () {
       const shop = yield* Shop.client
       const run = yield* shop.prompt("h", { prompt: "Do h: pay / look" })
-      const turns = Stream.filter(run.events, ({ _tag }) => _tag === "TurnFinished").pipe(Stream.runCollect)
+      const finished = (event: RunEvent.RunEvent) =>
+        event._tag === "TurnFinished" ? Option.some([event.entry, event.text]) : Option.none()
+      const turns = Stream.filterMap(run.events, finished).pipe(Stream.runCollect)
       const live = yield* turns
       expect(live.length).toBe(3)
       expect([...(yield* turns)]).toEqual([...live])

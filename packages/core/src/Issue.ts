@@ -1,4 +1,5 @@
 /** One thing that is wrong with the arguments of a call: where, what was expected, what was sent. */
+import * as Schema from "effect/Schema"
 
 /** The longest rendering of a received value, or of a key, in characters. */
 const limit = 80
@@ -87,3 +88,27 @@ export const show = (value: unknown): string => {
       return `a ${typeof value}`
   }
 }
+
+/**
+ * The JSON of an issue: `message` says it in a sentence.
+ *
+ * @category schemas
+ */
+export const Json = Schema.Struct({
+  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
+  expected: Schema.String,
+  received: Schema.optionalWith(Schema.String, { exact: true }),
+  message: Schema.String
+}).annotations({ identifier: "Issue" })
+
+/**
+ * An issue as JSON.
+ *
+ * @category conversions
+ */
+export const toJson = (issue: Issue): typeof Json.Type => ({
+  path: issue.path,
+  expected: issue.expected,
+  ...(issue.received === undefined ? {} : { received: issue.received }),
+  message: toText(issue)
+})

@@ -66,6 +66,30 @@ export const from = (value: unknown): Json => {
 }
 
 /**
+ * A value as JSON, by its `toJSON` methods: a date is its text, a secret is
+ * `<redacted>`. `null` for what has no JSON, such as a value that contains itself.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Json } from "@wield/core"
+ *
+ * assert.deepStrictEqual(Json.attempt({ at: new Date(0), size: 1 }), { at: "1970-01-01T00:00:00.000Z", size: 1 })
+ * assert.strictEqual(Json.attempt(1n), null)
+ * ```
+ *
+ * @category constructors
+ */
+export const attempt = (value: unknown): Json => {
+  if (typeof value !== "object" || value === null) return from(value)
+  try {
+    return JSON.parse(JSON.stringify(value) ?? "null")
+  } catch {
+    return null
+  }
+}
+
+/**
  * The own enumerable fields of an object as JSON, as `from` gives them.
  *
  * @category constructors

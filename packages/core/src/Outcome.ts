@@ -548,3 +548,52 @@ export {
    */
   text
 } from "./runner/render.js"
+
+export {
+  /**
+   * The tags of all outcomes, in the order of the pipeline.
+   *
+   * @category models
+   */
+  tags,
+  /**
+   * The JSON of an outcome: what a page, a log or another process is given of it.
+   * It has what the model reads, and of what went wrong inside only a reference.
+   *
+   * @category schemas
+   */
+  OutcomeJson as Json,
+  /**
+   * The JSON of what a call asks for as input.
+   *
+   * @category schemas
+   */
+  InputJson,
+  /**
+   * What a call asks for as JSON, without what only its handler needs.
+   *
+   * @category conversions
+   */
+  inputJson as inputToJson,
+  /**
+   * An outcome as JSON.
+   *
+   * @example
+   * ```ts
+   * import * as assert from "node:assert"
+   * import { Outcome, ToolCall } from "@wield/core"
+   *
+   * const call = ToolCall.make("call_1", "refund", {})
+   * assert.deepStrictEqual(Outcome.toJson(Outcome.denial(call, "over 100")), {
+   *   _tag: "Denied",
+   *   isError: true,
+   *   notes: [],
+   *   text: "The call of refund was denied: over 100",
+   *   reason: "over 100"
+   * })
+   * ```
+   *
+   * @category conversions
+   */
+  toJson
+} from "./internal/outcomeJson.js"

@@ -9,6 +9,9 @@ import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
+import * as AgentEvent from "@wield/agent/AgentEvent"
+import * as CoreIssue from "@wield/core/Issue"
+import * as CoreOutcome from "@wield/core/Outcome"
 import * as Schema from "effect/Schema"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
@@ -18,14 +21,6 @@ const JsonValue = Schema.Unknown.annotations({ description: "Any JSON value" })
 const JsonRecord = Schema.Record({ key: Schema.String, value: Schema.Unknown })
 
 const WaitsFor = Schema.Literal("approval", "client", "input")
-
-const Input = Schema.Struct({
-  /** 1 for the first question of a call. */
-  round: Schema.Number,
-  asks: JsonValue,
-  /** The JSON Schema of a reply. */
-  accepts: JsonRecord
-})
 
 const Milliseconds = Schema.Number.annotations({ description: "Milliseconds since 1970" })
 
@@ -67,19 +62,12 @@ export class Conflict extends Schema.TaggedError<Conflict>("@wield/studio/Confli
   HttpApiSchema.annotations({ status: 409 })
 ) {}
 
-const Issue = Schema.Struct({
-  path: Path,
-  expected: Schema.String,
-  received: optional(Schema.String),
-  message: Schema.String
-})
-
 /**
  * What is wrong at one place of the arguments.
  *
  * @category models
  */
-export interface Issue extends Schema.Schema.Type<typeof Issue> {}
+export interface Issue extends Schema.Schema.Type<typeof CoreIssue.Json> {}
 
 /**
  * What was sent is JSON of the right form, but cannot be taken.
@@ -91,7 +79,7 @@ export class Refused extends Schema.TaggedError<Refused>("@wield/studio/Refused"
   {
     message: Schema.String,
     /** The fields to mend, where they are known. */
-    issues: optional(Schema.Array(Issue))
+    issues: optional(Schema.Array(CoreIssue.Json))
   },
   HttpApiSchema.annotations({ status: 422 })
 ) {}
@@ -284,60 +272,16 @@ const Call = Schema.Struct({
  */
 export interface Call extends Schema.Schema.Type<typeof Call> {}
 
-const Outcome = Schema.Struct({
-  _tag: Schema.Literal(
-    "Success",
-    "Failure",
-    "InvalidArguments",
-    "UnknownTool",
-    "Unavailable",
-    "Denied",
-    "Deferred",
-    "TimedOut",
-    "Limited",
-    "Interrupted",
-    "Uncertain",
-    "InvalidResult",
-    "Defect",
-    "MissingContext"
-  ),
-  isError: Schema.Boolean,
-  /** What the runner did beyond running the call, in a sentence each. */
-  notes: Schema.Array(Schema.String),
-  /** The exact text that a model reads. Absent while a call waits, and where results are not recorded. */
-  text: optional(Schema.String),
-  /** The result or the failure as JSON, of Success and Failure. */
-  value: optional(JsonValue),
-  /** Images and files of a result beside its text. */
-  images: optional(Schema.Array(Schema.Struct({ mediaType: Schema.String, data: Schema.String }))),
-  /** Of InvalidArguments and MissingContext. */
-  issues: optional(Schema.Array(Issue)),
-  /** Of UnknownTool and Unavailable: names like the one sent. */
-  nearest: optional(Schema.Array(Schema.String)),
-  /** Of Denied, and of Uncertain: `begun`, `interrupted`, `lost`, `unrecorded` or `unreadable`. */
-  reason: optional(Schema.String),
-  /** Of Deferred. */
-  waitsFor: optional(WaitsFor),
-  why: optional(Schema.String),
-  digest: optional(Schema.String),
-  /** Of TimedOut: milliseconds. */
-  timeout: optional(Schema.Number),
-  /** Of Limited: milliseconds until the next call is possible. */
-  retryAfter: optional(Schema.Number),
-  /** Of Defect, InvalidResult and MissingContext: found again in the program's log. */
-  reference: optional(Schema.String)
-})
-
 /**
  * How a call ended.
  *
  * @category models
  */
-export interface Outcome extends Schema.Schema.Type<typeof Outcome> {}
+export interface Outcome extends Schema.Schema.Type<typeof CoreOutcome.Json> {}
 
 const Previewed = Schema.Union(
   Schema.Struct({ _tag: Schema.Literal("Allow") }),
-  Schema.Struct({ _tag: Schema.Literal("Ended"), outcome: Outcome })
+  Schema.Struct({ _tag: Schema.Literal("Ended"), outcome: CoreOutcome.Json })
 )
 
 /**
@@ -349,7 +293,7 @@ export type Previewed = typeof Previewed.Type
 
 const Called = Schema.Struct({
   run: Schema.String,
-  outcome: Outcome,
+  outcome: CoreOutcome.Json,
   milliseconds: Schema.Number,
   /** Of a call that waits: where to answer it. */
   approval: optional(Schema.String)
@@ -502,31 +446,8 @@ const Happening = Schema.Union(
     conversation: optional(Schema.String),
     prompt: optional(Schema.String)
   }),
-  happening("TurnStarted", { step: Schema.Number, entry: Schema.String, model: Schema.String }),
-  happening("TextDelta", { text: Schema.String }),
-  happening("ReasoningDelta", { text: Schema.String }),
-  happening("RefusalDelta", { text: Schema.String }),
-  happening("CallAnnounced", { index: Schema.Number, id: Schema.String, name: Schema.String }),
-  happening("ArgumentsDelta", { index: Schema.Number, text: Schema.String }),
-  happening("CallStarted", { call: Call }),
-  happening("CallProgress", { call: Call, value: optional(JsonValue) }),
   /** A call is in one stage for a while. `milliseconds` is how long it has been there, at least 200. */
   happening("CallWaits", { call: Call, stage: Schema.String, milliseconds: Schema.Number }),
-  happening("CallFinished", {
-    call: Call,
-    outcome: Outcome,
-    /** The stages of the call in their order, and how many milliseconds each took. */
-    stages: optional(Schema.Array(Schema.Struct({ stage: Schema.String, milliseconds: Schema.Number })))
-  }),
-  happening("TurnBroken", { step: Schema.Number, message: Schema.String, isRetried: Schema.Boolean }),
-  happening("TurnFinished", {
-    step: Schema.Number,
-    entry: Schema.String,
-    model: optional(Schema.String),
-    finish: Schema.String,
-    usage: Usage
-  }),
-  happening("UsageKnown", { usage: Usage, total: Usage }),
   happening("Journal", {
     call: Schema.String,
     action: Schema.Literal("begin", "finish", "interrupt", "abandon"),
@@ -539,7 +460,8 @@ const Happening = Schema.Union(
     /** Of Stopped: the condition. Of Failed: the error. */
     message: optional(Schema.String),
     steps: optional(Schema.Number)
-  })
+  }),
+  AgentEvent.Happening
 )
 
 /**
@@ -634,7 +556,7 @@ const Approval = Schema.Struct({
   inputSchema: optional(JsonRecord),
   waitsFor: WaitsFor,
   /** What is asked, where the call waits for input. */
-  input: optional(Input),
+  input: optional(CoreOutcome.InputJson),
   why: optional(Schema.String),
   /** What an answer is bound to. */
   digest: Schema.String,
@@ -692,7 +614,7 @@ const Answered = Schema.Struct({
   /** The run that goes on. */
   run: optional(Schema.String),
   /** Of a call by hand: how it ended. */
-  outcome: optional(Outcome)
+  outcome: optional(CoreOutcome.Json)
 })
 
 /**

@@ -221,7 +221,7 @@ const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
     const taken = yield* takeTurn(state, asked)
     if (taken._tag === "Overtaken") return undefined
     const { outcomes, requests } = yield* askAbout(state, asked.entry, asked.run, taken.outcomes)
-    if (taken._tag === "Broken") return yield* afterBroken(state, taken, outcomes, requests)
+    if (taken._tag === "Broken") return yield* afterBroken(state, asked.entry, taken, outcomes, requests)
     state.broken = 0
     yield* state.emit({ _tag: "TurnFinished", step: state.steps, entry: asked.entry, turn: taken.turn, outcomes })
     yield* state.emit({ _tag: "UsageKnown", usage: taken.turn.usage, total: state.usage })
@@ -302,6 +302,7 @@ const remind = (state: State, tool: string): Effect.Effect<undefined, unknown> =
 
 const afterBroken = (
   state: State,
+  entry: string,
   taken: Extract<Taken, { readonly _tag: "Broken" }>,
   outcomes: ReadonlyArray<Outcome.Outcome>,
   requests: ReadonlyArray<DeferredCall>
@@ -312,7 +313,7 @@ const afterBroken = (
     const isRetried =
       isUnforced || (taken.isBegun && state.broken < state.plan.retries && ModelError.isPassing(taken.error))
     if (!isUnforced) state.broken++
-    yield* state.emit({ _tag: "TurnBroken", step: state.steps, error: taken.error, isRetried })
+    yield* state.emit({ _tag: "TurnBroken", step: state.steps, entry, error: taken.error, isRetried })
     yield* raise(outcomes)
     if (requests.length > 0) return pausedResult(state, requests)
     return isRetried ? undefined : yield* Effect.fail(taken.error)

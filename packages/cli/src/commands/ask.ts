@@ -1,15 +1,15 @@
 /** `wield run` and `wield chat`: a model with the project's tools. */
+import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
-import * as Outcome from "@wield/core/Outcome"
+import type { Outcome } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { codes, type ExitCode, ofOutcome } from "../ExitCode.js"
+import { codes, type ExitCode } from "../ExitCode.js"
 import { plain, print, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
@@ -127,54 +127,8 @@ const printText = (event: Event): Effect.Effect<void> => {
 }
 
 /** JSON Lines, each an event of a run. */
-const printEvent = (event: Event): Effect.Effect<void> => {
-  const line = eventReport(event)
-  return line === undefined ? Effect.void : print(JSON.stringify({ wield: 1, command: "run", ...line }))
-}
-
-const eventReport = (event: Event): object | undefined => {
-  switch (event._tag) {
-    case "TextDelta":
-    case "ReasoningDelta":
-    case "RefusalDelta":
-      return { event: event._tag, text: event.text }
-    case "CallStarted":
-      return { event: event._tag, id: event.call.id, tool: event.call.name, arguments: event.call.arguments }
-    case "CallFinished": {
-      const { outcome } = event
-      const text = Outcome.text(outcome)
-      return {
-        event: event._tag,
-        id: outcome.id,
-        tool: outcome.name,
-        outcome: outcome._tag,
-        exitCode: ofOutcome(outcome),
-        text
-      }
-    }
-    case "UsageKnown":
-      return { event: event._tag, total: event.total }
-    case "Done": {
-      const { result } = event
-      const requests =
-        result._tag === "Paused"
-          ? { requests: Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))(result.requests) }
-          : {}
-      const by = result._tag === "Stopped" ? { by: result.by } : {}
-      return {
-        event: "Done",
-        result: result._tag,
-        conversation: result.conversation.id,
-        text: result.text,
-        steps: result.steps,
-        ...requests,
-        ...by
-      }
-    }
-    default:
-      return undefined
-  }
-}
+const printEvent = (event: Event): Effect.Effect<void> =>
+  print(JSON.stringify({ wield: 1, command: "run", event: AgentEvent.toJson(event) }))
 
 export const chat = (given: Options): Command =>
   Effect.gen(function* () {

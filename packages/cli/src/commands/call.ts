@@ -14,7 +14,7 @@ import * as Option from "effect/Option"
 import { parseData } from "../config/readData.js"
 import { namedToolset } from "../config/toolsets.js"
 import { ofOutcome } from "../ExitCode.js"
-import { encodeInput, plain, print, printProblems, printReport, reportInput } from "../output/print.js"
+import { plain, print, printProblems, printReport, reportInput } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
@@ -165,7 +165,7 @@ const reportOf = (outcome: Outcome.Outcome): typeof Reports.Call.Type => {
     notes: outcome.notes.map(Note.toText),
     ...(text === undefined ? {} : { text }),
     ...(outcome._tag === "Success" || outcome._tag === "Failure" ? { result: resultOf(outcome) } : {}),
-    ...("issues" in outcome ? { issues: outcome.issues.map(issueOf) } : {}),
+    ...("issues" in outcome ? { issues: outcome.issues.map(Issue.toJson) } : {}),
     ...("nearest" in outcome ? { nearest: outcome.nearest } : {}),
     ...(outcome._tag === "Deferred" ? deferredOf(outcome) : {})
   }
@@ -181,13 +181,6 @@ const deferredOf = ({ arguments: args, digest, input, waitsFor, why }: Outcome.D
   arguments: args,
   digest,
   waitsFor,
-  ...(input === undefined ? {} : { input: encodeInput(input) }),
+  ...(input === undefined ? {} : { input: Outcome.inputToJson(input) }),
   ...(why === undefined ? {} : { why })
-})
-
-const issueOf = (issue: Issue.Issue) => ({
-  path: issue.path,
-  expected: issue.expected,
-  message: Issue.toText(issue),
-  ...(issue.received === undefined ? {} : { received: issue.received })
 })

@@ -7,12 +7,13 @@ import type { Content, Message, Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Clock from "effect/Clock"
+import * as Outcome from "@wield/core/Outcome"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { codes } from "../ExitCode.js"
-import { encodeInput, firstLine, plain, print, printReport, reportInput } from "../output/print.js"
+import { firstLine, plain, print, printReport, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
@@ -177,7 +178,7 @@ export const listApprovals = (given: Common): Command =>
           arguments: args,
           digest,
           waitsFor,
-          ...(input === undefined ? {} : { input: encodeInput(input) }),
+          ...(input === undefined ? {} : { input: Outcome.inputToJson(input) }),
           ...(why === undefined ? {} : { why })
         })
       )

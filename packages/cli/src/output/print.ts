@@ -29,8 +29,6 @@ export const firstLine = (text: string | undefined, most = 80): string => {
 export const reportInput = ({ accepts, asks }: Outcome.Input): string =>
   `  it asks ${plain(JSON.stringify(asks))}\n  a reply fits ${plain(JSON.stringify(accepts))}`
 
-export const encodeInput = ({ accepts, asks, round }: Outcome.Input) => ({ round, asks, accepts })
-
 export const bold = (text: string) => styled(text, 1)
 export const faint = (text: string) => styled(text, 2)
 

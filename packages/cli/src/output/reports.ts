@@ -1,7 +1,7 @@
-/** What `--json` prints: one value a command, of version 1. `output.schema.json` is made from these schemas. */
-import * as JSONSchema from "effect/JSONSchema"
+/** What `--json` prints: one value a command, of version 1. `output.schema.json` is made from these schemas, in `jsonSchema.ts`. */
+import * as Issue from "@wield/core/Issue"
+import * as Outcome from "@wield/core/Outcome"
 import * as Schema from "effect/Schema"
-import type { Json } from "@wield/core"
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
@@ -12,10 +12,7 @@ const JsonSchemaValue = Schema.Record({ key: Schema.String, value: JsonValue }).
 
 const WaitsFor = Schema.Literal("approval", "client", "input")
 
-/** What a call asks for that waits for input. */
-const Input = Schema.Struct({ round: Schema.Number, asks: JsonValue, accepts: JsonSchemaValue })
-
-const report = <Name extends string, Fields extends Schema.Struct.Fields, Other extends string = never>(
+export const report = <Name extends string, Fields extends Schema.Struct.Fields, Other extends string = never>(
   command: Name,
   fields: Fields,
   ...others: ReadonlyArray<Other>
@@ -73,39 +70,17 @@ export const Inspect = report("inspect", {
   wire: optional(Schema.Struct({ format: Schema.String, body: JsonValue, losses: Schema.Array(Loss) }))
 })
 
-const Issue = Schema.Struct({
-  path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
-  expected: Schema.String,
-  received: optional(Schema.String),
-  message: Schema.String
-}).annotations({ identifier: "Issue" })
-
 export const Call = report("call", {
   tool: Schema.String,
   id: Schema.String,
-  outcome: Schema.Literal(
-    "Success",
-    "Failure",
-    "InvalidArguments",
-    "UnknownTool",
-    "Unavailable",
-    "Denied",
-    "Deferred",
-    "TimedOut",
-    "Limited",
-    "Interrupted",
-    "Uncertain",
-    "InvalidResult",
-    "Defect",
-    "MissingContext"
-  ),
+  outcome: Schema.Literal(...Outcome.tags),
   exitCode: Schema.Number,
   result: optional(JsonValue),
   text: optional(Schema.String).annotations({ description: "What a model reads" }),
-  issues: optional(Schema.Array(Issue)),
+  issues: optional(Schema.Array(Issue.Json)),
   nearest: optional(Schema.Array(Schema.String)),
   waitsFor: optional(WaitsFor),
-  input: optional(Input),
+  input: optional(Outcome.InputJson),
   why: optional(Schema.String),
   arguments: optional(JsonValue),
   digest: optional(Schema.String),
@@ -211,7 +186,7 @@ export const Approvals = report("approvals list", {
       arguments: JsonValue,
       digest: Schema.String,
       waitsFor: WaitsFor,
-      input: optional(Input),
+      input: optional(Outcome.InputJson),
       why: optional(Schema.String)
     })
   )
@@ -224,67 +199,9 @@ export const Answer = report("approvals answer", {
   waiting: Schema.Number
 })
 
-/** A line of `wield run --json` and `wield runs retry --json`: an event of the run. The last one is Done. */
-export const RunEvent = report("run", {
-  event: Schema.Literal(
-    "TextDelta",
-    "ReasoningDelta",
-    "RefusalDelta",
-    "CallStarted",
-    "CallFinished",
-    "UsageKnown",
-    "Done"
-  ),
-  text: optional(Schema.String),
-  id: optional(Schema.String),
-  tool: optional(Schema.String),
-  arguments: optional(JsonValue),
-  outcome: optional(Schema.String),
-  exitCode: optional(Schema.Number),
-  total: optional(JsonValue),
-  result: optional(Schema.Literal("Finished", "Paused", "Stopped")),
-  by: optional(Schema.String),
-  conversation: optional(Schema.String),
-  steps: optional(Schema.Number),
-  requests: optional(Schema.Array(JsonValue))
-})
-
 /** How a command ends that has nothing to print; on standard error. */
 export const Failed = Schema.Struct({
   wield: Schema.Literal(1),
   error: Schema.String,
   exitCode: Schema.Number
 }).annotations({ identifier: "FailedReport" })
-
-export const all = [
-  List,
-  Inspect,
-  Call,
-  Trust,
-  Diff,
-  Replay,
-  Lint,
-  Doctor,
-  Import,
-  New,
-  Runs,
-  Run,
-  Forgotten,
-  Approvals,
-  Answer,
-  RunEvent,
-  Failed
-] as const
-
-/** The JSON Schema that the package publishes. */
-export const jsonSchema = (): Json.JsonSchema => {
-  const made = { ...JSONSchema.make(Schema.Union(...all), { target: "jsonSchema2020-12" }), title }
-  // Effect names `unknown` and the like by an `$id`, which may stand in a schema once only.
-  return JSON.parse(
-    JSON.stringify(made, (key, value: unknown) =>
-      key === "$id" && typeof value === "string" && value.startsWith("/schemas/") ? undefined : value
-    )
-  )
-}
-
-const title = "What `wield … --json` prints, version 1"

@@ -7,7 +7,8 @@ import * as Entity from "@effect/cluster/Entity"
 import type * as Envelope from "@effect/cluster/Envelope"
 import { Sharding } from "@effect/cluster/Sharding"
 import type * as Rpc from "@effect/rpc/Rpc"
-import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
+import type { AgentResult, DeferredCall } from "@wield/agent"
+import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as Agent from "@wield/agent/Agent"
 import * as Conversation from "@wield/agent/Conversation"
 import * as ConversationError from "@wield/agent/ConversationError"
@@ -15,9 +16,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as ModelError from "@wield/agent/ModelError"
 import type { Content, Message } from "@wield/core"
 import * as Journal from "@wield/core/Journal"
-import * as Outcome from "@wield/core/Outcome"
 import * as ResponseError from "@wield/core/ResponseError"
-import * as Turn from "@wield/core/Turn"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -315,7 +314,6 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       tellRecorded: (before?: string) => Effect.Effect<void>
     ) =>
       Effect.gen(function* () {
-        let entry: string | undefined
         const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
         const given = { ...input, conversation: opened, handOver, inbox }
         // Another process may record a turn while this one takes or looks for it, and tells nothing of it.
@@ -323,13 +321,11 @@ export const makeHandlers = (served: Served, watch: Watch) =>
         const publish = (event: AgentEvent.AgentEvent): void => {
           if (event._tag === "TurnStarted" || event._tag === "Done") isUntold = true
           if (event._tag === "TurnFinished" || event._tag === "TurnBroken") isUntold = false
-          if (event._tag === "TurnStarted") entry = event.entry
           if (event._tag === "MessageTaken") {
             const steering = run.inbox.find(({ id }) => id === event.entry)
             if (steering !== undefined) Deferred.unsafeDone(steering.taken, Effect.void)
           }
-          const seen = eventOf(event, entry)
-          if (seen !== undefined) hub.publish(seen)
+          if (event._tag !== "Done") hub.publish(AgentEvent.toHappening(event))
         }
         const onEvent = (erased: AgentEvent.AgentEvent<{}, unknown, unknown>): Effect.Effect<void> | undefined => {
           const event = erased as AgentEvent.AgentEvent
@@ -517,40 +513,6 @@ const resultOf = (
         return { _tag: "Stopped", ...taken, by: result.by }
     }
   })
-
-const eventOf = (event: AgentEvent.AgentEvent, entry: string | undefined): RunEvent | undefined => {
-  switch (event._tag) {
-    case "TurnStarted":
-      return { _tag: "TurnStarted", entry: event.entry, model: event.model }
-    case "TextDelta":
-    case "ReasoningDelta":
-    case "RefusalDelta":
-      return { _tag: event._tag, text: event.text }
-    case "CallStarted":
-      return { _tag: "CallStarted", id: event.call.id, name: event.call.name }
-    case "CallFinished": {
-      const { call, outcome } = event
-      return {
-        _tag: "CallFinished",
-        id: call.id,
-        name: call.name,
-        outcome: outcome._tag,
-        text: Outcome.text(outcome) ?? ""
-      }
-    }
-    case "TurnBroken":
-      return { _tag: "TurnBroken", entry: entry ?? "", reason: event.error.message, isRetried: event.isRetried }
-    case "TurnFinished":
-      return { _tag: "TurnFinished", entry: event.entry, text: Turn.text(event.turn) }
-    case "CallAnnounced":
-    case "ArgumentsDelta":
-    case "CallProgress":
-    case "MessageTaken":
-    case "UsageKnown":
-    case "Done":
-      return undefined
-  }
-}
 
 const isOfTheStore = (error: unknown): boolean =>
   error instanceof ConversationError.StoreError || error instanceof ConversationError.AppendConflict

@@ -2,11 +2,12 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { DeferredCall } from "@wield/agent"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import type { Response, Toolset } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { Api, type Answered, type Approval, Conflict, type Failed, type Refused } from "../Api.js"
 import type { Item } from "../Inbox.js"
-import { encodeCall, encodeInput } from "../recorder/encode.js"
+import { encodeCall } from "../recorder/encode.js"
 import { failureOf, notFound, offerOf, type Parts } from "./parts.js"
 import { factsOf, refusalOf, responseOf } from "./tools.js"
 import * as PubSub from "effect/PubSub"
@@ -90,7 +91,7 @@ const approvalOf = (
     arguments: { ...args },
     ...(definition === undefined ? {} : { inputSchema: { ...definition.inputSchema } }),
     waitsFor,
-    ...(input === undefined ? {} : { input: encodeInput(input) }),
+    ...(input === undefined ? {} : { input: Outcome.inputToJson(input) }),
     ...(why === undefined ? {} : { why }),
     digest,
     facts: factsOf(facts),

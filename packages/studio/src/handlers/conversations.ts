@@ -6,7 +6,7 @@ import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import { Api, type Conversation, type Entry, type Failed, type NotFound, type Part } from "../Api.js"
-import { encodeCall, encodeUsage } from "../recorder/encode.js"
+import { encodeCall, withoutUndefined } from "../recorder/encode.js"
 import { failureOf, notFound, type Parts } from "./parts.js"
 
 export const conversationsHandlers = (parts: Parts) => {
@@ -70,7 +70,7 @@ const entryOf = ({ at, id, message, summaryOf, turn }: CoreConversation.Entry): 
   role: summaryOf === undefined ? roles[message._tag] : "summary",
   parts: partsOf(message),
   ...(turn?.model === undefined ? {} : { model: turn.model }),
-  ...(turn === undefined ? {} : { usage: encodeUsage(turn.usage) })
+  ...(turn === undefined ? {} : { usage: withoutUndefined(turn.usage) })
 })
 
 const roles = { System: "system", User: "user", Assistant: "assistant", Results: "results" } as const

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import type { Issue, Toolset } from "@wield/core"
+import type { Toolset } from "@wield/core"
 import * as CoreFacts from "@wield/core/Facts"
+import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import * as Response from "@wield/core/Response"
@@ -12,7 +13,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Api, Conflict, type Facts, Failed, Refused, type Tool, type ToolDetail } from "../Api.js"
-import { encodeIssue, encodeOutcome, jsonOf } from "../recorder/encode.js"
+import { encodeOutcome } from "../recorder/encode.js"
 import { endingOf } from "../Recorder.js"
 import { tokensOf, tokensOfTool, failureOf, messageOf, notFound, offerOf, type Parts } from "./parts.js"
 
@@ -226,7 +227,7 @@ export const refusalOf = (error: unknown): Conflict | Refused | Failed => {
       const { issues } = error as { readonly issues: ReadonlyArray<Issue.Issue> }
       // A reply may be anything, so a form has one field for it.
       const within = tag === "InvalidReply" ? ["reply"] : []
-      const placed = issues.map((issue) => encodeIssue({ ...issue, path: [...within, ...issue.path] }))
+      const placed = issues.map((issue) => Issue.toJson({ ...issue, path: [...within, ...issue.path] }))
       return new Refused({ message: messageOf(error), issues: placed })
     }
     case "WrongKindOfResponse":
@@ -249,7 +250,7 @@ export const responseOf = (
       return Response.approve
     case "ApproveWith":
       // It came as JSON.
-      return Response.approveWith(jsonOf(reply.arguments) as never)
+      return Response.approveWith(Json.attempt(reply.arguments) as never)
     case "Deny":
       return Response.deny(reply.reason)
     case "Result":

@@ -4,7 +4,7 @@ import type { ToolsetManager } from "@wield/toolsets"
 import * as ToolsetExport from "@wield/toolsets/ToolsetExport"
 import * as Effect from "effect/Effect"
 import { Api, Conflict, type Failed, NotFound, Refused, type Toolset, type ToolsetPreview } from "../Api.js"
-import { jsonOf } from "../recorder/encode.js"
+import * as Json from "@wield/core/Json"
 import { tokensOfTool, failureOf, messageOf, offerOf, type Parts } from "./parts.js"
 
 type Manager = ToolsetManager.Service<CoreToolset.DynamicTools, never, unknown>
@@ -63,7 +63,7 @@ export const toolsetsHandlers = (parts: Parts) =>
               })
             }
             const made = yield* manager.save(name, functions, {
-              ...(metadata === undefined ? {} : { metadata: jsonOf(metadata) as never }),
+              ...(metadata === undefined ? {} : { metadata: Json.attempt(metadata) as never }),
               isReplacing
             })
             return toolsetOf(made)

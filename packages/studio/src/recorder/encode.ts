@@ -1,10 +1,9 @@
 /** What happens in a run as the API has it: JSON, without what is not to be recorded and without what models never see. */
-import type { AgentEvent } from "@wield/agent"
-import type { ToolCall, Turn } from "@wield/core"
-import * as Issue from "@wield/core/Issue"
-import * as Note from "@wield/core/Note"
+import * as AgentEvent from "@wield/agent/AgentEvent"
+import type { ToolCall } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as CoreOutcome from "@wield/core/Outcome"
-import type { Call, Happening, Outcome, Usage } from "../Api.js"
+import type { Call, Happening, Outcome } from "../Api.js"
 
 /** What is recorded beside metadata. */
 export interface Recorded {
@@ -40,29 +39,16 @@ export const keep = (event: AgentEvent.AgentEvent, recorded: Recorded): Kept | u
       return recorded.texts ? event : undefined
     case "ArgumentsDelta":
       return recorded.arguments ? event : undefined
-    case "TurnStarted":
-    case "CallAnnounced":
     case "CallStarted":
     case "CallProgress":
     case "CallFinished":
       return event
-    case "TurnBroken":
-      return { _tag: "TurnBroken", step: event.step, message: event.error.message, isRetried: event.isRetried }
-    case "TurnFinished": {
-      const { entry, step, turn } = event
-      return {
-        _tag: "TurnFinished",
-        step,
-        entry,
-        ...(turn.model === undefined ? {} : { model: turn.model }),
-        finish: turn.finish,
-        usage: encodeUsage(turn.usage)
-      }
-    }
-    case "UsageKnown":
-      return { _tag: "UsageKnown", usage: encodeUsage(event.usage), total: encodeUsage(event.total) }
+    case "TurnFinished":
+      return { ...AgentEvent.toHappening(event), ...(recorded.texts ? {} : { text: "" }) }
     case "Done":
       return undefined
+    default:
+      return AgentEvent.toHappening(event)
   }
 }
 
@@ -74,7 +60,7 @@ export const encode = (kept: Kept, recorded: Recorded): Happening => {
       return {
         _tag: "CallProgress",
         call: encodeCall(kept.call, recorded),
-        ...(recorded.results && kept.value !== undefined ? { value: jsonOf(kept.value) } : {})
+        ...(recorded.results && kept.value !== undefined ? { value: Json.attempt(kept.value) } : {})
       }
     case "CallFinished": {
       const { outcome } = kept
@@ -96,98 +82,19 @@ const timesOf = ({ stages, times }: Heard) =>
   stages.map((stage, index) => ({ stage, milliseconds: times[index + 1]! - times[index]! }))
 
 export const encodeCall = ({ arguments: args, id, name }: Call, recorded: Recorded = everything): Call =>
-  recorded.arguments && args !== undefined ? { id, name, arguments: jsonOf(args) } : { id, name }
+  recorded.arguments && args !== undefined ? { id, name, arguments: Json.attempt(args) } : { id, name }
 
-export const encodeOutcome = (outcome: CoreOutcome.Outcome, recorded: Recorded = everything): Outcome => ({
-  _tag: outcome._tag,
-  isError: CoreOutcome.isError(outcome),
-  notes: outcome.notes.map(Note.toText),
-  ...(recorded.results ? contentOf(outcome) : {}),
-  ...particularsOf(outcome, recorded)
-})
-
-const contentOf = (outcome: CoreOutcome.Outcome) => {
-  const text = CoreOutcome.text(outcome)
-  const images = outcome._tag === "Success" ? imagesOf(outcome) : []
+export const encodeOutcome = (outcome: CoreOutcome.Outcome, recorded: Recorded = everything): Outcome => {
+  const { images, issues, text, value, ...others } = CoreOutcome.toJson(outcome)
   return {
-    ...(text === undefined ? {} : { text }),
-    ...(outcome._tag === "Success" || outcome._tag === "Failure" ? { value: outcome.encoded ?? null } : {}),
-    ...(images.length === 0 ? {} : { images })
+    ...others,
+    ...(recorded.results ? withoutUndefined({ text, value, images }) : {}),
+    // An issue of the arguments quotes what was sent.
+    ...(recorded.arguments || outcome._tag !== "InvalidArguments" ? withoutUndefined({ issues }) : {})
   }
 }
 
-const imagesOf = ({ content = [] }: CoreOutcome.Success) =>
-  content.flatMap((part) =>
-    (part._tag === "Image" || part._tag === "File") && part.source._tag === "Base64"
-      ? [{ mediaType: part.mediaType, data: part.source.data }]
-      : []
-  )
-
-/** What is asked, without what only the handler needs. */
-export const encodeInput = ({ accepts, asks, round }: CoreOutcome.Input) => ({ round, asks, accepts: { ...accepts } })
-
-const particularsOf = (outcome: CoreOutcome.Outcome, recorded: Recorded): Partial<Outcome> => {
-  switch (outcome._tag) {
-    case "Success":
-    case "Failure":
-    case "Interrupted":
-      return {}
-    case "InvalidArguments":
-      // An issue quotes what was sent.
-      return recorded.arguments ? { issues: outcome.issues.map(encodeIssue) } : {}
-    case "UnknownTool":
-    case "Unavailable":
-      return { nearest: outcome.nearest }
-    case "Denied":
-      return { reason: outcome.reason }
-    case "Deferred":
-      return {
-        waitsFor: outcome.waitsFor,
-        digest: outcome.digest,
-        ...(outcome.why === undefined ? {} : { why: outcome.why })
-      }
-    case "Uncertain":
-      return { reason: outcome.reason, digest: outcome.digest }
-    case "TimedOut":
-      return { timeout: outcome.limit }
-    case "Limited":
-      return { retryAfter: outcome.retryAfter }
-    case "InvalidResult":
-    case "Defect":
-      // What is wrong inside the program stands in its log only.
-      return { reference: outcome.reference }
-    case "MissingContext":
-      return {
-        reference: outcome.reference,
-        // Without the value: it is a hidden field.
-        issues: outcome.issues.map(({ expected, path }) => ({
-          path,
-          expected,
-          message: `${Issue.pathToText(path)}: the call context has to hold ${expected}`
-        }))
-      }
-  }
-}
-
-export const encodeIssue = (issue: Issue.Issue) => ({
-  path: issue.path,
-  expected: issue.expected,
-  ...(issue.received === undefined ? {} : { received: issue.received }),
-  message: Issue.toText(issue)
-})
-
-export const encodeUsage = (usage: Turn.Usage): Usage =>
-  // Fields that are undefined have no JSON.
-  Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined))
-
-/** As JSON has it; a secret is `<redacted>`, and what has no JSON is null. */
-export const jsonOf = (value: unknown): unknown => {
-  if (typeof value !== "object" || value === null) {
-    return typeof value === "string" || typeof value === "boolean" || Number.isFinite(value) ? value : null
-  }
-  try {
-    return JSON.parse(JSON.stringify(value) ?? "null")
-  } catch {
-    return null
-  }
-}
+/** Fields that are undefined have no JSON. */
+export const withoutUndefined = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
+  // The fields that are left are those that are not undefined.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never

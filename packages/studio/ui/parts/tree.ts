@@ -154,11 +154,12 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
       case "TurnFinished":
         if (turn !== undefined) {
           turn.endedAt = at
-          turn.finish = event.finish
-          turn.usage = event.usage
+          if (event.finish !== undefined) turn.finish = event.finish
+          if (event.usage !== undefined) turn.usage = event.usage
         }
         turn = undefined
         break
+      case "MessageTaken":
       case "UsageKnown":
         break
       case "Journal": {
