@@ -2,7 +2,7 @@
  * Assertions about outcomes, for every test framework. Each returns the outcome
  * with its type narrowed, or throws an error that describes the actual outcome.
  */
-import type { Outcome } from "@wield/core"
+import * as Outcome from "@wield/core/Outcome"
 import * as Issue from "@wield/core/Issue"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
@@ -118,22 +118,11 @@ const detailOf = (outcome: Outcome.Outcome): string => {
     case "InvalidResult":
     case "MissingContext":
       return outcome.issues.map(Issue.toText).join("; ")
-    case "UnknownTool":
-    case "Unavailable":
-      return `the nearest names on offer are ${outcome.nearest.join(", ") || "none"}`
-    case "Denied":
-      return outcome.reason
     case "Deferred":
       return `it waits for ${outcome.waitsFor}${outcome.why === undefined ? "" : ` (${outcome.why})`}`
-    case "TimedOut":
-      return `its limit is ${outcome.limit} ms`
-    case "Limited":
-      return `its limit is ${outcome.limit}`
-    case "Interrupted":
-      return "its handler was interrupted"
-    case "Uncertain":
-      return `its end is not known (${outcome.reason})`
     case "Defect":
       return Cause.pretty(outcome.cause)
+    default:
+      return Outcome.text(outcome) ?? ""
   }
 }

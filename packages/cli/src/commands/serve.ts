@@ -10,7 +10,7 @@ import * as OpenApi from "@wield/manifest/OpenApi"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Runtime from "effect/Runtime"
-import { codes } from "../ExitCode.js"
+import { codes, type ExitCode, ofOutcome } from "../ExitCode.js"
 import { printProblems } from "../output/print.js"
 import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
@@ -109,33 +109,39 @@ const respond = (status: number, body: unknown): Response =>
 const responseOf = (outcome: Outcome.Outcome): Response =>
   outcome._tag === "Success"
     ? respond(200, resultOf(outcome) ?? null)
-    : respond(statuses[outcome._tag], {
+    : respond(statusOf(outcome), {
         outcome: outcome._tag,
         error: Outcome.text(outcome) ?? "The call waits for a person",
         ...(outcome._tag === "Failure" ? { failure: resultOf(outcome) } : {})
       })
 
-const statuses: { readonly [Tag in Exclude<Outcome.Outcome["_tag"], "Success">]: number } = {
-  Failure: 422,
-  InvalidArguments: 400,
-  UnknownTool: 404,
-  Unavailable: 404,
-  Denied: 403,
-  Deferred: 409,
-  TimedOut: 504,
-  Limited: 429,
-  Interrupted: 500,
-  Uncertain: 409,
-  InvalidResult: 500,
-  Defect: 500,
-  MissingContext: 500
+/** By the exit code of the command, but for what was not found. */
+const statusOf = (outcome: Outcome.Outcome): number =>
+  outcome._tag === "UnknownTool" || outcome._tag === "Unavailable"
+    ? 404
+    : outcome._tag === "Limited"
+      ? 429
+      : statuses[ofOutcome(outcome)]
+
+const statuses: { readonly [Code in ExitCode]: number } = {
+  [codes.done]: 200,
+  [codes.failed]: 422,
+  [codes.rejected]: 400,
+  [codes.denied]: 403,
+  [codes.waiting]: 409,
+  [codes.limited]: 504,
+  [codes.uncertain]: 409,
+  [codes.usage]: 500,
+  [codes.unusable]: 500,
+  [codes.defect]: 500,
+  [codes.interrupted]: 500
 }
 
 /** The body of every answer that is no result. */
 const failure = {
   type: "object",
   properties: {
-    outcome: { enum: Object.keys(statuses), description: "How the call ended" },
+    outcome: { enum: Outcome.tags.filter((tag) => tag !== "Success"), description: "How the call ended" },
     error: { type: "string" },
     failure: { description: "The tool's own failure" }
   },
