@@ -34,6 +34,13 @@ export const writeAll = (descriptor, bytes) => {
   }
 }
 
+/** The `deno` of npm, installed without its install script, is a program that starts Deno, and keeps the descriptors to itself. */
+const pathOf = (descriptor) => {
+  const own = `/dev/fd/${descriptor}`
+  const found = fs.statSync(own, { throwIfNoEntry: false })
+  return found?.isFIFO() === true || found?.isSocket() === true ? own : `/proc/${process.ppid}/fd/${descriptor}`
+}
+
 export class Channel {
   #input
   #output
@@ -46,8 +53,8 @@ export class Channel {
     // are sockets, which have no path, and are known.
     if (process.versions.deno !== undefined) {
       try {
-        const opened = fs.openSync(`/dev/fd/${input}`, "r")
-        output = fs.openSync(`/dev/fd/${output}`, "a")
+        const opened = fs.openSync(pathOf(input), "r")
+        output = fs.openSync(pathOf(output), "a")
         input = opened
       } catch {
         // The descriptors stay as they came.
