@@ -28,8 +28,44 @@ type Example = keyof typeof examples
 
 const names = Object.keys(examples) as ReadonlyArray<Example>
 
+/** A script whose first line names the runtime, called by Wield under this Node, with short and long arguments. */
+const callScript = (interpreter: string): string => `
+import assert from "node:assert"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { NodeContext } from "@effect/platform-node"
+import { ToolCall, ToolRunner } from "@wield/core"
+import { ScriptFolder } from "@wield/scripts"
+import { Effect } from "effect"
+const folder = mkdtempSync(join(tmpdir(), "wield-named-"))
+writeFileSync(join(folder, "length.ts"), \`#!${interpreter}
+/**
+ * Tells how long a text is.
+ * @param text The text
+ */
+export function run(text: string) { console.log("counting"); return [text.length, "Bun" in globalThis, "Deno" in globalThis] }
+\`)
+const program = Effect.gen(function* () {
+  for (const isolation of ["worker", "process", "shared"]) {
+    const execution = { cache: join(folder, "cache"), isolation }
+    const toolset = yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), { execution })
+    const runner = yield* ToolRunner.make(toolset)
+    for (const length of [3, 200_000]) {
+      const outcome = yield* runner.run(ToolCall.make("1", "length", { text: "x".repeat(length) }))
+      const isBun = ${JSON.stringify(interpreter.endsWith("bun"))}
+      assert.deepStrictEqual(outcome.encoded, [length, isBun, !isBun])
+    }
+  }
+})
+await Effect.runPromise(program.pipe(Effect.scoped, Effect.provide(NodeContext.layer)))
+rmSync(folder, { recursive: true })
+`
+
 interface Runtime {
   readonly version: string
+  /** Where it is installed, if scripts can name it in their first line. */
+  readonly interpreter?: string
   /** What is installed for it. */
   readonly packages: ReadonlyArray<string>
   readonly run: (folder: string, example: Example) => Promise<string | undefined>
@@ -80,12 +116,16 @@ const worker :Workerd.Worker = (
 );
 `
 
+// Bun and Deno take 200 MB, so that only this command installs them.
 const runtimes: Readonly<Record<string, Runtime>> = {
   node: runtime(process.versions.node, [], process.execPath),
   "node-22": runtime("22.23.1", ["node-22@npm:node@22.23.1"], inModules("node-22/bin/node")),
   "node-24": runtime("24.21.0", ["node-24@npm:node@24.21.0"], inModules("node-24/bin/node")),
-  bun: runtime("1.4.5", ["bun@1.4.5"], inModules(".bin/bun")),
-  deno: runtime("2.9.6", ["deno@2.9.6"], inModules(".bin/deno"), "run", "-A"),
+  bun: { ...runtime("1.4.5", ["bun@1.4.5"], inModules(".bin/bun")), interpreter: inModules(".bin/bun") },
+  deno: {
+    ...runtime("2.9.6", ["deno@2.9.6"], inModules(".bin/deno"), "run", "-A"),
+    interpreter: inModules(".bin/deno")
+  },
   workerd
 }
 
@@ -125,6 +165,13 @@ const install = async (
   }
 }
 
+const runNamed = (folder: string, { interpreter }: Runtime): Promise<string | undefined> => {
+  if (interpreter === undefined) return Promise.resolve(notThere)
+  const program = join(folder, "programs", "named.mjs")
+  writeFileSync(program, callScript(join(folder, interpreter)))
+  return problemOf(folder, [process.execPath, program])
+}
+
 /** How many programs failed, after a table of all. */
 const tryRuntimes = async (
   tarballs: ReadonlyArray<Tarball>,
@@ -143,16 +190,19 @@ const tryRuntimes = async (
   )
   let failures = 0
   for (const [name, runtime] of chosen) {
-    const cells = await mapConcurrently(names, availableParallelism(), async (example) => {
-      const problem = await runtime.run(folder, example)
+    const cellOf = (what: string, problem: string | undefined): string => {
       if (problem === undefined || problem === notThere) return problem ?? "runs"
       failures += 1
-      console.error(`${name}, ${example}: ${problem}`)
+      console.error(`${name}, ${what}: ${problem}`)
       return "fails"
-    })
+    }
+    const cells = await mapConcurrently(names, availableParallelism(), async (example) =>
+      cellOf(example, await runtime.run(folder, example))
+    )
+    cells.push(cellOf("a script that names it", await runNamed(folder, runtime)))
     seen.push(`| ${name.replace("-", " ")} ${runtime.version} | ${cells.join(" | ")} |`)
   }
-  const titles = names.map((name) => examples[name])
+  const titles = [...names.map((name) => examples[name]), "a script that names it"]
   console.log(`\n| | ${titles.join(" | ")} |\n|---|${"---|".repeat(titles.length)}\n${seen.join("\n")}\n`)
   return failures
 }
