@@ -196,10 +196,10 @@ const tryRuntimes = async (
       console.error(`${name}, ${what}: ${problem}`)
       return "fails"
     }
-    const cells = await mapConcurrently(names, availableParallelism(), async (example) =>
+    const ran = await mapConcurrently(names, availableParallelism(), async (example) =>
       cellOf(example, await runtime.run(folder, example))
     )
-    cells.push(cellOf("a script that names it", await runNamed(folder, runtime)))
+    const cells = [...ran, cellOf("a script that names it", await runNamed(folder, runtime))]
     seen.push(`| ${name.replace("-", " ")} ${runtime.version} | ${cells.join(" | ")} |`)
   }
   const titles = [...names.map((name) => examples[name]), "a script that names it"]
