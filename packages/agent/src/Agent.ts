@@ -258,8 +258,10 @@ export const make = <
     const description = config.outputTool?.description ?? "Gives the final answer. Call it once, at the end."
     const final = schema === undefined ? undefined : yield* outputTool(schema, name, description)
     const given: Toolset.Any = config.toolset ?? (yield* Toolset.fromToolkit(Toolkit.empty))
+    // Inside, types are erased; the agent's own type has them.
     const own = given as Toolset.Toolset<Toolset.DynamicTools, never, E>
     const toolset = final === undefined ? own : Toolset.combine(own, final.toolset)
+    // A policy of typed tools is one of tools by name.
     const policy = (config.policy ?? {}) as Policy.Policy
     const journal = policy.journal === undefined ? undefined : new HoldingJournal(policy.journal)
     const runner = yield* ToolRunner.make(toolset, {
@@ -270,15 +272,19 @@ export const make = <
     const plan: Plan = {
       name: config.name ?? "agent",
       model: config.model,
+      // The runner was made of the erased toolset.
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
       oneAtATime: makeOneAtATime(),
       journal,
+      // What instructions, `prepare` and `answer` require and fail with stands in the type of the agent.
       instructions: (typeof instructions === "string"
         ? Effect.succeed(instructions)
         : instructions) as Plan["instructions"],
+      // As above.
       prepare: config.prepare as Plan["prepare"],
       output: final?.output,
       window: config.window ?? ContextWindow.everything,
+      // As above.
       answer: config.answer as Plan["answer"],
       signing:
         signing === undefined
@@ -337,6 +343,7 @@ const emitTo = (onEvent: ((event: AgentEvent) => unknown) | undefined): Emit =>
     ? silent
     : (event) => {
         const waits = onEvent(event)
+        // `isEffect` tells no types, and those of `onEvent` let an effect be nothing else.
         return Effect.isEffect(waits) ? (waits as Effect.Effect<void>) : undefined
       }
 
@@ -376,6 +383,7 @@ const runErased = (
   given: unknown,
   emit: Emit
 ): Effect.Effect<Result, unknown> => {
+  // What `run` and `stream` take was checked there.
   const input = (typeof given === "string" ? { prompt: given } : given) as Input<{}, unknown>
   return loop(agent[TypeId].plan, input, emit)
 }
@@ -442,12 +450,15 @@ export const toToolset = <const Name extends string, Tools, Output, R, E>(
     const answer = ({ task }: { readonly task: string }) =>
       Effect.flatMap(CallContext.CallContext, (context) =>
         Effect.mapInputContext(
+          // The plan has no types: they are those of the agent.
           runWithin(plan, name, task, context) as Effect.Effect<Output, SubAgentFailed, R>,
           (input: Context.Context<never>) => Context.merge(requirements, input)
         )
       )
+    // One tool, one handler of its name.
     const handlers = toolkit.toLayer({ [name]: answer } as never)
     const toolset = yield* Effect.provide(Toolset.fromToolkit(toolkit), handlers)
+    // The tool was made under this name, whose own type was put aside.
     return toolset as unknown as Toolset.Toolset<{ readonly [K in Name]: SubAgent<Name, Output> }>
   })
 

@@ -191,6 +191,7 @@ export const parse = (text: string, options: { readonly decimals?: "rounded" | "
   // Only decimals that are rounded leave no trace in the value, in which a look takes less time than in the text.
   if (!(isRounded ? holdsLargeNumber(value, 0) : mayBeRounded.test(text))) return value
   const exact = withExactNumbers(text, isRounded ? isSameWhole : isKept)
+  // `JSON.parse` gives JSON.
   return exact === text ? value : (JSON.parse(exact) as Json)
 }
 
@@ -200,9 +201,11 @@ const holdsLargeNumber = (value: Json, depth: number): boolean => {
   if (typeof value !== "object" || value === null) return false
   if (depth === 200) return true
   if (Array.isArray(value)) {
+    // An array of JSON holds JSON.
     for (const item of value as ReadonlyArray<Json>) if (holdsLargeNumber(item, depth + 1)) return true
     return false
   }
+  // What is left is an object.
   const fields = value as JsonObject
   // Each key is one of the object's own, and no list of them is made.
   for (const key in fields) if (holdsLargeNumber(fields[key]!, depth + 1)) return true
@@ -351,6 +354,7 @@ const canonicalArray = (value: ReadonlyArray<unknown>): string => {
 }
 
 const canonicalObject = (value: object): string => {
+  // What is left is an object.
   const fields = value as { readonly [key: string]: unknown }
   let text = "{"
   for (const key of Object.keys(value).sort()) {

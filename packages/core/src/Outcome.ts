@@ -39,6 +39,7 @@ abstract class Ended<Name extends string> {
 
   constructor({ call, notes }: OfCall) {
     this.call = call
+    // A caller that says which tool it is has looked at the name.
     this.name = call.name as Name
     this.notes = notes ?? []
   }

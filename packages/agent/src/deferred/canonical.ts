@@ -32,6 +32,7 @@ export const canonical = (value: unknown): string => {
     } else if (typeof next === "object" && next !== null) {
       text += "{"
       pending.push(new Raw("}"))
+      // Neither an array nor null.
       pushFields(next as { readonly [key: string]: unknown }, pending)
     } else {
       // `undefined` in an array is `null` in JSON; a lone surrogate is escaped, so no two strings have one text.

@@ -36,9 +36,11 @@ export const outputTool = (
   const decode = Schema.decodeUnknown(decoded)
   const toolset = Effect.provide(Toolset.fromToolkit(toolkit), handlers)
   return Effect.map(toolset, (made) => ({
+    // Inside, types are erased.
     toolset: made as unknown as Toolset.Toolset<Toolset.DynamicTools>,
     output: {
       tool: name,
+      // The tool answers with what it was given, decoded.
       valueOf: (result) => valueOf(result as Readonly<Record<string, unknown>>),
       read: (call: ToolCall.ToolCall) => Effect.option(Effect.map(decode(call.arguments), valueOf))
     }
@@ -57,6 +59,7 @@ export const withoutApproval = (policy: Policy.Policy, tool: string): Policy.Pol
   const { approval } = policy
   if (typeof approval === "object") return { ...policy, approval: { ...approval, [tool]: () => Approval.allow } }
   if (typeof approval !== "function") return policy
+  // A function is a rule for all tools.
   const rule = approval as Approval.Rule
   return {
     ...policy,

@@ -64,6 +64,7 @@ const resultEvents = (state: State, result: ToolResult.ToolResult): ReadonlyArra
     .findLast(({ id }) => id === result.id)
   if (call === undefined) return []
   const value = ToolResult.toValue(result)
+  // Results that are recorded are JSON.
   const outcome = (result.isError ? Outcome.failure : Outcome.success)(call, value as never)
   return [
     { _tag: "CallStarted", call },

@@ -129,6 +129,7 @@ const rescue = (
     isUnknown(part, tools)
       ? Effect.map(
           decode({ ...part, name: placeholder }),
+          // Only the name is another one.
           (decoded) => ({ ...decoded, name: part.name }) as typeof decoded
         )
       : decode(part)

@@ -43,6 +43,7 @@ export const readSchema = (database: Database.Database): void => {
     .prepare("SELECT CAST(name AS BLOB), CAST(tbl_name AS BLOB), CAST(sql AS BLOB) FROM sqlite_schema")
     .raw()
     .all()
+  // A row without names is an array of its values.
   for (const row of rows) for (const bytes of row as Array<unknown>) if (bytes !== null) decode("sql", bytes)
 }
 

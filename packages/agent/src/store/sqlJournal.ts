@@ -184,6 +184,7 @@ export const makeSqlJournal = (
         })
       )
 
+  // The statement selects the columns of `Row`.
   const known = ([row]: ReadonlyArray<unknown>) => row as Row | undefined
 
   const beginning = (key: Journal.Key, tool: string, now: number, by: string | undefined) => [

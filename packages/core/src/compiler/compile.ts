@@ -19,6 +19,7 @@ export const compile = (ast: AST.AST, direction: Direction, excess: Excess): Opt
   // whose suspended part is not there yet. No effect is involved.
   try {
     const source = emitter.source(emitter.functionOf(ast, direction))
+    // `emitter` writes a function of this type.
     return Option.some(new Function("d", source)(emitter.values) as Compiled)
   } catch {
     return Option.none()

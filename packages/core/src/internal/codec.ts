@@ -84,7 +84,9 @@ const tryFast = (fast: Compiled, input: unknown): unknown => {
 
 export const decoder = (schema: Schema.Schema.All, excess: Excess): Convert => {
   const parse = () =>
+    // The services of a tool's schema are in its own type.
     ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
+  // Its result is read by its tag only.
   return reportFirst(schema.ast, excess, interpretLazily(parse as () => (input: unknown) => Erased))
 }
 
@@ -99,6 +101,8 @@ const reportFirst = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert 
 }
 
 export const encoder = (schema: Schema.Schema.All): Convert => {
+  // As for decoding.
   const parse = () => ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" })
+  // As for decoding.
   return compileLazily(schema.ast, "encode", "ignore", interpretLazily(parse as () => (input: unknown) => Erased))
 }

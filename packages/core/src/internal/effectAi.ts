@@ -47,6 +47,7 @@ export const handlerOf = (tool: Tool.Any, context: Context.Context<never>): Hand
   const stored = context.unsafeMap.get(tool.id)
   return Predicate.hasProperty(stored, "handler") && Predicate.hasProperty(stored, "context")
     ? // Nothing but `toLayer` writes under a tool's id.
+      // What stands in the context under a tool's id is its handler.
       (stored as unknown as Handler)
     : undefined
 }
@@ -141,5 +142,6 @@ const providerShadow = ({ inputSchema, name }: ToolDefinition, provider: Provide
     success: Schema.Any,
     failure: Schema.Any
   })(provider.settings)
+  // The one field by which the two differ.
   return Object.assign(tool, { parametersSchema: anything(inputSchema) }) as unknown as ShadowTool<string>
 }

@@ -27,6 +27,7 @@ const isSafe = (value: object, depth: number): boolean => {
     }
     return true
   }
+  // What is left is an object.
   const fields = value as { readonly [key: string]: unknown }
   for (const key in fields) {
     if (key === "__proto__" || key === "constructor") return false

@@ -77,6 +77,7 @@ interface Sent {
 }
 
 const append = (path: Path, more: ParseResult.Path): Path => {
+  // `isArray` does not narrow a readonly array away.
   const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
   return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
 }

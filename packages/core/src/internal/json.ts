@@ -13,6 +13,7 @@ export class NotJson {
 export const jsonText = (value: unknown): string | NotJson => {
   // JSON.stringify reports by throwing; no effect is involved.
   try {
+    // Its type leaves out that a function, and nothing, have no text.
     const text = JSON.stringify(value) as string | undefined
     return text === undefined ? new NotJson(`a ${typeof value}`) : text
   } catch (error) {
@@ -53,6 +54,7 @@ const isJson = (value: unknown): boolean => {
       }
       const prototype: unknown = Object.getPrototypeOf(value)
       if (prototype !== Object.prototype && prototype !== null) return false
+      // What is left is an object.
       for (const key in value) if (!isJson((value as { readonly [key: string]: unknown })[key])) return false
       return true
     }

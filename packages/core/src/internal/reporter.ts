@@ -80,6 +80,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
         return
       }
       if (Either.isEither(result) && Either.isLeft(result)) {
+        // Effect's own parser fails with this only.
         for (const issue of issuesOf(result.left as ParseResult.ParseIssue, [...place])) issues.push(issue)
       }
     }
@@ -100,6 +101,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
         issues.push({ path: [...place], expected: wrong(), received: show(value) })
         return
       }
+      // What is left is an object.
       const fields = value as { readonly [name: PropertyKey]: unknown }
       if (excess === "error") {
         for (const key of Reflect.ownKeys(value)) {

@@ -274,6 +274,7 @@ const withDefaults = (root: JsonSchema, value: unknown): unknown => {
     if (target !== undefined) filled = fill(target, filled, depth + 1)
     // Not into unions: which branch holds is not known here.
     if (Array.isArray(schema["allOf"])) for (const part of schema["allOf"]) filled = fill(part, filled, depth + 1)
+    // It was an object, and a copy of one is.
     return Array.isArray(filled) ? fillItems(schema, filled, depth) : fillProperties(schema, filled as object, depth)
   }
 

@@ -96,6 +96,7 @@ const prototypeProperty = (fields: Map<string, unknown>): void => {
   if (!isObject(properties) || !Object.hasOwn(properties, "__proto__")) return
   const { ["__proto__"]: _, ...others } = properties
   const patterns = fields.get("patternProperties")
+  // A descriptor's value is any.
   const own = Object.getOwnPropertyDescriptor(properties, "__proto__")?.value as unknown
   fields.set("properties", others)
   fields.set("patternProperties", { ...(isObject(patterns) ? patterns : {}), [prototypePattern]: own })

@@ -80,6 +80,7 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
     const formatOf = (name: string): Format | undefined => {
       // It throws at a name that it does not know, which asserts nothing.
       try {
+        // A name that it does not know gives nothing.
         return formats.get(name as Parameters<typeof formats.get>[0])
       } catch {
         return undefined

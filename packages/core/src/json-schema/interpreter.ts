@@ -27,11 +27,13 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
       const version = versions[draft]
       // The copy is ours: the interpreter writes absolute references into it.
       const root = schema.root as Schema
+      // The library's type of a schema is an object or a boolean, as these are.
       const roots = [root, ...documents.map(([, document]) => document.root as Schema)]
       const longestKey = Math.min(...roots.map((each) => boundTexts(each, longestTextFor)))
       const prepared = Either.try({
         try: (): Lookup => {
           const lookup: Lookup = dereference(root)
+          // As above.
           for (const [uri, document] of documents) dereference({ ...document.root, $id: uri } as Schema, lookup)
           return lookup
         },
@@ -45,6 +47,7 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
         const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> => {
           if (typeof at === "boolean") return at ? [] : [failure("false schema", [], {}, value)]
           if (holdsLongKey(value, longestKey)) return [failure("propertyNames", [], {}, value)]
+          // As above.
           const { errors } = validate(value, at as Schema, version, lookup, false)
           return leaves(errors).flatMap((unit) => failuresOf(unit, at, value, lookup))
         }

@@ -198,6 +198,7 @@ const declaredDraft = (uri: unknown): Draft | undefined => {
   const found = name?.[1] ?? name?.[2]
   // Drafts 3 and 5 differ from 4 in nothing that is not repaired as a loose dialect.
   if (found === "draft-03" || found === "draft-05") return "draft-04"
+  // The values of the table are drafts.
   return found as Draft | undefined
 }
 

@@ -93,8 +93,10 @@ export const openBatch = (
         add: (call) =>
           machine.provide(
             Effect.withFiberRuntime<void>((fiber) => {
+              // A fiber's types say how it ends, which no one asks here.
               const waiting = opened.add(call, fiber as Runtime)
               const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
+              // As above.
               if (++inTurn < mostInTurn || !canWait(fiber as Runtime)) return begun
               inTurn = 0
               return Effect.zipRight(begun, nextTurn)
@@ -195,6 +197,7 @@ class Batch {
       segment.leave()
       return undefined
     }
+    // As above.
     const begun = Effect.withFiberRuntime<Outcome, unknown>((own) => effectOf(this.begin(place, own as Runtime)))
     // Under a limit, a call begins only when there is room for it.
     const permitted = this.#permits === undefined ? begun : this.#permits.withPermits(1)(begun)

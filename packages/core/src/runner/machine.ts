@@ -65,6 +65,7 @@ export const ruleFor = (approval: unknown): ((name: string) => Rule | undefined)
   if (typeof approval === "function") return () => approval as Rule
   if (!isObject(approval)) return () => undefined
   const ofOthers = ruleFor(approval["*"])
+  // `invalidPolicy` has found functions only.
   return (name) => (Object.hasOwn(approval, name) && name !== "*" ? (approval[name] as Rule) : ofOthers(name))
 }
 

@@ -62,11 +62,14 @@ export const makeRunner = <Tools, R, E>(
       offer,
       provide,
       known: knownOffer({ offer }),
+      // A policy of typed tools is one of tools by name.
       policy: policy as Policy,
       maxCharacters: policy.argumentBound?.maxCharacters ?? defaultMaxCharacters,
       maxDepth: policy.argumentBound?.maxDepth ?? defaultMaxDepth,
       repeatLimit: policy.repeatGuard === false ? undefined : (policy.repeatGuard ?? defaultRepeatLimit),
+      // As above.
       ruleFor: ruleFor(policy.approval as Policy["approval"]),
+      // As above.
       limiterFor: limiterFor(policy.limits as Policy["limits"]),
       meterFor: meterFor(),
       results,
@@ -76,6 +79,7 @@ export const makeRunner = <Tools, R, E>(
       misspelt: new Set(),
       inputs: new Map()
     }
+    // Inside, types are erased; the toolset's own type has them.
     const runner = runnerOf(machine, undefined, wrap) as unknown as ToolRunner.Runner<Tools, R, E>
     // What is wrong with the toolset is reported where the runner is made, not at its
     // first call. A filter may need the context of a request, which is not there yet.

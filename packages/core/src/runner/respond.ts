@@ -144,6 +144,7 @@ const edit = (execution: Execution, edited: unknown): Either.Either<void, Invali
 
 /** What a person left as it was is no edit. */
 const replace = (execution: Execution, edited: { readonly [name: string]: unknown }): void => {
+  // The copy of an object is one.
   execution.arguments = copyJson(edited) as typeof edited
   strip(execution)
   if (canonical(execution.arguments) === execution.sent.argumentText) return

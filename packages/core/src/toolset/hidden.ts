@@ -47,6 +47,7 @@ export const hiddenCodec = (
     return invalid(tool, `the hidden fields ${missing.join(", ")} are not among its parameters`)
   }
   const hiddenSchema = Schema.Struct(
+    // The names that are missing were refused above.
     Object.fromEntries(hidden.map((name) => [name, fields[name] as Schema.Schema.Any]))
   )
   const keys = encodedKeys(hiddenSchema.ast)
@@ -82,6 +83,7 @@ export const codecOf = (
       return Either.isEither(decoded) && Either.isLeft(decoded) ? (decoded.left as LazyIssues)() : []
     },
     inject: (parameters, values) => {
+      // Parameters are an object, and hidden fields are another.
       const join = (hiddenOnes: unknown): unknown => construct({ ...(parameters as object), ...(hiddenOnes as object) })
       const own = given(values)
       const { generated } = decode
@@ -131,6 +133,7 @@ const encodedKeys = (ast: AST.AST): ReadonlyArray<string> =>
 const constructorOf = (schema: Schema.Schema.Any): ((parameters: object) => unknown) => {
   const ast = schema.ast
   if (ast._tag === "Transformation" && ast.to._tag === "Declaration") {
+    // Only a class declares itself at the end of a transformation.
     const Class = schema as unknown as new (parameters: object) => unknown
     return (parameters) => new Class(parameters)
   }

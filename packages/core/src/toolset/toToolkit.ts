@@ -88,6 +88,7 @@ interface HandlerResult {
 
 const handlerResult = (outcome: Outcome): HandlerResult => {
   const rendered = render(outcome)
+  // Only a deferred call has nothing to read.
   if (rendered === undefined) return { isFailure: true, result: outcome, encodedResult: waiting(outcome as Deferred) }
   return {
     isFailure: rendered.isError,
