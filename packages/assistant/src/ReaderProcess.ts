@@ -24,6 +24,7 @@ setInterval(() => {
 const answer = (message: unknown) => process.send?.(message)
 
 if (process.send !== undefined && process.argv[2] === purpose) {
+  // The process that starts this one gives it two numbers.
   const [bytes, processorTime] = process.argv.slice(3).map(Number) as [number, number]
   // Bytes, and microseconds of one task.
   const limits = { bytes, processorTime, parent: process.ppid }

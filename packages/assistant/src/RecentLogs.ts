@@ -142,6 +142,7 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
 /** Whose call it is in which something is logged. */
 const callerOf = (references: FiberRefs.FiberRefs): unknown => {
   const context = FiberRefs.getOrDefault(references, FiberRef.currentContext)
+  // The call context is a reference: every context has it.
   return Context.get(context as Context.Context<never>, CallContext.CallContext)["user_id"]
 }
 

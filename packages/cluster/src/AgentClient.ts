@@ -157,6 +157,7 @@ export const make = <Context, Output>(
         const noTime = () => refuse(`\`at\` must be a time, such as a Date, but is ${JSON.stringify(given.at)}`)
         const at = DateTime.toEpochMillis(yield* Effect.mapError(DateTime.make(given.at ?? 0), noTime))
         const message = Conversation.user(given.prompt)
+        // Where a context is not required, its schema takes none.
         const { context } = yield* encodeContext({ context: given.context as Context })
         const body = yield* Schema.encode(PromptBody)({ message, context })
         yield* deliver(conversation, "prompt", new Work({ version, id, attempt: 0, at, body }))
@@ -169,6 +170,7 @@ export const make = <Context, Output>(
       options?: { readonly context?: unknown }
     ) =>
       Effect.gen(function* () {
+        // As above.
         const { context } = yield* encodeContext({ context: options?.context as Context })
         const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
         const body = JSON.parse(JSON.stringify(encoded))

@@ -74,6 +74,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
   Either.getOrThrowWith(checkName("an entity", name), ({ message }) => new TypeError(message))
   // What a schema makes of JSON is known at run time only.
   const context = options.context as Schema.Schema<ContextA, unknown> | undefined
+  // Without a schema the output is text.
   const output = (options.output ?? Schema.String) as Schema.Schema<Output, unknown>
   return {
     name,
@@ -83,6 +84,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
     toLayer: (agent, { retryFor = "1 hour" } = {}) =>
       Layer.unwrapScoped(
         Effect.gen(function* () {
+          // What the agent and its schemas require is given where the layer is provided.
           const served = {
             name,
             agent: yield* agent,
@@ -92,6 +94,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
             retryFor
           } as unknown as Served
           const handlers = makeHandlers(served, yield* makeWatch)
+          // The handlers are those of the entity, by name.
           return entityOf(name).toLayer(handlers as never, { concurrency: "unbounded" }) as Layer.Layer<never>
         })
       ) as never

@@ -265,6 +265,7 @@ const socketLayer = (
     Layer.provideMerge(sharding),
     Layer.provide(Layer.orDie(limited)),
     Layer.merge(Layer.effect(SqlClient, SqlClient)),
+    // The layers above make all of them.
     Layer.map((services: Context.Context<never>) => pickServices(services as Context.Context<Services>))
   ) as never
 }

@@ -77,6 +77,7 @@ export const cron = <Context, Output>(
       const time = Option.flatMap(address, ({ entityId }) => DateTime.make(entityId))
       const at = DateTime.toUtc(Option.isSome(time) ? time.value : yield* DateTime.now)
       const client = yield* entity.client
+      // The context is required where the type of the schedule says so.
       const given = { prompt, context, promptId: promptIdOf(name, at) } as unknown as Prompt<Context>
       // A runner with the prompt as it was before a deploy may have sent that of this time.
       yield* Effect.catchTag(client.prompt(conversation(at), given), "IdReused", () => Effect.void)

@@ -101,11 +101,13 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
       [value ?? []].flat().map((one): [string, string] => [name, one])
     ),
     signal: gone.signal,
+    // Node has a type of its own for the streams of the web.
     ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" } : {})
   } as RequestInit)
   const { body, headers: answered, status } = await handle(request, incoming.socket.localPort ?? 0)
   response.writeHead(status, Object.fromEntries(answered))
   if (body === null) return void response.end()
   response.flushHeaders()
+  // As above.
   await pipeline(Readable.fromWeb(body as never), response)
 }

@@ -181,7 +181,8 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       const [input, , , third, fourth] = child.stdio as unknown as ReadonlyArray<Socket>
       const channel =
         calls === undefined
-          ? ((options.channel === "standard" ? input : third) as Socket)
+          ? // As above: where a channel is asked for, it is there.
+            ((options.channel === "standard" ? input : third) as Socket)
           : new Socket({ fd: calls.write, readable: false, writable: true })
       // Writing to a program that has ended fails. Reading fails, too, where it ended with unread input.
       channel.on("error", () => listener.unsent?.()).resume()
@@ -197,7 +198,9 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       // Without a pipe of its own, a stream is one that Node made.
       const streams: { readonly [name in StreamName]: Readable } = {
         standardOutput:
+          // They were asked for as pipes.
           readers.standardOutput?.stream ?? (child.stdout as Readable).on("data", listener.standardOutput),
+        // As above.
         standardError: readers.standardError?.stream ?? (child.stderr as Readable).on("data", listener.standardError)
       }
       const all = [streams.standardOutput, streams.standardError, channel, ...(replies === undefined ? [] : [replies])]

@@ -248,6 +248,7 @@ export const stream = <Tools, Output, R, E, CE = never>(
         conversation: conversation.id,
         prompt: typeof input.prompt === "string" ? input.prompt : undefined
       })
+      // What is left out was checked where the caller gave it.
       return Agent.stream(agent, { ...input, conversation } as Agent.Input<Tools, CE>).pipe(
         recordEvents(recorder, recording)
       )
@@ -280,6 +281,7 @@ export const run = <Tools, Output, R, E, CE = never>(
   input: Agent.Input<Tools, CE> | string
 ) =>
   Effect.gen(function* () {
+    // A prompt alone is an input.
     const given = (typeof input === "string" ? { prompt: input } : input) as Agent.Input<Tools, CE>
     const last = Option.getOrUndefined(yield* Stream.runLast(stream(agent, given)))
     if (last?._tag !== "Done") return yield* Effect.dieMessage("A run ends with Done")
@@ -394,9 +396,11 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
               if (kept !== undefined) ring.append(id, kept)
             },
             watcher: {
+              // `append` gives nothing back.
               started: (call) => ring.append(id, { _tag: "CallStarted", call }) as undefined,
               progress: (call) => (value) => Effect.sync(() => ring.append(id, { _tag: "CallProgress", call, value })),
               finished: (call, outcome) =>
+                // As above.
                 ring.append(id, stages.endOf({ _tag: "CallFinished", call, outcome })) as undefined
             },
             hear: (call, stage) => stages.begin(call, stage),

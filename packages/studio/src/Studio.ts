@@ -258,8 +258,11 @@ const withoutPrefix = (request: Request, prefix: string): Request => {
 const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidStudio, Scope.Scope> =>
   Effect.gen(function* () {
     const { context = {}, policy = {}, problems = Effect.succeed([]), title = "Wield studio" } = options
+    // Inside, types are erased.
     const toolset = options.toolset as Parts["toolset"]
+    // As above.
     const manager = options.toolsets as Parts["manager"]
+    // As above.
     const agent = options.agent as Parts["agent"]
     const runner =
       options.runner ??

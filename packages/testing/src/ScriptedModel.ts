@@ -189,6 +189,7 @@ export const broken = (
   _tag: "ScriptedTurn",
   // The last element is the error, by the type of the tuple.
   parts: script.slice(0, -1) as ReadonlyArray<Part>,
+  // A turn of the script that breaks off ends with its error.
   error: script.at(-1) as ModelError.ModelError
 })
 

@@ -211,4 +211,5 @@ const schemaOf = <Output>(schema: StandardSchemaV1<unknown, Output>) =>
   )
 
 const resultOf = <Output>(result: AgentResult.AgentResult<unknown, unknown>): Result<Output> =>
+  // The same result, but for the conversation, which is its id here.
   ({ ...result, conversation: result.conversation.id }) as unknown as Result<Output>

@@ -198,8 +198,10 @@ export const makeRun = <T extends Tools>(
     call: (name, ...[parameters, options]) =>
       running.run(
         Effect.mapError(
+          // Any name may be called: the runner refuses those that it does not know.
           (run as unknown as ToolRunner.Run<{ readonly [name: string]: AiTool.Any }, never, unknown>).call(
             name,
+            // As above.
             (parameters ?? {}) as never
           ),
           (error) => (error instanceof Error ? error : new ToolFailure(error))

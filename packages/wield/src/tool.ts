@@ -186,6 +186,7 @@ type Execute = (parameters: unknown, call: Call) => unknown
 
 const call = (execute: Execute): Toolset.DynamicTool["execute"] => {
   const run = fromFunction(execute, (thrown) =>
+    // `fail` takes JSON only, and what is not is refused as `InvalidResult`.
     thrown instanceof ToolFailure ? (thrown.value as Json.Json) : undefined
   )
   return (parameters) =>

@@ -197,6 +197,7 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
     const declared = yield* Toolset.constant(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
     const given = yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
     const imported = given.filter((one) => "losses" in one)
+    // Rules of typed tools are rules by name.
     const own = approval === undefined ? undefined : approvalOf(approval as AnyRules)
     const theirs = imported.map((one) => one.approval)
     // Names are known to this package's types, not to the toolset's.
@@ -214,6 +215,7 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
           ? undefined
           : {
               default: limits.default === undefined ? undefined : limitsOf(limits.default),
+              // Limits of typed tools are limits by name.
               dynamic: Record.map({ ...(limits.tools as typeof limits.dynamic), ...limits.dynamic }, limitsOf)
             }
     }

@@ -154,6 +154,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
       read: (body: unknown) => Effect.Effect<Read, unknown>
     ) =>
       Effect.suspend(() => {
+        // Both requests carry a `Work`, which the type of all requests does not say.
         const work = request.payload as unknown as Work
         const run: Active = {
           id: work.id,
@@ -328,6 +329,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           if (event._tag !== "Done") hub.publish(AgentEvent.toHappening(event))
         }
         const onEvent = (erased: AgentEvent.AgentEvent<{}, unknown, unknown>): Effect.Effect<void> | undefined => {
+          // Inside, types are erased.
           const event = erased as AgentEvent.AgentEvent
           if (isUntold && (event._tag === "TurnStarted" || event._tag === "Done")) {
             // The turn that begins may be over already.
@@ -338,6 +340,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
           return undefined
         }
         const ask = (given: object) =>
+          // The context was decoded by its schema.
           Agent.run(served.agent, given as unknown as Agent.Input<{}, unknown>, { onEvent })
         const once = ask(given).pipe(
           // The tool is another one than the answer was given for: it is asked about as it is now.
@@ -469,6 +472,7 @@ export const makeHandlers = (served: Served, watch: Watch) =>
 
     return {
       prompt: (request: Request) =>
+        // As in `perform`.
         total(perform("prompt", request, readPrompt((request.payload as unknown as Work).id))),
       answer: (request: Request) => total(perform("answer", request, readAnswers)),
       steer: ({ payload }: { readonly payload: Work }) => total(steer(payload)),

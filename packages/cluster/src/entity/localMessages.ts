@@ -157,6 +157,7 @@ export const localMessages: Layer.Layer<
         }
         const incoming = new Message.IncomingRequest<Rpc.Any>({
           envelope,
+          // The engine has two types for the same reply.
           lastSentReply: message.lastReceivedReply as never,
           respond
         })

@@ -102,6 +102,7 @@ const isOnly = (name: string, schema: Json.JsonSchema, { definitions }: Reading)
   const leadsBack = (one: unknown): boolean => {
     if (typeof one !== "object" || one === null || seen.has(one)) return false
     seen.add(one)
+    // A schema of a parameter is an object.
     const { $ref, anyOf } = one as Json.JsonSchema
     if ($ref === `#/$defs/${name}`) return true
     if (typeof $ref === "string" && leadsBack(definitions.get($ref.replace("#/$defs/", "")))) return true

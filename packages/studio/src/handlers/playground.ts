@@ -102,6 +102,7 @@ export const makePlayground = (given: {
           Effect.onExit((exit) =>
             Effect.sync(() => {
               one.fiber = undefined
+              // An exit of another success: where it has begun, it is done already.
             }).pipe(Effect.zipRight(Deferred.done(begun, Effect.exit(exit) as never)), Effect.zipRight(changed))
           )
         )

@@ -121,6 +121,7 @@ const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset
 const limitsOf = ({ limits = {} }: Parts["policy"], name: string): ToolDetail["policy"]["limits"] => {
   const tools: { readonly [name: string]: NonNullable<typeof limits.default> | undefined } = limits.tools ?? {}
   const own = [tools, limits.dynamic ?? {}].flatMap((table) => (Object.hasOwn(table, name) ? [table[name]] : []))
+  // What is assigned is limits.
   const { cache, concurrency, rate, retry, timeout } = Object.assign({}, limits.default, ...own) as NonNullable<
     typeof limits.default
   >
@@ -224,6 +225,7 @@ export const refusalOf = (error: unknown): Conflict | Refused | Failed => {
       return new Conflict({ message: messageOf(error) })
     case "InvalidEdit":
     case "InvalidReply": {
+      // Both errors have issues.
       const { issues } = error as { readonly issues: ReadonlyArray<Issue.Issue> }
       // A reply may be anything, so a form has one field for it.
       const within = tag === "InvalidReply" ? ["reply"] : []

@@ -63,6 +63,7 @@ export const toolsetsHandlers = (parts: Parts) =>
               })
             }
             const made = yield* manager.save(name, functions, {
+              // The JSON of an object is one.
               ...(metadata === undefined ? {} : { metadata: Json.attempt(metadata) as never }),
               isReplacing
             })

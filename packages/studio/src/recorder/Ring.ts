@@ -233,6 +233,7 @@ const count = (run: Held["run"], kept: Kept, at: number): void => {
       if (isError(kept.outcome)) run.errors++
       return
     case "UsageKnown":
+      // An event from elsewhere has the same JSON.
       run.usage = kept.total as Usage
       return
     case "RunEnded":
@@ -287,6 +288,7 @@ const weightOf = (value: unknown, depth = 0): number => {
   if (typeof value !== "object" || value === null || depth > 20) return 8
   let weight = 16
   for (const key in value)
+    // What is left is an object.
     weight += key.length + weightOf((value as { readonly [key: string]: unknown })[key], depth + 1)
   return weight
 }

@@ -67,6 +67,7 @@ const unreadable = (outcome: Outcome.Success | Outcome.Failure): string | undefi
   if (outcome.encoded === undefined) return "the encoded result is undefined"
   const result = Outcome.render(outcome)
   if (result === undefined) return "the model has nothing to read"
+  // Its type leaves out that nothing has no text.
   const isWhole = (JSON.stringify(result.content) as string | undefined) !== undefined
   return isWhole ? undefined : "the model's text cannot be encoded as JSON"
 }

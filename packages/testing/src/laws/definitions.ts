@@ -72,5 +72,6 @@ export const survive = (
 
 const comparable = (definition: ToolDefinition.ToolDefinition) => ({
   description: definition.description ?? "",
+  // `parse` gives any.
   inputSchema: JSON.parse(JSON.stringify(definition.inputSchema)) as unknown
 })

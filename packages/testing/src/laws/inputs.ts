@@ -23,6 +23,7 @@ export const validInputs = (
   if (entry.parameters === undefined) return ofJsonSchema(entry)
   const { parameters } = entry
   return Either.match(
+    // The services of a schema are not asked for its values.
     attempt(() => Arbitrary.make(Schema.typeSchema(parameters as Schema.Schema<unknown>))),
     {
       // A declaration without an arbitrary. Its JSON Schema may be enough.
@@ -64,7 +65,9 @@ const decodable = (entry: Toolset.Entry, value: unknown): Effect.Effect<unknown,
 
 /** Drops `undefined`, as JSON does. */
 const throughJson = (value: unknown): unknown => {
+  // Its type leaves out that nothing has no text.
   const text = JSON.stringify(value) as string | undefined
+  // `parse` gives any.
   return text === undefined ? undefined : (JSON.parse(text) as unknown)
 }
 

@@ -65,12 +65,14 @@ const succeed = (value: unknown): Effect.Effect<unknown> => Effect.succeed(value
 const unknownCalls = (subject: Pick<Subject<never, never>, "entries">) =>
   FastCheck.oneof(FastCheck.constantFrom("toString", "__proto__", "constructor", ""), FastCheck.string())
     .filter((name) => !subject.entries.has(name))
+    // A wider type for what is called.
     .map((name) => ({ name, value: {} as unknown, encode: succeed }))
 
 const brokenCalls = (subject: Pick<Subject<never, never>, "entries">) =>
   FastCheck.tuple(
     FastCheck.constantFrom(...subject.entries.keys(), "no_such_tool"),
     FastCheck.oneof(FastCheck.string(), FastCheck.constantFrom('{"a":', "[]", "null", "{,}"))
+    // As above.
   ).map(([name, value]) => ({ name, value: value as unknown, encode: succeed }))
 
 /** Checks that these are the outcomes of these calls. */

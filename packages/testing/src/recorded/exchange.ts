@@ -77,7 +77,7 @@ export const textOf = (bytes: Uint8Array): Either.Either<string, unknown> =>
 export const fromPiece = (piece: Piece): Either.Either<Uint8Array, Encoding.DecodeException> =>
   "text" in piece ? Either.right(utf8(piece.text)) : Encoding.decodeBase64(piece.base64)
 
-export const jsonOf = (text: string): Either.Either<unknown, unknown> => Either.try(() => JSON.parse(text) as unknown)
+export const jsonOf = (text: string): Either.Either<unknown, unknown> => Either.try((): unknown => JSON.parse(text))
 
 export const read = (
   file: string
