@@ -199,7 +199,7 @@ export const check = <Tools, R, E>(
   ...[options]: Arguments<Tools>
 ): Effect.Effect<Report, E | ToolsetError, R> =>
   Effect.gen(function* () {
-    // Where a context is not required, there is none.
+    // Where a context is not required, nothing is given.
     const subject = yield* subjectOf(toolset, (options ?? {}) as CommonOptions & Context)
     const wanted = subject.options.laws ?? names
     let losses: ReadonlyArray<FormatLoss> = []
