@@ -8,7 +8,7 @@ import type { Duration, Stream } from "effect"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { UserId } from "./Owner.js"
-import { make } from "./search/make.js"
+import { make } from "./search/makeIndex.js"
 import { migrate } from "./store/migrations.js"
 import type { StoreError } from "./StoreError.js"
 

@@ -1,8 +1,8 @@
 /** What runs the calls of entries of type `api`: one for each API. */
 import type * as Effect from "effect/Effect"
-import type { ExecutionError } from "./ExecutionError.js"
+import type { ExecutorError } from "./ExecutorError.js"
 import type { ApiEntry } from "./ManifestEntry.js"
-import type { Fault } from "./Problem.js"
+import type { Fault } from "./ManifestProblem.js"
 
 /**
  * The valid arguments of a call, hidden fields included.
@@ -18,7 +18,7 @@ export interface Arguments {
  *
  * @category models
  */
-export type Execute = (parameters: Arguments) => Effect.Effect<unknown, ExecutionError>
+export type Execute = (parameters: Arguments) => Effect.Effect<unknown, ExecutorError>
 
 /**
  * Checks an entry when the manifest is loaded, and prepares it when it is first called.

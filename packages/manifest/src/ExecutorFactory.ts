@@ -8,7 +8,7 @@ import * as Schema from "effect/Schema"
 import type { Executor } from "./Executor.js"
 import { Expected, faultsOf } from "./file/decode.js"
 import type { ApiEntry } from "./ManifestEntry.js"
-import type { Fault } from "./Problem.js"
+import type { Fault } from "./ManifestProblem.js"
 
 /**
  * Where a configuration comes from.

@@ -8,7 +8,7 @@ import { operationEntries } from "./graphql/operationEntries.js"
 import * as GraphQlSchema from "./graphql/schema.js"
 import { makeNames } from "./openapi/names.js"
 import type { ApiEntry } from "./ManifestEntry.js"
-import { make, type Problem } from "./Problem.js"
+import { make, type ManifestProblem } from "./ManifestProblem.js"
 
 export {
   /**
@@ -81,7 +81,7 @@ export interface Options {
 export interface Imported {
   readonly entries: ReadonlyArray<ApiEntry>
   /** Errors are operations that are not valid; everything else is a warning. */
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<ManifestProblem>
 }
 
 /**
@@ -109,7 +109,7 @@ export const entries = (
   options: Options = {}
 ): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
   Effect.gen(function* () {
-    const problems: Array<Problem> = []
+    const problems: Array<ManifestProblem> = []
     const read = yield* GraphQlSchema.read(schema, (faults) => {
       const message = `The schema breaks GraphQL's rules, and is read as far as it goes: ${faults}`
       problems.push(make({ severity: "warning", rule: "graphql-schema", message }))

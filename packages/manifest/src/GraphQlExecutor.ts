@@ -3,7 +3,7 @@ import * as HttpClient from "@effect/platform/HttpClient"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { getIntrospectionQuery } from "graphql"
-import { type ExecutionError, RequestFailed } from "./ExecutionError.js"
+import { type ExecutorError, RequestFailed } from "./ExecutorError.js"
 import type { Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
 import { check } from "./graphql/check.js"
@@ -89,7 +89,7 @@ export const introspect = (
   connection: Connection
 ): Effect.Effect<
   { readonly __schema: { readonly [key: string]: unknown } },
-  ExecutorFactory.InvalidConfiguration | ExecutionError,
+  ExecutorFactory.InvalidConfiguration | ExecutorError,
   HttpClient.HttpClient
 > => Effect.flatMap(connected(connection), introspection)
 

@@ -5,7 +5,7 @@ import type { ExecutorFactory } from "./ExecutorFactory.js"
 import * as Effect from "effect/Effect"
 import type { ApiDeclaration, Manifest } from "./Manifest.js"
 import { place } from "./ManifestError.js"
-import * as Problem from "./Problem.js"
+import * as ManifestProblem from "./ManifestProblem.js"
 import { read } from "./file/read.js"
 import { gather, readTexts, type Texts } from "./load/build.js"
 import { compileTools } from "./load/bind.js"
@@ -77,7 +77,10 @@ export interface Options {
  *
  * @category linting
  */
-export const lint = (input: string | Manifest, options: Options = {}): Effect.Effect<ReadonlyArray<Problem.Problem>> =>
+export const lint = (
+  input: string | Manifest,
+  options: Options = {}
+): Effect.Effect<ReadonlyArray<ManifestProblem.ManifestProblem>> =>
   Effect.gen(function* () {
     const manifest = typeof input === "string" ? parsed(input, options) : input
     const factories = [...(options.factories ?? []), ...own]
@@ -104,15 +107,15 @@ export const lint = (input: string | Manifest, options: Options = {}): Effect.Ef
  *
  * @category rendering
  */
-export const toText = (problems: ReadonlyArray<Problem.Problem>): string =>
-  [...Problem.toLines(problems, toLine), summary(problems)].join("\n")
+export const toText = (problems: ReadonlyArray<ManifestProblem.ManifestProblem>): string =>
+  [...ManifestProblem.toLines(problems, toLine), summary(problems)].join("\n")
 
 /**
  * One problem in one line.
  *
  * @category rendering
  */
-export const toLine = (problem: Problem.Problem): string => {
+export const toLine = (problem: ManifestProblem.ManifestProblem): string => {
   const [first = "", ...rest] = problem.message.split("\n")
   return [`${place(problem)}: ${problem.severity} ${problem.rule}: ${first}`, ...rest.map((line) => `  ${line}`)].join(
     "\n"
@@ -124,8 +127,8 @@ export const toLine = (problem: Problem.Problem): string => {
  *
  * @category rendering
  */
-export const summary = (problems: ReadonlyArray<Problem.Problem>): string => {
-  const errors = problems.filter(Problem.isError).length
+export const summary = (problems: ReadonlyArray<ManifestProblem.ManifestProblem>): string => {
+  const errors = problems.filter(ManifestProblem.isError).length
   return problems.length === 0
     ? "No problems"
     : `${counted(errors, "error")}, ${counted(problems.length - errors, "warning")}`
@@ -139,10 +142,10 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
  * @category rendering
  */
 export const exitCode = (
-  problems: ReadonlyArray<Problem.Problem>,
+  problems: ReadonlyArray<ManifestProblem.ManifestProblem>,
   options: { readonly maxWarnings?: number | undefined } = {}
 ): 0 | 1 => {
-  const errors = problems.filter(Problem.isError).length
+  const errors = problems.filter(ManifestProblem.isError).length
   return errors > 0 || problems.length - errors > (options.maxWarnings ?? Infinity) ? 1 : 0
 }
 
@@ -169,13 +172,15 @@ const internalProblems = (manifest: Manifest, binding: Parameters<typeof toTools
     const faults = entries.flatMap((entry) => {
       const { names } = parametersTaken(entry, [...entry.context, ...allNames])
       const found = all.get(entry.api.name.toLowerCase())?.check(addParameters(entry, names)) ?? []
-      return [...contextFaults(entry), ...found].map((fault) => Problem.at(entry, fault))
+      return [...contextFaults(entry), ...found].map((fault) => ManifestProblem.at(entry, fault))
     })
     return [...problems, ...faults]
   })
 
 /** What two checks say alike is said once. */
-const distinct = (problems: ReadonlyArray<Problem.Problem>): ReadonlyArray<Problem.Problem> => [
+const distinct = (
+  problems: ReadonlyArray<ManifestProblem.ManifestProblem>
+): ReadonlyArray<ManifestProblem.ManifestProblem> => [
   ...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()
 ]
 
@@ -184,12 +189,12 @@ const dialectProblems = (
   manifest: Manifest,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   dialects: ReadonlyArray<WireFormat.WireFormat>
-): ReadonlyArray<Problem.Problem> =>
+): ReadonlyArray<ManifestProblem.ManifestProblem> =>
   definitions.flatMap((definition) => {
     const entry = manifest.entries.find((other) => other.function.name === definition.name)
     if (entry === undefined) return []
     return merged(definition, dialects).map(({ loss, titles }) =>
-      Problem.at(entry, {
+      ManifestProblem.at(entry, {
         severity: "warning",
         rule: "dialect-loss",
         message: `${loss.keyword} (${titles.join(", ")}): ${loss.reason}`,
@@ -310,7 +315,7 @@ const guessed = (schema: GraphQLSchema | undefined): Executor =>
 /** Those that are given, and those that configurations hold. Problems of the latter belong to the configuration. */
 const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>) => {
   const all = new Map<string, GraphQLSchema>()
-  const problems: Array<Problem.Problem> = []
+  const problems: Array<ManifestProblem.ManifestProblem> = []
   for (const { configuration, name, type } of manifest.apis) {
     if (type !== "graphql" || configuration["schema"] === undefined) continue
     const schema = readSchema(configuration["schema"])
@@ -321,7 +326,7 @@ const schemasOf = (manifest: Manifest, given: NonNullable<Options["schemas"]>) =
     if (Either.isRight(schema)) all.set(name.toLowerCase(), schema.right)
     else {
       const message = `The schema of the API ${JSON.stringify(name)}: ${schema.left.message}`
-      problems.push(Problem.make({ severity: "error", rule: "graphql-schema", message }))
+      problems.push(ManifestProblem.make({ severity: "error", rule: "graphql-schema", message }))
     }
   }
   return { all, problems }

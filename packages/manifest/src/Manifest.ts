@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Arguments, Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
 import type * as FromGraphQl from "./FromGraphQl.js"
-import type * as Binding from "./load/Binding.js"
+import type * as Binding from "./load/requirements.js"
 import { bindTools } from "./load/bind.js"
 import { build, readTexts, referencesOf, type Texts } from "./load/build.js"
 import { executorsOf, folderOf } from "./load/executors.js"
@@ -19,7 +19,7 @@ import { read } from "./file/read.js"
 import { InvalidManifest, UnreadableManifest } from "./ManifestError.js"
 import type { Entry, Source } from "./ManifestEntry.js"
 import * as OpenApi from "./OpenApi.js"
-import type { Problem } from "./Problem.js"
+import type { ManifestProblem } from "./ManifestProblem.js"
 import { isInternal as isInternalEntry } from "./load/parameters.js"
 
 /**
@@ -36,7 +36,7 @@ export interface Manifest {
   /** As the file has it. */
   readonly model: Json.JsonSchema | undefined
   /** Warnings: a text with errors gives no manifest. */
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<ManifestProblem>
 }
 
 /**
@@ -214,7 +214,7 @@ export const fromEntries = (
     readonly prompt?: string | undefined
     readonly model?: Json.JsonSchema | undefined
     /** What is already known to be wrong. */
-    readonly problems?: ReadonlyArray<Problem> | undefined
+    readonly problems?: ReadonlyArray<ManifestProblem> | undefined
   } = {}
 ): Either.Either<Manifest, InvalidManifest> => {
   const apis = Object.entries(options.apis ?? {}).map(([name, { type, ...configuration }]) => ({
@@ -249,7 +249,7 @@ export const combine = (...manifests: ReadonlyArray<Manifest>): Either.Either<Ma
   return finish(parts, [...found, ...sameApis(apis)])
 }
 
-const sameApis = (apis: ReadonlyArray<ApiDeclaration>): ReadonlyArray<Problem> =>
+const sameApis = (apis: ReadonlyArray<ApiDeclaration>): ReadonlyArray<ManifestProblem> =>
   apis.flatMap(({ name, source }, index) => {
     const isFirst = apis.findIndex((other) => other.name.toLowerCase() === name.toLowerCase()) === index
     const message = `The API ${JSON.stringify(name)} is declared twice; leave one of them out`
@@ -300,7 +300,7 @@ export const fromOpenApi = (
   )
 
 /** What is left out keeps the rest from nothing. */
-const asWarning = (problem: Problem): Problem => ({ ...problem, severity: "warning" })
+const asWarning = (problem: ManifestProblem): ManifestProblem => ({ ...problem, severity: "warning" })
 
 /**
  * The toolset of a manifest: each entry of type `api` with its executor, each

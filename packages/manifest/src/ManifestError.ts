@@ -1,10 +1,10 @@
 /** How loading a manifest can fail. */
 import * as Issue from "@wield/core/Issue"
 import * as Schema from "effect/Schema"
-import { isError, type Problem, toLines } from "./Problem.js"
+import { isError, type ManifestProblem, toLines } from "./ManifestProblem.js"
 
 /** A problem as a schema, for errors that hold some. */
-const ProblemSchema: Schema.Schema<Problem> = Schema.Struct({
+const ProblemSchema: Schema.Schema<ManifestProblem> = Schema.Struct({
   severity: Schema.Literal("error", "warning"),
   rule: Schema.String,
   message: Schema.String,
@@ -53,14 +53,14 @@ export class UnreadableManifest extends Schema.TaggedError<UnreadableManifest>("
  *
  * @category rendering
  */
-export const toLine = (problem: Problem): string => `${place(problem)}: ${problem.message}`
+export const toLine = (problem: ManifestProblem): string => `${place(problem)}: ${problem.message}`
 
 /**
  * Where a problem is: `file:line:column`, or its path where it came from no text.
  *
  * @category rendering
  */
-export const place = ({ path, place: found }: Pick<Problem, "path" | "place">): string => {
+export const place = ({ path, place: found }: Pick<ManifestProblem, "path" | "place">): string => {
   if (found !== undefined) return `${found.file ?? "manifest"}:${found.line}:${found.column}`
   return path.length === 0 ? "manifest" : `manifest: ${Issue.pathToText(path)}`
 }

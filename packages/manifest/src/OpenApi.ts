@@ -13,7 +13,7 @@ import { operationOf, pathOf } from "./openapi/served.js"
 import { schemasOf } from "./openapi/schemas.js"
 import { reportUnusedContext } from "./openapi/selection.js"
 import { fromSwagger } from "./openapi/swagger.js"
-import { isError, make, type Problem } from "./Problem.js"
+import { isError, make, type ManifestProblem } from "./ManifestProblem.js"
 import type * as RestExecutor from "./RestExecutor.js"
 import * as Yaml from "./Yaml.js"
 import { check } from "./rest/check.js"
@@ -116,7 +116,7 @@ export interface Imported {
   /** Configurations of the executors that the entries name. */
   readonly apis: { readonly [name: string]: ApiConfiguration }
   /** Errors: operations left out, options that fit nothing. Warnings: what is not as the specification has it. */
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<ManifestProblem>
 }
 
 /**
@@ -203,8 +203,8 @@ export const ofTools = ({
 })
 
 /** Problems as they are found. One that concerns a schema that many operations use is reported once. */
-const notes = (): { readonly note: Note; readonly problems: ReadonlyArray<Problem> } => {
-  const problems: Array<Problem> = []
+const notes = (): { readonly note: Note; readonly problems: ReadonlyArray<ManifestProblem> } => {
+  const problems: Array<ManifestProblem> = []
   const noted = new Set<string>()
   return {
     problems,

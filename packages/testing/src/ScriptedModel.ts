@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import { callCount, play, turnOf } from "./scripted/play.js"
-import { ScriptExhausted, TurnsLeft } from "./ScriptError.js"
+import { ScriptExhausted, TurnsLeft } from "./ScriptedModelError.js"
 
 /**
  * A part of a turn: `text`, `reasoning`, `refusal`, `call`, or one of `delay`,

@@ -1,5 +1,5 @@
 /** Real OpenAPI specifications: imported whole, offered in every wire format, and given types. */
-import { Manifest, OpenApi, type Problem } from "@wield/manifest"
+import { Manifest, OpenApi, type ManifestProblem } from "@wield/manifest"
 import { Json, type ToolDefinition, Toolset } from "@wield/core"
 import { Effect, Either } from "effect"
 import { join } from "node:path"
@@ -103,7 +103,7 @@ const missing = (operations: number | string, { entries, problems }: Manifest.Ma
     ...problems.filter(isOfOne).map(({ message, rule }) => `${rule}: ${message}`)
   ].join("\n  ")
 
-const isOfOne = ({ message }: Problem.Problem): boolean => message.includes("left out")
+const isOfOne = ({ message }: ManifestProblem.ManifestProblem): boolean => message.includes("left out")
 
 /** How many operations each specification has, where those who collected them have counted. */
 const countsOf = (

@@ -7,7 +7,7 @@ import type { SqlError } from "@effect/sql/SqlError"
 import { toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import type { Backend, EmbeddedItem } from "./Backend.js"
-import { candidateOf, itemColumns, type ItemRow, filterItems } from "./rows.js"
+import { candidateOf, itemColumns, type ItemRow, filterItems } from "./searchRows.js"
 import { fromBytes } from "./vector.js"
 
 const literal = (vector: ArrayLike<number>): string => `[${Array.from(vector).join(",")}]`

@@ -7,7 +7,7 @@ import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"
 import * as Digest from "@wield/core/Digest"
-import { candidateOf, commonBackend, filterItems, itemColumns, type ItemRow, searchable } from "./rows.js"
+import { candidateOf, commonBackend, filterItems, itemColumns, type ItemRow, searchable } from "./searchRows.js"
 import { makeNearest, toBytes } from "./vector.js"
 
 /** One word by which the index knows whose an item is, and of which type. */

@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import type { Fault, Path } from "../Problem.js"
+import type { Fault, Path } from "../ManifestProblem.js"
 
 export interface DecodedFault extends Fault {
   /** The message without what stands there, which may be a secret. */

@@ -2,7 +2,7 @@
 import * as JsonText from "@wield/core/JsonText"
 import * as Either from "effect/Either"
 import type { Place } from "../ManifestEntry.js"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import * as Yaml from "../Yaml.js"
 
 export interface SourceText {

@@ -2,7 +2,7 @@
 import type { GraphQLSchema } from "graphql"
 import { declaresElsewhere, isInternal, parameterNames } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import type { Fault } from "../Problem.js"
+import type { Fault } from "../ManifestProblem.js"
 import { read } from "./document.js"
 import { isRequired, readersOf, type VariableReader } from "./variableReaders.js"
 

@@ -2,7 +2,7 @@
 import * as GraphQl from "graphql"
 import * as Either from "effect/Either"
 import type { ApiEntry } from "../ManifestEntry.js"
-import type { Fault } from "../Problem.js"
+import type { Fault } from "../ManifestProblem.js"
 
 export interface Document {
   readonly text: string

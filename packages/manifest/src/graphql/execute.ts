@@ -3,7 +3,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import { type GraphQLSchema, OperationTypeNode } from "graphql"
-import { type ExecutionError, RequestFailed, GraphQlErrors } from "../ExecutionError.js"
+import { type ExecutorError, RequestFailed, GraphQlErrors } from "../ExecutorError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { attempts, type Connection, type Answered } from "../rest/attempts.js"
@@ -68,17 +68,17 @@ export const ask = (api: Api, request: Request, isRepeatable: boolean, maxBytes:
 
 const accept = "application/graphql-response+json, application/json;q=0.9"
 
-const dataOf = ({ answer, secrets }: Answered): Effect.Effect<unknown, ExecutionError> => {
+const dataOf = ({ answer, secrets }: Answered): Effect.Effect<unknown, ExecutorError> => {
   const body = valueOf(answer, secrets, true)
   if (isSuccess(answer)) return Effect.flatMap(body, ofBody)
   if (!saysErrors(answer)) return statusErrorOf(answer, secrets)
   return Effect.matchEffect(body, {
     onFailure: () => statusErrorOf(answer, secrets),
-    onSuccess: (value): Effect.Effect<never, ExecutionError> => errorsOf(value) ?? statusErrorOf(answer, secrets)
+    onSuccess: (value): Effect.Effect<never, ExecutorError> => errorsOf(value) ?? statusErrorOf(answer, secrets)
   })
 }
 
-const ofBody = (body: unknown): Effect.Effect<unknown, ExecutionError> => {
+const ofBody = (body: unknown): Effect.Effect<unknown, ExecutorError> => {
   const errors = errorsOf(body)
   if (errors !== undefined) return errors
   return Json.isObject(body) && Json.isObject(body["data"])

@@ -5,7 +5,7 @@ import type { Options } from "../FromGraphQl.js"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import { unusedName } from "../openapi/names.js"
-import * as Problem from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
 import { describe, withDeprecation } from "./description.js"
 import { inputSchemas } from "./inputSchema.js"
 import { argumentList, selectionOf } from "./selection.js"
@@ -23,13 +23,13 @@ export interface Importing {
   readonly isTaken: (name: string) => boolean
   /** The name of a tool, which is taken from then on. */
   readonly toolNameOf: (name: string, kind: Kind) => string
-  readonly problems: Array<Problem.Problem>
+  readonly problems: Array<ManifestProblem.ManifestProblem>
 }
 
 export type Kind = "query" | "mutation"
 
 export const warn = ({ problems }: Importing, tool: string | undefined, rule: string, message: string): void => {
-  problems.push(Problem.make({ severity: "warning", rule, message, tool }))
+  problems.push(ManifestProblem.make({ severity: "warning", rule, message, tool }))
 }
 
 const warnOfAll = (importing: Importing, tool: string, rule: string, names: ReadonlyArray<string>, message: string) => {

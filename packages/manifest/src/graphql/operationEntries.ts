@@ -3,14 +3,14 @@ import * as GraphQl from "graphql"
 import * as Either from "effect/Either"
 import type { Source } from "../FromGraphQl.js"
 import type * as ManifestEntry from "../ManifestEntry.js"
-import type { Problem } from "../Problem.js"
+import type { ManifestProblem } from "../ManifestProblem.js"
 import { describe } from "./description.js"
 import { entryOf, type Importing, type Input, type Parameter, type Settings } from "./fieldEntry.js"
 
 export const operationEntries = (source: Source, importing: Importing): ReadonlyArray<ManifestEntry.ApiEntry> => {
   const { options, schema } = importing
   const report = (
-    problem: Pick<Problem, "severity" | "rule" | "message" | "tool">,
+    problem: Pick<ManifestProblem, "severity" | "rule" | "message" | "tool">,
     at: GraphQl.SourceLocation | undefined
   ) => {
     const place = at === undefined ? undefined : { file: source.file, line: at.line, column: at.column }

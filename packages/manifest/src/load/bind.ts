@@ -3,7 +3,7 @@ import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { InvalidManifest, toLine } from "../ManifestError.js"
-import * as Problem from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
 import type { Manifest, Options } from "../Manifest.js"
 import { inOrder } from "./parts.js"
 import { type Tools, toTools } from "./toTools.js"
@@ -19,8 +19,10 @@ export const bindTools = (manifest: Manifest, binding: Options): Effect.Effect<R
       ...made.problems,
       ...(yield* compileTools(manifest, made)).problems
     ])
-    if (problems.some(Problem.isError)) return yield* new InvalidManifest({ problems })
-    yield* Effect.forEach(Problem.toLines(problems, toLine), (line) => Effect.logWarning(line), { discard: true })
+    if (problems.some(ManifestProblem.isError)) return yield* new InvalidManifest({ problems })
+    yield* Effect.forEach(ManifestProblem.toLines(problems, toLine), (line) => Effect.logWarning(line), {
+      discard: true
+    })
     return made.tools
   })
 
@@ -37,7 +39,7 @@ export const compileTools = (manifest: Manifest, { tools }: Tools) =>
             const entry = manifest.entries.find(({ function: { name } }) => name === tools[index]?.name)
             if (Either.isRight(one) || entry === undefined) return []
             const path = ["function", "parameters"]
-            return [Problem.at(entry, Problem.error("invalid-tool", one.left.message, path))]
+            return [ManifestProblem.at(entry, ManifestProblem.error("invalid-tool", one.left.message, path))]
           })
         })
       )

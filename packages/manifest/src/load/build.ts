@@ -6,7 +6,7 @@ import { read, type SourceText } from "../file/read.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Entry, Source } from "../ManifestEntry.js"
 import type { InvalidManifest } from "../ManifestError.js"
-import { make, type Path, type Problem, type Severity } from "../Problem.js"
+import { make, type Path, type ManifestProblem, type Severity } from "../ManifestProblem.js"
 import type { ApiDeclaration, Manifest } from "../Manifest.js"
 import { finish, none, type Parts } from "./parts.js"
 import * as ManifestFile from "../ManifestFile.js"
@@ -29,7 +29,7 @@ export const build = (source: SourceText, files: Files): Either.Either<Manifest,
 export const gather = (
   source: SourceText,
   files: Files
-): { readonly parts: Parts; readonly problems: ReadonlyArray<Problem> } => {
+): { readonly parts: Parts; readonly problems: ReadonlyArray<ManifestProblem> } => {
   const reading = new Reading(source)
   const parts = source.faults.length > 0 ? none : readRoot(reading)
   const clients = referencesOf(source.value).flatMap(({ isFile, path, text }) => {
@@ -216,7 +216,7 @@ const apiOf = (api: typeof ManifestFile.Api.Type): Partial<ManifestEntry.Api> =>
 }
 
 class Reading {
-  readonly problems: Array<Problem> = []
+  readonly problems: Array<ManifestProblem> = []
 
   constructor(readonly source: SourceText) {
     for (const { message, place, rule } of source.faults) {

@@ -4,7 +4,7 @@ import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { error, type Fault, type Path } from "../Problem.js"
+import { error, type Fault, type Path } from "../ManifestProblem.js"
 
 /** The configuration with each text that has a `${NAME}` as `Redacted`, or all that is missing. */
 export const interpolate = (value: unknown, path: Path = []): Effect.Effect<unknown, ReadonlyArray<Fault>> => {

@@ -5,14 +5,14 @@ import * as NearestNames from "@wield/core/NearestNames"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import * as Problems from "../Problem.js"
-import type { Fault, Problem } from "../Problem.js"
+import * as Problems from "../ManifestProblem.js"
+import type { Fault, ManifestProblem } from "../ManifestProblem.js"
 import type { ApiDeclaration, ExecutorOptions, Manifest } from "../Manifest.js"
 import { interpolate } from "./environment.js"
 
 export interface Executors {
   readonly all: ReadonlyMap<string, Executor>
-  readonly problems: ReadonlyArray<Problem>
+  readonly problems: ReadonlyArray<ManifestProblem>
 }
 
 /** Of the APIs that these entries name. Types are erased: the signatures that programs see put them on again. */
@@ -23,7 +23,7 @@ export const executorsOf = (
 ): Effect.Effect<Executors, unknown, unknown> =>
   Effect.gen(function* () {
     const all = new Map<string, Executor>()
-    const problems: Array<Problem> = []
+    const problems: Array<ManifestProblem> = []
     const given = new Map(Object.entries(options.executors ?? {}).map(([name, one]) => [name.toLowerCase(), one]))
     const declared = new Map(manifest.apis.map((api) => [api.name.toLowerCase(), api]))
     for (const [name, users] of usersOf(entries)) {
@@ -64,7 +64,7 @@ const unknownExecutor = (entry: ApiEntry, known: ReadonlyArray<string>): Fault =
 
 const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorFactory<unknown>>) => {
   const factory = factories.find(({ types }) => types.includes(api.type))
-  const located = (fault: Fault): Problem => inConfiguration(api, fault)
+  const located = (fault: Fault): ManifestProblem => inConfiguration(api, fault)
   if (factory === undefined) {
     const known = factories.flatMap(({ types }) => types)
     const message = `nothing makes executors of the type ${JSON.stringify(api.type)}${NearestNames.suggestion(api.type, known)}; pass its factory${
@@ -85,7 +85,7 @@ const fromDeclaration = (api: ApiDeclaration, factories: ReadonlyArray<ExecutorF
 export const invalidConfiguration = (api: ApiDeclaration, { message, path }: Pick<Fault, "message" | "path">) =>
   inConfiguration(api, Problems.error("api-configuration", message, path))
 
-export const inConfiguration = (api: ApiDeclaration, fault: Fault): Problem => ({
+export const inConfiguration = (api: ApiDeclaration, fault: Fault): ManifestProblem => ({
   severity: fault.severity,
   rule: fault.rule,
   message: `The API ${JSON.stringify(api.name)}: ${fault.message}`,

@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Order from "effect/Order"
 import type { Entry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
-import { at, error, type Fault, isError, type Problem } from "../Problem.js"
+import { at, error, type Fault, isError, type ManifestProblem } from "../ManifestProblem.js"
 import { hiddenAmong, splitContext } from "./context.js"
 import type { Manifest } from "../Manifest.js"
 import { declaresElsewhere, isInternal, parameterNames } from "./parameters.js"
@@ -16,13 +16,13 @@ export type Parts = Omit<Manifest, "problems">
 export const none: Parts = { entries: [], apis: [], context: [], prompt: undefined, model: undefined }
 
 /** The parts with all that is wrong with them, errors too: for the linter, which goes on where loading ends. */
-export const examine = (parts: Parts, found: ReadonlyArray<Problem>): Manifest => {
+export const examine = (parts: Parts, found: ReadonlyArray<ManifestProblem>): Manifest => {
   const entries = parts.entries.map((entry) => inContext(entry, parts.context))
   return { ...parts, entries, problems: inOrder([...found, ...rules(entries)]) }
 }
 
 /** A manifest of the parts, unless there is an error among the problems or in the parts. */
-export const finish = (parts: Parts, found: ReadonlyArray<Problem>) => {
+export const finish = (parts: Parts, found: ReadonlyArray<ManifestProblem>) => {
   const manifest = examine(parts, found)
   const { problems } = manifest
   return problems.some(isError) ? Either.left(new InvalidManifest({ problems })) : Either.right(manifest)
@@ -36,14 +36,14 @@ export const inContext = (entry: Entry, context: ReadonlyArray<string>): Entry =
 }
 
 /** By place within each file; what has no place stays where it was. */
-export const inOrder = (problems: ReadonlyArray<Problem>): ReadonlyArray<Problem> => {
+export const inOrder = (problems: ReadonlyArray<ManifestProblem>): ReadonlyArray<ManifestProblem> => {
   const files = [...new Set(problems.map(({ place }) => place?.file))]
-  const numbersOf = ({ place }: Problem): ReadonlyArray<number> =>
+  const numbersOf = ({ place }: ManifestProblem): ReadonlyArray<number> =>
     place === undefined ? [files.length, 0, 0] : [files.indexOf(place.file), place.line, place.column]
   return problems.toSorted(Order.mapInput(Order.array(Order.number), numbersOf))
 }
 
-export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<Problem> => {
+export const rules = (entries: ReadonlyArray<Entry>): ReadonlyArray<ManifestProblem> => {
   const first = new Map<string, Entry>()
   return entries.flatMap((entry) => {
     const { name } = entry.function

@@ -2,10 +2,10 @@
 import type { Toolset } from "@wield/core"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
-import * as ExecutionError from "../ExecutionError.js"
+import * as ExecutorError from "../ExecutorError.js"
 import type { Arguments, Execute, Executor } from "../Executor.js"
 import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
-import * as Problem from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
 import type { Handler, LocalTool, Manifest, Options } from "../Manifest.js"
 import { executorsOf } from "./executors.js"
 import { factsOf } from "./facts.js"
@@ -17,7 +17,7 @@ type Tool = Toolset.DynamicTool<unknown>
 
 export interface Tools {
   readonly tools: ReadonlyArray<Tool>
-  readonly problems: ReadonlyArray<Problem.Problem>
+  readonly problems: ReadonlyArray<ManifestProblem.ManifestProblem>
 }
 
 export const toTools = (manifest: Manifest, binding: Options): Effect.Effect<Tools, unknown, unknown> =>
@@ -31,7 +31,7 @@ export const toTools = (manifest: Manifest, binding: Options): Effect.Effect<Too
     const fill = filler()
     const tools = entries.flatMap((entry) => {
       const { faults, tool } = toolOf(entry, binding, executors.all)
-      problems.push(...faults.map((fault) => Problem.at(entry, fault)))
+      problems.push(...faults.map((fault) => ManifestProblem.at(entry, fault)))
       return tool === undefined ? [] : [withContext(entry, tool, fill)]
     })
     return { tools, problems }
@@ -47,7 +47,7 @@ const withDefinition = (entry: Entry, { handlers = {} }: Options, context: Reado
 
 interface Made {
   readonly tool: Tool | undefined
-  readonly faults: ReadonlyArray<Problem.Fault>
+  readonly faults: ReadonlyArray<ManifestProblem.Fault>
 }
 
 const toolOf = (entry: Entry, binding: Options, executors: ReadonlyMap<string, Executor>): Made => {
@@ -66,7 +66,7 @@ const toolOf = (entry: Entry, binding: Options, executors: ReadonlyMap<string, E
 
 const apiTool = (entry: ApiEntry, executor: Executor): Made => {
   const faults = executor.check(entry)
-  if (faults.some(Problem.isError)) return { tool: undefined, faults }
+  if (faults.some(ManifestProblem.isError)) return { tool: undefined, faults }
   const execute = whenCalled(() => executor.prepare(entry))
   const { limits, result } = entry.api
   const { timeout } = limits
@@ -81,7 +81,7 @@ const apiTool = (entry: ApiEntry, executor: Executor): Made => {
             Effect.timeoutFail(execute(parameters), {
               duration: timeout,
               onTimeout: () =>
-                new ExecutionError.RequestFailed({ reason: "timeout", detail: `no answer within ${timeout} ms` })
+                new ExecutorError.RequestFailed({ reason: "timeout", detail: `no answer within ${timeout} ms` })
             })
   }
   return { tool, faults }
@@ -98,7 +98,7 @@ const localTool = (entry: LocalEntry, handlers: NonNullable<Options["handlers"]>
   const given = Object.hasOwn(handlers, name) ? handlers[name] : undefined
   if (given === undefined) {
     const message = `Nothing handles the local tool ${JSON.stringify(name)}${NearestNames.suggestion(name, Object.keys(handlers))}; give its handler in code`
-    return { tool: undefined, faults: [Problem.error("unbound-local", message, ["function", "name"])] }
+    return { tool: undefined, faults: [ManifestProblem.error("unbound-local", message, ["function", "name"])] }
   }
   const { facts, handle } = localOf(given)
   const tool: Tool = {
@@ -154,12 +154,15 @@ const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
 const spelled = (name: string, names: ReadonlyArray<string>): string =>
   names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name
 
-const unusedHandlers = (entries: ReadonlyArray<Entry>, { handlers = {} }: Options): ReadonlyArray<Problem.Problem> => {
+const unusedHandlers = (
+  entries: ReadonlyArray<Entry>,
+  { handlers = {} }: Options
+): ReadonlyArray<ManifestProblem.ManifestProblem> => {
   const locals = entries.filter((entry) => entry._tag === "Local").map((entry) => entry.function.name)
   return Object.keys(handlers)
     .filter((name) => !locals.includes(name))
     .map((name) => {
       const message = `No local tool is named ${JSON.stringify(name)}${NearestNames.suggestion(name, locals)}; its handler is not used`
-      return Problem.make({ severity: "warning", rule: "unused-handler", message })
+      return ManifestProblem.make({ severity: "warning", rule: "unused-handler", message })
     })
 }

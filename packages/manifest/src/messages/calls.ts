@@ -7,7 +7,7 @@ import type { ExecutorOptions, Manifest } from "../Manifest.js"
 import { isReserved } from "../load/reserved.js"
 import type { ApiEntry } from "../ManifestEntry.js"
 import { InvalidManifest } from "../ManifestError.js"
-import * as Problem from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
 import { addParameters, allNames, contextFaults, overlapping, overlaps, parametersTaken } from "./fields.js"
 import { getMessages, saveMessage } from "../load/parameters.js"
 
@@ -40,7 +40,7 @@ export const callsOf = (manifest: Manifest, options: CallOptions): Effect.Effect
     const conversation = conversationField(get, options)
     const found = [
       ...problems,
-      ...[save, get].flatMap((entry) => contextFaults(entry).map((fault) => Problem.at(entry, fault))),
+      ...[save, get].flatMap((entry) => contextFaults(entry).map((fault) => ManifestProblem.at(entry, fault))),
       ...Object.keys(options.context ?? {})
         .filter(overlaps)
         .map((name) => general("context-overlap", overlapping(name))),
@@ -54,7 +54,7 @@ export const callsOf = (manifest: Manifest, options: CallOptions): Effect.Effect
     ] as const
     found.push(...made.flatMap(({ problems }) => problems))
     const [first, second] = made
-    if (found.some(Problem.isError) || first.call === undefined || second.call === undefined) {
+    if (found.some(ManifestProblem.isError) || first.call === undefined || second.call === undefined) {
       return yield* invalid(found)
     }
     return { save: first.call, get: second.call, conversation: field }
@@ -65,12 +65,12 @@ const named = ({ entries }: Manifest, name: string): ApiEntry | undefined =>
     (entry): entry is ApiEntry => entry._tag === "Api" && entry.function.name.toLowerCase() === name.toLowerCase()
   )
 
-const invalid = (problems: ReadonlyArray<Problem.Problem>) => new InvalidManifest({ problems })
+const invalid = (problems: ReadonlyArray<ManifestProblem.ManifestProblem>) => new InvalidManifest({ problems })
 
-const general = (rule: string, message: string) => Problem.make({ severity: "error", rule, message })
+const general = (rule: string, message: string) => ManifestProblem.make({ severity: "error", rule, message })
 
 /** The one that is given; else the only one of the context that the program gives no value for. */
-const conversationField = (entry: ApiEntry, options: CallOptions): string | Problem.Problem => {
+const conversationField = (entry: ApiEntry, options: CallOptions): string | ManifestProblem.ManifestProblem => {
   const { conversationField: given } = options
   if (given !== undefined) return overlaps(given) ? general("context-overlap", overlapping(given)) : given
   const supplied = new Set(Object.keys(options.context ?? {}).map((name) => name.toLowerCase()))
@@ -81,7 +81,7 @@ const conversationField = (entry: ApiEntry, options: CallOptions): string | Prob
   const message = `Which field tells one conversation from another is not clear: ${entry.function.name} has ${
     only === undefined ? "no field" : `the fields ${[only, ...others].join(", ")}`
   } in its context that the program gives no value for; name it with conversationField`
-  return Problem.at(entry, Problem.error("conversation-field", message, ["context"]))
+  return ManifestProblem.at(entry, ManifestProblem.error("conversation-field", message, ["context"]))
 }
 
 const callOf = (entry: ApiEntry, names: ReadonlyArray<string>, executors: ReadonlyMap<string, Executor>) => {
@@ -89,8 +89,8 @@ const callOf = (entry: ApiEntry, names: ReadonlyArray<string>, executors: Readon
   if (executor === undefined) return { call: undefined, problems: [] }
   const all = parametersTaken(entry, names)
   const whole = addParameters(entry, all.names)
-  const problems = executor.check(whole).map((fault) => Problem.at(entry, fault))
-  return problems.some(Problem.isError)
+  const problems = executor.check(whole).map((fault) => ManifestProblem.at(entry, fault))
+  return problems.some(ManifestProblem.isError)
     ? { call: undefined, problems }
     : { call: { entry, taken: all, execute: executor.prepare(whole) }, problems }
 }

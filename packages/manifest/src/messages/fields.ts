@@ -1,7 +1,7 @@
 /** The fields that a message is saved with, and how their names may be written. */
 import * as Json from "@wield/core/Json"
 import type { ApiEntry } from "../ManifestEntry.js"
-import * as Problem from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
 import { Kind, type TypeNode } from "graphql"
 import { read } from "../graphql/document.js"
 import { looksLikeGraphQl, parameterNames, propertiesOf } from "../load/parameters.js"
@@ -35,10 +35,10 @@ export const allNames: ReadonlyArray<string> =
   "role content name functionCall function_call uuid timestamp numTokens".split(" ")
 
 /** A field of the context named as one of a message would be written over it, or be written over. */
-export const contextFaults = (entry: ApiEntry): ReadonlyArray<Problem.Fault> =>
+export const contextFaults = (entry: ApiEntry): ReadonlyArray<ManifestProblem.Fault> =>
   [...entry.context.entries()]
     .filter(([, name]) => overlaps(name))
-    .map(([at, name]) => Problem.error("context-overlap", overlapping(name), ["context", at]))
+    .map(([at, name]) => ManifestProblem.error("context-overlap", overlapping(name), ["context", at]))
 
 export const overlaps = (name: string): boolean => messageFields.has(fieldOf(name)) || fieldOf(name) === "limit"
 

@@ -1,7 +1,7 @@
 /** What is known throughout the import of one specification. */
 import type { Json } from "@wield/core"
 import type { Options } from "../OpenApi.js"
-import type { Path, Severity } from "../Problem.js"
+import type { Path, Severity } from "../ManifestProblem.js"
 import type { Resolve } from "./reference.js"
 import type { Schemas } from "./schemas.js"
 

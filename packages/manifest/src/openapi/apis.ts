@@ -1,6 +1,6 @@
 /** One executor for each address and way to authenticate that operations have. */
 import type { ApiConfiguration } from "../OpenApi.js"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import type { Importing } from "./Importing.js"
 import { makeNames } from "./names.js"
 import type { Found } from "./operations.js"

@@ -2,7 +2,7 @@
 import * as Json from "@wield/core/Json"
 import type { ParameterPlace } from "../ManifestEntry.js"
 import { isJson } from "../rest/mediaType.js"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import type { Importing } from "./Importing.js"
 import type { Found } from "./operations.js"
 import { isResolved } from "./reference.js"

@@ -1,7 +1,7 @@
 /** The operations of a specification that are asked for. */
 import * as Json from "@wield/core/Json"
 import type { Operation } from "../OpenApi.js"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import type { Importing } from "./Importing.js"
 import { isResolved, withSiblings } from "./reference.js"
 import { isAskedFor, reportUnmatched } from "./selection.js"

@@ -1,6 +1,6 @@
 /** The body of an operation: the properties of an object are parameters; any other is one, `body`. */
 import * as Json from "@wield/core/Json"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import type { Importing } from "./Importing.js"
 import { isSameType, type Kind, kindOf, mergePatch, preferredType } from "./mediaType.js"
 import type { Found } from "./operations.js"

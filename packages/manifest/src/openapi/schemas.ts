@@ -1,7 +1,7 @@
 /** Schemas as JSON Schemas, with references to `$defs`; each definition is converted once. */
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import type { Note } from "./Importing.js"
 import { isLocal, isResolved, lookup, outside, type Resolve } from "./reference.js"
 import * as Either from "effect/Either"

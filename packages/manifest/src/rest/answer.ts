@@ -5,7 +5,7 @@ import * as Secret from "@wield/core/Secret"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
-import { RequestFailed, StatusError } from "../ExecutionError.js"
+import { RequestFailed, StatusError } from "../ExecutorError.js"
 import type { Answer } from "./exchange.js"
 import { bareType } from "./mediaType.js"
 

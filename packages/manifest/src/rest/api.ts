@@ -15,7 +15,7 @@ import type { Connection } from "./attempts.js"
 import type { Target } from "./request.js"
 import { bearer, credentialOf, reveal } from "./auth.js"
 import { isHeaderName, isHeaderValue, wireName } from "./names.js"
-import { RequestFailed } from "../ExecutionError.js"
+import { RequestFailed } from "../ExecutorError.js"
 import { exchange, isSuccess } from "./exchange.js"
 import { formEncode } from "./percent.js"
 

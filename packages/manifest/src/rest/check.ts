@@ -1,8 +1,8 @@
 /** What is wrong with an entry for a REST API, whatever the API is. */
 import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
-import * as Problem from "../Problem.js"
-import type { Fault, Path, Severity } from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
+import type { Fault, Path, Severity } from "../ManifestProblem.js"
 import { parameterNames, propertiesOf } from "../load/parameters.js"
 import { kindOf } from "./mediaType.js"
 import { isUnlisted, methodOf, methods, planOf, takesBody } from "./plan.js"
@@ -262,7 +262,12 @@ export const checkCredential = (entry: ApiEntry, auth: Auth | undefined): Readon
         .filter(({ name, where }) => where === auth.in && wireName(name) === wireName(auth.name))
         .map(({ name, parameter, where }) => {
           const message = `${parameter} is sent in the ${where} as ${name}, which is the name of the API's credential: take it out`
-          return Problem.error("credential-name-taken", message, ["function", "parameters", "properties", parameter])
+          return ManifestProblem.error("credential-name-taken", message, [
+            "function",
+            "parameters",
+            "properties",
+            parameter
+          ])
         })
 
 const sentBy = (entry: ApiEntry): ReadonlyArray<Sent> => {

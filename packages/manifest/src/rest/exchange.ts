@@ -6,7 +6,7 @@ import type { HttpClientError, HttpClientRequest, HttpClientResponse } from "@ef
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { RequestFailed } from "../ExecutionError.js"
+import { RequestFailed } from "../ExecutorError.js"
 
 export interface Answer {
   readonly status: number

@@ -2,7 +2,7 @@
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Effect from "effect/Effect"
-import { type ExecutionError, RequestFailed } from "../ExecutionError.js"
+import { type ExecutorError, RequestFailed } from "../ExecutorError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { Api, ApiEntry } from "../ManifestEntry.js"
 
@@ -11,7 +11,7 @@ interface Page {
   readonly size: number
 }
 
-type ReadPage = (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutionError>
+type ReadPage = (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutorError>
 
 /** Runs an entry within its limits, or those of its API. */
 export const execution = (
@@ -32,7 +32,7 @@ export const execution = (
 
 export const within =
   (timeout: number) =>
-  <A>(effect: Effect.Effect<A, ExecutionError>): Effect.Effect<A, ExecutionError> =>
+  <A>(effect: Effect.Effect<A, ExecutorError>): Effect.Effect<A, ExecutorError> =>
     Effect.timeoutFail(effect, {
       duration: timeout,
       onTimeout: () => new RequestFailed({ reason: "timeout", detail: `there was no answer within ${timeout} ms` })
@@ -51,7 +51,7 @@ const readPages = (
   page: ReadPage,
   parameters: Arguments,
   maxBytes: number
-): Effect.Effect<unknown, ExecutionError> =>
+): Effect.Effect<unknown, ExecutorError> =>
   Effect.gen(function* () {
     const { from, items, maxPages, parameter } = pagination
     const asked = new Set<unknown>([yield* keyOf(parameters[parameter])])

@@ -1,6 +1,6 @@
 /** Text as it stands in a URL: all but RFC 3986's unreserved characters is percent-encoded. */
 import * as Either from "effect/Either"
-import { RequestFailed } from "../ExecutionError.js"
+import { RequestFailed } from "../ExecutorError.js"
 
 /** A part of a request, or why the arguments cannot be sent. */
 export type Made<A> = Either.Either<A, RequestFailed>

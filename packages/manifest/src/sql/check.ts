@@ -2,15 +2,15 @@
 import * as Json from "@wield/core/Json"
 import { isInternal, propertiesOf } from "../load/parameters.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import * as Problem from "../Problem.js"
-import type { Fault } from "../Problem.js"
+import * as ManifestProblem from "../ManifestProblem.js"
+import type { Fault } from "../ManifestProblem.js"
 import { parse, type Statement } from "./Statement.js"
 import { type Dialect, dialects, type Token } from "./tokenize.js"
 
 export const check = (entry: ApiEntry, dialect: Dialect): ReadonlyArray<Fault> => {
   const { isWriting, query } = entry.api
   if (query === undefined) {
-    return [Problem.error("missing-query", "The entry has no SQL statement: give one as `query`", ["api"])]
+    return [ManifestProblem.error("missing-query", "The entry has no SQL statement: give one as `query`", ["api"])]
   }
   const statement = parse(query, dialect)
   if (statement.kind === "empty" && statement.second === undefined) {
@@ -28,7 +28,7 @@ export const checkAnyDialect = (entry: ApiEntry): ReadonlyArray<Fault> => {
 }
 
 const error = (rule: string, message: string, offset?: number): Fault =>
-  Problem.error(rule, message, ["api", "query"], offset)
+  ManifestProblem.error(rule, message, ["api", "query"], offset)
 
 const textFaults = ({ dialect, obstacles, outsideCall, second, text }: Statement): ReadonlyArray<Fault> => {
   const faults = obstacles.map((token) => obstacleFault(token, text, dialect))

@@ -1,6 +1,6 @@
 /** What the database said, without the statement, its values and where the database is. */
 import * as Predicate from "effect/Predicate"
-import { QueryFailed } from "../ExecutionError.js"
+import { QueryFailed } from "../ExecutorError.js"
 import type { Value } from "./bind.js"
 
 /** The cause of a driver, in a wrapper or in none. */

@@ -6,7 +6,7 @@ import { areDisjoint, flatten, type Lose, sayings } from "./flatten.js"
 import { literal, text } from "./literal.js"
 import { isEqual, merge } from "./merge.js"
 import { type About, type Check, type Node, nothing, type Property } from "./Node.js"
-import type { Path } from "../Problem.js"
+import type { Path } from "../ManifestProblem.js"
 import { print } from "./Doc.js"
 
 export interface ReadOptions {

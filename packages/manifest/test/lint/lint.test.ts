@@ -1,7 +1,7 @@
 import { FetchHttpClient, FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
-import { GraphQlExecutor, Lint, Manifest, Problem, RestExecutor } from "@wield/manifest"
+import { GraphQlExecutor, Lint, Manifest, ManifestProblem, RestExecutor } from "@wield/manifest"
 import * as SqlExecutor from "@wield/manifest/SqlExecutor"
 import { OpenAiChat } from "@wield/providers"
 import { Effect, Either, FastCheck } from "effect"
@@ -245,7 +245,7 @@ it.effect.prop(
       const loaded = yield* Effect.flatMap(Manifest.parse(text), (manifest) =>
         Manifest.toToolset(manifest, { factories, handlers })
       ).pipe(Effect.either)
-      expect(problems.some(Problem.isError)).toBe(Either.isLeft(loaded))
+      expect(problems.some(ManifestProblem.isError)).toBe(Either.isLeft(loaded))
     }).pipe(Effect.scoped, Effect.provide([FetchHttpClient.layer, NodeContext.layer])),
   { fastCheck: { numRuns: runs(150) } }
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Manifest, ManifestEntry, ManifestError, Problem } from "@wield/manifest"
+import { Manifest, ManifestEntry, ManifestError, ManifestProblem } from "@wield/manifest"
 import { Either } from "effect"
 
 const problemsOf = (result: Either.Either<Manifest.Manifest, ManifestError.InvalidManifest>) =>
@@ -220,7 +220,7 @@ describe("problems", () => {
       "duplicate-name",
       "duplicate-api"
     ])
-    expect(both.filter(Problem.isError)).toHaveLength(2)
+    expect(both.filter(ManifestProblem.isError)).toHaveLength(2)
   })
 
   it("of entries without a text have a path in place of a line", () => {

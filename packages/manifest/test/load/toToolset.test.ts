@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Outcome, ToolCall, ToolRunner } from "@wield/core"
-import { ExecutionError, type Executor, ExecutorFactory, Manifest, type ManifestError } from "@wield/manifest"
+import { ExecutorError, type Executor, ExecutorFactory, Manifest, type ManifestError } from "@wield/manifest"
 import { ConfigProvider, Context, Effect, Fiber, Layer, Logger, Redacted, Schema, TestClock } from "effect"
 
 /** Answers with what it was asked. */
@@ -215,7 +215,7 @@ describe("an entry of type api", () => {
       const fiber = yield* Effect.fork(runner.run(ToolCall.make("1", "slow", {})))
       yield* TestClock.adjust(100)
       const outcome = yield* Fiber.join(fiber)
-      expect(outcome._tag === "Failure" && outcome.failure).toBeInstanceOf(ExecutionError.RequestFailed)
+      expect(outcome._tag === "Failure" && outcome.failure).toBeInstanceOf(ExecutorError.RequestFailed)
       expect(outcome._tag === "Failure" && outcome.failure).toMatchObject({ reason: "timeout" })
     })
   )

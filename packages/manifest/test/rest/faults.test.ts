@@ -1,7 +1,7 @@
 /** APIs that fail, in all the ways that APIs do. */
 import { assert, describe, it } from "@effect/vitest"
 import { CurrentCall } from "@wield/core"
-import type * as ExecutionError from "@wield/manifest/ExecutionError"
+import type * as ExecutorError from "@wield/manifest/ExecutorError"
 import * as ManifestEntry from "@wield/manifest/ManifestEntry"
 import type * as RestExecutor from "@wield/manifest/RestExecutor"
 import { Effect, type Either, Logger } from "effect"
@@ -23,18 +23,18 @@ const failing = (
   parts: Partial<ManifestEntry.Api> = {}
 ) => call(entryOf(method, parts), {}, { retry: fast, ...options }, answer)
 
-const failure = (result: Either.Either<unknown, ExecutionError.ExecutionError>) => {
+const failure = (result: Either.Either<unknown, ExecutorError.ExecutorError>) => {
   assert.ok(result._tag === "Left", JSON.stringify(result))
   return result.left
 }
 
-const reason = (result: Either.Either<unknown, ExecutionError.ExecutionError>) => {
+const reason = (result: Either.Either<unknown, ExecutorError.ExecutorError>) => {
   const error = failure(result)
   assert.ok(error._tag === "RequestFailed", JSON.stringify(error))
   return error.reason
 }
 
-const body = (result: Either.Either<unknown, ExecutionError.ExecutionError>) => {
+const body = (result: Either.Either<unknown, ExecutorError.ExecutorError>) => {
   const error = failure(result)
   assert.ok(error._tag === "StatusError", JSON.stringify(error))
   return error.body

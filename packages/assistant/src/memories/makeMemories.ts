@@ -12,7 +12,7 @@ import type { UserId } from "../Owner.js"
 import type { Service as SearchIndex } from "../SearchIndex.js"
 import { isName, longestName, nameOf, shortenName } from "../store/name.js"
 import { runChange, runOperation } from "../store/operation.js"
-import { insertMemory, memoriesWhere, sourcesWhere } from "./rows.js"
+import { insertMemory, memoriesWhere, sourcesWhere } from "./memoryRows.js"
 
 const maxKnownMemories = 10
 

@@ -2,7 +2,7 @@
  * What is wrong with a manifest, or could be better.
  *
  * What checks one entry (an executor, a rule) gives `Fault`s, which know nothing
- * of files; `at` makes a `Problem` of one, with its place.
+ * of files; `at` makes a `ManifestProblem` of one, with its place.
  */
 import type { Common, Place } from "./ManifestEntry.js"
 
@@ -42,7 +42,7 @@ export interface Fault {
  *
  * @category models
  */
-export interface Problem extends Omit<Fault, "path" | "offset"> {
+export interface ManifestProblem extends Omit<Fault, "path" | "offset"> {
   /** The entry's function name, where there is one. */
   readonly tool: string | undefined
   /** From the root of the file, such as `[0, "api", "path"]`. */
@@ -56,7 +56,9 @@ export interface Problem extends Omit<Fault, "path" | "offset"> {
  *
  * @category constructors
  */
-export const make = (parts: Pick<Problem, "severity" | "rule" | "message"> & Partial<Problem>): Problem => ({
+export const make = (
+  parts: Pick<ManifestProblem, "severity" | "rule" | "message"> & Partial<ManifestProblem>
+): ManifestProblem => ({
   tool: undefined,
   path: [],
   place: undefined,
@@ -81,7 +83,7 @@ export const error = (rule: string, message: string, path: Path, offset?: number
  *
  * @category constructors
  */
-export const at = (entry: Common, { offset, path, ...fault }: Fault): Problem => ({
+export const at = (entry: Common, { offset, path, ...fault }: Fault): ManifestProblem => ({
   ...fault,
   tool: entry.function.name,
   path: [...(entry.source?.path ?? []), ...path],

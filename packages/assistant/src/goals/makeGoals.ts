@@ -17,7 +17,7 @@ import type { Item, Service as SearchIndex } from "../SearchIndex.js"
 import { isName, longestName, nameOf, shortenName } from "../store/name.js"
 import { runChange, runOperation } from "../store/operation.js"
 import type { StoreError } from "../StoreError.js"
-import { goalsWhere } from "./rows.js"
+import { goalsWhere } from "./goalRows.js"
 
 /** Keeps the memory of a completed goal, within the transaction that completes it. */
 type Remember = (user: UserId, memory: NewMemory) => Effect.Effect<Memory, SqlError | StoreError>

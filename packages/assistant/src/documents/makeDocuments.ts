@@ -18,7 +18,7 @@ import { makeBreathe } from "./breathe.js"
 import { cutByOutline } from "./cut.js"
 import { outlineOf } from "./markdown.js"
 import { mediaTypeOf, readText, type Text } from "./read.js"
-import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type StoredDocument } from "./rows.js"
+import { documentsWhere, excerptsWhere, headingsWithin, insertExcerpts, type StoredDocument } from "./documentRows.js"
 
 const addressesTold = 50
 

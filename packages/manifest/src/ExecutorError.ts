@@ -84,4 +84,4 @@ export class QueryFailed extends Schema.TaggedError<QueryFailed>("@wield/manifes
  *
  * @category errors
  */
-export type ExecutionError = StatusError | RequestFailed | GraphQlErrors | QueryFailed
+export type ExecutorError = StatusError | RequestFailed | GraphQlErrors | QueryFailed
