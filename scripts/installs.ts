@@ -30,14 +30,14 @@ const pages = [
   ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
 ]
 
-/** A line of a fence: what stands in a sentence is not for copying. */
+/** A line of a fence: what stands in a sentence is not for copying. Tarballs are those of `pnpm tarballs`. */
 const linesOf = (page: string): ReadonlyArray<Line> =>
   readFileSync(join(root, page), "utf8")
     .split("\n")
     .flatMap((text, index) => {
       const [command = ""] = text.split(" #")
       const [, flag, names] = /^\s*npm (?:install|add) (--save-dev )?([^-].*)$/.exec(command) ?? []
-      return names === undefined
+      return names === undefined || names.includes(".tgz")
         ? []
         : [{ page, number: index + 1, isDevelopment: flag !== undefined, packages: names.trim().split(/\s+/) }]
     })
@@ -180,6 +180,35 @@ const resolvedWrongly = (lockfile: string): string | undefined => {
   return versions.length === 1 && versions[0]?.startsWith("3.") === true
     ? undefined
     : `effect is installed in the versions ${versions.join(", ")}`
+}
+
+/**
+ * What npm makes of a line without `@3`: Effect 4, a warning, and a message of Node when the package is imported, which
+ * no code of the package comes before. The guide has the message.
+ */
+export const tryEffect4 = async (tarballs: ReadonlyArray<Tarball>, folder: string): Promise<string | undefined> => {
+  const [, shown] =
+    /`(Cannot find module [^`]+)`/.exec(readFileSync(join(root, "docs/getting-started.md"), "utf8")) ?? []
+  if (shown === undefined) return "The guide does not have the message"
+  const own = mkdtempSync(join(folder, "effect4-"))
+  writeFileSync(join(own, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
+  const registry = await serveRegistry(tarballs)
+  try {
+    const flags = ["--no-audit", "--no-fund", "--registry", registry.url]
+    const installed = await runCommand("npm", ["install", ...flags, "effect", "@wield/core"], {
+      cwd: own,
+      timeLimitSeconds: 300
+    })
+    if (!installed.succeeded) return installed.output
+    const given = ["-e", 'await import("@wield/core")', "--input-type=module"]
+    const imported = await runCommand(process.execPath, given, { cwd: own, timeLimitSeconds: 60 })
+    return shown.split("…").every((piece) => imported.output.includes(piece))
+      ? undefined
+      : `Node does not say ${shown}, but ${imported.output}`
+  } finally {
+    registry.close()
+    rmSync(own, { recursive: true, force: true })
+  }
 }
 
 const isManager = (name: string): name is Manager => name in managers

@@ -17,7 +17,7 @@ import {
 import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { mapConcurrently } from "./map-concurrently.js"
-import { tryInstalls } from "./installs.js"
+import { tryEffect4, tryInstalls } from "./installs.js"
 import { execute, packAll, readManifest } from "./pack.js"
 import { runCommand } from "./run-command.js"
 
@@ -186,6 +186,8 @@ const checkPackages = async (): Promise<void> => {
   const managers = process.argv.slice(2)
   const { count, failures } = await tryInstalls(tarballs, { folder: consumer, managers })
   if (count === 0 || failures > 0) throw new Error(`${failures} of ${count} install lines fail`)
+  const problem = await tryEffect4(tarballs, consumer)
+  if (problem !== undefined) throw new Error(`Beside Effect 4: ${problem}`)
 }
 
 try {
