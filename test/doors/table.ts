@@ -1,6 +1,6 @@
 /** Which test shows which guarantee at which door; a text where there is none says why. */
-const names = "packages/core/test/runner/unknownNames.test.ts"
-const runs = "packages/core/test/runner/runOfOneId.test.ts"
+const names = "packages/core/test/runner/policy/unknownNames.test.ts"
+const runs = "packages/core/test/runner/begin/runOfOneId.test.ts"
 const promises = "packages/wield/test/doors.test.ts"
 const ofWield = "packages/wield/test/run.test.ts"
 const aiSdk = "packages/interop/test/aiSdk.test.ts"
