@@ -84,6 +84,104 @@ it("gives Gemini 3 the documented signature in place of the one that 2.5 did not
   expect(JSON.stringify(to("gemini-3-pro-preview"))).toContain("thoughtSignature")
 })
 
+const called = { id: "call_1", type: "function", function: { name: "now", arguments: "{}" } }
+
+const chatTurn = (message: object) =>
+  Either.getOrThrow(
+    OpenAiChat.decodeTurn({
+      choices: [{ message: { role: "assistant", content: null, ...message }, finish_reason: "tool_calls" }]
+    })
+  )
+
+const firstMessage = (turn: Turn.Turn, to: Message.Maker) => {
+  const messages = historyOf(OpenAiChat.format, conversation(turn), to).body["messages"]
+  return Array.isArray(messages) ? messages[0] : undefined
+}
+
+describe("an assistant's message that calls, made by another", () => {
+  const turn = Turn.mark(chatTurn({ tool_calls: [called], reasoning: "Hm." }), here)
+
+  it.each([
+    { host: "api.deepseek.com", model: "deepseek-chat" },
+    { host: "api.moonshot.ai", model: "kimi-k2.5" },
+    { host: "api.moonshot.cn:443", model: "kimi-k2-thinking" },
+    { host: "openrouter.ai", model: "moonshotai/kimi-k2.5" },
+    { host: "127.0.0.1:8000", model: "deepseek-v4-pro" },
+    { model: "deepseek-reasoner" }
+  ])("has the reasoning that $host demands for $model, empty", (to) => {
+    const sent = { role: "assistant", content: null, reasoning_content: "", tool_calls: [called] }
+    expect(firstMessage(turn, to)).toEqual(sent)
+  })
+
+  it.each([
+    { host: "api.groq.com", model: "moonshotai/kimi-k2-instruct" },
+    { host: "api.groq.com", model: "deepseek-r1-distill-llama-70b" },
+    { host: "api.openai.com", model: "gpt-5.1" }
+  ])("has none for $host and $model", (to) => {
+    expect(firstMessage(turn, to)).toEqual({ role: "assistant", content: null, tool_calls: [called] })
+  })
+
+  it.each(["gemini-3-pro-preview", "google/gemini-3.1-flash", "gemini-flash-latest"])(
+    "has the documented signature on its first call for %s",
+    (model) => {
+      const extra_content = { google: { thought_signature: "skip_thought_signature_validator" } }
+      const two = Turn.mark(chatTurn({ tool_calls: [called, { ...called, id: "call_2" }] }), here)
+      expect(firstMessage(two, { host: "generativelanguage.googleapis.com", model })).toMatchObject({
+        tool_calls: [
+          { ...called, extra_content },
+          { ...called, id: "call_2" }
+        ]
+      })
+      expect(JSON.stringify(firstMessage(two, { model })).match(/thought_signature/g)).toHaveLength(2)
+    }
+  )
+
+  it("has no signature for Gemini 2.5", () => {
+    expect(firstMessage(turn, { model: "gemini-2.5-pro" })).not.toHaveProperty("tool_calls.0.extra_content")
+  })
+})
+
+it("gives DeepSeek and Kimi the empty reasoning of their own turn that they made without thinking", () => {
+  const turn = Turn.mark(chatTurn({ tool_calls: [called] }), { host: "api.moonshot.ai", model: "kimi-k2.5" })
+  const to = { host: "api.moonshot.ai", model: "kimi-k2.6" }
+  expect(firstMessage(turn, to)).toMatchObject({ reasoning_content: "", tool_calls: [called] })
+})
+
+it("gives Gemini 3 back the signature that it made over Chat Completions, and no other model", () => {
+  const signed = { ...called, extra_content: { google: { thought_signature: "c2ln" } } }
+  const host = "generativelanguage.googleapis.com"
+  const turn = Turn.mark(chatTurn({ tool_calls: [signed] }), { host, model: "gemini-3-pro-preview" })
+  expect(firstMessage(turn, { host, model: "gemini-3-flash" })).toMatchObject({ tool_calls: [signed] })
+  expect(firstMessage(turn, { host: "api.openai.com", model: "gpt-5" })).toMatchObject({ tool_calls: [called] })
+  expect(JSON.stringify(firstMessage(turn, { host: "api.openai.com", model: "gpt-5" }))).not.toContain("extra_content")
+})
+
+describe("a turn of Gemini 2.5 that was stored before turns named their maker", () => {
+  it.each(["functionCall", "function_call"])("is signed for Gemini 3 (%s)", (key) => {
+    const content = { role: "model", parts: [{ text: "Hm." }, { [key]: { name: "now", args: {} } }] }
+    const turn = Either.getOrThrow(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
+    const to = (model: string) => historyOf(Gemini.format, conversation(turn), { model }).body["contents"]
+    expect(to("gemini-2.5-pro")).toEqual([content, expect.anything()])
+    expect(to("gemini-3-pro-preview")).toMatchObject([
+      { parts: [{ text: "Hm." }, { thoughtSignature: expect.any(String) }] },
+      {}
+    ])
+  })
+
+  it("is signed over Chat Completions", () => {
+    expect(firstMessage(chatTurn({ tool_calls: [called] }), { model: "gemini-3-pro-preview" })).toHaveProperty(
+      "tool_calls.0.extra_content.google.thought_signature"
+    )
+  })
+
+  it.each(["thoughtSignature", "thought_signature"])("keeps its own signature (%s)", (key) => {
+    const content = { role: "model", parts: [{ functionCall: { name: "now", args: {} }, [key]: "c2ln" }] }
+    const turn = Either.getOrThrow(Gemini.decodeTurn({ candidates: [{ content, finishReason: "STOP" }] }))
+    const { body } = historyOf(Gemini.format, conversation(turn), { model: "gemini-3-pro-preview" })
+    expect(body["contents"]).toEqual([content, expect.anything()])
+  })
+})
+
 it.each([
   ["us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude"],
   ["claude-opus-4-5", "claude"],

@@ -45,6 +45,13 @@ export const familyOf = (model: string): string => {
   return /^(?:gemini|gpt)-?\d+/.exec(name)?.[0] ?? /^[a-z]+/.exec(name)?.[0] ?? name
 }
 
+/**
+ * Whether a model refuses calls without a signature: Gemini 3 and later, also by names such as `gemini-flash-latest`.
+ *
+ * @category accessors
+ */
+export const needsSignature = (model: string): boolean => /^gemini(?!-[12]$)/.test(familyOf(model))
+
 /** Regions of one cloud (AWS, Vertex AI) read what another of them wrote. */
 const serviceOf = (host: string): string =>
   host

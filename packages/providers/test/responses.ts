@@ -174,7 +174,11 @@ export const cases: ReadonlyArray<Case> = [
             role: "model",
             parts: [
               { text: "Let me look.", thoughtSignature: "c2ln" },
-              ...names.map((name) => ({ functionCall: { name, args: JSON.parse(input) as unknown } }))
+              // Of calls in parallel, Gemini 3 signs the first.
+              ...names.map((name, index) => ({
+                functionCall: { name, args: JSON.parse(input) as unknown },
+                ...(index === 0 ? { thoughtSignature: "c2ln" } : {})
+              }))
             ]
           },
           finishReason: "STOP"

@@ -22,6 +22,7 @@ import {
 } from "../internal/history.js"
 import { argumentObject, isSameJson } from "../internal/json.js"
 import { type Lose, isMedia, loseFrom, lossOf } from "../internal/losses.js"
+import { needsSignature } from "../Maker.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { instructionText, partText } from "../internal/resultText.js"
@@ -277,7 +278,7 @@ const encodeContents = (
       case "Assistant": {
         const isPaired = pairedCalls(messages, index)
         const context = { format: formatName, subject, toNative, isPaired, losses }
-        out.push(...(own ?? encodeParts(message.parts, context, calls)))
+        out.push(...(own === undefined ? encodeParts(message.parts, context, calls) : ownContents(own, request.model)))
       }
     }
   })
@@ -412,12 +413,21 @@ const encodeParts = (
  * @see https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
  */
 const signed = (parts: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const first = parts.findIndex((part) => isObject(part) && "functionCall" in part)
+  const first = parts.findIndex((part) => isObject(either(part, "functionCall", "function_call")))
   return parts.map((part, index) =>
-    index === first && isObject(part)
+    index === first && isObject(part) && either(part, "thoughtSignature", "thought_signature") === undefined
       ? { ...part, thoughtSignature: "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I=" }
       : part
   )
+}
+
+/** A turn of Gemini 2.5 that was stored before turns named their maker has no signature either. */
+const ownContents = (own: ReadonlyArray<Json.Json>, model: string | undefined): ReadonlyArray<Json.Json> =>
+  needsSignature(model ?? "") ? own.map(withSignature) : own
+
+const withSignature = (content: Json.Json): Json.Json => {
+  const parts = isObject(content) ? listOf(content["parts"]) : undefined
+  return isObject(content) && parts !== undefined ? { ...content, parts: signed(parts) } : content
 }
 
 /** `native` is what a body stated, `undefined` for instructions from elsewhere. */

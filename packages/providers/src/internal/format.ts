@@ -97,14 +97,17 @@ export const makeFormat = (
   decodeRequest: messages.decodeRequest,
   // Messages before they are written, too: arguments and results become text within a text.
   encodeRequest: (request) =>
-    Json.toWellFormed(messages.encodeRequest({ ...request, messages: Json.toWellFormed(ownMessages(name, request)) })),
+    Json.toWellFormed(
+      messages.encodeRequest(forServer(name, { ...request, messages: Json.toWellFormed(request.messages) }))
+    ),
   decodeError: errors.decodeError
 })
 
-/** Without what only another server or model family reads. */
-const ownMessages = (format: string, { host, messages, model, settings }: Request): Request["messages"] => {
-  const stated = settings?.format === format ? stringField(settings.json, "model") : undefined
-  return keepOwn(messages, { format, host, model: model ?? stated })
+/** Names the model, and leaves out what only another server or model family reads. */
+const forServer = (format: string, request: Request): Request => {
+  const stated = request.settings?.format === format ? stringField(request.settings.json, "model") : undefined
+  const model = request.model ?? stated
+  return { ...request, model, messages: keepOwn(request.messages, { format, host: request.host, model }) }
 }
 
 interface FormatCode {

@@ -2,13 +2,14 @@
 import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import type { Endpoint } from "../WireFormat.js"
+import { needsSignature } from "../Maker.js"
 import { type FormatTable, meanings, usageReader } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import { fileOf, imageOf, toUrl } from "../internal/media.js"
 import { partText } from "../internal/resultText.js"
 import { shortHash } from "../internal/shortHash.js"
-import { type Fields, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, isObject, listField, objectField, stringField } from "../internal/wireField.js"
 
 export interface ChatDialect extends FormatTable {
   /** An id as this API accepts it: itself where it does, otherwise the same other one each time. */
@@ -68,6 +69,55 @@ export const chatTable: Pick<
 }
 
 export const usageOf = usageReader(chatTable.usage)
+
+/** What some servers demand of the assistant's messages, of those that another server or model made (`ofOthers`) too. */
+interface Demands {
+  readonly ofOwn: (message: Json.JsonObject) => Json.JsonObject
+  readonly ofOthers: (message: Json.JsonObject) => Json.JsonObject
+}
+
+export const demandsOf = ({
+  host = "",
+  model = ""
+}: {
+  readonly host?: string | undefined
+  readonly model?: string | undefined
+}): Demands => {
+  if (needsSignature(model)) return { ofOwn: withSignature, ofOthers: withSignature }
+  const name = /(^|\.)openrouter\.ai$/.test(host) ? model.replace(/^.*\//, "") : model
+  const isServer = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|kimi\.com)(:\d+)?$/.test(host)
+  if (!isServer && !/^(deepseek-(chat|reasoner|v\d)|kimi-)/.test(name)) return { ofOwn: same, ofOthers: same }
+  return {
+    ofOwn: (message) => (host !== "" && isCalling(message) ? withReasoning(message) : message),
+    ofOthers: withReasoning
+  }
+}
+
+const same = (message: Json.JsonObject): Json.JsonObject => message
+
+const isCalling = (message: Json.JsonObject): boolean => listField(message, "tool_calls").length > 0
+
+/**
+ * DeepSeek: "Missing `reasoning_content` field in the assistant message", Kimi: "thinking is enabled but
+ * reasoning_content is missing in assistant tool call message". Both take an empty one, and ignore it where the model
+ * does not think; other servers of these models (Groq) refuse the field.
+ */
+const withReasoning = (message: Json.JsonObject): Json.JsonObject =>
+  typeof message["reasoning_content"] === "string" || message["role"] !== "assistant"
+    ? message
+    : { ...message, reasoning_content: "" }
+
+/**
+ * Gemini 3 refuses a message whose first call has no signature; this one Google documents for calls that it has not made.
+ *
+ * @see https://ai.google.dev/gemini-api/docs/thought-signatures#faqs
+ */
+const withSignature = (message: Json.JsonObject): Json.JsonObject => {
+  const [first, ...others] = listField(message, "tool_calls")
+  if (!isObject(first) || objectField(first, "extra_content") !== undefined) return message
+  const extra_content = { google: { thought_signature: "skip_thought_signature_validator" } }
+  return { ...message, tool_calls: [{ ...first, extra_content }, ...others] }
+}
 
 interface EncodedPart {
   readonly part: Json.JsonObject | undefined

@@ -21,7 +21,7 @@ import { lossOf, mediaLosses } from "../internal/losses.js"
 import { argumentText, resultText } from "../internal/resultText.js"
 import { offeredTools } from "../openai/tools.js"
 import { type Fields, failIn, isList, isObject, listField, stringField } from "../internal/wireField.js"
-import type { ChatDialect } from "./format.js"
+import { type ChatDialect, demandsOf } from "./format.js"
 import { decodeChoice, decodeTools, toolsBody } from "./tools.js"
 import { callIds, messageParts, sentId } from "./turn.js"
 
@@ -157,7 +157,7 @@ export const makeEncodeRequest =
     const { definitions, options } = request
     const settings = settingsOf(request, dialect.name, losses)
     const { toNative } = offeredTools(definitions)
-    const messages = encodeMessages(dialect, request.messages, toNative, losses)
+    const messages = encodeMessages(dialect, request, toNative, losses)
     const offered = toolsBody(dialect.name, encodeTools, definitions, options)
     const whole = { ...offered.body, ...settings }
     const stands = ([key]: readonly [string, Json.Json]): boolean =>
@@ -208,11 +208,12 @@ const isStanding = (
 
 const encodeMessages = (
   dialect: ChatDialect,
-  conversation: ReadonlyArray<Message.Message>,
+  request: Request,
   toNative: (name: string) => string,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
-  const messages = joinResults(conversation, dialect.name)
+  const messages = joinResults(request.messages, dialect.name)
+  const demanded = demandsOf(request)
   const calls = new SentCalls(dialect)
   const out: Array<Json.Json> = []
   messages.forEach((message, index) => {
@@ -228,12 +229,13 @@ const encodeMessages = (
       case "Assistant":
         if (own === undefined) {
           const context = { format: dialect.name, subject, toNative, isPaired: pairedCalls(messages, index), losses }
-          out.push(...encodeAssistant(dialect, message.parts, context, calls))
+          out.push(...encodeAssistant(dialect, message.parts, context, calls).map(demanded.ofOthers))
         } else {
           const next = messages[index + 1]
           const filled = keepCalls(own, message.parts, calls)
           // Ids that the turn leaves out are filled in where a result will be re-encoded, to name its call by.
-          out.push(...(next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own))
+          const sent = next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own
+          out.push(...sent.map((each) => (isObject(each) ? demanded.ofOwn(each) : each)))
         }
         break
       case "Results": {
