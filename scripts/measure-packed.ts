@@ -74,7 +74,7 @@ export const measurePacked = async (): Promise<void> => {
 
     const registry = await serveRegistry(tarballs)
     console.log("\n| `node_modules` of | MB |\n|---|---|")
-    const lines = ["README.md", "packages/agent/README.md"].flatMap(installLines)
+    const lines = ["docs/getting-started.md", "packages/agent/README.md"].flatMap(installLines)
     for (const [index, packages] of lines.entries()) {
       const consumer = join(folder, `consumer${index}`)
       mkdirSync(consumer)
