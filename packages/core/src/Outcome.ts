@@ -589,7 +589,7 @@ export {
    *   _tag: "Denied",
    *   isError: true,
    *   notes: [],
-   *   text: "The call of refund was denied: over 100",
+   *   text: "The call of refund was denied and not run: over 100",
    *   reason: "over 100"
    * })
    * ```
