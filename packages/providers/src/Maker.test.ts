@@ -1,6 +1,6 @@
 /** What one server or model family left in a turn, sent to another of the same format. */
 import { describe, expect, it } from "@effect/vitest"
-import { Message, Outcome, Turn } from "@wield/core"
+import { type Json, Message, Outcome, Turn } from "@wield/core"
 import { Either, Schema } from "effect"
 import { cases } from "../test/responses.js"
 import * as Gemini from "./Gemini.js"
@@ -19,8 +19,15 @@ const conversation = (turn: Turn.Turn): ReadonlyArray<Message.Message> => [
   }
 ]
 
-const historyOf = (format: WireFormat, messages: ReadonlyArray<Message.Message>, to: Message.Maker) =>
-  format.encodeRequest({ messages, definitions: [], options: {}, settings: undefined, losses: [], ...to })
+const historyOf = (
+  format: WireFormat,
+  messages: ReadonlyArray<Message.Message>,
+  to: Message.Maker,
+  json?: Json.JsonObject
+) => {
+  const settings = json === undefined ? undefined : { format: format.name, json }
+  return format.encodeRequest({ messages, definitions: [], options: {}, settings, losses: [], ...to })
+}
 
 describe.each(cases)("a turn of one server, as $format.name", ({ format, response }) => {
   const read = Either.getOrThrow(format.decodeTurn(response(["now", "now"]), {}))
@@ -111,6 +118,13 @@ describe("an assistant's message that calls, made by another", () => {
   ])("has the reasoning that $host demands for $model, empty", (to) => {
     const sent = { role: "assistant", content: null, reasoning_content: "", tool_calls: [called] }
     expect(firstMessage(turn, to)).toEqual(sent)
+  })
+
+  it("has it where the request asks a model of theirs to think", () => {
+    const to = { host: "127.0.0.1:8000", model: "deepseek-chat" }
+    const sent = (json: Json.JsonObject) => JSON.stringify(historyOf(OpenAiChat.format, conversation(turn), to, json))
+    expect(sent({ thinking: { type: "enabled" } })).toContain("reasoning_content")
+    expect(sent({})).not.toContain("reasoning_content")
   })
 
   it.each([

@@ -1,7 +1,7 @@
 /** Chat Completions as OpenAI has it, and how the APIs that speak it differ. */
 import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import type { Endpoint } from "../WireFormat.js"
+import type { Endpoint, Request } from "../WireFormat.js"
 import { needsSignature } from "../Maker.js"
 import { type FormatTable, meanings, usageReader } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
@@ -78,20 +78,22 @@ interface Demands {
 
 export const demandsOf = ({
   host = "",
-  model = ""
-}: {
-  readonly host?: string | undefined
-  readonly model?: string | undefined
-}): Demands => {
+  model = "",
+  settings
+}: Pick<Request, "host" | "model" | "settings">): Demands => {
   if (needsSignature(model)) return { ofOwn: withSignature, ofOthers: withSignature }
-  const name = /(^|\.)openrouter\.ai$/.test(host) ? model.replace(/^.*\//, "") : model
   const isServer = /(^|\.)(deepseek\.com|moonshot\.(ai|cn)|kimi\.com)(:\d+)?$/.test(host)
-  if (!isServer && !/^(deepseek-(chat|reasoner|v\d)|kimi-)/.test(name)) return { ofOwn: same, ofOthers: same }
+  const name = /(^|\.)openrouter\.ai$/.test(host) ? model.replace(/^.*\//, "") : model
+  const isAsked = /^(deepseek|kimi)-/.test(name) && stringField(settings?.json["thinking"], "type") === "enabled"
+  if (!isServer && !isAsked && !thinkingModel.test(name)) return { ofOwn: same, ofOthers: same }
   return {
     ofOwn: (message) => (host !== "" && isCalling(message) ? withReasoning(message) : message),
     ofOthers: withReasoning
   }
 }
+
+/** The makers' own names for models that think unless they are told not to. */
+const thinkingModel = /^(deepseek-(reasoner|v[4-9])|kimi-(k2\.\d|k2-thinking|k[3-9]))/
 
 const same = (message: Json.JsonObject): Json.JsonObject => message
 
