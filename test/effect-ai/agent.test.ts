@@ -71,3 +71,14 @@ describe("an agent whose model, a LanguageModel, makes a mistake is told so and 
     }
   }
 })
+
+it.scoped("a server that counts its ids anew in each response is sent no two calls of one id", () =>
+  Effect.gen(function* () {
+    const call = Gpt.whole(Gpt.call("call_0", "get_orders", '{"limit":3}'))
+    const { received, url } = yield* serve([call, call, Gpt.whole(Gpt.text("msg_1", "It is on its way."))])
+    const agent = yield* Agent.make({ model: yield* gpt(url, false), toolset: yield* toolset })
+    yield* Agent.run(agent, "Where is my kettle?")
+    const ids = JSON.stringify(received[2]?.body["input"]).match(/"call_id":"[^"]*"/g)
+    expect(ids).toEqual(['"call_id":"call_0"', '"call_id":"call_0"', '"call_id":"call_0_2"', '"call_id":"call_0_2"'])
+  })
+)

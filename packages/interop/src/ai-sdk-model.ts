@@ -314,7 +314,10 @@ const toolOf = ({ description, inputSchema, name, provider }: ToolDefinition.Too
     : { type: "provider", id: provider.id, name, args: provider.settings }
 
 const messageOf = ({ specificationVersion: version }: LanguageModel, message: Message.Message) => {
-  if (message.native?.format === format && message.native.json.length === 1) return message.native.json[0]
+  if (message.native?.format === format && message.native.json.length === 1) {
+    const [own] = message.native.json
+    return message._tag === "Assistant" ? withIds(own, message.parts) : own
+  }
   switch (message._tag) {
     case "System":
       return { role: "system", content: message.text }
@@ -333,6 +336,18 @@ const messageOf = ({ specificationVersion: version }: LanguageModel, message: Me
         }))
       }
   }
+}
+
+/** A message as it stood, with the ids that results name its calls by. */
+const withIds = (message: unknown, parts: ReadonlyArray<Turn.Part>): unknown => {
+  if (!Json.isObject(message) || !Array.isArray(message["content"])) return message
+  const calls = parts.filter((part) => part._tag === "Call")
+  const content = message["content"].map((part: unknown): unknown => {
+    const at = Json.isObject(part) ? calls.findIndex(({ nativeId }) => nativeId === part["toolCallId"]) : -1
+    const [found] = at === -1 ? [] : calls.splice(at, 1)
+    return Json.isObject(part) && found !== undefined ? { ...part, toolCallId: found.call.id } : part
+  })
+  return { ...message, content }
 }
 
 /** Reasoning of another API cannot be shown to this one. */

@@ -87,6 +87,20 @@ describe.each(["v3", "v4"] as const)("a language model of specification %s", (ve
     expect(tool?.content[0]?.output).toEqual({ type: "content", value: [{ type: "text", text: "Here:" }, file] })
   })
 
+  it("is sent no two calls of one id, where its server counts them anew in each response", async () => {
+    const requests: Array<Request> = []
+    const program = Effect.gen(function* () {
+      const model = modelOf(version, [calling, calling, saying], requests)
+      const agent = yield* Agent.make({ model, toolset: yield* looking })
+      return yield* Agent.run(agent, "What is there?")
+    })
+    await Effect.runPromise(program)
+    const ids = JSON.stringify(requests[2]?.prompt).match(/"toolCallId":"[^"]*"/g)
+    expect(ids).toHaveLength(4)
+    expect(new Set(ids).size).toBe(2)
+    expect([ids?.[0], ids?.[2]]).toEqual([ids?.[1], ids?.[3]])
+  })
+
   it("gives the events of a turn", async () => {
     const { stream } = modelOf(version, [calling])
     const events = await Effect.runPromise(Stream.runCollect(stream({ messages: [], definitions: [] })))

@@ -2,9 +2,10 @@
  * Which calls of a turn begin while the model still streams, and which once the
  * turn is recorded. The runner's batch has the barriers and limits.
  */
-import type { ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import type { ToolCall, ToolDefinition, ToolRunner, Toolset, Turn, TurnEvent } from "@wield/core"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
+import type { Entry } from "../Conversation.js"
 import { canonical } from "../deferred/canonical.js"
 
 export class Calls {
@@ -66,6 +67,67 @@ export class Calls {
     const left = [...this.#begun]
     return calls.filter((call) => takeCall(left, call, identity) === undefined)
   }
+}
+
+/**
+ * Gives each call of a turn an id that no other call of the conversation has: many servers count theirs again in each
+ * response, and some use one again within it. What they are sent back is the `nativeId`, which stays.
+ */
+export class CallIds {
+  #taken: Set<string> | undefined
+  /** By the places of the calls. */
+  readonly #started = new Map<number, string>()
+  /** By the ids of the server, in their order. */
+  readonly #given = new Map<string, Array<string>>()
+
+  constructor(readonly entries: ReadonlyArray<Entry>) {}
+
+  withOwn(event: TurnEvent.TurnEvent): TurnEvent.TurnEvent {
+    switch (event._tag) {
+      case "CallStarted": {
+        const id = this.#give(event.id)
+        this.#started.set(event.index, id)
+        return id === event.id ? event : { ...event, id }
+      }
+      case "CallComplete": {
+        const sent = event.part.call.id
+        const id = this.#started.get(event.index) ?? this.#give(sent)
+        this.#given.set(sent, [...(this.#given.get(sent) ?? []), id])
+        return id === sent ? event : { ...event, part: withId(event.part, id) }
+      }
+      case "Finished": {
+        const parts = event.turn.parts.map((part) => {
+          if (part._tag !== "Call" || part.executedBy === "provider") return part
+          const { id } = part.call
+          return withId(part, this.#given.get(id)?.shift() ?? this.#give(id))
+        })
+        const isSame = parts.every((part, index) => part === event.turn.parts[index])
+        return isSame ? event : { ...event, turn: { ...event.turn, parts } }
+      }
+      default:
+        return event
+    }
+  }
+
+  #give(id: string): string {
+    const taken = (this.#taken ??= callIdsOf(this.entries))
+    let own = id
+    for (let count = 2; taken.has(own); count++) own = `${id}_${count}`
+    taken.add(own)
+    return own
+  }
+}
+
+const withId = (part: Turn.CallPart, id: string): Turn.CallPart =>
+  part.call.id === id ? part : { ...part, call: { ...part.call, id } }
+
+const callIdsOf = (entries: ReadonlyArray<Entry>): Set<string> => {
+  const ids = new Set<string>()
+  for (const { message } of entries) {
+    if (message._tag !== "Assistant") continue
+    for (const part of message.parts) if (part._tag === "Call") ids.add(part.call.id)
+  }
+  return ids
 }
 
 /** Whether a call is this very one: some servers use an id again within one turn. */

@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { isConflict } from "../conversation/entries.js"
-import { Calls, takeCall } from "./calls.js"
+import { CallIds, Calls, takeCall } from "./calls.js"
 import { type Run, silent } from "./plan.js"
 import {
   append,
@@ -154,8 +154,10 @@ const unlessOvertaken = <A>(
   )
 
 /** Hears the model out, and begins what may begin meanwhile. */
-const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> =>
-  hearOut(asked.model.stream(asked.request), (event) => {
+const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> => {
+  const ids = new CallIds(state.entries)
+  return hearOut(asked.model.stream(asked.request), (sent) => {
+    const event = ids.withOwn(sent)
     heard.take(event)
     switch (event._tag) {
       case "TextDelta":
@@ -173,6 +175,7 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
         return undefined
     }
   })
+}
 
 /** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
 const trace = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>

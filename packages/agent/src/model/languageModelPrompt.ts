@@ -46,12 +46,29 @@ export const promptOf = (
 const decodeAssistant = Schema.decodeUnknownEither(Prompt.AssistantMessage)
 
 /** What of the turn's own message the package that made it takes back. */
-const nativeParts = ({ native }: Message.Assistant): ReadonlyArray<Prompt.AssistantMessagePart> | undefined =>
+const nativeParts = ({ native, parts }: Message.Assistant): ReadonlyArray<Prompt.AssistantMessagePart> | undefined =>
   native?.format === formatName
     ? Either.getOrUndefined(
-        Either.map(decodeAssistant({ role: "assistant", content: native.json }), ({ content }) => content)
+        Either.map(decodeAssistant({ role: "assistant", content: native.json }), ({ content }) =>
+          withIds(content, parts)
+        )
       )
     : undefined
+
+/** The ids that results name the calls by. */
+const withIds = (
+  content: ReadonlyArray<Prompt.AssistantMessagePart>,
+  parts: ReadonlyArray<Turn.Part>
+): ReadonlyArray<Prompt.AssistantMessagePart> => {
+  const calls = parts.filter((part) => part._tag === "Call")
+  return content.map((part) => {
+    const at = part.type === "tool-call" ? calls.findIndex(({ nativeId }) => nativeId === part.id) : -1
+    const [found] = at === -1 ? [] : calls.splice(at, 1)
+    return part.type === "tool-call" && found !== undefined && found.call.id !== part.id
+      ? Prompt.makePart("tool-call", { ...part, id: found.call.id })
+      : part
+  })
+}
 
 /** A part of another format's turn. Its reasoning and the provider's own calls mean nothing to this one. */
 const saidAnew = (part: Turn.Part, names: NameMap.NameMap): ReadonlyArray<Prompt.AssistantMessagePart> => {

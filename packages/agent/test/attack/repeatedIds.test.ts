@@ -1,9 +1,9 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type AgentResult, DeferredCall } from "@wield/agent"
-import { Approval, Toolset } from "@wield/core"
+import { Approval, ToolResult, Toolset, Turn } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Schema } from "effect"
+import { Effect, Schema, Stream } from "effect"
 
 const Bank = Toolkit.make(
   Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String }).annotate(Tool.Idempotent, true)
@@ -80,6 +80,46 @@ describe("calls of one turn that share an id", () => {
       expect(result.text).toBe("Done.")
       expect(paid).toEqual([3, 20])
       expect(JSON.stringify(yield* read(model))).toMatch(/paid 20.*paid 3/)
+    })
+  )
+})
+
+describe("a server that counts its ids anew in each response", () => {
+  const Shop = Toolkit.make(Tool.make("look", { parameters: { at: Schema.Number }, success: Schema.Number }))
+
+  it.effect("has in one conversation no two calls of one id, in events neither", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Effect.provide(
+        Toolset.fromToolkit(Shop),
+        Shop.toLayer({ look: ({ at }) => Effect.succeed(at) })
+      )
+      const look = (at: number) => ScriptedModel.call("look", { at }, { id: "functions.look:0" })
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.turn(look(1), look(2)),
+        ScriptedModel.turn(look(3)),
+        ScriptedModel.text("Done."),
+        ScriptedModel.turn(look(4)),
+        ScriptedModel.text("Done.")
+      ])
+      const agent = yield* Agent.make({ model, toolset })
+      const announced: Array<string> = []
+      const finished: Array<string> = []
+      const result = yield* Agent.run(agent, "Look")
+      yield* Stream.runForEach(Agent.stream(agent, { conversation: result.conversation, prompt: "Again" }), (event) =>
+        Effect.sync(() => {
+          if (event._tag === "CallAnnounced") announced.push(event.id)
+          if (event._tag === "CallFinished") finished.push(event.call.id)
+        })
+      )
+      const messages = (yield* model.requests).at(-1)?.messages ?? []
+      const calls = messages.flatMap((message) => (message._tag === "Assistant" ? Turn.calls(message) : []))
+      const results = messages.flatMap((message) => (message._tag === "Results" ? message.results : []))
+      expect(calls.map(({ arguments: sent }) => sent)).toEqual([{ at: 1 }, { at: 2 }, { at: 3 }, { at: 4 }])
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(4)
+      expect(results.map(({ id }) => id)).toEqual(calls.map(({ id }) => id))
+      expect(results.map((each) => ToolResult.toText(each))).toEqual(["1", "2", "3", "4"])
+      expect(announced).toEqual([calls[3]?.id])
+      expect(finished).toEqual([calls[3]?.id])
     })
   )
 })

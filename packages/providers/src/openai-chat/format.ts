@@ -92,7 +92,7 @@ export const demandsOf = ({
   }
 }
 
-/** The makers' own names for models that think unless they are told not to. */
+/** The makers' own names for models that think where a request does not forbid it. */
 const thinkingModel = /^(deepseek-(reasoner|v[4-9])|kimi-(k2\.\d|k2-thinking|k[3-9]))/
 
 const same = (message: Json.JsonObject): Json.JsonObject => message

@@ -1,5 +1,5 @@
-import { expect, it } from "@effect/vitest"
-import { ToolDefinition, Turn } from "@wield/core"
+import { describe, expect, it } from "@effect/vitest"
+import { Outcome, ToolDefinition, Turn } from "@wield/core"
 import * as Either from "effect/Either"
 import * as OpenAiResponses from "../OpenAiResponses.js"
 import type { Offered } from "../WireFormat.js"
@@ -206,4 +206,47 @@ it.each([
   [{ error: { code: "unsupported_file", message: "A pdf, please." } }, ["error"], "output"]
 ])("refuses %j and says where", (sent, path, expected) => {
   expect(OpenAiResponses.decodeTurn(sent)).toMatchObject({ left: { format: "openai-responses", path, expected } })
+})
+
+describe("ids that are counted anew in each response (Bedrock Mantle)", () => {
+  const id = `resp_${"a2b7".repeat(13)}`
+  const item = { type: "function_call", id: "fc_1", call_id: "call_0", name: "f", arguments: "{}" }
+
+  it("are those of the response, in the history too", () => {
+    const turn = turnOf([item], { id })
+    const [call] = Turn.calls(turn)
+    expect(call?.id).toBe(`${id}:call_0`)
+    const { messages } = OpenAiResponses.encodeResults(turn, [Outcome.success(call!, 1)])
+    expect(messages).toMatchObject([{ call_id: `${id}:call_0` }, { call_id: `${id}:call_0`, output: "1" }])
+  })
+
+  it("stay within the length that the API takes", () => {
+    const [call] = Turn.calls(turnOf([{ ...item, call_id: "call_10" }], { id }))
+    expect(call?.id.length).toBeLessThanOrEqual(64)
+  })
+
+  it.each([
+    ["another server's response", "resp_0123456789", "call_0"],
+    ["ids that are not counted", id, "call_abc"]
+  ])("are left as they are: %s", (_, response, call_id) => {
+    expect(Turn.calls(turnOf([{ ...item, call_id }], { id: response }))).toMatchObject([{ id: call_id }])
+  })
+
+  it("are the same in a stream", () => {
+    const events = [
+      { type: "response.created", response: { id, object: "response", status: "in_progress", output: [] } },
+      { type: "response.output_item.added", output_index: 0, item: { ...item, arguments: "" } },
+      { type: "response.output_item.done", output_index: 0, item },
+      { type: "response.completed", response: { id, object: "response", status: "completed", output: [item] } }
+    ]
+    const decoder = OpenAiResponses.streamDecoder()
+    const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")
+    const read = [...decoder.push(new TextEncoder().encode(text)), ...decoder.end()]
+    const ids = read.flatMap((event) => {
+      if (event._tag === "CallStarted") return [event.id]
+      if (event._tag === "CallComplete") return [event.part.call.id]
+      return event._tag === "Finished" ? Turn.calls(event.turn).map((call) => call.id) : []
+    })
+    expect(ids).toEqual([`${id}:call_0`, `${id}:call_0`, `${id}:call_0`])
+  })
 })

@@ -41,14 +41,20 @@ interface CallId {
 /** The id of the call at a place, from what the server sent as its id. */
 export type CallIds = (sent: unknown, index: number) => CallId
 
+const mantleId = /^resp_[a-z2-7]{52}$/
+
 /**
  * The server's own id is kept, also where two calls share it. Without one, an id is made of the name of the response or
- * message, its `owner`, and of the call's place: the same each time, and another in every response.
+ * message, its `owner`, and of the call's place: the same each time, and another in every response. Bedrock Mantle counts
+ * its ids from 0 in each response, and takes them back behind the response's.
  */
 export const makeCallIds =
   (owner: string | undefined, acceptedId: (id: string) => string): CallIds =>
   (sent, index) => {
-    if (typeof sent === "string" && sent !== "") return { id: sent, nativeId: sent }
+    if (typeof sent === "string" && sent !== "") {
+      const isCounted = /^call_\d+$/.test(sent) && mantleId.test(owner ?? "")
+      return isCounted ? { id: acceptedId(`${owner}:${sent}`), nativeId: undefined } : { id: sent, nativeId: sent }
+    }
     const made = owner === undefined || owner === "" ? `call_${index}` : `call_${owner}_${index}`
     return { id: acceptedId(made), nativeId: undefined }
   }
