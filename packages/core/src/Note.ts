@@ -18,7 +18,7 @@ export type Repair = "code-fence" | "trailing-comma" | "empty-text" | "special-t
  * - `Cached`: the result was taken from the result cache; nothing was run.
  * - `Retried`: the handler was run more than once.
  * - `Repeated`: an identical call in this run had an identical result before.
- * - `Bounded`: the result was too large; the model was given its head and a handle.
+ * - `Bounded`: the result was too large; the model was given its head, and a handle to read on with where it may.
  *
  * @category models
  */
@@ -30,7 +30,7 @@ export type Note =
   | { readonly _tag: "Cached" }
   | { readonly _tag: "Retried"; readonly attempts: number }
   | { readonly _tag: "Repeated"; readonly times: number }
-  | { readonly _tag: "Bounded"; readonly bytes: number; readonly handle: string }
+  | { readonly _tag: "Bounded"; readonly bytes: number; readonly handle?: string }
 
 /**
  * A note in a sentence, for a person.

@@ -67,6 +67,11 @@ export interface ResultBound {
   readonly headCharacters?: number | undefined
   /** How long the whole result can be read on. One hour unless given. */
   readonly timeToLive?: Duration.DurationInput | undefined
+  /**
+   * Whether the model gets a tool, `read_result`, to read on with. It does unless this is `false`; then it is told that
+   * the rest is not shown.
+   */
+  readonly readOn?: boolean | undefined
   /** How many whole results are kept; the oldest go first. 100 unless given. */
   readonly capacity?: number | undefined
 }

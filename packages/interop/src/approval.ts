@@ -4,7 +4,7 @@ import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
 
 /**
- * A call that waits for a person. It is JSON: it may be answered by another
+ * A call that waits for a person or a client. It is JSON: it may be answered by another
  * process.
  *
  * @category models
@@ -13,6 +13,8 @@ export interface Waiting {
   /** Names this request and no other: the key of a table of requests. */
   readonly id: string
   readonly name: string
+  /** `approval`, `input`, or `client`: a tool without a handler, which a page runs and answers with its result. */
+  readonly waitsFor: Outcome.WaitsFor
   /** The visible arguments, valid and as the model sent them. */
   readonly arguments: unknown
   /** Why a person is asked, where the rule says so. */
@@ -26,7 +28,7 @@ export interface Waiting {
 
 /**
  * What a person answers: `approve` has other arguments than the model's; `input`
- * is the reply to a call that asks for input.
+ * is the reply to a call that asks for input. `result` and `failure` are what a client made of its call.
  *
  * @category models
  */
@@ -35,6 +37,8 @@ export type Reply =
   | { readonly approve: Json.JsonObject }
   | { readonly deny: string }
   | { readonly input: Json.Json }
+  | { readonly result: Json.Json }
+  | { readonly failure: Json.Json }
 
 /**
  * A reply to the request of this id, as a host hands it back: what a host shows
@@ -82,10 +86,11 @@ export interface AskOptions {
  * @category conversions
  */
 export const waitingOf = (deferred: Outcome.Deferred): Waiting => {
-  const { arguments: given, call, digest, input, name, requestId, why } = deferred
+  const { arguments: given, call, digest, input, name, requestId, waitsFor, why } = deferred
   return {
     id: requestId,
     name,
+    waitsFor,
     arguments: given,
     ...(why === undefined ? {} : { why }),
     digest,
@@ -103,11 +108,13 @@ export const waitingOf = (deferred: Outcome.Deferred): Waiting => {
 export const responseOf = (reply: Reply): Response.Response => {
   if (!isReply(reply))
     throw new TypeError(
-      `A reply is "approve", { approve: arguments }, { deny: reason } or { input: value }, not ${JSON.stringify(reply)}`
+      `A reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }, not ${JSON.stringify(reply)}`
     )
   if (reply === "approve") return Response.approve
   if (isDenial(reply)) return Response.deny(reply.deny)
-  return "input" in reply ? Response.reply(reply.input) : Response.approveWith(reply.approve)
+  if ("input" in reply) return Response.reply(reply.input)
+  if ("result" in reply) return Response.result(reply.result)
+  return "failure" in reply ? Response.failure(reply.failure) : Response.approveWith(reply.approve)
 }
 
 /**
@@ -133,4 +140,6 @@ export const answerOf = (value: unknown): { readonly id?: string | undefined; re
 const isReply = (value: unknown): value is Reply =>
   value === "approve" ||
   (Json.isObject(value) &&
-    (typeof value["deny"] === "string" || Json.isObject(value["approve"]) || value["input"] !== undefined))
+    (typeof value["deny"] === "string" ||
+      Json.isObject(value["approve"]) ||
+      ["input", "result", "failure"].some((key) => value[key] !== undefined)))

@@ -72,6 +72,19 @@ export const toParameters = (
   })
 
 /**
+ * What a dynamic tool needs of a schema of its results: the JSON Schema, where the library can write it, and the check.
+ *
+ * @category conversions
+ */
+export const toResult = (schema: StandardSchemaV1): Pick<Toolset.DynamicTool, "outputSchema" | "validateResult"> => ({
+  outputSchema: Effect.runSync(Effect.orElseSucceed(readJsonSchema("", "result", schema, "output"), () => undefined)),
+  validateResult: (value) =>
+    Effect.flatMap(validate(schema, value), (result) =>
+      result.issues === undefined ? Effect.succeed(result.value) : Effect.fail(result.issues.map(issueOf))
+    )
+})
+
+/**
  * Whether a value is a Standard Schema. ArkType's are functions.
  *
  * @category guards
@@ -130,7 +143,7 @@ export const issueOf = ({ message, path = [] }: StandardSchemaV1.Issue): Issue.I
 })
 
 /**
- * The JSON Schema of what a model sends, as the library writes it. `tool` and
+ * The JSON Schema of what a model sends (`input`) or a tool gives (`output`), as the library writes it. `tool` and
  * `what` name the schema in the error.
  *
  * @category conversions
@@ -138,15 +151,16 @@ export const issueOf = ({ message, path = [] }: StandardSchemaV1.Issue): Issue.I
 export const readJsonSchema = (
   tool: string,
   what: string,
-  schema: StandardSchemaV1
+  schema: StandardSchemaV1,
+  side: "input" | "output" = "input"
 ): Effect.Effect<Json.JsonSchema, InvalidTool> =>
   Effect.suspend(() => {
     const standard: StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props> = schema["~standard"]
-    if (typeof standard.jsonSchema?.input !== "function") {
+    if (typeof standard.jsonSchema?.[side] !== "function") {
       return invalid(tool, `the schema of its ${what} (${standard.vendor}) has no JSON Schema; ${adviceOf(schema)}`)
     }
     try {
-      const { $schema: _, ...jsonSchema } = standard.jsonSchema.input({
+      const { $schema: _, ...jsonSchema } = standard.jsonSchema[side]({
         target: "draft-2020-12",
         // Its checks are made by `validate`: a JSON Schema need not say them.
         ...(standard.vendor === "valibot" ? { libraryOptions: { errorMode: "ignore" } } : {})

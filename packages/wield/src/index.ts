@@ -6,19 +6,23 @@ export {
   type AnyTool,
   type Call,
   type CallValues,
+  content,
   type Declaration,
   failure,
+  file,
+  image,
   needsInput,
   type Parameters,
   type Tool,
   tool,
   ToolFailure
 } from "./tool.js"
-export type { Abortable, Answer, Answered, FormatName, NeededContext, Reply, Run, Waiting } from "./run.js"
+export type { Abortable, Answer, Answered, CallEvent, FormatName, NeededContext, Reply, Run, Waiting } from "./run.js"
 export {
   type AboutCall,
   type Decision,
   type Limits,
+  type LogLine,
   type Options,
   type Rule,
   type RunOptions,

@@ -1,6 +1,7 @@
 /** The calls of one request or conversation, answered in the format they came in. */
 import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
+import * as AgentEvent from "@wield/agent/AgentEvent"
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
 import { StaleResponse } from "@wield/core/ResponseError"
 import type { Outcome, Response, ToolRunner, Toolset } from "@wield/core"
@@ -48,6 +49,12 @@ export type FormatName =
   | "openai-chat"
   | "openai-responses"
 
+/** What happens to a call, as JSON for a page: it starts, reports `progress`, ends. */
+export type CallEvent = Extract<
+  AgentEvent.Happening,
+  { readonly _tag: "CallStarted" | "CallProgress" | "CallFinished" }
+>
+
 /** An answer to a call that waits. */
 export interface Answered {
   readonly to: Pick<Waiting, "id" | "call" | "name" | "digest" | "input"> & Partial<Pick<Waiting, "arguments">>
@@ -91,7 +98,11 @@ export interface Run<T extends Tools> {
   readonly answer: (
     format: FormatName,
     response: unknown,
-    options?: Abortable & { readonly answers?: ReadonlyArray<Answered> }
+    options?: Abortable & {
+      readonly answers?: ReadonlyArray<Answered>
+      /** Gets what happens to the calls meanwhile, as JSON: that they start, what they report, how they end. */
+      readonly onEvent?: (event: CallEvent) => void
+    }
   ) => Promise<Answer>
   /**
    * Gives the run to a function that makes something else of it, such as the tools of another SDK:
@@ -149,10 +160,11 @@ export const makeRun = <T extends Tools>(
         Effect.map(run.definitions, (definitions) => formatOf(format).encodeTools(definitions, options).body)
       ),
     answer: (format, response, options = {}) => {
-      const { answers = [], signal } = options
+      const { answers = [], onEvent, signal } = options
+      const watcher = onEvent === undefined ? undefined : watcherOf(onEvent)
       return running.run(
         Effect.gen(function* () {
-          checkNames("`answer`", options, ["answers", "signal"])
+          checkNames("`answer`", options, ["answers", "onEvent", "signal"])
           const wire = formatOf(format)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
           // Ids of calls come again in other turns of some APIs.
@@ -161,7 +173,7 @@ export const makeRun = <T extends Tools>(
           const calls = Turn.calls(turn)
           const given = answers.map((answer) => ({ to: answer.to, response: responseTo(answer) }))
           // Calls that another process may have begun do not begin again, unless a record says that they were not.
-          const outcomes = [...(yield* ofTurn.forRun({ isRecovered: answers.length > 0 }).settle(calls))]
+          const outcomes = [...(yield* ofTurn.forRun({ isRecovered: answers.length > 0 }).settle(calls, watcher))]
           const taken = new Map<number, Given>()
           // One that is wrong changes nothing, nor do those that came with it.
           for (const { response, to } of given) {
@@ -181,7 +193,8 @@ export const makeRun = <T extends Tools>(
             yield* ofTurn.check(one.waiting, response)
             taken.set(index, one)
           }
-          for (const [index, { response, waiting }] of taken) outcomes[index] = yield* ofTurn.resume(waiting, response)
+          for (const [index, { response, waiting }] of taken)
+            outcomes[index] = yield* ofTurn.resume(waiting, response, watcher)
           return {
             turn,
             text: Turn.text(turn),
@@ -208,6 +221,19 @@ export const makeRun = <T extends Tools>(
         ),
         options?.signal
       ) as never
+  }
+}
+
+const watcherOf = (onEvent: (event: CallEvent) => void): ToolRunner.Watcher => {
+  const report = (event: Parameters<typeof AgentEvent.toHappening>[0]) => {
+    const happening = AgentEvent.toHappening(event)
+    // Those of calls stay those of calls.
+    onEvent(happening as CallEvent)
+  }
+  return {
+    started: (call) => void report({ _tag: "CallStarted", call }),
+    progress: (call) => (value) => Effect.sync(() => report({ _tag: "CallProgress", call, value })),
+    finished: (call, outcome) => void report({ _tag: "CallFinished", call, outcome })
   }
 }
 

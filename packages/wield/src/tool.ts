@@ -1,11 +1,15 @@
 /** A tool from a schema and an ordinary function. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { CallContext, Facts, Json, Toolset } from "@wield/core"
+import type { CallContext, Facts, Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as JsonSchema from "@wield/core/JsonSchema"
+import * as Content from "@wield/core/Content"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import { InvalidTool } from "@wield/core/ToolsetError"
 import { type Call, fromFunction } from "@wield/interop/handler"
-import { isStandard, toParameters } from "@wield/interop/standard"
+import { isStandard, toParameters, toResult } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
 import { nameProblem } from "./internal/checkNames.js"
 
 export type { Call } from "@wield/interop/handler"
@@ -83,6 +87,36 @@ export const needsInput = (question: {
   readonly state?: Json.Json
 }): NeedsInput => new NeedsInput(question)
 
+/**
+ * A result of several parts: texts, images and files, which the model sees as such.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { content, image, tool, wield } from "wield"
+ *
+ * const chart = tool("chart", { execute: () => content("The sales of May:", image("image/png", "iVBORw0KGgo=")) })
+ * await using tools = await wield({ tools: [chart] })
+ * const sent = { type: "tool_use", id: "toolu_1", name: "chart", input: {} }
+ * const response = { type: "message", role: "assistant", content: [sent], stop_reason: "tool_use" }
+ * const { messages } = await tools.run().answer("anthropic", response)
+ * assert.match(JSON.stringify(messages), /"media_type":"image\/png"/)
+ * ```
+ */
+export const content = (...parts: ReadonlyArray<string | Content.Part>): Content.Answer =>
+  new Content.Answer({ parts: parts.map((part) => (typeof part === "string" ? Content.text(part) : part)) })
+
+/** An image, for `content`: its media type (`image/png`), and its bytes or their Base64 text. */
+export const image = (mediaType: string, bytes: string | Uint8Array): Content.Part =>
+  Content.image(mediaType, base64Of(bytes))
+
+/** A file, for `content`: as an image, with a name. */
+export const file = (mediaType: string, bytes: string | Uint8Array, filename?: string): Content.Part =>
+  Content.file(mediaType, base64Of(bytes), filename)
+
+const base64Of = (bytes: string | Uint8Array): string =>
+  typeof bytes === "string" ? bytes : Encoding.encodeBase64(bytes)
+
 /** How a tool is declared. */
 export interface Declaration<P extends Parameters, Hidden extends string, Result> {
   /** What the tool is for, as the model reads it. */
@@ -91,12 +125,18 @@ export interface Declaration<P extends Parameters, Hidden extends string, Result
   readonly parameters?: P
   /** Parameters that `run({ context })` gives. No model sees or sets them. */
   readonly hidden?: ReadonlyArray<Hidden>
-  /** JSON Schema of the result, for models and clients that read one. Results are not checked against it. */
-  readonly outputSchema?: Json.JsonSchema
+  /**
+   * A schema of the result, as `parameters` are one. A result that does not fit never reaches the model; it reads a
+   * reference, and your log says what is wrong.
+   */
+  readonly outputSchema?: StandardSchemaV1<Result> | Json.JsonSchema
   /** What the tool does to the world: `{ isReadOnly: true }`, `{ isIdempotent: true }`. Limits and clients read it. */
   readonly facts?: Partial<Facts.Facts>
-  /** Gets the valid parameters, and gives a JSON value or nothing. */
-  readonly execute: (parameters: OutputOf<P>, call: Call) => Result | Promise<Result>
+  /**
+   * Gets the valid parameters, and gives a JSON value, nothing, or `content(…)` with images and files. A tool without it
+   * is run by a page or another client: its call waits, and the answer is `{ result: value }`.
+   */
+  readonly execute?: (parameters: OutputOf<P>, call: Call) => Result | Promise<Result>
 }
 
 /** Any declared tool. */
@@ -154,17 +194,18 @@ export const tool = <
   declaration: Declaration<P, Hidden, Result>
 ): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure | NeedsInput>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
-  dynamic: Effect.map(readParameters(name, declaration.parameters, declaration), (read) => {
+  dynamic: Effect.gen(function* () {
+    const read = yield* readParameters(name, declaration.parameters, declaration)
     const { description, execute, facts, hidden, outputSchema } = declaration
     return {
       name,
       description,
       ...read,
-      outputSchema,
-      facts,
+      ...(outputSchema === undefined ? {} : yield* readResult(name, outputSchema)),
+      facts: execute === undefined ? { ...facts, kind: "client" } : facts,
       hidden,
       // Validated by the schema that types them.
-      execute: call(execute as Execute)
+      execute: execute === undefined ? () => Effect.die("a client runs it") : call(execute as Execute)
     }
   })
 })
@@ -193,6 +234,25 @@ const call = (execute: Execute): Toolset.DynamicTool["execute"] => {
     Effect.flatMap(run(parameters), (result) =>
       result instanceof ToolFailure ? Effect.fail(result.value) : Effect.succeed(result)
     )
+}
+
+const readResult = (
+  tool: string,
+  schema: StandardSchemaV1 | Json.JsonSchema
+): Effect.Effect<Pick<Toolset.DynamicTool, "outputSchema" | "validateResult">, InvalidTool> => {
+  if (isStandard(schema)) return Effect.succeed(toResult(schema))
+  const invalid = (reason: string) => new InvalidTool({ tool, reason: `its output schema ${reason}` })
+  if (!isJsonSchema(schema)) return Effect.fail(invalid("is neither a JSON Schema nor a Standard Schema"))
+  return Effect.map(
+    Effect.mapError(JsonSchema.compile(schema, { formats: "assertion" }), ({ message }) =>
+      invalid(`cannot be compiled: ${message}`)
+    ),
+    (validator) => ({
+      outputSchema: schema,
+      // A date is checked as the text that it becomes.
+      validateResult: (result) => Effect.as(validator.validate(Json.attempt(result)), result)
+    })
+  )
 }
 
 const readParameters = (

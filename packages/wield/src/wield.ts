@@ -7,9 +7,13 @@ import * as Approval from "@wield/core/Approval"
 import * as Journal from "@wield/core/Journal"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
+import * as Json from "@wield/core/Json"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import type * as LogLevel from "effect/LogLevel"
 import type * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -32,9 +36,18 @@ export interface AboutCall {
   readonly facts: Facts.Facts
 }
 
+/** A line of the log. */
+export interface LogLine {
+  readonly level: "debug" | "info" | "warn" | "error"
+  readonly message: string
+}
+
 /** What is limited: of each tool, or of one. */
 export interface Limits {
-  /** `"5 seconds"`, or milliseconds. The handler's signal aborts, and the model reads that it took too long. */
+  /**
+   * `"5 seconds"`, or milliseconds. The handler's signal aborts, and the model reads that it took too long. `"5 minutes"`
+   * for all tools unless `default` says another.
+   */
   readonly timeout?: Policy.Limits["timeout"]
   /** How many calls of the tool run at the same time. */
   readonly concurrency?: number
@@ -73,7 +86,12 @@ export interface Options<T extends Tools> {
   }
   /** Where conversations and the record of calls are kept: `fileStore` of `wield/file`. In memory unless given. */
   readonly store?: Store
-  /** The rest of the policy, as `@wield/core` has it. */
+  /** Takes the lines of the log in place of the console: `({ level, message }) => pino[level](message)`. */
+  readonly logger?: (line: LogLine) => void
+  /**
+   * The rest of the policy, as `@wield/core` has it. `resultBound` is `{ maxBytes: 100_000, readOn: false }` unless given:
+   * of a longer result the model reads the beginning, and that there is more.
+   */
   readonly policy?: Omit<Policy.Policy, "approval" | "journal" | "limits">
 }
 
@@ -142,7 +160,9 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
  */
 export const wield = async <const T extends Tools>(options: Options<T>): Promise<Wield<T>> => {
   checkShape(options)
-  const base = Layer.merge(options.store ?? inMemory, FetchHttpClient.layer)
+  const { logger } = options
+  const services = Layer.merge(options.store ?? inMemory, FetchHttpClient.layer)
+  const base = logger === undefined ? services : Layer.provideMerge(services, loggerLayer(logger))
   const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
   try {
     const { policy, runner, toolset } = await running.run(Prepared)
@@ -166,7 +186,7 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
 
 /** Plain JavaScript has no compiler to say so. */
 const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefined): void => {
-  checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "store", "policy"])
+  checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "store", "logger", "policy"])
   const { tools, toolsets = [] } = options ?? {}
   if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
     throw new TypeError(
@@ -179,6 +199,33 @@ const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefi
     )
   }
 }
+
+/** By their names in most loggers of JavaScript. */
+const levels: { readonly [Level in LogLevel.LogLevel["_tag"]]: LogLine["level"] } = {
+  All: "debug",
+  Trace: "debug",
+  Debug: "debug",
+  Info: "info",
+  Warning: "warn",
+  Error: "error",
+  Fatal: "error",
+  None: "debug"
+}
+
+const loggerLayer = (logger: NonNullable<Options<Tools>["logger"]>) =>
+  Logger.replace(
+    Logger.defaultLogger,
+    Logger.make(({ cause, logLevel, message }) => {
+      const words = Array.isArray(message) ? message : [message]
+      const causes = Cause.isEmpty(cause) ? [] : [Cause.pretty(cause, { renderErrorCause: true })]
+      logger({
+        level: levels[logLevel._tag],
+        message: [...words, ...causes].map((one) => (typeof one === "string" ? one : inspect(one))).join("\n")
+      })
+    })
+  )
+
+const inspect = (value: unknown): string => JSON.stringify(Json.attempt(value))
 
 const inMemory = Layer.merge(ConversationStore.layerMemory, Journal.layerMemory)
 
@@ -206,21 +253,21 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
       declared
     ) as Dynamic
     const whole: Policy.Policy = {
+      resultBound: { maxBytes: 100_000, readOn: false },
       ...policy,
       // The names are known to this package's types, not to the policy's.
       approval: (theirs.length === 0 ? own : strictestOf(theirs, own)) as Policy.Policy["approval"],
       journal: store === undefined ? undefined : yield* Journal.Journal,
-      limits:
-        limits === undefined
-          ? undefined
-          : {
-              default: limits.default === undefined ? undefined : limitsOf(limits.default),
-              // Limits of typed tools are limits by name.
-              dynamic: Record.map({ ...(limits.tools as typeof limits.dynamic), ...limits.dynamic }, limitsOf)
-            }
+      limits: {
+        default: limitsOf({ timeout: "5 minutes", ...limits?.default }),
+        // Limits of typed tools are limits by name.
+        dynamic: Record.map({ ...(limits?.tools as ByToolName | undefined), ...limits?.dynamic }, limitsOf)
+      }
     }
     return { toolset, policy: whole, runner: yield* ToolRunner.make(toolset, whole) }
   })
+
+type ByToolName = { readonly [name: string]: Limits }
 
 type Dynamic = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
 

@@ -17,7 +17,7 @@ import { readResult } from "./resultStore.js"
 export const authorize = (execution: Execution): Step => {
   // Reading on in a result that the model was already given does not ask again.
   // Without a result bound, a tool of this name is the application's own.
-  const isReadingOn = execution.name === readResult && execution.machine.results !== undefined
+  const isReadingOn = execution.name === readResult && execution.machine.results?.isReadable === true
   const rule = isReadingOn ? undefined : execution.machine.ruleFor(execution.name)
   if (rule === undefined) return allow(execution)
   const decision = decide(execution, rule)

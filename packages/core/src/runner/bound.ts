@@ -17,11 +17,14 @@ export const bound = (execution: Execution, outcome: Outcome): Outcome => {
   const { notes } = execution
   const { call, encoded, result, text } = outcome
   const bytes = new TextEncoder().encode(text).length
-  const handle = store.keep(text, unsafeMonotonic(execution.clock))
+  const handle = store.isReadable ? store.keep(text, unsafeMonotonic(execution.clock)) : undefined
   const head = slice(text, 0, store.headCharacters)
-  notes.push({ _tag: "Bounded", bytes, handle })
-  const rest = JSON.stringify({ handle, offset: head.end })
-  const howToReadOn = `[The result has ${bytes} bytes; these are its first ${head.end} of ${text.length} characters. Read on with ${readResult} ${rest}]`
+  notes.push({ _tag: "Bounded", bytes, ...(handle === undefined ? {} : { handle }) })
+  const rest =
+    handle === undefined
+      ? "The rest is not shown: ask for less at once"
+      : `Read on with ${readResult} ${JSON.stringify({ handle, offset: head.end })}`
+  const howToReadOn = `[The result has ${bytes} bytes; these are its first ${head.end} of ${text.length} characters. ${rest}]`
   return new Success({
     call,
     notes,

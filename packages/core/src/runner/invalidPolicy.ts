@@ -125,6 +125,7 @@ const wholePolicy = fields({
       maxBytes: count,
       headCharacters: optional(count),
       timeToLive: optional(duration),
+      readOn: optional(flag),
       capacity: optional(count)
     })
   ),

@@ -57,7 +57,7 @@ export const makeRunner = <Tools, R, E>(
     const problem = invalidPolicy(policy)
     if (problem !== undefined) return Effect.fail(problem)
     const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
-    const offer = results === undefined ? toolset.offer : withReadResult(toolset.offer, results)
+    const offer = results?.isReadable === true ? withReadResult(toolset.offer, results) : toolset.offer
     const machine: Machine = {
       offer,
       provide,
@@ -182,7 +182,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
 /** Every model that gets a tool must be able to read on in its result. */
 const allowedNames = (offered: ReadonlyArray<string>, machine: Machine): ReadonlySet<string> => {
   const names = new Set(offered)
-  return machine.results !== undefined && names.size > 0 ? names.add(readResult) : names
+  return machine.results?.isReadable === true && names.size > 0 ? names.add(readResult) : names
 }
 
 const raiseOne = (outcome: Outcome, wrap: Wrap): Effect.Effect<Outcome, unknown> =>

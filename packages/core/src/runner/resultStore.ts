@@ -19,6 +19,8 @@ const defaultCapacity = 100
 export class ResultStore {
   readonly maxBytes: number
   readonly headCharacters: number
+  /** Whether the model may read on. */
+  readonly isReadable: boolean
   readonly #timeToLive: number
   readonly #capacity: number
   readonly #kept = new Map<string, { readonly text: string; readonly until: number }>()
@@ -26,6 +28,7 @@ export class ResultStore {
   constructor(bound: ResultBound) {
     this.maxBytes = bound.maxBytes
     this.headCharacters = bound.headCharacters ?? Math.floor(bound.maxBytes / 2)
+    this.isReadable = bound.readOn !== false
     this.#timeToLive = Duration.toMillis(bound.timeToLive ?? "1 hour")
     this.#capacity = bound.capacity ?? defaultCapacity
   }

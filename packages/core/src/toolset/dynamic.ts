@@ -42,6 +42,12 @@ export interface DynamicTool<out R = never> {
       }) => Effect.Effect<{ readonly [name: string]: unknown }, ReadonlyArray<Issue>>)
     | undefined
   /**
+   * Checks what `execute` gave, and may convert: its value is the result. Content
+   * is not checked. Its issues end the call as `InvalidResult`, of which the model
+   * reads a reference only.
+   */
+  readonly validateResult?: ((result: unknown) => Effect.Effect<unknown, ReadonlyArray<Issue>>) | undefined
+  /**
    * Each success is content of several parts (`Content.Part`s) rather than a
    * JSON value. A tool that answers with both gives a `Content.Answer` for
    * content.

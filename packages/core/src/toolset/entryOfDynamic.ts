@@ -68,7 +68,12 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
           ? undefined
           : (tool.execute as (parameters: unknown) => Effect.Effect<unknown, unknown>),
       context: Context.empty(),
-      encodeSuccess: tool.isContent === true ? encodeParts : encodeValue,
+      encodeSuccess:
+        tool.isContent === true
+          ? encodeParts
+          : tool.validateResult === undefined
+            ? encodeValue
+            : encodeValid(tool.validateResult),
       encodeFailure,
       decodeSuccess: tool.isContent === true ? decodeParts : decodeValue,
       decodeFailure: Either.right,
@@ -147,6 +152,16 @@ const encodeValue: Convert = (value) => {
   if (value instanceof Answer) return encodeAnswer(value)
   return isEncodedAnswer(value) ? Either.left(() => [forged]) : Either.right(value)
 }
+
+const encodeValid =
+  (validate: NonNullable<DynamicTool["validateResult"]>): Convert =>
+  (value) =>
+    value instanceof Answer
+      ? encodeAnswer(value)
+      : Effect.flatMap(
+          Effect.mapError(validate(value), (issues) => () => issues),
+          encodeValue
+        )
 
 const forged: Issue = {
   path: ["_tag"],

@@ -1,5 +1,5 @@
 /** Outcomes as results of `tools/call`. */
-import type { Content, Json, Note, ToolDefinition } from "@wield/core"
+import type { Content, Json, ToolDefinition } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import { type Block, blockOfPart } from "../internal/content.js"
 import { can } from "./revision.js"
@@ -27,7 +27,8 @@ export const resultOf = (
   if (rendered === undefined) return undefined
   const content = rendered.content.flatMap((part) => blocksOf(part, revision))
   for (const note of outcome.notes) {
-    if (note._tag === "Bounded" && can(revision, "resourceLink")) content.push(linkOf(note))
+    if (note._tag !== "Bounded" || note.handle === undefined || !can(revision, "resourceLink")) continue
+    content.push(linkOf(note.handle, note.bytes))
   }
   if (rendered.isError) return { content, isError: true }
   const structured = rendered.structured === undefined ? onlyJson(rendered.content) : rendered.structured
@@ -48,7 +49,7 @@ const canBeStructured = (structured: unknown, definition: ToolDefinition.ToolDef
   return isObject && (definition.outputSchema === undefined || hasOutputSchema(definition, revision))
 }
 
-const linkOf = ({ bytes, handle }: Extract<Note.Note, { readonly _tag: "Bounded" }>): Block & Json.JsonObject => ({
+const linkOf = (handle: string, bytes: number): Block & Json.JsonObject => ({
   type: "resource_link",
   uri: resultUri(handle),
   name: "The whole result",
