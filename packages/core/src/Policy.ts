@@ -68,7 +68,7 @@ export interface ResultBound {
   /** How long the whole result can be read on. One hour unless given. */
   readonly timeToLive?: Duration.DurationInput | undefined
   /**
-   * Whether the model gets a tool, `read_result`, to read on with. It does unless this is `false`; then it is told that
+   * Whether the model gets a tool, `read_result`, to read on with. It does unless this is `false`; then it reads that
    * the rest is not shown.
    */
   readonly readOn?: boolean | undefined

@@ -23,6 +23,10 @@ export type CallValues = CallContext.Values
  */
 export type Parameters = StandardSchemaV1 | Json.JsonSchema
 
+/** What `execute` may give: what the schema of its results reads, a failure, a question, or content. */
+type Given<O> =
+  O extends StandardSchemaV1<infer Input, unknown> ? Input | ToolFailure | NeedsInput | Content.Answer : unknown
+
 type InputOf<P> = P extends StandardSchemaV1<infer Input, unknown> ? Input : CallValues
 type OutputOf<P> = P extends StandardSchemaV1<unknown, infer Output> ? Output : CallValues
 
@@ -118,7 +122,7 @@ const base64Of = (bytes: string | Uint8Array): string =>
   typeof bytes === "string" ? bytes : Encoding.encodeBase64(bytes)
 
 /** How a tool is declared. */
-export interface Declaration<P extends Parameters, Hidden extends string, Result> {
+export interface Declaration<P extends Parameters, Hidden extends string, O extends Parameters, Result> {
   /** What the tool is for, as the model reads it. */
   readonly description?: string
   /** None unless given. */
@@ -129,7 +133,7 @@ export interface Declaration<P extends Parameters, Hidden extends string, Result
    * A schema of the result, as `parameters` are one. A result that does not fit never reaches the model; it reads a
    * reference, and your log says what is wrong.
    */
-  readonly outputSchema?: StandardSchemaV1<Result> | Json.JsonSchema
+  readonly outputSchema?: O
   /** What the tool does to the world: `{ isReadOnly: true }`, `{ isIdempotent: true }`. Limits and clients read it. */
   readonly facts?: Partial<Facts.Facts>
   /**
@@ -188,10 +192,11 @@ export const tool = <
   const Name extends string,
   const P extends Parameters = {},
   const Hidden extends keyof InputOf<P> & string = never,
-  Result = unknown
+  const O extends Parameters = {},
+  Result extends Given<O> = Given<O>
 >(
   name: Name,
-  declaration: Declaration<P, Hidden, Result>
+  declaration: Declaration<P, Hidden, O, Result>
 ): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure | NeedsInput>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
   dynamic: Effect.gen(function* () {

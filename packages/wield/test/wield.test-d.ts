@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from "vitest"
-import { type AnyTool, failure, needsInput, type Result, tool, wield } from "wield"
+import { type AnyTool, content, failure, needsInput, type Result, tool, wield } from "wield"
 import { z } from "zod"
 
 const refund = tool("refund", {
@@ -91,4 +91,13 @@ describe("wield", () => {
     // @ts-expect-error There is no parameter of this name.
     tool("pay", { parameters: z.object({ to: z.string() }), hidden: ["from"], execute: () => null })
   })
+})
+
+it("a result has to be what its schema reads, a failure, a question or content", () => {
+  const outputSchema = z.object({ id: z.string() })
+  tool("a", { outputSchema, execute: () => ({ id: "o_1" }) })
+  tool("b", { outputSchema, execute: async () => failure("There is none") })
+  tool("c", { outputSchema, execute: () => content("Paid.") })
+  // @ts-expect-error the id is a text
+  tool("d", { outputSchema, execute: () => ({ id: 7 }) })
 })
