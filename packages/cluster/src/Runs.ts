@@ -2,21 +2,15 @@
  * The runs of all conversations: which wait, which go on, how they ended. They
  * stand in a table, `wield_runs`, beside the messages of the cluster.
  */
-import * as EntityAddress from "@effect/cluster/EntityAddress"
-import * as EntityId from "@effect/cluster/EntityId"
-import { EntityType } from "@effect/cluster/EntityType"
 import { MessageStorage } from "@effect/cluster/MessageStorage"
 import { Sharding } from "@effect/cluster/Sharding"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
-import type * as Statement from "@effect/sql/Statement"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Journal from "@wield/core/Journal"
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -24,62 +18,72 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { ReplyWith } from "./entity/localMessages.js"
-import { checkName, describe, isUnserved, noRunnerServes, version, Work } from "./entity/rpcs.js"
+import { checkName, version, Work } from "./entity/rpcs.js"
 import { makeSender } from "./entity/sender.js"
-import { type End, makeWaiters, nameOf } from "./entity/waiters.js"
+import { makeWaiters, nameOf } from "./entity/waiters.js"
 import * as RunResult from "./RunResult.js"
+import { findEnds, findLost } from "./runs/ends.js"
+import { makeList } from "./runs/list.js"
+import {
+  clusterError,
+  ClusterError,
+  type Key,
+  type ListOptions,
+  type Progress,
+  readResult,
+  type Row,
+  type Run,
+  RunNotFound
+} from "./runs/model.js"
+import { makeTables } from "./runs/tables.js"
 
-/**
- * What a run is at: accepted and not begun, going on, to be tried again later,
- * or how it ended.
- *
- * @category models
- */
-export type State = "Waiting" | "Running" | "Again" | RunResult.AnyResult["_tag"]
-
-/**
- * Which run: the name of the entity, the conversation, and the id of the prompt
- * or of the answers.
- *
- * @category models
- */
-export interface Key {
-  readonly entity: string
-  readonly conversation: string
-  readonly id: string
-}
-
-/**
- * A run as a list has it.
- *
- * @category models
- */
-export interface Run extends Key {
-  readonly state: State
-  /** How often it has begun. More than once: its runner died, or it was tried again. */
-  readonly deliveries: number
-  /** The address of the runner that began it last. */
-  readonly owner: string | undefined
-  /** Milliseconds since 1970: when it was accepted or first begun, and when it last changed. */
-  readonly createdAt: number
-  readonly changedAt: number
-}
-
-/**
- * There is no such run, or retention has deleted it.
- *
- * @category errors
- */
-export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster/RunNotFound")("RunNotFound", {
-  entity: Schema.String,
-  conversation: Schema.String,
-  id: Schema.String
-}) {
-  override get message(): string {
-    const { conversation, entity, id } = this
-    return `The conversation ${conversation} of ${entity} has no run ${id}: it was never sent, or retention has deleted it. Send it, or look at \`Runs.list\` for the ids that there are`
-  }
-}
+export {
+  /**
+   * What a run is at: accepted and not begun, going on, to be tried again later,
+   * or how it ended.
+   *
+   * @category models
+   */
+  type State,
+  /**
+   * Which run: the name of the entity, the conversation, and the id of the prompt
+   * or of the answers.
+   *
+   * @category models
+   */
+  type Key,
+  /**
+   * A run as a list has it.
+   *
+   * @category models
+   */
+  type Run,
+  /**
+   * Which runs a list has: all that are of this, and no more than that many.
+   *
+   * @category models
+   */
+  type ListOptions,
+  /**
+   * There is no such run, or retention has deleted it.
+   *
+   * @category errors
+   */
+  RunNotFound,
+  /**
+   * A database or a runner that the operation needs did not do it.
+   *
+   * @category errors
+   */
+  ClusterError,
+  /**
+   * How far a message to a conversation has come: it is not stored, it is stored,
+   * or a runner has read it.
+   *
+   * @category models
+   */
+  type Progress
+} from "./runs/model.js"
 
 /**
  * The run has done what it was to do: it has finished, or waits for a person. Again, it would record another end over
@@ -120,29 +124,6 @@ export class IdReused extends Schema.TaggedError<IdReused>("@wield/cluster/IdReu
 }
 
 /**
- * A database or a runner that the operation needs did not do it.
- *
- * @category errors
- */
-export class ClusterError extends Schema.TaggedError<ClusterError>("@wield/cluster/ClusterError")("ClusterError", {
-  operation: Schema.String,
-  detail: Schema.String,
-  cause: Schema.Defect
-}) {
-  override get message(): string {
-    return `The cluster could not ${this.operation}: ${this.detail}`
-  }
-}
-
-/**
- * How far a message to a conversation has come: it is not stored, it is stored,
- * or a runner has read it.
- *
- * @category models
- */
-export type Progress = "Missing" | "Stored" | "Taken"
-
-/**
  * What a run knows when it begins.
  *
  * @category models
@@ -174,15 +155,7 @@ export interface Recorded {
  */
 export interface Service {
   /** The runs that changed last, first; `Stuck` are those that are due, and that no living runner is at. */
-  readonly list: (options?: {
-    readonly entity?: string | undefined
-    readonly conversation?: string | undefined
-    readonly state?: State | "Stuck" | undefined
-    /** 50 unless given. */
-    readonly limit?: number | undefined
-    /** How long a run may wait before it counts as stuck; 1 minute unless given. */
-    readonly patience?: Duration.DurationInput | undefined
-  }) => Effect.Effect<ReadonlyArray<Run>, ClusterError>
+  readonly list: (options?: ListOptions) => Effect.Effect<ReadonlyArray<Run>, ClusterError>
   /** Waits until a run is over, in whatever process; also one that has not begun. One that is not stored fails soon. */
   readonly result: (key: Key) => Effect.Effect<RunResult.AnyResult, ClusterError | RunNotFound>
   /**
@@ -265,140 +238,16 @@ export const migrate: Effect.Effect<void, ClusterError, SqlClient.SqlClient> = E
   )
 )
 
-const clusterError = (operation: string) => (cause: unknown) =>
-  new ClusterError({
-    operation,
-    detail: cause instanceof Error ? cause.message : "the cause has the reason",
-    cause
-  })
-
-interface Row {
-  readonly entity: string
-  readonly conversation: string
-  readonly id: string
-  readonly state: State
-  readonly deliveries: number | string
-  readonly owner: string | null
-  readonly created: number | string
-  readonly changed: number | string
-}
-
-const runOf = (row: Row): Run => ({
-  entity: row.entity,
-  conversation: row.conversation,
-  id: row.id,
-  state: row.state,
-  deliveries: Number(row.deliveries),
-  owner: row.owner ?? undefined,
-  createdAt: Number(row.created),
-  changedAt: Number(row.changed)
-})
-
-const readResult = Schema.decode(RunResult.Text)
 const writeResult = Schema.encode(RunResult.Text)
-const readRefusal = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Exit({ success: Schema.Unknown, failure: Schema.Unknown, defect: Schema.Defect }))
-)
-
-/** What every version of a message has. */
-const readWork = Schema.decodeUnknownOption(
-  Schema.parseJson(Schema.Struct({ id: Schema.String, attempt: Schema.Number }))
-)
 
 const make = Effect.gen(function* () {
-  const sql = (yield* SqlClient.SqlClient).withoutTransforms()
+  const tables = yield* makeTables
+  const { addressOf, findMessage, findRow, findStored, is, no, sql } = tables
   const messages = yield* MessageStorage
   const sharding = yield* Sharding
   const store = yield* ConversationStore.ConversationStore
   const journal = yield* Journal.Journal
   const replyWith = yield* Effect.serviceOption(ReplyWith)
-
-  const is = ({ conversation, entity, id }: Key) =>
-    sql`entity = ${entity} AND conversation = ${conversation} AND id = ${id}`
-  const isOneOf = (keys: ReadonlyArray<Key>) => sql.or(keys.map((key) => sql`(${is(key)})`))
-
-  const where = (conditions: ReadonlyArray<Statement.Fragment | undefined>) =>
-    sql.and(conditions.filter((condition) => condition !== undefined))
-
-  const columns = sql.literal("r.entity, r.conversation, r.id, r.state, r.deliveries, r.owner, r.created, r.changed")
-  const no = sql.onDialectOrElse({ pg: () => sql.literal("FALSE"), orElse: () => sql.literal("0") })
-
-  const openedAt = yield* Clock.currentTimeMillis
-  /** The runner of a file is the one that asks. What it has not begun again since it opened the file, no one is at. */
-  const ownerIsGone = sql.onDialectOrElse({
-    // The longer its takeover, the more seldom a runner says that it lives.
-    pg: () => sql`NOT EXISTS (SELECT 1 FROM cluster_runners c WHERE c.address = r.owner AND c.healthy
-      AND c.last_heartbeat > NOW() - INTERVAL '1 millisecond'
-        * GREATEST(60000, (c.runner::jsonb ->> 'takeover')::float))`,
-    orElse: () => sql`r.changed < ${openedAt}`
-  })
-
-  const listBegun = (
-    { conversation, entity, limit = 50, state }: NonNullable<Parameters<Service["list"]>[0]>,
-    before: number
-  ) =>
-    sql<Row>`SELECT ${columns} FROM wield_runs r WHERE ${where([
-      sql`1 = 1`,
-      entity === undefined ? undefined : sql`r.entity = ${entity}`,
-      conversation === undefined ? undefined : sql`r.conversation = ${conversation}`,
-      state === undefined || state === "Stuck" ? undefined : sql`r.state = ${state}`,
-      state === "Stuck" ? sql`r.state = 'Running' AND r.changed < ${before} AND ${ownerIsGone}` : undefined
-    ])} ORDER BY r.changed DESC, r.created DESC LIMIT ${limit}`
-
-  /** What the engine answered itself: no runner could read the message, or none serves its entity. */
-  const isRefused = sql.literal(`p.kind = 0 AND p.payload LIKE '{"_tag":"Failure"%'`)
-
-  /** What was accepted and has not begun stands in the cluster's own tables only. */
-  const listWaiting = (options: NonNullable<Parameters<Service["list"]>[0]>, before: number) =>
-    Effect.gen(function* () {
-      const { conversation, entity, limit = 50, state } = options
-      if (state !== undefined && state !== "Waiting" && state !== "Stuck" && state !== "Failed") return []
-      const rows = yield* sql<{
-        readonly id: string
-        readonly entity: string
-        readonly conversation: string
-        readonly payload: string
-        readonly due: number | string | null
-        readonly reply: string | null
-      }>`SELECT CAST(m.id AS TEXT) AS id, m.entity_type AS entity, m.entity_id AS conversation, m.payload,
-          m.deliver_at AS due, p.payload AS reply
-        FROM cluster_messages m LEFT JOIN cluster_replies p ON p.request_id = m.id AND ${isRefused} WHERE ${where([
-          sql`m.kind = 0 AND m.tag IN ('prompt', 'answer')`,
-          sql.or([
-            ...(state === "Failed" ? [] : [sql`m.processed = ${no}`]),
-            ...(state === undefined || state === "Failed" ? [sql`p.id IS NOT NULL`] : [])
-          ]),
-          sql`NOT EXISTS (SELECT 1 FROM wield_runs r WHERE r.request = m.id)`,
-          entity === undefined ? undefined : sql`m.entity_type = ${entity}`,
-          conversation === undefined ? undefined : sql`m.entity_id = ${conversation}`
-        ])} ORDER BY m.rowid DESC LIMIT ${limit}`
-      return rows.flatMap((row): ReadonlyArray<Run> => {
-        const work = Option.getOrUndefined(readWork(row.payload))
-        // A message of another package's entity, or the next attempt of a run that is listed already.
-        if (work === undefined || work.attempt > 0) return []
-        const createdAt = Math.max(Snowflake.timestamp(Snowflake.Snowflake(row.id)), Number(row.due ?? 0))
-        if (options.state === "Stuck" && createdAt > before) return []
-        const { conversation, entity } = row
-        const state = row.reply === null ? "Waiting" : "Failed"
-        const times = { createdAt, changedAt: createdAt }
-        return [{ entity, conversation, id: work.id, state, deliveries: 0, owner: undefined, ...times }]
-      })
-    })
-
-  const list: Service["list"] = (options = {}) =>
-    Effect.gen(function* () {
-      const now = yield* Clock.currentTimeMillis
-      const before = now - Duration.toMillis(options.patience ?? "1 minute")
-      const runs = [...(yield* listWaiting(options, before)), ...(yield* listBegun(options, before)).map(runOf)]
-      return runs.toSorted((one, other) => other.changedAt - one.changedAt).slice(0, options.limit ?? 50)
-    }).pipe(Effect.mapError(clusterError("list runs")))
-
-  const findRow = (key: Key) =>
-    Effect.flatMap(
-      sql<{ readonly result: string | null; readonly request: string; readonly start: string }>`
-        SELECT result, start, CAST(request AS TEXT) AS request FROM wield_runs WHERE ${is(key)}`,
-      ([row]) => (row === undefined ? new RunNotFound({ ...key }) : Effect.succeed(row))
-    )
 
   const unlessNotFound = (operation: string) => (cause: unknown) =>
     cause instanceof RunNotFound ? cause : clusterError(operation)(cause)
@@ -414,9 +263,6 @@ const make = Effect.gen(function* () {
       Effect.mapError(unlessNotFound("read a run"))
     )
 
-  const findMessage = (key: Key, tag: string) =>
-    messages.requestIdForPrimaryKey({ address: addressOf(key), tag, id: `0:${key.id}` })
-
   const progress: Service["progress"] = (key, tag) =>
     Effect.gen(function* () {
       const request = yield* findMessage(key, tag)
@@ -426,13 +272,6 @@ const make = Effect.gen(function* () {
       return rows.length > 0 ? "Taken" : "Stored"
     }).pipe(Effect.mapError(clusterError("look for a message")))
 
-  /** Of a run that has not begun, its message has the id. */
-  const findStored = (key: Key) =>
-    Effect.gen(function* () {
-      const prompt = yield* findMessage(key, "prompt")
-      return Option.isSome(prompt) ? prompt : yield* findMessage(key, "answer")
-    })
-
   const requestOf = (key: Key) =>
     findRow(key).pipe(
       Effect.map(({ request }) => Snowflake.Snowflake(request)),
@@ -441,68 +280,16 @@ const make = Effect.gen(function* () {
       )
     )
 
-  const shardOf = (conversation: string) => sharding.getShardId(EntityId.make(conversation), "default")
-
-  const addressOf = ({ conversation, entity }: Omit<Key, "id">) =>
-    new EntityAddress.EntityAddress({
-      entityType: EntityType.make(entity),
-      entityId: EntityId.make(conversation),
-      shardId: shardOf(conversation)
-    })
-
-  /** The ends of those that are over. One that this version cannot read is the error of those who wait for it. */
-  const findEnds = (keys: ReadonlyArray<Key>) =>
-    Effect.gen(function* () {
-      const rows = yield* sql<Row & { readonly result: string }>`SELECT ${columns}, r.result FROM wield_runs r
-        WHERE r.result IS NOT NULL AND ${isOneOf(keys)}`
-      return yield* Effect.forEach(rows, (row) =>
-        Effect.map(Effect.exit(Effect.mapError(readResult(row.result), clusterError("read a result"))), (end): End => [
-          row,
-          end
-        ])
-      )
-    })
-
-  /** Those that are not stored, and those whose message the engine has answered itself. */
-  const findLost = (keys: ReadonlyArray<Key>) =>
-    Effect.gen(function* () {
-      const begun = yield* sql<Key & { readonly request: string }>`
-        SELECT entity, conversation, id, CAST(request AS TEXT) AS request FROM wield_runs WHERE ${isOneOf(keys)}`
-      const requests = new Map<string, Key>(begun.map(({ request, ...key }) => [request, key]))
-      const names = new Set(begun.map(nameOf))
-      const missing: Array<End> = []
-      for (const key of keys.filter((key) => !names.has(nameOf(key)))) {
-        const request = yield* findStored(key)
-        if (Option.isSome(request)) requests.set(String(request.value), key)
-        else missing.push([key, Exit.fail(new RunNotFound({ ...key }))])
-      }
-      if (requests.size === 0) return missing
-      // Ids are numbers of the database itself: no text from outside.
-      const ids = sql.literal([...requests.keys()].join(","))
-      const rows = yield* sql<{ readonly request: string; readonly payload: string }>`
-        SELECT CAST(p.request_id AS TEXT) AS request, p.payload FROM cluster_replies p
-        WHERE ${isRefused} AND p.request_id IN (${ids})`
-      const refused = rows.flatMap(({ payload, request }): ReadonlyArray<End> => {
-        const key = requests.get(request)
-        if (key === undefined) return []
-        const { conversation, id } = key
-        const exit = Option.getOrUndefined(readRefusal(payload))
-        const error = isUnserved(key.entity, payload)
-          ? new Error(`${noRunnerServes(key.entity)}, and retry the run`)
-          : exit !== undefined && Exit.isFailure(exit)
-            ? Cause.squash(exit.cause)
-            : payload
-        return [[key, Exit.succeed({ _tag: "Failed", conversation, id, ...describe(error) })]]
-      })
-      return [...missing, ...refused]
-    })
-
   /** The runs that this process is at. */
   const own = new Set<string>()
   // One that has lost its conversation may be at it a moment longer than the next one.
-  const isOwn = (key: Key) => own.has(nameOf(key)) && sharding.hasShardId(shardOf(key.conversation))
+  const isOwn = (key: Key) => own.has(nameOf(key)) && sharding.hasShardId(addressOf(key).shardId)
 
-  const waiters = yield* makeWaiters(findEnds, findLost, isOwn)
+  const waiters = yield* makeWaiters(
+    (keys) => findEnds(tables, keys),
+    (keys) => findLost(tables, keys),
+    isOwn
+  )
 
   const result: Service["result"] = (key) =>
     // No database holds such a name, and a statement that has it asks in vain for all others, too.
@@ -572,8 +359,7 @@ const make = Effect.gen(function* () {
   const again: Service["again"] = (key, { attempt, tag }) =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const id = `${attempt}:${key.id}`
-      const request = yield* messages.requestIdForPrimaryKey({ address: addressOf(key), tag, id })
+      const request = yield* findMessage(key, tag, attempt)
       yield* sql`UPDATE wield_runs SET state = 'Again', changed = ${now},
         request = ${Option.match(request, { onNone: () => sql`request`, onSome: String })}
         WHERE ${is(key)} AND result IS NULL`
@@ -598,7 +384,7 @@ const make = Effect.gen(function* () {
 
   const leave: Service["leave"] = (key) => Effect.sync(() => void own.delete(nameOf(key)))
 
-  return { list, result, retry, forget, progress, read, begin, leave, again, finish }
+  return { list: yield* makeList(tables), result, retry, forget, progress, read, begin, leave, again, finish }
 })
 
 /**

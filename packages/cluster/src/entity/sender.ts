@@ -6,12 +6,12 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
-import type * as Runs from "../Runs.js"
+import type { Key, Progress } from "../runs/model.js"
 import { checkName, entityOf, isUnserved, refuse, noRunnerServes, type Work } from "./rpcs.js"
 
-type Progress = Runs.Service["progress"]
+type FindProgress = (message: Key, tag: "prompt" | "answer" | "steer" | "cancel") => Effect.Effect<Progress, unknown>
 
-export const makeSender = (entity: string, sharding: Context.Tag.Service<typeof Sharding>, progress: Progress) =>
+export const makeSender = (entity: string, sharding: Context.Tag.Service<typeof Sharding>, progress: FindProgress) =>
   Effect.map(sharding.makeClient(entityOf(entity)), (client) => {
     const errorOf = (defect: unknown): Option.Option<Socket.SocketError | ReturnType<typeof refuse>> => {
       if (Socket.isSocketError(defect)) return Option.some(defect)
@@ -33,7 +33,7 @@ export const makeSender = (entity: string, sharding: Context.Tag.Service<typeof 
       )
 
     /** Looks for a minute whether a message has come that far. */
-    const reach = (isFar: (progress: Runs.Progress) => boolean, ...message: Parameters<Progress>) =>
+    const reach = (isFar: (progress: Progress) => boolean, ...message: Parameters<FindProgress>) =>
       Effect.suspend(() => progress(...message)).pipe(
         // The database may be back at the next look.
         Effect.catchAllCause(() => Effect.succeed("Missing" as const)),

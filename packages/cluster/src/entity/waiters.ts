@@ -9,7 +9,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as FiberId from "effect/FiberId"
 import type * as RunResult from "../RunResult.js"
-import type { ClusterError, Key, RunNotFound, Service } from "../Runs.js"
+import type { ClusterError, Key, RunNotFound } from "../runs/model.js"
 
 interface Waiter {
   readonly key: Key
@@ -61,7 +61,7 @@ export const makeWaiters = (findEnds: Find, findLost: Find, isOwn: (key: Key) =>
     // The messages of runs that are soon over need not be looked at.
     yield* look(findLost, { before: "1 second", after: "1 second" })
 
-    const result: Service["result"] = (key) =>
+    const result = (key: Key) =>
       Effect.acquireUseRelease(
         Effect.sync(() => {
           const name = nameOf(key)

@@ -1,0 +1,76 @@
+/** What the rooms of `Runs` know of a run: its key, its row, and what may be wrong. */
+import type * as Duration from "effect/Duration"
+import * as Schema from "effect/Schema"
+import * as RunResult from "../RunResult.js"
+
+export type State = "Waiting" | "Running" | "Again" | RunResult.AnyResult["_tag"]
+
+export interface Key {
+  readonly entity: string
+  readonly conversation: string
+  readonly id: string
+}
+
+export interface Run extends Key {
+  readonly state: State
+  /** How often it has begun. More than once: its runner died, or it was tried again. */
+  readonly deliveries: number
+  /** The address of the runner that began it last. */
+  readonly owner: string | undefined
+  /** Milliseconds since 1970: when it was accepted or first begun, and when it last changed. */
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
+export interface ListOptions {
+  readonly entity?: string | undefined
+  readonly conversation?: string | undefined
+  readonly state?: State | "Stuck" | undefined
+  /** 50 unless given. */
+  readonly limit?: number | undefined
+  /** How long a run may wait before it counts as stuck; 1 minute unless given. */
+  readonly patience?: Duration.DurationInput | undefined
+}
+
+export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster/RunNotFound")("RunNotFound", {
+  entity: Schema.String,
+  conversation: Schema.String,
+  id: Schema.String
+}) {
+  override get message(): string {
+    const { conversation, entity, id } = this
+    return `The conversation ${conversation} of ${entity} has no run ${id}: it was never sent, or retention has deleted it. Send it, or look at \`Runs.list\` for the ids that there are`
+  }
+}
+
+export class ClusterError extends Schema.TaggedError<ClusterError>("@wield/cluster/ClusterError")("ClusterError", {
+  operation: Schema.String,
+  detail: Schema.String,
+  cause: Schema.Defect
+}) {
+  override get message(): string {
+    return `The cluster could not ${this.operation}: ${this.detail}`
+  }
+}
+
+export type Progress = "Missing" | "Stored" | "Taken"
+
+export const clusterError = (operation: string) => (cause: unknown) =>
+  new ClusterError({
+    operation,
+    detail: cause instanceof Error ? cause.message : "the cause has the reason",
+    cause
+  })
+
+export interface Row {
+  readonly entity: string
+  readonly conversation: string
+  readonly id: string
+  readonly state: State
+  readonly deliveries: number | string
+  readonly owner: string | null
+  readonly created: number | string
+  readonly changed: number | string
+}
+
+export const readResult = Schema.decode(RunResult.Text)
