@@ -38,6 +38,17 @@ import {
 import { makeTables } from "./runs/tables.js"
 
 export {
+  ClusterError,
+  type Key,
+  type ListOptions,
+  type Progress,
+  type Run,
+  RunNotFound,
+  type State
+} from "./runs/model.js"
+import { makeTables } from "./runs/tables.js"
+
+export {
   /**
    * What a run is at: accepted and not begun, going on, to be tried again later,
    * or how it ended.
