@@ -41,8 +41,9 @@ export const maxDepth = 200
 
 /**
  * The value of a text with its places, or all its faults. A key that an object
- * has twice is a fault. `isCommented` allows the comments and trailing commas
- * of JSONC.
+ * has twice is a fault, unless `onDuplicateKey` takes it with the path of the
+ * key: then the last value counts. `isCommented` allows the comments and
+ * trailing commas of JSONC.
  *
  * @example
  * ```ts
@@ -58,7 +59,10 @@ export const maxDepth = 200
  */
 export const parse = (
   given: string,
-  options: { readonly isCommented?: boolean } = {}
+  options: {
+    readonly isCommented?: boolean
+    readonly onDuplicateKey?: (path: ReadonlyArray<string | number>, fault: JsonFault) => void
+  } = {}
 ): Either.Either<JsonText, ReadonlyArray<JsonFault>> => {
   const text = withoutMark(given)
   const placeOf = placesOf(text)
@@ -80,8 +84,9 @@ export const parse = (
     )
   }
   const faults: Array<JsonFault> = []
+  const { onDuplicateKey = (_path, fault) => void faults.push(fault) } = options
   const value = valueOf(root, (key) =>
-    faults.push({
+    onDuplicateKey(Jsonc.getNodePath(key), {
       rule: "duplicate-key",
       message: `The key ${JSON.stringify(key.value)} is here for the second time in one object; leave one of them out`,
       place: placeOf(key.offset)

@@ -98,21 +98,40 @@ export const parse = (
   text: string,
   { variables = process.env, workingDirectory = process.cwd() }: ReadOptions = {}
 ): Either.Either<ReadonlyArray<Entry>, McpConfigError> => {
-  const read = JsonText.parse(text, { isCommented: true })
-  if (Either.isLeft(read)) {
-    const problems = read.left.map(({ message, place }) => `line ${place.line}, column ${place.column}: ${message}`)
-    return Either.left(new McpConfigError({ problems }))
-  }
+  const duplicates: Array<readonly [path: ReadonlyArray<string | number>, problem: string]> = []
+  const report = ({ message, place }: JsonText.JsonFault) => `line ${place.line}, column ${place.column}: ${message}`
+  const read = JsonText.parse(text, {
+    isCommented: true,
+    onDuplicateKey: (path, fault) => void duplicates.push([path, report(fault)])
+  })
+  if (Either.isLeft(read)) return Either.left(new McpConfigError({ problems: read.left.map(report) }))
   const root = Json.isObject(read.right.value) ? read.right.value : {}
   // The settings of VS Code have the file's content by this key.
   const { inputs, ...file } = Json.isObject(root["mcp"]) ? { ...root, ...root["mcp"] } : root
-  const groups = [file["servers"], file["mcpServers"]].filter(Json.isObject)
+  const groups = [file["servers"], file["mcpServers"]].flatMap((group) => (Json.isObject(group) ? [group] : []))
+  const serverAt = ([first, ...rest]: ReadonlyArray<string | number>): string | undefined => {
+    const [group, name] = first === "mcp" ? rest : [first, ...rest]
+    return (group === "servers" || group === "mcpServers") && typeof name === "string" ? name : undefined
+  }
+  const ofFile = duplicates.filter(([path]) => serverAt(path) === undefined)
+  if (ofFile.length > 0) return Either.left(new McpConfigError({ problems: ofFile.map(([, problem]) => problem) }))
   if (groups.length === 0) {
     return Either.left(new McpConfigError({ problems: ['expected an object with "mcpServers" or "servers"'] }))
   }
   const places = placesOf(workingDirectory, variables, Array.isArray(inputs) ? inputs : [])
-  const servers = Object.entries(Object.assign({}, ...groups) as { readonly [name: string]: unknown })
-  return Either.right(servers.flatMap(([name, value]) => entryOf(name, value, places) ?? []))
+  const servers = new Map<string, unknown>()
+  for (const [name, value] of groups.flatMap((group) => Object.entries(group))) {
+    if (servers.has(name) && Json.canonical(servers.get(name)) !== Json.canonical(value)) {
+      duplicates.push([["servers", name], `${name}: "servers" and "mcpServers" say different things of it`])
+    }
+    servers.set(name, value)
+  }
+  return Either.right(
+    Array.from(servers).flatMap(([name, value]) => {
+      const problems = duplicates.filter(([path]) => serverAt(path) === name).map(([, problem]) => problem)
+      return entryOf(name, value, places, problems) ?? []
+    })
+  )
 }
 
 interface Places {
@@ -159,8 +178,13 @@ const placesOf = (
 }
 
 /** `undefined` for a server that is switched off. */
-const entryOf = (name: string, value: unknown, { valueOf, workingDirectory }: Places): Entry | undefined => {
-  const problems: Array<string> = []
+const entryOf = (
+  name: string,
+  value: unknown,
+  { valueOf, workingDirectory }: Places,
+  duplicates: ReadonlyArray<string>
+): Entry | undefined => {
+  const problems = [...duplicates]
   const refuse = (where: string, expected: string): undefined =>
     void problems.push(`${where === "" ? name : `${name}/${where}`}: expected ${expected}`)
   const fill = (where: string, text: string): string => {
@@ -218,9 +242,9 @@ const entryOf = (name: string, value: unknown, { valueOf, workingDirectory }: Pl
   }
 
   const given = Json.isObject(value) ? value : (refuse("", "an object") ?? {})
-  if (switchAt("disabled", given["disabled"]) === true || switchAt("enabled", given["enabled"]) === false) {
-    return undefined
-  }
+  const isOff = switchAt("disabled", given["disabled"]) === true || switchAt("enabled", given["enabled"]) === false
+  // Of two that have one name, the other may be on.
+  if (isOff && duplicates.length === 0) return undefined
   const stated = given["type"] ?? given["transport"] ?? given["transportType"]
   const kind = oneOf("type", typeof stated === "string" ? stated.toLowerCase().replace("_", "-") : stated, kinds)
   const limits: Record<string, number> = {}

@@ -91,6 +91,37 @@ describe("mcp.json", () => {
     for (const broken of ["", "[]", "{", '{ "servers": 1 }']) assert.isTrue(Either.isLeft(McpConfig.parse(broken)))
   })
 
+  it("that says two things of one server costs that server, and says where", () => {
+    const server = (command: string) => `{ "command": "${command}" }`
+    const twice = `{ "mcpServers": {
+  "a": ${server("one")}, "b": ${server("b")},
+  "a": ${server("two")},
+  "c": { "command": "c", "env": { "X": "1", "X": "2" } }
+} }`
+    const problemsOf = (text: string) =>
+      Either.getOrThrow(McpConfig.parse(text)).map(({ name, problems }) => [name, problems])
+    const again = (line: number, column: number, key: string) =>
+      `line ${line}, column ${column}: The key "${key}" is here for the second time in one object; leave one of them out`
+    assert.deepStrictEqual(problemsOf(twice), [
+      ["a", [again(3, 3, "a")]],
+      ["b", []],
+      ["c", [again(4, 45, "X")]]
+    ])
+    assert.deepStrictEqual(problemsOf(`{ "mcp": ${twice} }`), problemsOf(twice))
+    // One that is off says nothing of the other.
+    assert.deepStrictEqual(
+      problemsOf(`{ "servers": { "a": ${server("one")},\n"a": { "command": "a", "disabled": true } } }`),
+      [["a", [again(2, 1, "a")]]]
+    )
+    const groups = `{ "servers": { "a": ${server("one")}, "b": ${server("b")} }, "mcpServers": { "a": ${server("two")}, "b": ${server("b")} } }`
+    assert.deepStrictEqual(problemsOf(groups), [
+      ["a", ['a: "servers" and "mcpServers" say different things of it']],
+      ["b", []]
+    ])
+    // Which servers there are, no one knows here.
+    assert.isTrue(Either.isLeft(McpConfig.parse(`{ "servers": {}, "servers": {} }`)))
+  })
+
   it.scopedLive("that is wrong about one server connects the others", () =>
     Effect.gen(function* () {
       const path = yield* folder
