@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type { JWK } from "jose"
-import { randomBytes } from "node:crypto"
+import { createHash, randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
 import { type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
 import { makeFetch, messageOf } from "./client/transport.js"
@@ -78,7 +78,6 @@ export interface Credentials {
     readonly provider: (sdk: typeof Sdk) => Sdk.OAuthClientProvider
     /** What has to be seen of each request and answer, by all that share the credentials. */
     readonly shared: SharedTokens
-    readonly pendingUrl: () => string | undefined
   }
   /**
    * Completes what an `AuthorizationRequired` has begun: `callback` is the whole
@@ -106,22 +105,35 @@ export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")
  * @category constructors
  */
 export const oauth = (options: OAuthOptions): Credentials => {
-  const pending = new Map<string, string>()
   const sessions = new Map<string, Promise<Sdk.DpopSession>>()
   const { client, clientMetadataUrl, clientName = "Wield", redirectUrl, scope, store } = options
   const sharedOf = (url: URL) => sharedTokens(store, `${url.origin}${url.pathname}`)
   const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(effect)
-  /** A connection looks again where access is granted; an answer belongs to the place that was found before. */
-  const make = (sdk: typeof Sdk, url: URL, isAnswer: boolean): Sdk.OAuthClientProvider => {
+  const keyOf = (url: URL, what: string) => `mcp:${url.origin}${url.pathname}:${what}`
+  const signInKey = (url: URL, state: string) => keyOf(url, `signIn:${state}`)
+  /** Each has an entry of its own, as several may begin at once; of those that no one completes, the oldest go. */
+  const begin = (url: URL, state: string, signIn: SignIn): Promise<void> =>
+    sharedOf(url).inTurn(async () => {
+      await run(store.set(signInKey(url, state), Json.fromObject(signIn)))
+      const kept = (await run(store.get(keyOf(url, "signIns"))))?.["states"]
+      const states = [...(Array.isArray(kept) ? kept : []), state].map(String)
+      await run(store.set(keyOf(url, "signIns"), { states: states.slice(-maxSignIns) }))
+      for (const old of states.slice(0, -maxSignIns)) await run(store.remove(signInKey(url, old)))
+    })
+  /** A connection looks again where access is granted; an answer belongs to what its own request was made with. */
+  const make = (sdk: typeof Sdk, url: URL, answered?: SignIn): Sdk.OAuthClientProvider => {
+    /** Of requests that begin, by what is sent of them. */
+    const verifiers = new Map<string, string>()
+    const clients = new Map<string, Sdk.StoredOAuthClientInformation>()
+    let discovery: Sdk.OAuthDiscoveryState | undefined = answered?.discovery
     const base = `${url.origin}${url.pathname}`
     const shared = sharedOf(url)
     // The SDK stamps what it keeps with its issuer, and does not use it with another.
-    const key = (what: string) => `mcp:${base}:${what}`
+    const key = (what: string) => keyOf(url, what)
     const read = <A>(name: string): Promise<A | undefined> =>
       // What is read was written here.
       run(store.get(name)) as Promise<A | undefined>
     const write = (name: string, value: object): Promise<void> => run(store.set(name, Json.fromObject(value)))
-    const drop = (name: string): Promise<void> => run(store.remove(name))
     const openSession = async (): Promise<Sdk.DpopSession> => {
       const jose = await import("jose")
       const kept = await read<{ readonly privateJwk: JWK; readonly publicJwk: JWK }>(key("dpop"))
@@ -159,66 +171,101 @@ export const oauth = (options: OAuthOptions): Credentials => {
         token_endpoint_auth_method: client?.secret === undefined ? "none" : "client_secret_post",
         ...(scope === undefined ? {} : { scope })
       },
-      state: async () => {
-        const state = randomBytes(16).toString("base64url")
-        await write(key("state"), { state })
-        return state
+      state: () => randomBytes(16).toString("base64url"),
+      clientInformation: async () => {
+        if (client !== undefined) {
+          const secret = client.secret === undefined ? {} : { client_secret: String(Redacted.value(client.secret)) }
+          return { client_id: client.id, ...secret }
+        }
+        const kept = answered?.client ?? (await read<Sdk.StoredOAuthClientInformation>(key("client")))
+        if (kept === undefined || !shared.isUnrefused(kept.client_id)) return undefined
+        rememberFew(clients, kept.client_id, kept)
+        return kept
       },
-      clientInformation: () =>
-        client === undefined
-          ? read(key("client"))
-          : {
-              client_id: client.id,
-              ...(client.secret === undefined ? {} : { client_secret: String(Redacted.value(client.secret)) })
-            },
-      saveClientInformation: (information) => write(key("client"), information),
-      tokens: () => read(key("tokens")),
+      saveClientInformation: (information) => {
+        rememberFew(clients, information.client_id, information)
+        return write(key("client"), information)
+      },
+      // Nothing is deleted: another process may put its own there between a look and the deletion.
+      tokens: async () => {
+        const kept = await read<Sdk.StoredOAuthTokens>(key("tokens"))
+        return kept !== undefined && shared.isOver(kept) ? undefined : kept
+      },
       saveTokens: async (tokens) => {
-        pending.delete(base)
         const kept = await read<Sdk.OAuthTokens>(key("tokens"))
         // What came from the store may have been renewed since then, also by another process.
         const isOlder = shared.isKept(tokens) && kept !== undefined && kept.access_token !== tokens.access_token
+        // Another request may have registered the program again since this one.
+        if (answered?.client !== undefined) await write(key("client"), answered.client)
         if (!isOlder) await write(key("tokens"), tokens)
       },
-      redirectToAuthorization: (to) => void pending.set(base, to.href),
-      saveCodeVerifier: (verifier) => write(key("verifier"), { verifier }),
-      codeVerifier: async () => (await read<{ readonly verifier: string }>(key("verifier")))?.verifier ?? "",
-      saveDiscoveryState: (state) => write(key("discovery"), state),
-      ...(isAnswer ? { discoveryState: () => read<Sdk.OAuthDiscoveryState>(key("discovery")) } : {}),
+      saveCodeVerifier: (verifier) => {
+        rememberFew(verifiers, createHash("sha256").update(verifier).digest("base64url"), verifier)
+      },
+      redirectToAuthorization: async (to) => {
+        const sent = (name: string) => to.searchParams.get(name) ?? ""
+        const registered = client === undefined ? clients.get(sent("client_id")) : undefined
+        await begin(url, sent("state"), {
+          verifier: verifiers.get(sent("code_challenge")) ?? "",
+          ...(discovery === undefined ? {} : { discovery }),
+          ...(registered === undefined ? {} : { client: registered })
+        })
+        // The SDK's own says nothing of which request it is about.
+        throw Object.assign(new sdk.UnauthorizedError("A person has to grant access"), { url: to.href })
+      },
+      codeVerifier: () => answered?.verifier ?? "",
+      saveDiscoveryState: (state) => void (discovery = state),
+      ...(answered === undefined ? {} : { discoveryState: () => discovery }),
       ...(options.dpop === true ? { dpop: sessionOnce } : {}),
-      invalidateCredentials: async (what) => {
-        for (const name of what === "all" ? ["client", "tokens", "verifier", "discovery"] : [what]) {
-          const kept = await read<Json.JsonObject>(key(name))
-          // Another one, which no server has refused, was put there meanwhile.
-          const isOther = kept !== undefined && shared.isUnrefused(kept["access_token"] ?? kept["client_id"])
-          if (!isOther) await drop(key(name))
-        }
-      }
+      // What was refused is known by `shared`.
+      invalidateCredentials: () => undefined
     }
   }
   return {
     forUrl: (url) => ({
-      provider: (sdk) => make(sdk, url, false),
-      shared: sharedOf(url),
-      pendingUrl: () => pending.get(`${url.origin}${url.pathname}`)
+      provider: (sdk) => make(sdk, url),
+      shared: sharedOf(url)
     }),
     complete: (server, callback) =>
       Effect.gen(function* () {
         const url = new URL(server)
         const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/client"))
         const { searchParams } = new URL(callback)
-        const kept = yield* store.get(`mcp:${url.origin}${url.pathname}:state`)
-        if (kept === undefined || kept["state"] !== searchParams.get("state")) {
-          return yield* new AuthorizationFailed({ reason: "the answer has another state than the request" })
+        const state = searchParams.get("state") ?? ""
+        const key = signInKey(url, state)
+        const kept = /^[\w-]{22}$/.test(state) ? yield* store.get(key) : undefined
+        if (kept === undefined) {
+          return yield* new AuthorizationFailed({
+            reason: "no request of this state waits: it has been answered, or another program or server asked"
+          })
         }
+        // Taken first, so that no second answer uses the code again.
+        yield* store.remove(key)
         const fetch = yield* makeFetch(url, options.guard ?? {}, defaultLimits)
-        const transport = new sdk.StreamableHTTPClientTransport(url, { authProvider: make(sdk, url, true), fetch })
+        // What is read was written by `begin`.
+        const authProvider = make(sdk, url, kept as unknown as SignIn)
+        const transport = new sdk.StreamableHTTPClientTransport(url, { authProvider, fetch })
         yield* Effect.tryPromise({
           try: () => transport.finishAuth(searchParams),
           catch: failedBy
-        })
+        }).pipe(Effect.onError(() => store.set(key, kept)))
       }).pipe(Effect.scoped)
   }
+}
+
+/** What a request to a person was made with, which its answer needs. */
+interface SignIn {
+  readonly verifier: string
+  readonly discovery?: Sdk.OAuthDiscoveryState
+  readonly client?: Sdk.StoredOAuthClientInformation
+}
+
+/** Of one server, that no one has completed. */
+const maxSignIns = 50
+
+const rememberFew = <A>(values: Map<string, A>, key: string, value: A): void => {
+  if (values.size >= maxSignIns) values.clear()
+  values.set(key, value)
 }
 
 const dpopAlgorithm = "ES256"
@@ -276,8 +323,7 @@ const withoutPerson = (make: ReturnType<Credentials["forUrl"]>["provider"]): Cre
         providers.set(href, provider)
         return provider
       },
-      shared: sharedTokens(credentials, href),
-      pendingUrl: () => undefined
+      shared: sharedTokens(credentials, href)
     }),
     complete: () => new AuthorizationFailed({ reason: "no person is asked for access" })
   }

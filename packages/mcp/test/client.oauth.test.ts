@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Credentials, McpClient } from "@wield/mcp"
-import { Effect, Redacted } from "effect"
+import { Deferred, Effect, Either, Fiber, Redacted } from "effect"
 import { sendJson, serve } from "./fixtures/loopback.js"
 
 const redirectUrl = "http://127.0.0.1:7777/callback"
@@ -42,9 +42,8 @@ const protectedServer = Effect.gen(function* () {
     const challenge = createHash("sha256")
       .update(given.get("code_verifier") ?? "")
       .digest("base64url")
-    return asked?.get("code_challenge") === challenge && state.codes.delete(given.get("code") ?? "")
-      ? tokens()
-      : undefined
+    const isSame = asked?.get("code_challenge") === challenge && asked.get("client_id") === given.get("client_id")
+    return isSame && state.codes.delete(given.get("code") ?? "") ? tokens() : undefined
   }
   const mcp: { readonly [method: string]: object } = {
     initialize: { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } },
@@ -214,6 +213,112 @@ describe("access by OAuth", () => {
       })
     )
   }
+
+  for (const [asking, shares] of [
+    ["one program", true],
+    ["two programs of one store", false]
+  ] as const) {
+    it.scopedLive(`is granted to two people at once whom ${asking} asks, and each answer counts once`, () =>
+      Effect.gen(function* () {
+        const { tokenRequests, url } = yield* protectedServer
+        const store = yield* Credentials.memoryStore
+        const one = Credentials.oauth({ store, redirectUrl })
+        const programs = [one, shares ? one : Credentials.oauth({ store, redirectUrl })]
+        const errors = yield* Effect.forEach(
+          programs,
+          (credentials) => Effect.flip(Effect.scoped(McpClient.connect("s", McpClient.http(url, { credentials })))),
+          { concurrency: "unbounded" }
+        )
+        const addresses = errors.map((error) => (error._tag === "AuthorizationRequired" ? error.url : undefined))
+        assert.strictEqual(new Set(addresses).size, 2)
+        const callbacks = yield* Effect.forEach(addresses, grant)
+        for (const index of [1, 0]) {
+          yield* programs[index]!.complete(url, callbacks[index]!)
+          assert.strictEqual((yield* who(url, programs[index]!)).content[0]?.text, "you")
+        }
+        assert.strictEqual(tokenRequests.length, 2)
+        const again = yield* Effect.flip(one.complete(url, callbacks[0]!))
+        assert.match(again.message, /has been answered/)
+        assert.strictEqual((yield* who(url, one)).content[0]?.text, "you")
+      })
+    )
+  }
+
+  it.scopedLive("waits for the latest people only, and keeps what it asks of no more", () =>
+    Effect.gen(function* () {
+      const { url } = yield* protectedServer
+      const keys = new Set<string>()
+      const memory = yield* Credentials.memoryStore
+      const store: Credentials.Store = {
+        get: memory.get,
+        set: (key, value) =>
+          Effect.zipRight(
+            Effect.sync(() => keys.add(key)),
+            memory.set(key, value)
+          ),
+        remove: (key) =>
+          Effect.zipRight(
+            Effect.sync(() => keys.delete(key)),
+            memory.remove(key)
+          )
+      }
+      const credentials = Credentials.oauth({ store, redirectUrl })
+      const ask = Effect.flip(Effect.scoped(McpClient.connect("s", McpClient.http(url, { credentials }))))
+      const errors = yield* Effect.all(
+        Array.from({ length: 60 }, () => ask),
+        { concurrency: 10 }
+      )
+      assert.isBelow(keys.size, 55)
+      const last = errors.at(-1)
+      yield* credentials.complete(url, yield* grant(last?._tag === "AuthorizationRequired" ? last.url : undefined))
+    })
+  )
+
+  it.scopedLive("stays with the process that renewed it, though another one was refused before that was kept", () =>
+    Effect.gen(function* () {
+      const { access, tokenRequests, url } = yield* protectedServer
+      const store = yield* Credentials.memoryStore
+      yield* signIn(url, Credentials.oauth({ store, redirectUrl }))
+      const [isRefused, isKept] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let writes = 0
+      const winner: Credentials.Store = {
+        ...store,
+        set: (key, value) =>
+          key.endsWith(":tokens")
+            ? Deferred.await(isRefused).pipe(
+                Effect.zipRight(store.set(key, value)),
+                // Once before the next call may go on, and once by the SDK.
+                Effect.zipRight(
+                  Effect.suspend(() => (++writes === 2 ? Deferred.succeed(isKept, undefined) : Effect.void))
+                )
+              )
+            : store.set(key, value)
+      }
+      // What the other one keeps may arrive between any look and any deletion.
+      const loser: Credentials.Store = {
+        ...store,
+        remove: (key) =>
+          Deferred.succeed(isRefused, undefined).pipe(
+            Effect.zipRight(Deferred.await(isKept)),
+            Effect.zipRight(store.remove(key))
+          )
+      }
+      const connect = (given: Credentials.Store) =>
+        McpClient.connect("s", McpClient.http(url, { credentials: Credentials.oauth({ store: given, redirectUrl }) }))
+      const [first, second] = [yield* connect(winner), yield* connect(loser)]
+      access.clear()
+      const before = tokenRequests.length
+      const renewed = yield* Effect.fork(first.callTool("who"))
+      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => tokenRequests.length > before })
+      const refused = yield* Effect.either(second.callTool("who"))
+      assert.strictEqual(Either.isLeft(refused) && refused.left._tag, "AuthorizationRequired")
+      yield* Deferred.succeed(isRefused, undefined)
+      assert.strictEqual((yield* Fiber.join(renewed)).content[0]?.text, "you")
+      // Nobody signs in again.
+      assert.strictEqual((yield* second.callTool("who")).content[0]?.text, "you")
+      assert.strictEqual((yield* who(url, Credentials.oauth({ store, redirectUrl }))).content[0]?.text, "you")
+    })
+  )
 
   it.scopedLive("is granted anew to two connections that the authorization server has forgotten", () =>
     Effect.gen(function* () {

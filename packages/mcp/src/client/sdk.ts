@@ -383,7 +383,7 @@ const connectError = (
 }
 
 const makeErrorOf =
-  (sdk: typeof Sdk, { limits, server, target }: Options, tooMuch: () => TooMuch | undefined) =>
+  (sdk: typeof Sdk, { limits, server }: Options, tooMuch: () => TooMuch | undefined) =>
   (method: string, cause: unknown): McpError.McpError => {
     const reason = messageOf(cause)
     const lost = (wasSent: boolean) => new McpError.Disconnected({ server, wasSent, reason })
@@ -392,9 +392,9 @@ const makeErrorOf =
     if (cause instanceof NotSent) return lost(false)
     if (cause instanceof AnswerLost) return lost(true)
     if (cause instanceof sdk.UnauthorizedError || cause instanceof sdk.InsufficientScopeError) {
-      return authorizationRequired(server, target, reason)
+      return authorizationRequired(server, reason, "url" in cause ? String(cause.url) : undefined)
     }
-    if (cause instanceof sdk.SdkHttpError) return httpError(server, target, cause)
+    if (cause instanceof sdk.SdkHttpError) return httpError(server, cause)
     if (cause instanceof sdk.ProtocolError) {
       if (cause.code === lostCode) return lost(true)
       return new McpError.RemoteError({
@@ -406,7 +406,7 @@ const makeErrorOf =
     }
     if (!(cause instanceof sdk.SdkError)) {
       return cause instanceof sdk.OAuthError || cause instanceof sdk.OAuthClientFlowError
-        ? authorizationRequired(server, target, reason)
+        ? authorizationRequired(server, reason)
         : lost(true)
     }
     switch (cause.code) {
@@ -434,16 +434,14 @@ const findTooMuch = (cause: unknown): TooMuch | undefined => {
   return undefined
 }
 
-const authorizationRequired = (server: string, target: Target, reason: string): McpError.AuthorizationRequired => {
-  const url = "credentials" in target ? target.credentials?.pendingUrl() : undefined
-  return new McpError.AuthorizationRequired({ server, reason, ...(url === undefined ? {} : { url }) })
-}
+const authorizationRequired = (server: string, reason: string, url?: string): McpError.AuthorizationRequired =>
+  new McpError.AuthorizationRequired({ server, reason, ...(url === undefined ? {} : { url }) })
 
 const lostSession =
   /\bsession\b.{0,40}(?:not found|expired|invalid|unknown|does not exist|terminated)|(?:no valid|invalid|unknown|expired) session/i
 
-const httpError = (server: string, target: Target, { message, status }: Sdk.SdkHttpError): McpError.McpError => {
-  if (status === 401 || status === 403) return authorizationRequired(server, target, message)
+const httpError = (server: string, { message, status }: Sdk.SdkHttpError): McpError.McpError => {
+  if (status === 401 || status === 403) return authorizationRequired(server, message)
   // The session is gone, and nothing was run. Some servers say so in words only.
   const isLost = status === 404 || status === 410 || (status === 400 && lostSession.test(message))
   if (isLost) return new McpError.Disconnected({ server, wasSent: false, reason: message })

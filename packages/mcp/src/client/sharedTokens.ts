@@ -9,6 +9,10 @@ import * as Json from "@wield/core/Json"
 export interface SharedTokens {
   /** Sends requests for tokens one after another, and only while those that are there have been refused. */
   readonly watch: (fetch: Sdk.FetchLike, provider: Sdk.OAuthClientProvider) => Sdk.FetchLike
+  /** Runs what is given after what was given before has ended. */
+  readonly inTurn: <A>(run: () => Promise<A>) => Promise<A>
+  /** Whether the authorization server has refused to renew these tokens. */
+  readonly isOver: (tokens: Sdk.OAuthTokens) => boolean
   /** Whether no server has refused this token, or this client. */
   readonly isUnrefused: (value: unknown) => boolean
   /** Whether these tokens were there before they were asked for. */
@@ -29,6 +33,7 @@ export const sharedTokens = (holder: object, server: string): SharedTokens => {
 const make = (): SharedTokens => {
   const refused = new Set<string>()
   const kept = new Set<string>()
+  const over = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(run: () => Promise<A>): Promise<A> => {
     const next = last.then(run, run)
@@ -70,6 +75,10 @@ const make = (): SharedTokens => {
           await new Promise((resolve) => setTimeout(resolve, pause))
         }
       }
+      if (needsPerson.has(answer["error"])) {
+        const tokens = await provider.tokens()
+        if (tokens?.refresh_token === asked.get("refresh_token")) remember(over, tokens?.access_token ?? "")
+      }
     } else if (typeof answer["access_token"] === "string") {
       const before = await provider.tokens()
       // Before the next one looks. The SDK does it again, with the issuer. It checks the rest of the answer.
@@ -80,6 +89,8 @@ const make = (): SharedTokens => {
   }
 
   return {
+    inTurn,
+    isOver: ({ access_token }) => over.has(access_token),
     isUnrefused: (value) => typeof value === "string" && !refused.has(value),
     isKept: ({ access_token }) => kept.has(access_token),
     watch: (fetch, provider) => async (url, init) => {
@@ -126,6 +137,9 @@ const remember = (values: Set<string>, value: string): void => {
   values.add(value)
   if (values.size > 1_000) for (const oldest of values) return void values.delete(oldest)
 }
+
+/** Answers after which these tokens are of no more use. */
+const needsPerson = new Set<unknown>(["invalid_grant", "invalid_client", "unauthorized_client", "invalid_dpop_proof"])
 
 /** In milliseconds. */
 const longestWait = 60_000
