@@ -23,6 +23,6 @@ const isFiller = (words: Words): boolean =>
 /** Words with which clients announce the media. */
 export const isLabel = (part: unknown): boolean =>
   typeof part === "string" &&
-  /^(This is file \w+:|See attached document\(s\)\.|File \d+, from the result of \w+:?|\[?File \d+\]?:?)$/.test(
+  /^(This is file \w+:|See attached document\(s\)\.|(File|Image) \d+, from the result of \w+( \(call .*\))?:?|\[?File \d+\]?:?)$/.test(
     part.trim()
   )

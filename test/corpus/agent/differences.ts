@@ -241,8 +241,8 @@ export const reasons: ReadonlyMap<string, string> = new Map([
     "the recorded request says what is new only (`previous_response_id`, `conversation`), Wield all of it; it is written out"
   ],
   [
-    "media left out of results",
-    "Wield tells the model that they were left out, and reports the loss; the recorded clients send them behind the results, as the user's"
+    "files left out of results",
+    "Wield tells the model that files were left out, and reports the loss; the recorded clients send them behind the results, as the user's"
   ],
   [
     "media of results",

@@ -43,13 +43,13 @@ export const saidOf = (
       })
   })
 
-/** Formats by which Wield leaves media out of results, with a note to the model and a loss. */
+/** Formats whose results are text: images follow them, and files are left out, with a note to the model and a loss. */
 export const holdsTextOnly = (wire: string): boolean =>
   ["openai-chat", "mistral-chat", "cohere-v2", "ollama-chat"].includes(wire)
 
 type Media = Content.Image | Content.File
 
-const kindOf = ({ _tag }: Media): unknown => _tag
+const kindOf = ({ _tag, source }: Media): unknown => (_tag === "Image" ? source : _tag)
 
 /** Bedrock's documents need names, which each client gives. */
 const withoutName = ({ mediaType, source }: Media): unknown => ({ mediaType, source })

@@ -43,7 +43,7 @@ export const table: FormatTable = {
   },
   // `AUTO` is said by saying nothing.
   choice: { key: "tool_choice", none: "NONE", required: "REQUIRED", hasParallel: false },
-  results: { images: "left out", files: "left out", hasErrorFlag: false },
+  results: { images: "follow", files: "left out", hasErrorFlag: false },
   // "message must not be empty in a turn"
   takesEmptyTurn: false,
   errors: {

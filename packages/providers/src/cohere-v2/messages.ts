@@ -14,12 +14,13 @@ import {
   emptyTurn,
   encodeHistory,
   isEmptyTurn,
+  modelOf,
   resultsEncoder,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
 import { keptLoss, mediaLoss, mediaLosses } from "../internal/losses.js"
-import { locate, toUrl } from "../internal/media.js"
+import { FollowingImages, locate, readsImages, toUrl } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { argumentText, instructionText, partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
@@ -143,6 +144,7 @@ export const encodeRequest = (request: Request): EncodedRequest => {
 const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
   const { toNative } = NameMap.make(request.definitions, nameRule)
   const pairs = callPairs(formatName, idRule)
+  const images = imagesFor(request.model)
   return encodeHistory(request.messages, formatName, pairs, (message, index, messages) => {
     const subject = `message ${index}`
     switch (message._tag) {
@@ -157,9 +159,12 @@ const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArr
         return encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
       }
       case "Results":
-        return pairResults(message.results, { pairs, subject, losses }, (result, id) =>
-          resultMessage(id, undefined, result, losses)
-        )
+        return [
+          ...pairResults(message.results, { pairs, subject, losses }, (result, id) =>
+            resultMessage(id, undefined, images.take(result, result.name, id), losses)
+          ),
+          ...imagesMessage(images)
+        ]
     }
   })
 }
@@ -182,11 +187,23 @@ const encodeContent = (message: Message.User, subject: string, losses: Array<Los
 export const encodeResults = resultsEncoder(table, {
   makeCalls: () => callPairs(formatName, idRule),
   encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
-  encodeResults: (results, calls, losses) =>
-    results.map(({ part, outcome, result }) =>
-      resultMessage(calls.result(part.call.id) ?? part.call.id, outcome, result, losses)
-    )
+  encodeResults: (results, calls, losses, turn) => {
+    const images = imagesFor(modelOf(formatName, turn))
+    const messages = results.map(({ part, outcome, result }) => {
+      const id = calls.result(part.call.id) ?? part.call.id
+      return resultMessage(id, outcome, images.take(result, result.name, id), losses)
+    })
+    return [...messages, ...imagesMessage(images)]
+  }
 })
+
+/** Few of Cohere's models read images, and its responses do not name the model. */
+const imagesFor = (model: string | undefined): FollowingImages => new FollowingImages(() => readsImages(model, false))
+
+const imagesMessage = (images: FollowingImages): ReadonlyArray<Json.JsonObject> => {
+  const content = encodeContent({ _tag: "User", content: images.flush(), native: undefined }, "images", [])
+  return content === undefined ? [] : [{ role: "user", content }]
+}
 
 const resultMessage = (
   id: string,

@@ -36,8 +36,11 @@ export interface ChoiceTable {
   readonly hasParallel: boolean
 }
 
-/** What a part of a result becomes: it is carried, carried in some types only, or left out with a loss. */
-export type Carried = "carried" | "some types" | "left out"
+/**
+ * What a part of a result becomes: it is carried, carried in some types only, follows in a user's message where the
+ * model reads it, or is left out with a loss.
+ */
+export type Carried = "carried" | "some types" | "follow" | "left out"
 
 export interface FormatTable {
   /** Names the format in turns, errors and losses. */

@@ -228,6 +228,10 @@ const inOrder = (
   return results.toSorted((left, right) => placeOf(left) - placeOf(right))
 }
 
+/** The model that a turn goes back to; unknown where it came from another API. */
+export const modelOf = (format: string, turn: Turn.Turn): string | undefined =>
+  turn.format === format ? turn.model : undefined
+
 export const settingsOf = (request: Request, format: string, losses: Array<Loss.Loss>): Json.JsonObject => {
   const { settings } = request
   if (settings === undefined) return {}

@@ -1,4 +1,5 @@
 /** Images and files as URLs, by which several APIs carry them. */
+import type { ToolResult } from "@wield/core"
 import * as Content from "@wield/core/Content"
 
 interface Located {
@@ -47,3 +48,54 @@ const beginnings: ReadonlyArray<readonly [base64: string, mediaType: string]> = 
 /** The media type of an image for which an API states none, by its first bytes. */
 export const imageType = (base64: string): string =>
   beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/*"
+
+/**
+ * Whether a model reads images. Of a name that is not known it is assumed where an API has many that do: what a tool
+ * shows is for the model.
+ */
+export const readsImages = (model: string | undefined, isAssumed = true): boolean => {
+  const name = (model ?? "").toLowerCase().replace(/^.*\//, "")
+  return seeing.test(name) || (isAssumed && !textOnly.test(name))
+}
+
+/** Words in the names of models that read images, among families that mostly do not. */
+const seeing = /vision|multimodal|omni|llava|ocr|janus|qvq|[-\d]vl|\dv(?![a-z\d])|minicpm-v|command-a-plus/
+
+/** Families of which the models read text only, or did up to a version. */
+const textOnly = new RegExp(
+  `^(${[
+    "gpt-3|gpt-4(-32k)?(-\\d{4})?(-preview)?$|gpt-4-turbo-preview|gpt-oss|o1-(mini|preview)|o3-mini",
+    "deepseek|kimi-k2(?!\\.)|moonshot|minimax|glm|grok-([123](?!\\d)|beta|code)|command|aya|c4ai",
+    "(meta-)?llama-?[123](?!\\d)|codellama|tinyllama|qwen(?!-?3\\.[5-9])|qwq|codeqwen|phi-?[1234](?!\\d)|granite",
+    "(open-)?mi[sx]tral(:|-?\\d+x?\\d*b|-nemo|-tiny|-saba|$)|mistral-large-24|mistral-small-2(4|501)|ministral-.*-2410",
+    "open-codestral|codestral|mathstral|devstral|voxtral|magistral-.*-250[67]",
+    "(code)?gemma(:|-?[12](?!\\d)|-?\\d+b|$)|smollm|olmo|falcon|starcoder|nemotron|hermes|solar|exaone|hunyuan|ernie"
+  ].join("|")})`
+)
+
+/** Images of results, for an API whose results are text: they follow all results of the turn, as the user's. */
+export class FollowingImages {
+  readonly #content: Array<Content.Part> = []
+  #count = 0
+
+  constructor(readonly isTaken: (image: Content.Image) => boolean) {}
+
+  /** The result with a note in place of each image that follows. `id` is that of its call, where it has one. */
+  take(result: ToolResult.ToolResult, name: string, id: string | undefined): ToolResult.ToolResult {
+    if (!result.content.some((part) => part._tag === "Image" && this.isTaken(part))) return result
+    const content = result.content.map((part) => {
+      if (part._tag !== "Image" || !this.isTaken(part)) return part
+      const label = `Image ${++this.#count}`
+      const call = id === undefined ? name : `${name} (call ${id})`
+      this.#content.push(Content.text(`${label}, from the result of ${call}:`), part)
+      return Content.text(`${label} (${part.mediaType}) follows the results.`)
+    })
+    return { ...result, content }
+  }
+
+  /** What follows, once; nothing where there is no image. */
+  flush(): ReadonlyArray<Content.Part> {
+    this.#count = 0
+    return this.#content.splice(0)
+  }
+}

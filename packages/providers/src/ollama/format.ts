@@ -33,7 +33,7 @@ export const table: FormatTable = {
   // Ollama leaves out a count of zero, such as that of a prompt that it still has evaluated.
   usage: { input: ["prompt_eval_count"], output: ["eval_count"] },
   choice: { key: "tools", hasParallel: false },
-  results: { images: "left out", files: "left out", hasErrorFlag: false },
+  results: { images: "follow", files: "left out", hasErrorFlag: false },
   takesEmptyTurn: true,
   errors: {
     codes: {},

@@ -10,12 +10,13 @@ import {
   addMessage,
   encodeHistory,
   isEmptyTurn,
+  modelOf,
   resultsEncoder,
   sendableParts,
   settingsOf
 } from "../internal/history.js"
 import { argumentsOf, isMedia, mediaLoss, mediaLosses } from "../internal/losses.js"
-import { imageType } from "../internal/media.js"
+import { FollowingImages, imageType, readsImages } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
@@ -110,6 +111,7 @@ export const encodeRequest = (request: Request): EncodedRequest => {
 const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArray<Json.Json> => {
   const { toNative } = NameMap.make(request.definitions, nameRule)
   const calls = new NamedCalls(formatName)
+  const images = imagesFor(request.model)
   return encodeHistory(request.messages, formatName, calls, (message, index) => {
     const subject = `message ${index}`
     switch (message._tag) {
@@ -123,11 +125,15 @@ const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArr
         return encodeParts(message.parts, context, calls)
       }
       case "Results":
-        return message.results.map((result) => {
-          // Ollama takes a result without its call.
-          const name = result.name === "" ? "" : toNative(result.name)
-          return encodeResult(calls.result(result.id) ?? { name, nativeId: undefined }, undefined, result, losses)
-        })
+        return [
+          ...message.results.map((result) => {
+            // Ollama takes a result without its call.
+            const name = result.name === "" ? "" : toNative(result.name)
+            const call = calls.result(result.id) ?? { name, nativeId: undefined }
+            return encodeResult(call, undefined, images.take(result, call.name, call.nativeId), losses)
+          }),
+          ...imagesMessage(images)
+        ]
     }
   })
 }
@@ -153,12 +159,24 @@ const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.L
 export const encodeResults = resultsEncoder(table, {
   makeCalls: () => new NamedCalls(formatName),
   encodeParts: (parts, context, calls) => encodeParts(parts, context, calls),
-  encodeResults: (results, calls, losses) =>
-    results.map(({ part, outcome, result }) => {
+  encodeResults: (results, calls, losses, turn) => {
+    const images = imagesFor(modelOf(formatName, turn))
+    const messages = results.map(({ part, outcome, result }) => {
       const call = calls.result(part.call.id) ?? { name: part.nativeName, nativeId: part.nativeId }
-      return encodeResult(call, outcome, result, losses)
+      return encodeResult(call, outcome, images.take(result, call.name, call.nativeId), losses)
     })
+    return [...messages, ...imagesMessage(images)]
+  }
 })
+
+/** Ollama fetches nothing. */
+const imagesFor = (model: string | undefined): FollowingImages =>
+  new FollowingImages(({ source }) => source._tag === "Base64" && readsImages(model))
+
+const imagesMessage = (images: FollowingImages): ReadonlyArray<Json.JsonObject> => {
+  const content = images.flush()
+  return content.length === 0 ? [] : [encodeUser({ _tag: "User", content, native: undefined }, "images", [])]
+}
 
 /** One message, or none where nothing is left to say. Ollama takes an empty one. */
 const encodeParts = (

@@ -64,7 +64,7 @@ export const chatTable: Pick<
     cacheWrite: ["prompt_tokens_details.cache_write_tokens"],
     total: ["total_tokens"]
   },
-  results: { images: "left out", files: "left out", hasErrorFlag: false },
+  results: { images: "follow", files: "left out", hasErrorFlag: false },
   errors
 }
 

@@ -1,5 +1,5 @@
 /** Chat Completions: requests, in Wield's words and back, and the results of calls. */
-import type { Json, Loss, Message, Turn } from "@wield/core"
+import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
@@ -11,6 +11,7 @@ import {
   emptyTurn,
   isEmptyTurn,
   joinResults,
+  modelOf,
   nativeJson,
   resultsEncoder,
   sendableParts,
@@ -18,6 +19,7 @@ import {
 } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
 import { lossOf, mediaLosses } from "../internal/losses.js"
+import { FollowingImages, readsImages } from "../internal/media.js"
 import { argumentText, resultText } from "../internal/resultText.js"
 import { offeredTools } from "../openai/tools.js"
 import { type Fields, failIn, isList, isObject, listField, stringField } from "../internal/wireField.js"
@@ -216,8 +218,10 @@ const encodeMessages = (
   const demanded = demandsOf(request)
   const calls = new SentCalls(dialect)
   const out: Array<Json.Json> = []
+  const images = new FollowingImages(() => readsImages(request.model))
   messages.forEach((message, index) => {
     const subject = `message ${index}`
+    if (message._tag !== "Results") out.push(...imagesMessage(dialect, images))
     const own = nativeJson(message, dialect.name)
     switch (message._tag) {
       case "System":
@@ -247,14 +251,33 @@ const encodeMessages = (
           break
         }
         for (const { call, result } of paired) {
-          losses.push(...(call === undefined ? [unpairedResult(subject, result.id)] : mediaLosses(result, "this API")))
-          if (call !== undefined) out.push(resultMessage(dialect, call, resultText(undefined, result)))
+          if (call === undefined) losses.push(unpairedResult(subject, result.id))
+          else out.push(encodeResult(dialect, call, undefined, result, images, losses))
         }
         break
       }
     }
   })
-  return out
+  return [...out, ...imagesMessage(dialect, images)]
+}
+
+/** A result; its images follow, or are a loss. */
+const encodeResult = (
+  dialect: ChatDialect,
+  call: SentCall,
+  outcome: Outcome.Outcome | undefined,
+  result: ToolResult.ToolResult,
+  images: FollowingImages,
+  losses: Array<Loss.Loss>
+): Json.JsonObject => {
+  const said = images.take(result, call.nativeName, call.isLegacy ? undefined : call.sentId)
+  losses.push(...mediaLosses(said, "this API"))
+  return resultMessage(dialect, call, resultText(outcome, said))
+}
+
+const imagesMessage = (dialect: ChatDialect, images: FollowingImages): ReadonlyArray<Json.Json> => {
+  const content = images.flush()
+  return content.length === 0 ? [] : userMessage(dialect, content, "images", [])
 }
 
 /** Notes the calls of messages that stand already, and gives the messages with the ids that a server left out. */
@@ -292,12 +315,14 @@ export const makeEncodeResults = (dialect: ChatDialect): WireFormat["encodeResul
     makeCalls: () => new SentCalls(dialect),
     encodeOwn: ({ native, parts }, calls) => keepCalls(native, parts, calls),
     encodeParts: (parts, context, calls) => encodeAssistant(dialect, parts, context, calls),
-    encodeResults: (results, calls, losses) =>
-      results.flatMap(({ part, outcome, result }) => {
-        losses.push(...mediaLosses(result, "this API"))
+    encodeResults: (results, calls, losses, turn) => {
+      const images = new FollowingImages(() => readsImages(modelOf(dialect.name, turn)))
+      const messages = results.flatMap(({ part, outcome, result }) => {
         const call = calls.answer(part.call.id)
-        return call === undefined ? [] : [resultMessage(dialect, call, resultText(outcome, result))]
+        return call === undefined ? [] : [encodeResult(dialect, call, outcome, result, images, losses)]
       })
+      return [...messages, ...imagesMessage(dialect, images)]
+    }
   })
 
 /** A result under the id of its call or, for a call by `function_call`, under the function's name. */

@@ -96,12 +96,12 @@ it("answers a function_call under the function's name", () => {
 
 it("sends text parts as text, and reports what it cannot carry", () => {
   const turn = turnOf({ tool_calls: [entry("a")] })
-  const content = [Content.text("As of now:"), Content.json({ n: 1 }), Content.image("image/png", "AAAA")]
+  const content = [Content.text("As of now:"), Content.json({ n: 1 }), Content.file("application/pdf", "AAAA")]
   const { messages, losses } = OpenAiChat.encodeResults(turn, [success(turn, 0, null, content)])
   expect(messages[1]).toMatchObject({
-    content: 'As of now:\n{"n":1}\n[an image of type image/png that this API cannot carry in a result]'
+    content: 'As of now:\n{"n":1}\n[a file of type application/pdf that this API cannot carry in a result]'
   })
-  expect(losses).toMatchObject([{ subject: "f", path: ["content", 2], keyword: "image" }])
+  expect(losses).toMatchObject([{ subject: "f", path: ["content", 2], keyword: "file" }])
 })
 
 it("never sends undefined", () => {
