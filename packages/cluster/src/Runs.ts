@@ -46,55 +46,6 @@ export {
   RunNotFound,
   type State
 } from "./runs/model.js"
-import { makeTables } from "./runs/tables.js"
-
-export {
-  /**
-   * What a run is at: accepted and not begun, going on, to be tried again later,
-   * or how it ended.
-   *
-   * @category models
-   */
-  type State,
-  /**
-   * Which run: the name of the entity, the conversation, and the id of the prompt
-   * or of the answers.
-   *
-   * @category models
-   */
-  type Key,
-  /**
-   * A run as a list has it.
-   *
-   * @category models
-   */
-  type Run,
-  /**
-   * Which runs a list has: all that are of this, and no more than that many.
-   *
-   * @category models
-   */
-  type ListOptions,
-  /**
-   * There is no such run, or retention has deleted it.
-   *
-   * @category errors
-   */
-  RunNotFound,
-  /**
-   * A database or a runner that the operation needs did not do it.
-   *
-   * @category errors
-   */
-  ClusterError,
-  /**
-   * How far a message to a conversation has come: it is not stored, it is stored,
-   * or a runner has read it.
-   *
-   * @category models
-   */
-  type Progress
-} from "./runs/model.js"
 
 /**
  * The run has done what it was to do: it has finished, or waits for a person. Again, it would record another end over

@@ -3,14 +3,31 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import * as RunResult from "../RunResult.js"
 
+/**
+ * What a run is at: accepted and not begun, going on, to be tried again later,
+ * or how it ended.
+ *
+ * @category models
+ */
 export type State = "Waiting" | "Running" | "Again" | RunResult.AnyResult["_tag"]
 
+/**
+ * Which run: the name of the entity, the conversation, and the id of the prompt
+ * or of the answers.
+ *
+ * @category models
+ */
 export interface Key {
   readonly entity: string
   readonly conversation: string
   readonly id: string
 }
 
+/**
+ * A run as a list has it.
+ *
+ * @category models
+ */
 export interface Run extends Key {
   readonly state: State
   /** How often it has begun. More than once: its runner died, or it was tried again. */
@@ -22,6 +39,11 @@ export interface Run extends Key {
   readonly changedAt: number
 }
 
+/**
+ * Which runs a list has: all that are of this, and no more than that many.
+ *
+ * @category models
+ */
 export interface ListOptions {
   readonly entity?: string | undefined
   readonly conversation?: string | undefined
@@ -32,6 +54,11 @@ export interface ListOptions {
   readonly patience?: Duration.DurationInput | undefined
 }
 
+/**
+ * There is no such run, or retention has deleted it.
+ *
+ * @category errors
+ */
 export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster/RunNotFound")("RunNotFound", {
   entity: Schema.String,
   conversation: Schema.String,
@@ -43,6 +70,11 @@ export class RunNotFound extends Schema.TaggedError<RunNotFound>("@wield/cluster
   }
 }
 
+/**
+ * A database or a runner that the operation needs did not do it.
+ *
+ * @category errors
+ */
 export class ClusterError extends Schema.TaggedError<ClusterError>("@wield/cluster/ClusterError")("ClusterError", {
   operation: Schema.String,
   detail: Schema.String,
@@ -53,6 +85,12 @@ export class ClusterError extends Schema.TaggedError<ClusterError>("@wield/clust
   }
 }
 
+/**
+ * How far a message to a conversation has come: it is not stored, it is stored,
+ * or a runner has read it.
+ *
+ * @category models
+ */
 export type Progress = "Missing" | "Stored" | "Taken"
 
 export const clusterError = (operation: string) => (cause: unknown) =>
