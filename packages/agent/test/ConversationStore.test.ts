@@ -1,5 +1,6 @@
 import { layer } from "@effect/vitest"
 import { ConversationStore } from "@wield/agent"
+import * as RecordStore from "@wield/agent/RecordStore"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import { Effect, Layer } from "effect"
@@ -16,3 +17,21 @@ layer(file)("A store of conversations in a file", storeLaws)
 const postgres = SqlConversationStore.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
 
 layer(postgres)("A store of conversations in Postgres", storeLaws)
+
+const slow = <A>(ask: () => Promise<A>): Promise<A> => new Promise((resolve) => setImmediate(resolve)).then(ask)
+
+/** Each answer takes its time, as from a database. */
+const overRecords = Layer.unwrapEffect(
+  Effect.sync(() => {
+    const records = RecordStore.memory()
+    return RecordStore.layer({
+      create: (key, text) => slow(() => records.create(key, text)),
+      set: (key, text) => slow(() => records.set(key, text)),
+      get: (key) => slow(() => records.get(key)),
+      delete: (key) => slow(() => records.delete(key)),
+      list: (prefix, after) => slow(() => records.list(prefix, after))
+    })
+  })
+)
+
+layer(overRecords)("A store of conversations over records", storeLaws)

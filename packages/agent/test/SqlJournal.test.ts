@@ -1,5 +1,6 @@
 import { expect, it, layer } from "@effect/vitest"
 import * as FileStore from "@wield/agent/FileStore"
+import * as RecordStore from "@wield/agent/RecordStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -18,6 +19,8 @@ layer(file)("A journal in a file", journalLaws("Running"))
 const postgres = SqlJournal.layer.pipe(Layer.provide(Postgres.client), Layer.provide(Postgres.layer))
 
 layer(postgres)("A journal in Postgres", journalLaws("Running"))
+
+layer(Layer.suspend(() => RecordStore.layer(RecordStore.memory())))("A journal over records", journalLaws("Running"))
 
 const key: Journal.Key = { run: "run", call: "call_1", digest: "d1" }
 

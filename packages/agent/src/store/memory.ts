@@ -7,12 +7,13 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Conversation, Entry } from "../Conversation.js"
-import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
+import { ConversationExists, ConversationNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import { entriesToAppend, isSameEntry, newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { fromExported, toExported } from "./exported.js"
-import { cursorOf, fold, hasText, isWaiting, type Place, readCursor } from "./search.js"
+import { cursorOf, fold, hasText, isWaiting, readCursor } from "./search.js"
+import { lastChangedFirst, lengthAt } from "./summaries.js"
 
 interface Kept {
   readonly title: string | undefined
@@ -142,23 +143,3 @@ const summaryOf = (id: string, { title, metadata, createdAt, changedAt, entries 
   changedAt,
   length: entries.length
 })
-
-const lastChangedFirst = (one: Place, other: Place): number =>
-  one.changedAt === other.changedAt
-    ? one.id < other.id
-      ? 1
-      : one.id > other.id
-        ? -1
-        : 0
-    : other.changedAt - one.changedAt
-
-/** How long a conversation is up to and including an entry; all of it unless one is given. */
-const lengthAt = (
-  conversation: string,
-  { entries }: Kept,
-  entry: string | undefined
-): Either.Either<number, EntryNotFound> => {
-  if (entry === undefined) return Either.right(entries.length)
-  const index = entries.findIndex(({ id }) => id === entry)
-  return index < 0 ? Either.left(new EntryNotFound({ conversation, entry })) : Either.right(index + 1)
-}

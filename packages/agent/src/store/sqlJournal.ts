@@ -6,14 +6,11 @@ import { JournalError } from "@wield/core/JournalError"
 import * as Time from "@wield/core/Time"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
-import * as Schedule from "effect/Schedule"
-import * as Schema from "effect/Schema"
 import { attempt } from "./attempt.js"
-import { InputJson, JsonObject } from "../conversation/entries.js"
+import { endingFromText, endingToText } from "./endings.js"
 import { toStored } from "../SqlOperation.js"
+import { isGone, looks, makeHeartbeat, owner, silence } from "./heartbeat.js"
 import { setJournal } from "./together.js"
 import { type Statement, type Write, writeTogether } from "./write.js"
 
@@ -28,9 +25,6 @@ interface Row {
   readonly changed: number | string | bigint
   readonly owner: string | null
 }
-
-/** How often a call of another process is looked at: soon at first, each half second in the end. */
-const looks = Schedule.union(Schedule.exponential("20 millis", 1.5), Schedule.spaced("500 millis"))
 
 const begunAgain = `ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
   RETURNING run, call, digest, state, ending, begins, changed, owner`
@@ -265,107 +259,4 @@ const knownOf = ({ begins, ending, state }: Row): Effect.Effect<Journal.Known, u
   if (ending !== null) return Effect.map(endingFromText(ending), (ending) => ({ _tag: "Finished", ending }))
   if (state === "interrupted") return Effect.succeed({ _tag: "Interrupted" })
   return Effect.succeed({ _tag: Number(begins) === 1 ? "Fresh" : "Begun" })
-}
-
-/** How a call ended, as JSON text. */
-const edited = { edited: Schema.optional(JsonObject) }
-
-const Ending = Schema.Union(
-  Schema.TaggedStruct("Success", { encoded: Schema.Unknown, ...edited }),
-  Schema.TaggedStruct("Failure", { encoded: Schema.Unknown, ...edited }),
-  Schema.TaggedStruct("Denied", { reason: Schema.String, ...edited }),
-  Schema.TaggedStruct("TimedOut", { limit: Schema.JsonNumber, ...edited }),
-  Schema.TaggedStruct("InvalidResult", { reference: Schema.String, ...edited }),
-  Schema.TaggedStruct("Defect", { reference: Schema.String, ...edited }),
-  Schema.TaggedStruct("Asked", {
-    input: InputJson,
-    digest: Schema.String,
-    isApproved: Schema.Boolean,
-    reply: Schema.optional(Schema.String),
-    ...edited
-  })
-)
-
-const asText: Schema.Schema<Journal.Ending, string> = Schema.parseJson(Ending)
-
-/** Fails on what has no JSON text. */
-const endingToText = (ending: Journal.Ending): Effect.Effect<string, unknown> =>
-  Effect.try(() => JSON.stringify(ending))
-
-/** Fails on an unknown ending, such as one of a later version. */
-const endingFromText = Schema.decode(asText)
-
-interface System {
-  readonly pid: number
-  readonly kill: (pid: number, signal: 0) => boolean
-  readonly getBuiltinModule?: (name: string) => { readonly hostname: () => string } | undefined
-}
-
-/** No import, so that runtimes other than Node's need none. */
-const system = (globalThis as { readonly process?: System }).process
-
-const host = system?.getBuiltinModule?.("node:os")?.hostname()
-
-/** This process; `null` where it has no name that tells it from others. */
-const owner: string | null = host === undefined ? null : `${system?.pid}@${host}`
-
-/** Whether the process is known to be no more. Of one on another machine nothing is known. */
-const isGone = (name: string | null): boolean => {
-  const at = name?.indexOf("@") ?? -1
-  if (name === null || at === -1 || name.slice(at + 1) !== host) return false
-  try {
-    system?.kill(Number(name.slice(0, at)), 0)
-    return false
-  } catch (error) {
-    // The process of another user cannot be asked, but exists.
-    return (error as { readonly code?: unknown }).code === "ESRCH"
-  }
-}
-
-/** How often this process writes that it is handling a call. */
-const interval = "2 seconds"
-
-/** Milliseconds without a word after which a process counts as dead. */
-const silence = 10_000
-
-/** Both take note at once; their effects are to be run. */
-interface Heartbeat {
-  readonly begin: (key: Journal.Key) => Effect.Effect<void>
-  /** Does nothing for a call that another process has begun. */
-  readonly end: (key: Journal.Key) => Effect.Effect<void>
-  /** Says nothing more of calls that were never ended. */
-  readonly stop: Effect.Effect<void>
-}
-
-const makeHeartbeat = (beat: (keys: ReadonlyArray<Journal.Key>) => Effect.Effect<unknown, unknown>): Heartbeat => {
-  const begun = new Map<string, Journal.Key>()
-  let beating: Fiber.Fiber<unknown, unknown> | undefined
-  const nameOf = ({ call, digest, run }: Journal.Key) => `${run.length}:${run}${digest}${call}`
-  const loop = Effect.sleep(interval).pipe(
-    Effect.zipRight(Effect.suspend(() => beat([...begun.values()]))),
-    // A beat that is missed is followed by another one.
-    Effect.ignore,
-    Effect.forever,
-    // Nothing of the call that happened to be the first: it may be within a transaction.
-    Effect.mapInputContext<never, never>(() => Context.empty())
-  )
-  const stop = Effect.suspend(() => {
-    if (beating === undefined) return Effect.void
-    const fiber = beating
-    beating = undefined
-    return Fiber.interruptFork(fiber)
-  })
-  return {
-    stop,
-    begin: (key) => {
-      begun.set(nameOf(key), key)
-      return beating === undefined
-        ? Effect.map(Effect.forkDaemon(Effect.interruptible(loop)), (fiber) => void (beating = fiber))
-        : Effect.void
-    },
-    end: (key) =>
-      begun.delete(nameOf(key)) && begun.size === 0
-        ? Effect.suspend(() => (begun.size === 0 ? stop : Effect.void))
-        : Effect.void
-  }
 }

@@ -1,0 +1,155 @@
+/**
+ * The journal over records. What is known of a call stands under keys of its
+ * own, of which each is written once: that it was begun, that it was interrupted,
+ * how it ended. Only the sign of life is written again and again.
+ */
+import * as Digest from "@wield/core/Digest"
+import type * as Journal from "@wield/core/Journal"
+import { JournalError } from "@wield/core/JournalError"
+import * as Time from "@wield/core/Time"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Records } from "../RecordStore.js"
+import { endingFromText, endingToText } from "./endings.js"
+import { isGone, looks, makeHeartbeat, owner, silence } from "./heartbeat.js"
+import { nameOf } from "./recordConversations.js"
+
+interface Sign {
+  readonly at: number
+  readonly owner: string | null
+}
+
+/** What stands in the records of a call. */
+interface Call {
+  readonly begun: Sign | undefined
+  readonly beat: Sign | undefined
+  readonly isInterrupted: boolean
+  readonly ending: Journal.Ending | undefined
+}
+
+export const makeRecordJournal = (
+  records: Records
+): { readonly service: Journal.Service; readonly stop: Effect.Effect<void> } => {
+  const attempt = <A>(operation: string, ask: () => Promise<A>): Effect.Effect<A, JournalError> =>
+    Effect.tryPromise({ try: ask, catch: (cause) => new JournalError({ operation, cause }) })
+
+  const ofRun = (run: string): string => `calls/${nameOf(run)}/`
+  const ofCall = ({ call, digest, run }: Journal.Key): string =>
+    `${ofRun(run)}${Digest.ofText(JSON.stringify([call, digest]))}/`
+
+  /** The calls that this process has begun. */
+  const own = new Set<string>()
+
+  const sign = (at: number): string => JSON.stringify({ at, owner } satisfies Sign)
+
+  const read = (operation: string, key: Journal.Key): Effect.Effect<Call, JournalError> =>
+    Effect.gen(function* () {
+      const base = ofCall(key)
+      const found = yield* attempt(operation, () => records.list(base))
+      const texts = new Map(found.map(({ key, text }) => [key.slice(base.length), text]))
+      const ending = texts.get("ended")
+      return {
+        begun: signOf(texts.get("begun")),
+        beat: signOf(texts.get("beat")),
+        isInterrupted: texts.has("interrupted"),
+        ending: ending === undefined ? undefined : yield* endingFromText(ending)
+      }
+    }).pipe(
+      Effect.mapError((cause) => (cause instanceof JournalError ? cause : new JournalError({ operation, cause })))
+    )
+
+  const heartbeat = makeHeartbeat((keys) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      Effect.forEach(keys, (key) => attempt("beat", () => records.set(`${ofCall(key)}beat`, sign(now))), {
+        concurrency: 10
+      })
+    )
+  )
+
+  /** Waits while another process is at a call; one that has died is written down as such. */
+  const over = (key: Journal.Key): Effect.Effect<void, JournalError> => {
+    let seen: number | undefined
+    let since = 0
+    const look = Effect.gen(function* () {
+      const { beat, begun, ending, isInterrupted } = yield* read("look", key)
+      const last = beat ?? begun
+      if (last === undefined || ending !== undefined || isInterrupted) return true
+      const now = yield* Time.monotonic
+      if (last.at !== seen) {
+        seen = last.at
+        since = now
+      }
+      // The clocks of two machines need not agree, so what counts is that it is silent while this one listens.
+      if (!isGone(last.owner) && now - since < silence) return false
+      yield* attempt("look", () => records.set(`${ofCall(key)}beat`, sign(0)))
+      return true
+    })
+    return Effect.asVoid(Effect.repeat(look, { schedule: looks, until: (isOver) => isOver }))
+  }
+
+  const known = (key: Journal.Key, call: Call, now: number): Journal.Known => {
+    if (call.ending !== undefined) return { _tag: "Finished", ending: call.ending }
+    if (call.isInterrupted) return { _tag: "Interrupted" }
+    const last = call.beat ?? call.begun
+    if (last === undefined) return { _tag: "Fresh" }
+    return !isGone(last.owner) && now - last.at < silence ? { _tag: "Running", over: over(key) } : { _tag: "Begun" }
+  }
+
+  const begin: Journal.Service["begin"] = (key, tool) =>
+    Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const text = JSON.stringify({ at: now, owner, tool })
+      if (yield* attempt("begin", () => records.create(`${ofCall(key)}begun`, text))) {
+        own.add(ofCall(key))
+        yield* heartbeat.begin(key)
+        return { _tag: "Fresh" }
+      }
+      const found = known(key, yield* read("begin", key), now)
+      // It was given up between the two questions.
+      return found._tag === "Fresh" ? yield* begin(key, tool) : found
+    })
+
+  const end = (key: Journal.Key, operation: string, ask: () => Promise<unknown>): Effect.Effect<void, JournalError> =>
+    Effect.uninterruptible(
+      Effect.ensuring(
+        Effect.asVoid(attempt(operation, ask)),
+        Effect.suspend(() => {
+          own.delete(ofCall(key))
+          return heartbeat.end(key)
+        })
+      )
+    )
+
+  return {
+    stop: heartbeat.stop,
+    service: {
+      look: (key) =>
+        Effect.map(read("look", key), (call) => {
+          const found = known(key, call, 0)
+          return found._tag === "Running" ? { _tag: "Begun" } : found
+        }),
+      begin,
+      finish: (key, ending) =>
+        Effect.flatMap(
+          Effect.mapError(endingToText(ending), (cause) => new JournalError({ operation: "finish", cause })),
+          // The first end stands.
+          (text) =>
+            end(key, "finish", async () => {
+              const base = ofCall(key)
+              // One that never began, such as a denial, begins no more.
+              if (!own.has(base)) await records.create(`${base}begun`, sign(0))
+              await records.create(`${base}ended`, text)
+            })
+        ),
+      interrupt: (key) => end(key, "interrupt", () => records.create(`${ofCall(key)}interrupted`, "{}")),
+      abandon: (key) => end(key, "abandon", () => deleteAll(records, ofCall(key))),
+      forget: (run) => Effect.asVoid(attempt("forget", () => deleteAll(records, ofRun(run))))
+    }
+  }
+}
+
+const signOf = (text: string | undefined): Sign | undefined => (text === undefined ? undefined : JSON.parse(text))
+
+export const deleteAll = async (records: Records, prefix: string): Promise<void> => {
+  for (const { key } of await records.list(prefix)) await records.delete(key)
+}
