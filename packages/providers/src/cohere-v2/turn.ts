@@ -6,6 +6,7 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { fail, formatName, nameRule, table, usageOf } from "./format.js"
 import { makeTurn } from "../internal/format.js"
+import { isNothing } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 
@@ -88,8 +89,8 @@ export const decodeCall = (
   const described = objectField(entry, "function") ?? {}
   const nativeName = described["name"]
   if (typeof nativeName !== "string") return fail([...path, "function", "name"], "the name of a tool", nativeName)
-  const { arguments: sent = {} } = described
+  const { arguments: sent } = described
   // The API writes `null` for a call without arguments.
-  const call = ToolCall.make(id, names.fromNative(nativeName), sent === null || sent === "null" ? {} : sent)
+  const call = ToolCall.make(id, names.fromNative(nativeName), isNothing(sent) || sent === "null" ? {} : sent)
   return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId: id, format: formatName })
 }

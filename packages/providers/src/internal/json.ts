@@ -89,12 +89,15 @@ export const isSameJson = (left: unknown, right: unknown): boolean => {
   return true
 }
 
+/** Whether a model that has no arguments to send sent none, or a text of nothing. */
+export const isNothing = (sent: unknown): boolean =>
+  sent === undefined || sent === null || (typeof sent === "string" && sent.trim() === "")
+
 /** `undefined` for text that is no JSON object: what the model broke, or broke off. */
 export const argumentObject = (value: unknown): Json.JsonObject | undefined => {
   // Arguments are JSON text, or JSON that was parsed: copied, they would have to be cut somewhere.
   if (typeof value !== "string") return isObject(value) ? value : undefined
-  // A model that has no arguments to send often sends no text.
-  if (value.trim() === "") return {}
+  if (isNothing(value)) return {}
   const parsed = parseJson(value)
   return isObject(parsed) ? parsed : undefined
 }

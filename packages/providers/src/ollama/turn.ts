@@ -8,6 +8,7 @@ import * as NameMap from "../NameMap.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import { fail, formatName, nameRule, table, usageOf } from "./format.js"
 import { finishOf } from "../internal/format.js"
+import { isNothing } from "../internal/json.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!isObject(body)) return fail([], "an object with a message", body)
@@ -109,6 +110,7 @@ const callPart = (
   if (typeof nativeName !== "string") return fail([...path, "function", "name"], "the name of a tool", nativeName)
   const sent = stringField(entry, "id")
   const nativeId = sent === "" ? undefined : sent
-  const call = ToolCall.make(nativeId ?? makeId(), names.fromNative(nativeName), described["arguments"] ?? {})
+  const { arguments: input } = described
+  const call = ToolCall.make(nativeId ?? makeId(), names.fromNative(nativeName), isNothing(input) ? {} : input)
   return Either.right({ _tag: "Call", call, executedBy: "application", nativeName, nativeId, format: formatName })
 }

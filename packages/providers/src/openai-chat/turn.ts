@@ -4,6 +4,7 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
+import { isNothing } from "../internal/json.js"
 import { type Fields, type Path, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import { finishOf } from "../internal/format.js"
 import { type ChatDialect, chatTable, usageOf } from "./format.js"
@@ -207,8 +208,9 @@ const part = (
   executedBy: "application" | "provider"
 ): Turn.CallPart => {
   const toolName = reader.fromNative(nativeName)
-  // OpenRouter leaves the arguments out where a model sent none; a few servers send an object instead of its text.
-  const args = sent === undefined || sent === null ? {} : reader.readArguments(toolName, sent)
+  // OpenRouter leaves the arguments out where a model sent none, Databricks sends an empty text; a few servers send an
+  // object instead of its text.
+  const args = isNothing(sent) ? {} : reader.readArguments(toolName, sent)
   return {
     _tag: "Call",
     call: ToolCall.make(id, toolName, args),

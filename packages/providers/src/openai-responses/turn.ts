@@ -4,6 +4,7 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { Offered, WireFormat } from "../WireFormat.js"
 import { finishOf } from "../internal/format.js"
+import { isNothing } from "../internal/json.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
 import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
@@ -132,7 +133,7 @@ const partOf = (call: CallItem, index: number, reader: ItemReader): Turn.CallPar
   const { id, nativeId } = reader.callId(call.sentId, index)
   const nativeName = call.names.find(reader.tools.hasProviderTool) ?? call.names[0]
   const name = reader.tools.fromNative(nativeName)
-  const args = call.sent === undefined || call.sent === null ? {} : reader.readArguments(name, call.sent)
+  const args = isNothing(call.sent) ? {} : reader.readArguments(name, call.sent)
   const { executedBy } = call
   return { _tag: "Call", call: ToolCall.make(id, name, args), executedBy, nativeName, nativeId, format: formatName }
 }
