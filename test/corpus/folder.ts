@@ -13,7 +13,10 @@ const root = resolve(fileURLToPath(new URL(".", import.meta.url)), "../..")
 /** The folder that is looked for: `WIELD_CORPUS`, or `../shared/corpus` from the repository's root. */
 export const corpusFolder: string = resolve(root, process.env["WIELD_CORPUS"] ?? "../shared/corpus")
 
-export const hasCorpus = (part: string): boolean => existsSync(resolve(corpusFolder, part))
+/** Newer recordings of the same layout: `WIELD_FRESH`, or `../shared/fresh`. */
+export const freshFolder: string = resolve(root, process.env["WIELD_FRESH"] ?? "../shared/fresh")
+
+export const hasCorpus = (part: string, folder = corpusFolder): boolean => existsSync(resolve(folder, part))
 
 /** What stands where a file should be and is none, or no JSON of the right shape. */
 const unreadable = new Set<string>()

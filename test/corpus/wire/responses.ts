@@ -61,9 +61,13 @@ export const checkError = (exchange: Exchange, status: number, { format }: Case,
   ledger.check(
     !(error instanceof Thrown) &&
       apiErrors.has(error._tag) &&
-      (meanings.get(status)?.has(error._tag) ?? true) &&
+      ((meanings.get(status)?.has(error._tag) ?? true) || isWrongKey(error)) &&
       error.detail !== "",
     () =>
       `${file}: status ${status} read as ${error instanceof Thrown ? error.reason : `${error._tag} ${error.detail}`}`
   )
 }
+
+/** xAI says so by 400. */
+const isWrongKey = ({ _tag, detail }: { readonly _tag: string; readonly detail: string }): boolean =>
+  _tag === "NotAuthorized" && /incorrect api key/i.test(detail)

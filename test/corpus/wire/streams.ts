@@ -40,7 +40,11 @@ export const checkStream = (
     check(false, () => whole)
     return
   }
-  if (isOdd(file, "fails")) {
+  if (bytes.length === 0) {
+    check(whole.failure !== undefined && !whole.turn.isComplete, () => "a stream of nothing is taken for a turn")
+    return
+  }
+  if (isOdd(file, "fails") || saysError(bytes)) {
     check(apiErrors.has(whole.failure?._tag ?? ""), () => `no error is told of, but ${whole.failure?._tag}`)
     check(!whole.turn.isComplete, () => "a stream that failed gives a complete turn")
   } else {
@@ -71,6 +75,10 @@ export const checkStream = (
       checkBroken(file, broken, whole, (isMet, failure) => check(isMet, () => `broken off at ${part}: ${failure()}`))
   }
 }
+
+/** Whether the model's turn ends by an error that the API has words for (Cohere). */
+const saysError = (bytes: Uint8Array): boolean =>
+  /"finish_reason":"ERROR"[^\n]*"error":"/.test(new TextDecoder().decode(bytes))
 
 type Check = (isMet: boolean, failure: () => string) => boolean
 

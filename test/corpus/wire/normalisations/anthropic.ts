@@ -95,6 +95,27 @@ export const anthropic: ReadonlyArray<Difference> = [
     )
   },
   {
+    name: "citations that are asked for, and who called",
+    why: "they are keys of Anthropic's that have no words; they are kept verbatim only",
+    apply: ofAllBlocks((blocks) =>
+      blocks.map((block) => {
+        const { citations, ...rest } = block
+        return without(Json.isObject(citations) ? rest : block, "caller")
+      })
+    )
+  },
+  {
+    name: "results without their call",
+    why: "no call of their id stands before them, and the API's rule is that one does; they are a loss",
+    apply: (body) => {
+      const blocks = objects(body["messages"]).flatMap((message) => objects(message["content"]))
+      const called = new Set(blocks.map((block) => (block["type"] === "tool_use" ? block["id"] : undefined)))
+      return ofBlocks((all) => all.filter(({ tool_use_id: id, type }) => type !== "tool_result" || called.has(id)))(
+        body
+      )
+    }
+  },
+  {
     name: "is_error: false",
     why: "it is the default",
     apply: ofBlocks((blocks) =>

@@ -34,6 +34,23 @@ export const bedrockConverse: ReadonlyArray<Difference> = [
     }
   },
   {
+    name: "citations that are asked for",
+    why: "they have no words, and are kept verbatim only",
+    apply: blocks((block) => [
+      isObject(block["document"]) ? { ...block, document: without(block["document"], "citations") } : block
+    ])
+  },
+  {
+    name: "instructions as one text",
+    why: "blocks of `system` differ from one text by cache points only",
+    apply: (body) => {
+      const texts = isList(body["system"]) ? body["system"].filter(isObject) : []
+      return texts.length > 1 && texts.every((block) => typeof block["text"] === "string")
+        ? { ...body, system: [{ text: texts.map((block) => String(block["text"])).join("\n\n") }] }
+        : body
+    }
+  },
+  {
     name: "status of a result",
     why: "`success` is the default, which some clients leave out and this format states",
     apply: blocks((block) => {

@@ -31,6 +31,11 @@ const types = ["", "string", "number", "integer", "boolean", "array", "object"]
 const lowerCase = (schema: Json.Json): Json.Json => {
   if (Array.isArray(schema)) return (schema as ReadonlyArray<Json.Json>).map(lowerCase)
   if (!isObject(schema)) return schema
+  if (schema["nullable"] === true && typeof schema["type"] === "string") {
+    const { enum: values, nullable: _, type, ...rest } = schema
+    const orNull = Array.isArray(values) ? { enum: [...(values as ReadonlyArray<Json.Json>), null] } : {}
+    return lowerCase({ ...rest, type: [type.toLowerCase(), "null"], ...orNull })
+  }
   return Object.fromEntries(
     Object.entries(schema).map(([key, inner]) => [
       key,
@@ -120,14 +125,31 @@ export const gemini: ReadonlyArray<Difference> = [
   },
   {
     name: "thought signatures",
-    why: "they belong to the kept content; the first call gets the one that Google documents for other history",
-    apply: ofParts((parts) => parts.map((part) => without(part, "thoughtSignature")))
+    why: "they belong to the kept content, as a part that has nothing else; the first call gets the one that Google documents for other history",
+    apply: ofParts((parts) =>
+      parts.map((part) => without(part, "thoughtSignature")).filter((part) => Object.keys(part).join() !== "thought")
+    )
   },
   {
     name: "media behind a response",
     why: "only Gemini 3 takes them inside, and which model it is stands in the address",
     apply: (body) =>
       body["contents"] === undefined ? body : { ...body, contents: mediaBehind(objects(body["contents"])) }
+  },
+  {
+    name: "what the user says beside results",
+    why: "it stands in a content of its own behind them; the API has one role for both, by two names",
+    apply: (body) => {
+      if (body["contents"] === undefined) return body
+      const contents: Array<Json.JsonObject> = []
+      for (const content of objects(body["contents"])) {
+        const role = content["role"] === "function" ? "user" : (content["role"] ?? "user")
+        const last = contents.at(-1)
+        if (last?.["role"] !== "user" || role !== "user") contents.push({ ...content, role })
+        else contents[contents.length - 1] = { role, parts: [...objects(last["parts"]), ...objects(content["parts"])] }
+      }
+      return { ...body, contents }
+    }
   },
   {
     name: "alphabet of base64",

@@ -1,5 +1,6 @@
 /** Ways to write a difference as a change of the parts of a body. */
 import { Json } from "@wield/core"
+import type { Difference } from "../Difference.js"
 
 type Item = Json.JsonObject
 
@@ -30,5 +31,17 @@ export const plainSchema = (schema: Item): Item => {
   })
   return Object.fromEntries(entries)
 }
+
+/** Of images in the contents of a list at this key. */
+export const detailOfImages = (key: string): Difference => ({
+  name: "detail of images",
+  why: "how closely an image is looked at has no words; it is kept verbatim only",
+  apply: eachOf(key, (message) => [
+    eachOf("content", (part) => {
+      const image = part["image_url"]
+      return [without(isObject(image) ? { ...part, image_url: without(image, "detail") } : part, "detail")]
+    })(message)
+  ])
+})
 
 export { isObject }

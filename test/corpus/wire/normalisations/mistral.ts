@@ -5,6 +5,11 @@ import type { Difference } from "../Difference.js"
 export const mistral: ReadonlyArray<Difference> = [
   ...chatMessages,
   {
+    name: "a call that is demanded",
+    why: "the API documents `required` as another word for `any`",
+    apply: (body) => (body["tool_choice"] === "required" ? { ...body, tool_choice: "any" } : body)
+  },
+  {
     name: "no prefix",
     why: "false is the default",
     apply: messages((message) => [message["prefix"] === false ? without(message, "prefix") : message])

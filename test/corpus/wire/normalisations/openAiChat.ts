@@ -23,6 +23,11 @@ export const openAiChat: ReadonlyArray<Difference> = [
     apply: messages((message) => [message["role"] === "developer" ? { ...message, role: "system" } : message])
   },
   {
+    name: "name of a result",
+    why: "the API reads it of a call by `function_call` only; some clients state it of every result",
+    apply: messages((message) => [message["role"] === "tool" ? without(message, "name") : message])
+  },
+  {
     name: "files by id",
     why: "an uploaded file is known to this API only; it is kept verbatim only",
     apply: messages((message) => {

@@ -1,6 +1,6 @@
 import type { Json } from "@wield/core"
 import type { Difference } from "../Difference.js"
-import { eachOf, isList, isObject, plainSchema, without } from "./items.js"
+import { detailOfImages, eachOf, isList, isObject, plainSchema, without } from "./items.js"
 
 const items = (change: (item: Json.JsonObject) => ReadonlyArray<Json.Json>) => eachOf("input", change)
 const tools = (change: (tool: Json.JsonObject) => Json.JsonObject) => eachOf("tools", (tool) => [change(tool)])
@@ -52,24 +52,26 @@ export const openAiResponses: ReadonlyArray<Difference> = [
   },
   {
     name: "references to items",
-    why: "they name what the API holds and others do not; they are kept verbatim only",
-    apply: dropTypes("item_reference")
+    why: "they name what the API holds and others do not, such as the call of a result; they are kept verbatim only",
+    apply: (body) => {
+      const input = isList(body["input"]) ? body["input"].filter(isObject) : []
+      if (!input.some((item) => item["type"] === "item_reference")) return body
+      const called = new Set(input.map((item) => (item["type"] === "function_call" ? item["call_id"] : undefined)))
+      return items((item) => {
+        const isAnswer = item["type"] === "function_call_output" && !called.has(item["call_id"])
+        return isAnswer || item["type"] === "item_reference" ? [] : [item]
+      })(body)
+    }
   },
-  {
-    name: "detail of images",
-    why: "`auto` is the default",
-    apply: items((item) => [
-      eachOf("content", (piece) => [piece["detail"] === "auto" ? without(piece, "detail") : piece])(item)
-    ])
-  },
+  detailOfImages("input"),
   {
     name: "one text",
-    why: "a content of one text is that text",
+    why: "a content of one text is that text, and instructions are one text",
     apply: items((item) => {
-      const content = item["content"]
-      const [only, second] = isList(content) ? content : []
-      if (!isObject(only) || second !== undefined || !/^(in|out)put_text$/.test(String(only["type"]))) return [item]
-      return [{ ...item, content: only["text"] ?? "" }]
+      const content = isList(item["content"]) ? item["content"].filter(isObject) : []
+      const isText = content.every((piece) => /^(in|out)put_text$/.test(String(piece["type"])))
+      if (content.length === 0 || !isText || (content.length > 1 && item["role"] !== "system")) return [item]
+      return [{ ...item, content: content.map((piece) => String(piece["text"])).join("\n\n") }]
     })
   },
   {
