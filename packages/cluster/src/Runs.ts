@@ -26,7 +26,7 @@ import { findEnds, findLost } from "./runs/ends.js"
 import { makeList } from "./runs/list.js"
 import {
   clusterError,
-  ClusterError,
+  type ClusterError,
   type Key,
   type ListOptions,
   type Progress,

@@ -4,7 +4,7 @@
  */
 import type { CurrentCall, Json } from "@wield/core"
 import type * as Effect from "effect/Effect"
-import type { Limits, Progress, Withheld } from "../McpClient.js"
+import type { Limits, Progress, Withheld } from "./model.js"
 import type { McpError } from "../McpError.js"
 
 /** What both sides have agreed on. */

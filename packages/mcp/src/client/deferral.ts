@@ -7,7 +7,7 @@ import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
-import type { Inputs } from "../McpClient.js"
+import type { Inputs } from "./model.js"
 import { ProtocolViolation } from "../McpError.js"
 
 export const mostRounds = 8

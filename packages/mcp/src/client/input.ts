@@ -8,7 +8,7 @@ import type { CurrentCall } from "@wield/core"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Arrays from "effect/Array"
 import * as Effect from "effect/Effect"
-import type { Elicitation, Inputs, Question } from "../McpClient.js"
+import type { Elicitation, Inputs, Question } from "./model.js"
 import { type McpError, ProtocolViolation } from "../McpError.js"
 import { tasksExtension } from "../internal/content.js"
 import { askOutside, type Defers, type Kept, mostQuestions, mostRounds, responsesOf, stateOf } from "./deferral.js"
@@ -133,7 +133,7 @@ export const withRounds = <R extends Json.JsonObject>(
     Effect.flatMap(send(given), (result) => {
       if (result["resultType"] !== "input_required") return Effect.succeed(result)
       if (left === 0) return Effect.fail(broke(`it asked for input in more than ${mostRounds} rounds`))
-      const { inputRequests = {}, requestState } = result as { readonly [key: string]: Json.Json }
+      const { inputRequests = {}, requestState } = result
       if (!Json.isObject(inputRequests)) return Effect.fail(broke("its requests for input are invalid"))
       asked += Object.keys(inputRequests).length
       if (asked > mostQuestions) return Effect.fail(broke(`it asked more than ${mostQuestions} questions`))

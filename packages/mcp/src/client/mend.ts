@@ -7,7 +7,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client"
 import type * as Sdk from "@modelcontextprotocol/client"
 import * as Json from "@wield/core/Json"
-import type { Withheld } from "../McpClient.js"
+import type { Withheld } from "./model.js"
 
 type Fields = { readonly [key: string]: unknown }
 
@@ -85,7 +85,7 @@ const withoutNulls = (value: unknown, place: Place = "protocol"): unknown => {
     let out: Array<unknown> | undefined
     for (const [index, item] of value.entries()) {
       const mended = withoutNulls(item, place)
-      if (mended !== item) (out ??= [...(value as ReadonlyArray<unknown>)])[index] = mended
+      if (mended !== item) (out ??= [...value])[index] = mended
     }
     return out ?? value
   }
@@ -127,6 +127,8 @@ export interface Asked {
   readonly params: Fields
 }
 
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
 export const makeMend = (sdk: typeof Sdk, report: Report) => {
   const problemsOf = (type: SpecType, value: unknown) => {
     const checked = sdk.specTypeSchemas[type]["~standard"].validate(value)
@@ -161,7 +163,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
     const kept: Array<unknown> = []
     const left: Array<Withheld> = []
     if (!Array.isArray(items)) report.problem(`${method} gave no list`)
-    for (const item of Array.isArray(items) ? (items as ReadonlyArray<unknown>) : []) {
+    for (const item of listOf(items)) {
       const whole = type === "Tool" ? withType(item) : item
       if (sdk.isSpecType[type](whole)) {
         kept.push(whole)
@@ -205,9 +207,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
   }
 
   const blocksOf = (content: unknown): ReadonlyArray<Fields> =>
-    (Array.isArray(content) ? (content as ReadonlyArray<unknown>) : content === undefined ? [] : [content]).map(
-      mendBlock
-    )
+    (Array.isArray(content) || content === undefined ? listOf(content) : [content]).map(mendBlock)
 
   const mendCall = ({ [bareKey]: bare, content, isError, ...others }: Fields, isModern: boolean): Fields => {
     const { structuredContent, ...rest } = others
@@ -221,7 +221,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
   const mendPrompt = ({ description, messages, ...others }: Fields): Fields => ({
     ...others,
     ...(typeof description === "string" ? { description } : {}),
-    messages: (Array.isArray(messages) ? (messages as ReadonlyArray<unknown>) : [])
+    messages: listOf(messages)
       .map((message) => (Json.isObject(message) ? message : { content: message }))
       .flatMap(({ content, role }) =>
         // One message has one block.
@@ -231,12 +231,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
 
   const mendContents = ({ contents, ...others }: Fields, uri: unknown): Fields => ({
     ...others,
-    contents: (Array.isArray(contents)
-      ? (contents as ReadonlyArray<unknown>)
-      : contents === undefined
-        ? []
-        : [contents]
-    )
+    contents: (Array.isArray(contents) || contents === undefined ? listOf(contents) : [contents])
       .map((one) => (Json.isObject(one) ? { uri, ...one } : { uri, text: textOf(one) }))
       .map((one: Fields) => {
         const type = typeof one["blob"] === "string" ? "BlobResourceContents" : "TextResourceContents"
@@ -268,7 +263,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
     return {
       ...others,
       completion: {
-        values: (Array.isArray(values) ? (values as ReadonlyArray<unknown>) : []).slice(0, 100).map(textOf),
+        values: listOf(values).slice(0, 100).map(textOf),
         ...(Number.isInteger(total) ? { total } : {}),
         ...(typeof hasMore === "boolean" ? { hasMore } : {})
       }

@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
-import type { Limits, Withheld } from "../McpClient.js"
+import type { Limits, Withheld } from "./model.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
 import { mostQuestions } from "./deferral.js"
 import { makeMend } from "./mend.js"
@@ -131,46 +131,8 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     const finish = (reason: string) => Deferred.unsafeDone(ended, Effect.succeed(reason))
     let tooMuch: TooMuch | undefined
 
-    const changed = (method: string) => ({ autoRefresh: false, onChanged: () => handlers.onNotification(method, {}) })
-    const client = new sdk.Client(clientInfo, {
-      capabilities: handlers.capabilities,
-      versionNegotiation: {
-        mode: "auto",
-        // Programs have a limit of their own. Over HTTP, a server that has much to do answers late.
-        probe: { timeoutMs: target._tag === "Stdio" ? limits.connect : Math.max(limits.probe, limits.connect / 3) }
-      },
-      inputRequired: { autoFulfill: false },
-      listMaxPages: limits.pages,
-      // Results are checked by Wield's own compiler, which keeps what does not fit. With a validator, the SDK refuses each
-      // result without structured content, also one that asks for input or goes on as a task.
-      jsonSchemaValidator: { getValidator: () => undefined as never },
-      listChanged: {
-        tools: changed("notifications/tools/list_changed"),
-        prompts: changed("notifications/prompts/list_changed"),
-        resources: changed("notifications/resources/list_changed")
-      }
-    })
-    client.fallbackNotificationHandler = (notification) =>
-      Promise.resolve(handlers.onNotification(notification.method, (notification.params ?? {}) as Json.JsonObject))
     const budget = makeBudget()
-    for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"] as const) {
-      const capability = method.slice(0, method.indexOf("/"))
-      if (handlers.capabilities[capability] === undefined) continue
-      client.setRequestHandler(method, (request: Sdk.Request, context: Sdk.ClientContext) => {
-        if (!budget.spend()) {
-          throw new sdk.ProtocolError(
-            sdk.ProtocolErrorCode.InvalidRequest,
-            `More than ${mostQuestions} questions were asked`
-          )
-        }
-        return Runtime.runPromise(runtime)(
-          handlers.answer(method, (request.params ?? {}) as Json.JsonObject) as Effect.Effect<never>,
-          {
-            signal: context.mcpReq.signal
-          }
-        )
-      })
-    }
+    const client = makeClient(sdk, options, runtime, budget)
     // The SDK reports here what it has dealt with: lines that are no messages, streams that it opens again.
     client.onerror = () => undefined
     client.onclose = () => finish(opened.reason() ?? "it was closed")
@@ -235,23 +197,6 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       allowInputRequired: true,
       ...(onProgress === undefined ? {} : { onprogress: onProgress })
     })
-    const send = (method: string, params: Json.JsonObject, given: Sdk.RequestOptions): Promise<unknown> => {
-      switch (method) {
-        case "tools/call":
-          return client.callTool(params as Sdk.CallToolRequest["params"], given)
-        case "tools/list":
-          return client.listTools(undefined, { ...given, cacheMode: "refresh" })
-        case "tasks/get":
-        case "tasks/update":
-        case "tasks/cancel":
-          return client.request({ method, params }, anyResult, given).then((task) => {
-            if (task["result"] === undefined || sdk.isSpecType.CallToolResult(task["result"])) return task
-            throw new sdk.SdkError(sdk.SdkErrorCode.InvalidResult, "a task ended with an invalid result")
-          })
-        default:
-          return client.request({ method: method as "ping", params }, given)
-      }
-    }
     const info = client.getServerVersion()
     return {
       withheld: () => withheld,
@@ -263,7 +208,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       },
       request: (method, params, given = {}) =>
         Effect.tryPromise({
-          try: (signal) => send(method, params, optionsOf(given, signal)) as Promise<Json.JsonObject>,
+          try: (signal) => send(sdk, client, method, params, optionsOf(given, signal)) as Promise<Json.JsonObject>,
           catch: (cause) => errorOf(method, cause)
         }).pipe((sent) => Effect.acquireUseRelease(budget.begin, () => sent, budget.end)),
       watch: (uri) =>
@@ -282,6 +227,79 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       ended: Deferred.await(ended)
     }
   })
+
+/** A client that is not connected yet, and that answers what the program answers. */
+const makeClient = (
+  sdk: typeof Sdk,
+  { handlers, limits, target }: Options,
+  runtime: Runtime.Runtime<never>,
+  budget: ReturnType<typeof makeBudget>
+): Sdk.Client => {
+  const changed = (method: string) => ({ autoRefresh: false, onChanged: () => handlers.onNotification(method, {}) })
+  const client = new sdk.Client(clientInfo, {
+    capabilities: handlers.capabilities,
+    versionNegotiation: {
+      mode: "auto",
+      // Programs have a limit of their own. Over HTTP, a server that has much to do answers late.
+      probe: { timeoutMs: target._tag === "Stdio" ? limits.connect : Math.max(limits.probe, limits.connect / 3) }
+    },
+    inputRequired: { autoFulfill: false },
+    listMaxPages: limits.pages,
+    // Results are checked by Wield's own compiler, which keeps what does not fit. With a validator, the SDK refuses each
+    // result without structured content, also one that asks for input or goes on as a task.
+    jsonSchemaValidator: { getValidator: () => undefined as never },
+    listChanged: {
+      tools: changed("notifications/tools/list_changed"),
+      prompts: changed("notifications/prompts/list_changed"),
+      resources: changed("notifications/resources/list_changed")
+    }
+  })
+  client.fallbackNotificationHandler = (notification) =>
+    Promise.resolve(handlers.onNotification(notification.method, (notification.params ?? {}) as Json.JsonObject))
+  for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"] as const) {
+    const capability = method.slice(0, method.indexOf("/"))
+    if (handlers.capabilities[capability] === undefined) continue
+    client.setRequestHandler(method, (request: Sdk.Request, context: Sdk.ClientContext) => {
+      if (!budget.spend()) {
+        throw new sdk.ProtocolError(
+          sdk.ProtocolErrorCode.InvalidRequest,
+          `More than ${mostQuestions} questions were asked`
+        )
+      }
+      return Runtime.runPromise(runtime)(
+        handlers.answer(method, (request.params ?? {}) as Json.JsonObject) as Effect.Effect<never>,
+        {
+          signal: context.mcpReq.signal
+        }
+      )
+    })
+  }
+  return client
+}
+
+const send = (
+  sdk: typeof Sdk,
+  client: Sdk.Client,
+  method: string,
+  params: Json.JsonObject,
+  given: Sdk.RequestOptions
+): Promise<unknown> => {
+  switch (method) {
+    case "tools/call":
+      return client.callTool(params as Sdk.CallToolRequest["params"], given)
+    case "tools/list":
+      return client.listTools(undefined, { ...given, cacheMode: "refresh" })
+    case "tasks/get":
+    case "tasks/update":
+    case "tasks/cancel":
+      return client.request({ method, params }, anyResult, given).then((task) => {
+        if (task["result"] === undefined || sdk.isSpecType.CallToolResult(task["result"])) return task
+        throw new sdk.SdkError(sdk.SdkErrorCode.InvalidResult, "a task ended with an invalid result")
+      })
+    default:
+      return client.request({ method: method as "ping", params }, given)
+  }
+}
 
 const noop = () => undefined
 

@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import * as SubscriptionRef from "effect/SubscriptionRef"
-import type { State } from "../McpClient.js"
+import type { State } from "./model.js"
 import { Disconnected, type McpError } from "../McpError.js"
 import type { Connection } from "./Connection.js"
 
@@ -33,7 +33,7 @@ interface Live {
 }
 
 /** `open` also does what has to be done before the connection is used. */
-export const make = (
+export const makeSupervisor = (
   open: Effect.Effect<Connection, McpError, Scope.Scope>
 ): Effect.Effect<Supervisor, never, Scope.Scope> =>
   Effect.gen(function* () {

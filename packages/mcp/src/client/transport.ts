@@ -9,15 +9,15 @@ import * as Environment from "@wield/process/Environment"
 import * as Guardian from "@wield/process/Guardian"
 import * as LineProcess from "@wield/process/LineProcess"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as RcRef from "effect/RcRef"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ConnectFailed } from "../McpError.js"
-import type { Limits } from "../McpClient.js"
+import type { Limits } from "./model.js"
 import { type Asked, mendMessage } from "./mend.js"
 import { asResult } from "./tasks.js"
 
@@ -129,30 +129,16 @@ const mendAll = (value: unknown, requestId?: unknown): ReadonlyArray<JSONRPCMess
   (Array.isArray(value) ? value : [value]).flatMap((one) => mendMessage(one, requestId) ?? [])
 
 /** One guardian for all servers of this program, while there is any. */
-let guardian: { readonly made: Guardian.Guardian; readonly scope: Scope.CloseableScope; users: number } | undefined
+let guardian: RcRef.RcRef<Guardian.Guardian> | undefined
 
-const guard: Effect.Effect<{ readonly [name: string]: string }, never, Scope.Scope> = Effect.acquireRelease(
-  Effect.gen(function* () {
-    if (guardian === undefined) {
-      const scope = yield* Scope.make()
-      // Servers have no common folder; one that does not exist is as good as removed.
-      const made = yield* Scope.extend(
-        Guardian.make(join(tmpdir(), `wield-mcp-${randomBytes(8).toString("hex")}`)),
-        scope
-      )
-      guardian ??= { made, scope, users: 0 }
-    }
-    guardian.users++
-    return guardian.made.variables()
-  }),
-  () =>
-    Effect.suspend(() => {
-      if (guardian === undefined || --guardian.users > 0) return Effect.void
-      const { scope } = guardian
-      guardian = undefined
-      return Scope.close(scope, Exit.void)
-    })
-)
+const guard: Effect.Effect<{ readonly [name: string]: string }, never, Scope.Scope> = Effect.gen(function* () {
+  // Servers have no common folder; one that does not exist is as good as removed.
+  const acquire = Guardian.make(join(tmpdir(), `wield-mcp-${randomBytes(8).toString("hex")}`))
+  // It lives as long as the program: what it refers to ends with the last server.
+  const made = yield* Scope.extend(RcRef.make({ acquire }), yield* Scope.make())
+  guardian ??= made
+  return (yield* RcRef.get(guardian)).variables()
+})
 
 /** A `fetch` that goes where `policy` allows, and that bounds each message instead of the whole answer. */
 export const makeFetch = (

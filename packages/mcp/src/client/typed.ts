@@ -7,7 +7,7 @@ import * as JSONSchema from "effect/JSONSchema"
 import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { McpTool } from "../internal/content.js"
-import type { CallResult, Client, Progress } from "../McpClient.js"
+import type { CallResult, Client, Progress } from "./model.js"
 import { Mismatched, type McpError, ProtocolViolation, ToolFailed } from "../McpError.js"
 import { findMismatches, type Mismatch } from "./compatibility.js"
 
