@@ -12,7 +12,7 @@ import * as Redacted from "effect/Redacted"
 import type { JWK } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
-import { type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
+import { type Lock, type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
 import { makeFetch, messageOf } from "./client/transport.js"
 
 /**
@@ -25,6 +25,12 @@ export interface Store {
   readonly get: (key: string) => Effect.Effect<Json.JsonObject | undefined>
   readonly set: (key: string, value: Json.JsonObject) => Effect.Effect<void>
   readonly remove: (key: string) => Effect.Effect<void>
+  /**
+   * Runs while no other process that shares the store does, for each key. Give it
+   * where several processes share the store: most use tokens that another one has
+   * renewed, but some authorization servers end all access when two renew at once.
+   */
+  readonly lock?: (<A>(key: string, run: Effect.Effect<A>) => Effect.Effect<A>) | undefined
 }
 
 /**
@@ -107,7 +113,7 @@ export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")
 export const oauth = (options: OAuthOptions): Credentials => {
   const sessions = new Map<string, Promise<Sdk.DpopSession>>()
   const { client, clientMetadataUrl, clientName = "Wield", redirectUrl, scope, store } = options
-  const sharedOf = (url: URL) => sharedTokens(store, `${url.origin}${url.pathname}`)
+  const sharedOf = (url: URL) => sharedTokens(store, `${url.origin}${url.pathname}`, lockOf(store, keyOf(url, "lock")))
   const run = <A>(effect: Effect.Effect<A>): Promise<A> => Effect.runPromise(effect)
   const keyOf = (url: URL, what: string) => `mcp:${url.origin}${url.pathname}:${what}`
   const signInKey = (url: URL, state: string) => keyOf(url, `signIn:${state}`)
@@ -252,6 +258,16 @@ export const oauth = (options: OAuthOptions): Credentials => {
       }).pipe(Effect.scoped)
   }
 }
+
+/** What rejects does so as it would without a lock. */
+const lockOf =
+  ({ lock }: Store, key: string): Lock =>
+  async (run) => {
+    if (lock === undefined) return run()
+    const ended = await Effect.runPromise(lock(key, Effect.either(Effect.tryPromise({ try: run, catch: (e) => e }))))
+    if (Either.isLeft(ended)) throw ended.left
+    return ended.right
+  }
 
 /** What a request to a person was made with, which its answer needs. */
 interface SignIn {

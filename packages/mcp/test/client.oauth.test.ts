@@ -1,8 +1,17 @@
 /** Access by OAuth, with an authorization server on loopback. */
+import { spawn } from "node:child_process"
 import { createHash } from "node:crypto"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Credentials, McpClient } from "@wield/mcp"
 import { Deferred, Effect, Either, Fiber, Redacted } from "effect"
+import { bundleOf } from "../../../test/programs.js"
+import { folderStore } from "./fixtures/folderStore.js"
 import { sendJson, serve } from "./fixtures/loopback.js"
 
 const redirectUrl = "http://127.0.0.1:7777/callback"
@@ -22,7 +31,12 @@ const protectedServer = Effect.gen(function* () {
     proofs: [] as Array<string>,
     authorizationServer: undefined as string | undefined,
     /** Whether programs get access without a person. */
-    grants: false
+    grants: false,
+    /** Whether a refresh token that comes for the second time ends all access (RFC 9700, 4.14.2). */
+    endsReuse: false,
+    /** Requests that were refused, of which a renewal waits for two where two processes are to renew at once. */
+    refused: 0,
+    waitsForTwo: false
   }
   let last = 0
   const next = (kind: string) => `${kind}-${++last}`
@@ -35,7 +49,12 @@ const protectedServer = Effect.gen(function* () {
   const token = (given: URLSearchParams): object | undefined => {
     state.tokenRequests.push(given)
     if (given.get("grant_type") === "refresh_token") {
-      return state.refresh.delete(given.get("refresh_token") ?? "") ? tokens() : undefined
+      if (state.refresh.delete(given.get("refresh_token") ?? "")) return tokens()
+      if (state.endsReuse) {
+        state.access.clear()
+        state.refresh.clear()
+      }
+      return undefined
     }
     if (given.get("grant_type") === "client_credentials") return state.grants ? tokens() : undefined
     const asked = state.codes.get(given.get("code") ?? "")
@@ -50,7 +69,7 @@ const protectedServer = Effect.gen(function* () {
     "tools/list": { tools: [{ name: "who", inputSchema: { type: "object" } }] },
     "tools/call": { content: [{ type: "text", text: "you" }] }
   }
-  const origin: string = yield* serve(({ body, headers, method, url }, response) => {
+  const origin: string = yield* serve(async ({ body, headers, method, url }, response) => {
     switch (url.pathname) {
       case "/.well-known/oauth-protected-resource/mcp":
         return sendJson(response, {
@@ -87,10 +106,14 @@ const protectedServer = Effect.gen(function* () {
         if (!state.clients.has(given.get("client_id") ?? basic.split(":")[0] ?? ""))
           return sendJson(response, { error: "invalid_client" }, 401)
         const granted = token(given)
+        while (state.waitsForTwo && state.refused < 2) await setTimeout(5)
+        // The other one has been refused, and comes now unless it waits.
+        if (state.waitsForTwo) await setTimeout(100)
         return granted === undefined ? sendJson(response, { error: "invalid_grant" }, 400) : sendJson(response, granted)
       }
       case "/mcp": {
         if (!state.access.has(headers.authorization?.replace("Bearer ", "") ?? "")) {
+          state.refused++
           const challenge = `Bearer resource_metadata="${origin}/.well-known/oauth-protected-resource/mcp"`
           return void response.writeHead(401, { "www-authenticate": challenge }).end()
         }
@@ -210,6 +233,50 @@ describe("access by OAuth", () => {
           if (shares < 4) assert.strictEqual(tokenRequests.length, before + 1)
         }
         assert.strictEqual((yield* who(url, make())).content[0]?.text, "you")
+      })
+    )
+  }
+
+  for (const [kept, locks] of [
+    ["a store", "reads"],
+    ["a store that locks, though the server ends what is renewed twice", "locks"]
+  ] as const) {
+    it.scopedLive(`is kept through renewals at once by two processes of ${kept}`, () =>
+      Effect.gen(function* () {
+        const { state, url } = yield* protectedServer
+        const folder = yield* Effect.acquireRelease(
+          Effect.sync(() => mkdtempSync(join(tmpdir(), "mcp-oauth-"))),
+          (path) => Effect.sync(() => rmSync(path, { recursive: true }))
+        )
+        yield* signIn(url, Credentials.oauth({ store: folderStore(folder), redirectUrl }))
+        const program = yield* bundleOf(new URL("fixtures/signedIn.ts", import.meta.url))
+        const start = Effect.acquireRelease(
+          Effect.promise(async () => {
+            const child = spawn(process.execPath, [program, folder, url, locks], { stdio: ["pipe", "pipe", "inherit"] })
+            const lines = createInterface({ input: child.stdout })
+            await once(lines, "line")
+            return { child, lines }
+          }),
+          ({ child }) => Effect.sync(() => child.kill("SIGKILL"))
+        )
+        const processes = yield* Effect.all([start, start], { concurrency: "unbounded" })
+        state.endsReuse = locks === "locks"
+        state.waitsForTwo = true
+        for (let round = 0; round < 3; round++) {
+          state.access.clear()
+          state.refused = 0
+          const before = state.tokenRequests.length
+          const said = yield* Effect.promise(() =>
+            Promise.all(
+              processes.map(async ({ child, lines }) => {
+                const [line] = [once(lines, "line"), child.stdin.write("call\n")]
+                return (await line)[0]
+              })
+            )
+          )
+          assert.deepStrictEqual(said, ["you", "you"])
+          if (locks === "locks") assert.strictEqual(state.tokenRequests.length, before + 1)
+        }
       })
     )
   }

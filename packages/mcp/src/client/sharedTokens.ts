@@ -19,24 +19,27 @@ export interface SharedTokens {
   readonly isKept: (tokens: Sdk.OAuthTokens) => boolean
 }
 
+/** Keeps other processes out while something runs. */
+export type Lock = <A>(run: () => Promise<A>) => Promise<A>
+
 /** By what holds the tokens, which all that share them have. */
 const all = new WeakMap<object, Map<string, SharedTokens>>()
 
-export const sharedTokens = (holder: object, server: string): SharedTokens => {
+export const sharedTokens = (holder: object, server: string, lock: Lock = (run) => run()): SharedTokens => {
   const servers = all.get(holder) ?? new Map<string, SharedTokens>()
   all.set(holder, servers)
-  const shared = servers.get(server) ?? make()
+  const shared = servers.get(server) ?? make(lock)
   servers.set(server, shared)
   return shared
 }
 
-const make = (): SharedTokens => {
+const make = (lock: Lock): SharedTokens => {
   const refused = new Set<string>()
   const kept = new Set<string>()
   const over = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
   const inTurn = <A>(run: () => Promise<A>): Promise<A> => {
-    const next = last.then(run, run)
+    const next = last.then(() => lock(run))
     last = next.catch(() => undefined)
     return next
   }
