@@ -62,19 +62,21 @@ const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
 const isConst = (type: ts.TypeNode): boolean =>
   ts.isTypeReferenceNode(type) && ts.isIdentifier(type.typeName) && type.typeName.text === "const"
 
-const isComment = (line: string | undefined): boolean => line !== undefined && /^\s*(\/\/|\/?\*)/.test(line)
+const isComment = (line: string | undefined): boolean => line !== undefined && /^\s*([?:] )?(\/\/|\/?\*)/.test(line)
 
-/** Whether a comment stands on a line of the cast, above it, or above the statement or the member that it stands in. */
+/** Whether a comment stands on a line of the cast, above it, or above a member or the statement that it stands in. */
 const isProved = (node: ts.AsExpression, file: ts.SourceFile, lines: ReadonlyArray<string>): boolean => {
   const lineOf = (position: number): number => file.getLineAndCharacterOfPosition(position).line
   const first = lineOf(node.getStart(file))
   const last = lineOf(node.end)
   if (isComment(lines[first - 1]) || isComment(lines[last - 1])) return true
   if (lines.slice(first, last + 1).some((line) => /\s\/[/*]/.test(line))) return true
-  let around: ts.Node = node
-  while (!ts.isStatement(around) && !ts.isClassElement(around) && !ts.isObjectLiteralElement(around))
-    around = around.parent
-  return isComment(lines[lineOf(around.getStart(file)) - 1])
+  for (let around: ts.Node = node; ; around = around.parent) {
+    const isWhole = ts.isStatement(around) || ts.isClassElement(around)
+    if (!isWhole && !ts.isObjectLiteralElement(around)) continue
+    if (isComment(lines[lineOf(around.getStart(file)) - 1])) return true
+    if (isWhole) return false
+  }
 }
 
 const read = (path: string): Source => {

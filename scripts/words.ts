@@ -1,7 +1,7 @@
 /**
  * Keeps the words plain. Refuses exported functions that a participle names (`decoded`: does it decode, or is it a
- * value?), and words that readers stumble on, in sources, documents and examples. Refuses more documentation than a
- * reader has time for.
+ * value?), casts that no comment proves, and words that readers stumble on, in sources, documents and examples.
+ * Refuses more documentation than a reader has time for.
  *
  * `tsx scripts/words.ts docs packages/core` looks for words in these folders only.
  */
@@ -60,6 +60,10 @@ const participles = sources.flatMap(({ participles, path }) =>
   )
 )
 
+const unproved = sources.flatMap(({ path, unprovedCasts }) =>
+  unprovedCasts.map((line) => `${relative(root, path)}:${line}: a cast: say above it why it is true, or do without it`)
+)
+
 const wordsOf = (file: string): number => readFileSync(join(root, file), "utf8").match(/\S+/g)?.length ?? 0
 const docsWords = all.filter((file) => /^docs\/.*\.md$/.test(file)).reduce((sum, file) => sum + wordsOf(file), 0)
 const tooLong =
@@ -69,7 +73,7 @@ const tooLong =
       ]
     : []
 
-const wrong = [...participles, ...wrongWords, ...tooLong]
+const wrong = [...participles, ...unproved, ...wrongWords, ...tooLong]
 for (const line of wrong) console.error(line)
 console.log(`${files.length} files, ${wrong.length} problems; docs/ has ${docsWords} of ${docsLimit} words`)
 process.exitCode = wrong.length === 0 ? 0 : 1

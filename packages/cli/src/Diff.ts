@@ -330,6 +330,7 @@ const compareFacts = (tool: string, before: Facts.Facts, after: Facts.Facts): Re
     isSequential: false,
     examples: false
   }
+  // The table has a row for each fact and nothing else.
   return (Object.keys(isWorse) as ReadonlyArray<keyof Facts.Facts>)
     .filter((fact) => Json.canonical(before[fact] ?? null) !== Json.canonical(after[fact] ?? null))
     .map((fact) => change(fact, isWorse[fact], before[fact], after[fact]))

@@ -72,6 +72,7 @@ export const against = <E>(
         const [narrow] = yield* strict.settle([call])
         const ignored = narrow?._tag === "InvalidArguments" ? narrow.issues : []
         return { call, verdict, reasons: ignored.map(({ path }) => `${Issue.pathToText(path)} is ignored`) }
+        // Each return above gives one of its forms.
       }).pipe(Effect.map((replayed): Replayed => replayed as Replayed))
     )
     // Of a context that is not here, and need not be.

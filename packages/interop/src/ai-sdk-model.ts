@@ -414,6 +414,7 @@ const errorOf = ({ provider }: LanguageModel, thrown: unknown): ModelError.Model
     responseHeaders,
     statusCode: status,
     url = provider
+    // What the SDK throws for a request has these; what else is thrown has other fields or none.
   } = Json.isObject(thrown) ? (thrown as CallError) : {}
   if (status === undefined) return new Unreachable({ format, url: url.split("?")[0] ?? provider, detail })
   const common = { format, status, detail }

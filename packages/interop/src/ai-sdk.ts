@@ -167,6 +167,7 @@ const isApproved = (messages: ApprovalOptions["messages"], id: string): boolean 
 
 /** What a person answers in the last message: ids of calls come again in other turns. */
 const responsesTo = (messages: ApprovalOptions["messages"] = [], id: string): ReadonlyArray<Part> => {
+  // Messages of the SDK have lists of parts.
   const partsOf = (content: unknown) => (Array.isArray(content) ? (content as ReadonlyArray<Part>) : [])
   const requests = messages
     .flatMap(({ content }) => partsOf(content))
@@ -237,6 +238,7 @@ export interface Options extends ImportOptions {
  */
 export const toToolset = (tools: AnyTools, options: Options = {}): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
+    // A tool set of the SDK, of which the fields read here are the same in all versions.
     const all = Object.entries(tools) as ReadonlyArray<[string, ForeignTool]>
     const own = all.filter(([, { type }]) => !isOfProvider(type))
     const read = yield* Effect.forEach(own, ([name, tool]) => readTool(name, tool, options))
@@ -302,7 +304,8 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
       output = await output
       return toModelOutput === undefined
         ? output
-        : answerOf((await toModelOutput({ toolCallId: call.id, input, output })) as ModelOutput)
+        : // The SDK's type says so, for any tool.
+          answerOf((await toModelOutput({ toolCallId: call.id, input, output })) as ModelOutput)
     }
     const failureOf = (thrown: unknown) => failure?.(thrown) ?? valueOf(thrown)
     const read: Read = {
@@ -322,7 +325,8 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
       },
       needsApproval:
         typeof needsApproval === "function"
-          ? (input, id, values) => needsApproval(input, optionsOf(id, values as Call["context"]))
+          ? // The values come from a call of the SDK.
+            (input, id, values) => needsApproval(input, optionsOf(id, values as Call["context"]))
           : needsApproval === true
             ? () => true
             : undefined,
@@ -348,6 +352,7 @@ const isAsyncIterable = (value: unknown): value is AsyncIterable<unknown> =>
 const readSchema = (name: string, given: ForeignTool["inputSchema"]) =>
   Effect.gen(function* () {
     const schema =
+      // Other than a function, it is the schema itself.
       typeof given === "function" && !("~standard" in given) ? given() : (given as ForeignSchema | undefined)
     if (schema === undefined || !("jsonSchema" in schema)) return yield* parametersOf(name, schema)
     const { $schema: _, ...inputSchema } = yield* Effect.promise(async () => schema.jsonSchema)
@@ -360,7 +365,8 @@ const readSchema = (name: string, given: ForeignTool["inputSchema"]) =>
           Effect.promise(async () => validate(value)),
           (result) =>
             result.success
-              ? Effect.succeed(result.value as { readonly [name: string]: unknown })
+              ? // Parameters of a tool are an object: its schema has accepted the value.
+                Effect.succeed(result.value as { readonly [name: string]: unknown })
               : Effect.fail([
                   { path: [], expected: result.error.message, received: undefined, message: result.error.message }
                 ])
@@ -376,8 +382,10 @@ class Failed {
 }
 
 const answerOf = ({ reason, type, value }: ModelOutput): unknown => {
+  // The SDK's output of this type is a list of parts.
   if (type === "content") return new Content.Answer({ parts: (value as ReadonlyArray<ForeignPart>).map(foreignPartOf) })
   if (type === "text" || type === "json") return value
+  // The SDK sends it as JSON.
   return new Failed((value ?? reason ?? "the tool denied it") as Json.Json)
 }
 

@@ -119,6 +119,7 @@ export const toToolset = (
       tool: {
         name,
         description: tool.description,
+        // The API takes nothing else.
         inputSchema: tool.input_schema as Json.JsonSchema,
         ...(typeof parse === "function" ? { validate: fromParse((given) => parse(given)) } : {}),
         execute: (input: { readonly [name: string]: unknown }) =>

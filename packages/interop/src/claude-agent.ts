@@ -91,6 +91,7 @@ const serve = (host: Host, transport: Transport, name: string, ask: AskOptions["
 
   transport.onmessage = (message: Json.JsonObject) => {
     const { id, method } = message
+    // The message was parsed from JSON.
     const params = Json.isObject(message["params"]) ? (message["params"] as Json.JsonObject) : {}
     if (method === "notifications/cancelled") running.get(params["requestId"])?.abort()
     if (id === undefined || method === undefined) return

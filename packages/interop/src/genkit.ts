@@ -99,6 +99,7 @@ export const toToolset = (
   Effect.gen(function* () {
     const read = yield* Effect.forEach(tools, ({ __action, run }) => {
       const name = __action.name.split("/").at(-1) ?? __action.name
+      // Genkit's actions have this form, whatever they take.
       const execute = run as (input: unknown, options: object) => Promise<{ readonly result: unknown }>
       return Effect.map(parametersOf(name, schemaOf(__action)), (parameters) => ({
         tool: {
@@ -116,4 +117,5 @@ export const toToolset = (
   })
 
 const schemaOf = ({ inputJsonSchema, inputSchema }: ForeignTool["__action"]): object | undefined =>
+  // Schemas are objects, of JSON or of Zod.
   (inputJsonSchema ?? inputSchema) as object | undefined

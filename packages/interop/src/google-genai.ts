@@ -109,13 +109,16 @@ export const toToolset = (
             tool: {
               name,
               description,
+              // Both are JSON Schema by now.
               inputSchema: (parametersJsonSchema ?? withLowerCaseTypes(parameters)) as Json.JsonSchema | undefined,
               execute: (input) =>
                 Effect.flatMap(
                   fromFunction(
+                    // The schema has accepted the arguments of an object.
                     (args, { id }) => callable.callTool([{ id, name, args: args as Record<string, unknown> }]),
                     failure
                   )(input),
+                  // `callTool` gives parts.
                   (parts) => valueOf(parts as ReadonlyArray<Part>)
                 )
             }

@@ -106,6 +106,7 @@ export const toToolset = (
     const read = yield* Effect.forEach(tools, (tool) => {
       const { description, name, schema } = tool
       const lost = (["returnDirect", "callbacks"] as const).filter((key) => Boolean(tool[key]))
+      // Other schemas than standard ones are of those that LangChain converts.
       const given = isStandard(schema) ? schema : (toJsonSchema(schema as Parameters<typeof toJsonSchema>[0]) as object)
       return Effect.map(parametersOf(name, given), (parameters): Read => ({
         tool: {
@@ -133,6 +134,7 @@ const valueOf = (output: unknown): Effect.Effect<unknown, unknown> => {
   const { content, status } = output
   if (status === "error") return Effect.fail(content)
   if (typeof content === "string") return Effect.succeed(jsonOf(content))
+  // A message's content that is no text is a list of parts.
   return Effect.succeed(new Content.Answer({ parts: content.map((part) => partOf(part as ForeignPart)) }))
 }
 

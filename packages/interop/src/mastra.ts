@@ -104,6 +104,7 @@ export const toToolset = (
   Effect.gen(function* () {
     const read = yield* Effect.forEach(Object.entries(tools), ([name, given]) => {
       const tool: ForeignTool = given
+      // Mastra's tools have this form, whatever they take.
       const execute = tool.execute as ((input: unknown, context: object) => unknown) | undefined
       return Effect.map(parametersOf(name, tool.inputSchema), (schema): Read => ({
         tool: {
@@ -127,7 +128,8 @@ export const toToolset = (
         },
         needsApproval:
           typeof tool.requireApproval === "function"
-            ? (input) => (tool.requireApproval as (input: unknown) => unknown)(input)
+            ? // It is a function, as was just asked.
+              (input) => (tool.requireApproval as (input: unknown) => unknown)(input)
             : tool.requireApproval === true
               ? () => true
               : undefined,

@@ -162,15 +162,18 @@ export const toToolset = (
           tool: {
             name,
             description,
+            // The SDK has made it JSON Schema.
             inputSchema: parameters as Json.JsonSchema | undefined,
             execute: fromFunction(
               (input, { context, id, signal }) => {
                 const toolCall = { type: "function_call", callId: id, name, arguments: JSON.stringify(input) }
+                // A function tool of the SDK has these two, whatever its context.
                 return (invoke as Invoke)(runContext(context), toolCall.arguments, { toolCall, signal })
               },
               (thrown) => failure?.(thrown) ?? refusalOf(thrown)
             )
           },
+          // As above.
           needsApproval: (input, id, context) => (needsApproval as NeedsApproval)(runContext(context), input, id),
           losses: lost.map((key) => loss(name, key, "the SDK's runner applies it; set limits and rules of the policy"))
         }

@@ -45,6 +45,7 @@ export const fromRun = <Tools, R, E>(
       function: {
         name,
         description,
+        // JSON Schema is such a record, which the SDK wants to be mutable.
         parameters: inputSchema as Record<string, unknown>,
         // It never throws: that would reject the whole run.
         function: async (input, runner) => {
@@ -82,12 +83,15 @@ export const toToolset = (
 ): Effect.Effect<Imported, ToolsetError> =>
   importAll(
     tools.map(({ $callback, $parseRaw, function: foreign }) => {
+      // The SDK's runnable tools have these; it gives them the type of no one tool.
       const callback = ($callback ?? foreign.function) as Callback
+      // As above.
       const parse = ($parseRaw ?? foreign.parse) as ((text: string) => unknown) | undefined
       return {
         tool: {
           name: foreign.name ?? callback.name,
           description: foreign.description,
+          // The API takes nothing else.
           inputSchema: foreign.parameters as Json.JsonSchema | undefined,
           ...(parse === undefined ? {} : { validate: fromParse((input) => parse(JSON.stringify(input))) }),
           execute: fromFunction(

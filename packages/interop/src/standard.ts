@@ -33,6 +33,7 @@ export interface WithJsonSchema<in out Input, in out Output = Input> {
  * @category conversions
  */
 export const fromJsonSchema = <Input = unknown>(jsonSchema: Json.JsonSchema): WithJsonSchema<Input> => {
+  // The specification wants it mutable; no one changes it.
   const write = () => jsonSchema as Record<string, unknown>
   return {
     "~standard": {
@@ -65,7 +66,8 @@ export const toParameters = (
       validate: (value) =>
         Effect.flatMap(validate(schema, value), (result) =>
           result.issues === undefined
-            ? Effect.succeed(result.value as { readonly [name: string]: unknown })
+            ? // Parameters of a tool are an object: its schema has accepted the value.
+              Effect.succeed(result.value as { readonly [name: string]: unknown })
             : Effect.fail(result.issues.map(issueOf))
         )
     }
@@ -108,6 +110,7 @@ export const validate = (
   Effect.suspend(() => {
     const { safeParseAsync } = schema
     if (typeof safeParseAsync === "function") {
+      // Zod's method of this name.
       const parse = safeParseAsync as (value: unknown) => Promise<Parsed>
       return Effect.map(
         Effect.promise(() => parse(value)),
@@ -165,6 +168,7 @@ export const readJsonSchema = (
         // Its checks are made by `validate`: a JSON Schema need not say them.
         ...(standard.vendor === "valibot" ? { libraryOptions: { errorMode: "ignore" } } : {})
       })
+      // The specification says that it is one.
       return Effect.succeed(jsonSchema as Json.JsonSchema)
     } catch (error) {
       return invalid(tool, `${standard.vendor} cannot write its ${what} as JSON Schema: ${String(error)}`)

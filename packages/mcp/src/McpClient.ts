@@ -388,6 +388,7 @@ const valuesOf = ({ completion }: Json.JsonObject): ReadonlyArray<string> => {
 const logMessageOf = ({ method, params }: Event): Option.Option<LogMessage> =>
   method === "notifications/message"
     ? Option.some({
+        // The protocol has no other levels; it is only shown.
         level: params["level"] as LogLevel,
         logger: typeof params["logger"] === "string" ? params["logger"] : undefined,
         data: params["data"] ?? null

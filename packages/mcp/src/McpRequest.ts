@@ -117,6 +117,7 @@ export const form: {
   readonly fields?: Schema.Schema<unknown, unknown> | Schema.Struct.Fields
   readonly schema?: Json.JsonObject
 }): Question<Answer<never>> => {
+  // The overloads type what it decodes.
   const given = fields && (structOf(fields) as Schema.Schema<unknown, unknown>)
   const decode = given === undefined ? Option.some : Schema.decodeUnknownOption(given)
   return {
@@ -127,6 +128,7 @@ export const form: {
       Option.flatMap(decodeAction(answer), ({ action, content }): Option.Option<Answer<never>> =>
         action === "accept"
           ? // The overloads type what `decode` gives.
+            // The overloads type what `decode` gives.
             Option.map(decode(content ?? {}), (decoded) => ({ action, content: decoded as never }))
           : Option.some({ action })
       )
@@ -138,6 +140,7 @@ const structOf = (fields: Schema.Schema<unknown, unknown> | Schema.Struct.Fields
 
 /** A form's schema has no references and no words beyond its fields'. */
 const flatSchema = (fields: Schema.Schema<unknown, unknown>): Json.JsonObject => {
+  // Effect writes a schema with definitions so.
   const whole = JSON.parse(JSON.stringify(JSONSchema.make(fields))) as {
     readonly $defs?: { readonly [name: string]: Json.JsonObject }
     readonly properties?: { readonly [name: string]: Json.JsonObject }

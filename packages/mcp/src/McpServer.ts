@@ -186,6 +186,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
       runner,
       // What handlers and `context` need is in this runtime.
       runtime: runtime as never,
+      // What it requires stands in the runtime.
       context: options.context as ((caller: Caller) => Effect.Effect<CallContext.Values>) | undefined,
       offer: options.offer,
       approvals: options.approvals ?? "client",
@@ -203,6 +204,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
       hasResources: all.length > 0 || runner !== undefined,
       resources: all.filter((each) => "uri" in each),
       templates: all.filter((each) => "uriTemplate" in each),
+      // As with `context`: what prompts require stands in the runtime.
       prompts: (options.prompts ?? []) as never as ReadonlyArray<Library.Prompt>
     })
     yield* Effect.addFinalizer(() => Effect.promise(core.close))

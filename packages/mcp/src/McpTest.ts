@@ -165,10 +165,12 @@ export const pair = (server: McpServer, options: PeerOptions = {}): Effect.Effec
       "io.modelcontextprotocol/clientInfo": { name: "McpTest", version: "1.0.0" }
     }
     const withEnvelope = (params: Json.JsonObject | undefined): Json.JsonObject | undefined =>
+      // The protocol has an object there.
       isModern ? { ...params, _meta: { ...envelope, ...(params?.["_meta"] as Json.JsonObject | undefined) } } : params
     const request: Peer["request"] = (method, params) =>
       Effect.suspend(() => {
         const id = next++
+        // The deferred asks for no more of a fiber's id.
         const asked = Deferred.unsafeMake<Json.JsonObject, ErrorAnswer>(near as never)
         waiting.set(id, asked)
         const sent = withEnvelope(params)
@@ -198,5 +200,6 @@ export const pair = (server: McpServer, options: PeerOptions = {}): Effect.Effec
       yield* Effect.orDie(request("initialize", { protocolVersion: revision, capabilities, clientInfo }))
       yield* notify("notifications/initialized")
     }
+    // Tests send broken messages, too: anything goes out as it is.
     return { request, notify, send: (message) => post(message as object), received, notification }
   })

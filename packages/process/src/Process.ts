@@ -182,6 +182,7 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       const channel =
         calls === undefined
           ? // As above: where a channel is asked for, it is there.
+            // As above: where a channel is asked for, it is there, and is a socket.
             ((options.channel === "standard" ? input : third) as Socket)
           : new Socket({ fd: calls.write, readable: false, writable: true })
       // Writing to a program that has ended fails. Reading fails, too, where it ended with unread input.

@@ -111,8 +111,10 @@ const versionOf = (file: string): Promise<string | undefined> =>
   })
 
 const compareVersions = (left: string, right: string): number => {
-  const [a, b] = [left, right].map((text) => text.split(".").map(Number)) as [Array<number>, Array<number>]
-  return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0)
+  const numbersOf = (text: string) => text.split(".").map(Number)
+  const [major = 0, minor = 0] = numbersOf(left)
+  const [otherMajor = 0, otherMinor = 0] = numbersOf(right)
+  return major - otherMajor || minor - otherMinor
 }
 
 const storeCheck = (file: string): Effect.Effect<Check> =>

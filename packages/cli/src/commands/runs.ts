@@ -83,6 +83,7 @@ const stateOf = (
 }
 
 const allConversations = (store: ConversationStore.Service) =>
+  // The first page has no cursor, the next ones have.
   Stream.paginateEffect(undefined as string | undefined, (from) =>
     Effect.map(store.list({ limit: 200, from }), ({ conversations, next }) => [
       conversations,

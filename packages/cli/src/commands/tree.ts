@@ -23,6 +23,7 @@ const common = {
 }
 
 const choices = <const Names extends ReadonlyArray<string>>(names: Names) =>
+  // No list of names is empty.
   names.map((name): [string, Names[number]] => [name, name]) as [
     [string, Names[number]],
     ...Array<[string, Names[number]]>

@@ -45,6 +45,7 @@ const bind = (
     const factories = yield* factoriesFor(manifest)
     // What handlers require is in the context of their calls.
     if (purpose === "describe" || !project.isTrusted) {
+      // A manifest's tools have names that only the run time knows.
       return (yield* Manifest.toToolset(quiet, {
         handlers,
         executors: standIns(manifest, factories)
@@ -57,6 +58,7 @@ const bind = (
     const http = yield* Layer.build(
       HttpGuard.layer({ allowedHosts: project.config.allowedHosts, allowedHostsOf: project.file })
     )
+    // As above.
     return (yield* Effect.provide(Manifest.toToolset(quiet, options), http)) as unknown as Tools
   })
 

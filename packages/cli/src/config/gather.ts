@@ -129,7 +129,7 @@ const rules = {
 const servicesOf = ({ layer }: Config): Effect.Effect<Context.Context<never>, Refused, Scope.Scope> =>
   layer === undefined
     ? Effect.succeed(Context.empty())
-    : Effect.mapError(Layer.build(layer as Layer.Layer<never, unknown>), (error) =>
+    : Effect.mapError(Layer.build(layer), (error) =>
         Refused.unusable(`The layer of the configuration cannot be built: ${messageOf(error)}`)
       )
 
@@ -178,9 +178,11 @@ const toolsOf = (
 export type { Loading }
 
 const fromCode = (source: unknown, services: Context.Context<never>): Effect.Effect<Tools, unknown, Scope.Scope> => {
+  // What it needs stands in the services of the configuration; what does not is a defect that names it.
   const provided = <A, E>(effect: Effect.Effect<A, E, unknown>) =>
     Effect.mapInputContext(
       effect,
+      // As above.
       (input: Context.Context<never>) => Context.merge(services, input) as Context.Context<unknown>
     ) as Effect.Effect<A, E, Scope.Scope>
   if (isObject(source)) {
@@ -188,14 +190,17 @@ const fromCode = (source: unknown, services: Context.Context<never>): Effect.Eff
     if ("offer" in source) return Effect.succeed(source as unknown as Tools)
     // A toolkit is an effect, too: of its handlers.
     if ("toLayer" in source) {
+      // What has `toLayer` is a toolkit; its handlers stand in the services.
       const made = Toolset.fromToolkit(source as never) as unknown as Effect.Effect<Tools, unknown, unknown>
       return provided(made)
     }
     if (Effect.isEffect(source)) {
+      // A source that is an effect may need anything and fail with anything.
       const made = provided(source as Effect.Effect<unknown, unknown, unknown>)
       return Effect.flatMap(made, (toolset) => fromCode(toolset, services))
     }
     if (Effect.isEffect(source["dynamic"])) {
+      // The key is Wield's own: it holds a dynamic tool.
       const tool = source["dynamic"] as Effect.Effect<Toolset.DynamicTool, unknown>
       return Effect.flatMap(tool, (one) => Toolset.constant([one]))
     }

@@ -64,6 +64,7 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
       },
       execute: async (call, { ask, isApproved, isLater = false, signal } = {}) => {
         const settled = await promise(call, run.settle([call]), signal)
+        // One call has one outcome.
         const outcome = (settled instanceof Array ? settled[0] : settled) as Outcome.Outcome
         const withInput = (waiting: Outcome.Outcome) =>
           replyTo(run, waiting, isApproved === undefined ? ask : undefined, promise)

@@ -40,7 +40,8 @@ export const importAll = (
 export const parametersOf = (name: string, schema: StandardSchemaV1 | object | undefined) =>
   isStandard(schema)
     ? toParameters(name, schema)
-    : Effect.succeed({ inputSchema: schema as Json.JsonSchema | undefined })
+    : // A schema that is not standard is JSON Schema.
+      Effect.succeed({ inputSchema: schema as Json.JsonSchema | undefined })
 
 export const loss = (subject: string, keyword: string, reason: string): Loss.Loss => ({
   subject,
@@ -54,12 +55,14 @@ export const fromParse =
   (parse: (value: unknown) => unknown): NonNullable<Toolset.DynamicTool["validate"]> =>
   (value) =>
     Effect.tryPromise({
+      // Parameters of a tool are an object: its parser has accepted the value.
       try: async () => (await parse(value)) as { readonly [name: string]: unknown },
       catch: issuesOf
     })
 
 /** What an error says of a value: the issues that zod gives it, or its message. */
 export const issuesOf = (thrown: unknown): ReadonlyArray<Issue.Issue> => {
+  // It may be anything, and is asked for the list.
   const { issues } = Object(thrown) as { readonly issues?: ReadonlyArray<StandardSchemaV1.Issue> }
   const isZods = Array.isArray(issues) && issues.length > 0
   return (isZods ? issues : [{ message: thrown instanceof Error ? thrown.message : String(thrown) }]).map(issueOf)

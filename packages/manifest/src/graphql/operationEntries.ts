@@ -95,8 +95,8 @@ const parametersIn = (
       | Input["type"]
       | undefined
     if (type === undefined) return []
-    const defaultValue =
-      variable.defaultValue === undefined ? undefined : (GraphQl.valueFromAST(variable.defaultValue, type) as unknown)
+    const defaultValue: unknown =
+      variable.defaultValue === undefined ? undefined : GraphQl.valueFromAST(variable.defaultValue, type)
     const described = describe({ description: variable.description?.value, astNode: variable }, options)
     const input = inputs.get(name)
     return [

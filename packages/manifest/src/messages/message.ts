@@ -18,6 +18,7 @@ export const fieldsOf = (message: Message.Message): Either.Either<Fields, string
     const isWhole = Either.isRight(again) && Either.getOrUndefined(textOf(again.right)) === text
     return Either.right({
       ...fields,
+      // Parsed JSON is JSON.
       functionCall: isWhole ? functionCall : JSON.stringify({ ...call, message: JSON.parse(text) as Json.Json })
     })
   })

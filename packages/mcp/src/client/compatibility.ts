@@ -89,8 +89,8 @@ const shapesOf = (schema: unknown, root: Json.JsonSchema): ReadonlyArray<Shape> 
   alternativesOf(schema, root, 0).map((parts) => {
     const all = parts.filter(Json.isObject)
     const types = all.flatMap((part) => (part["type"] === undefined ? [] : [typesOf(part)]))
-    const values = all.flatMap(({ const: value, enum: several }) =>
-      value !== undefined ? [[value]] : Array.isArray(several) ? [several as ReadonlyArray<unknown>] : []
+    const values = all.flatMap(({ const: value, enum: several }): ReadonlyArray<ReadonlyArray<unknown>> =>
+      value !== undefined ? [[value]] : Array.isArray(several) ? [several] : []
     )
     const objects = all.map(({ properties }) => (Json.isObject(properties) ? Object.entries(properties) : []))
     const isObject = objects.some((properties) => properties.length > 0)

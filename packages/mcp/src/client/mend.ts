@@ -23,7 +23,9 @@ export const mendMessage = (value: unknown, requestId?: unknown): JSONRPCMessage
   const holdsAnswer = "result" in value || "error" in value
   if (jsonrpc !== "2.0" && !(isAnswer && holdsAnswer && id !== undefined)) return undefined
   if (!isAnswer) {
+    // An object without its nulls is an object.
     const given = Json.isObject(params) ? { params: withMeta(withoutNulls(params) as Fields) } : {}
+    // The SDK drops an id of another type.
     return { jsonrpc: "2.0", ...(id === undefined ? {} : { id: id as number }), method, ...given }
   }
   if (id === undefined) return undefined
@@ -34,6 +36,7 @@ export const mendMessage = (value: unknown, requestId?: unknown): JSONRPCMessage
       return { ...identity, error: { code: internalError, message: "its answer holds nothing" } }
     // Any object is a result.
     const fields = Json.isObject(result) ? withoutNulls(result) : result == null ? {} : { [bareKey]: result }
+    // Fields of any name are a result: its shape is checked by its method.
     return { ...identity, result: withMeta(fields as Fields) as Sdk.Result }
   }
   const { code, data, message } = Json.isObject(error) ? error : { code: undefined, data: undefined, message: error }
@@ -41,6 +44,7 @@ export const mendMessage = (value: unknown, requestId?: unknown): JSONRPCMessage
   return {
     ...identity,
     error: {
+      // `isInteger` says so, and narrows nothing.
       code: Number.isInteger(number) ? (number as number) : internalError,
       message: typeof message === "string" ? message : message == null ? "it gave no reason" : JSON.stringify(message),
       ...(data === undefined ? {} : { data })
@@ -141,6 +145,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
     let mended: unknown = value
     for (let round = 0; round < 8; round++) {
       const problems = problemsOf(type, mended)
+      // A type of the specification is an object.
       if (problems.length === 0) return { value: mended as Fields }
       for (const { message, path = [] } of problems) {
         const keys = path.map((key) => (typeof key === "object" ? key.key : key)).map(String)
@@ -372,7 +377,8 @@ const at = (value: unknown, keys: ReadonlyArray<string>): unknown =>
   keys.reduce<unknown>(
     (inner, key) =>
       typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
-        ? (inner as { readonly [key: string]: unknown })[key]
+        ? // It has the key.
+          (inner as { readonly [key: string]: unknown })[key]
         : undefined,
     value
   )

@@ -110,6 +110,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
     // Pins hold tools as a server listed them.
     replace(
       Object.values(tools)
+        // As said above.
         .map(({ tool }) => tool as unknown as McpTool)
         .filter(({ name }) => isUsed(options, name))
     )

@@ -155,6 +155,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     })
     yield* Effect.addFinalizer(() => {
       const end =
+        // No other transport has this method.
         "terminateSession" in opened.transport ? (opened.transport as Sdk.StreamableHTTPClientTransport) : undefined
       const leave = Effect.tryPromise(async () => {
         if (end?.sessionId !== undefined) await end.terminateSession()
@@ -203,11 +204,13 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       agreement: {
         revision: client.getNegotiatedProtocolVersion() ?? "",
         serverInfo: info === undefined ? undefined : { name: info.name, version: info.version },
+        // It was parsed from JSON.
         capabilities: (client.getServerCapabilities() ?? {}) as Json.JsonObject,
         instructions: client.getInstructions()
       },
       request: (method, params, given = {}) =>
         Effect.tryPromise({
+          // Results of the protocol are objects of JSON.
           try: (signal) => send(sdk, client, method, params, optionsOf(given, signal)) as Promise<Json.JsonObject>,
           catch: (cause) => errorOf(method, cause)
         }).pipe((sent) => Effect.acquireUseRelease(budget.begin, () => sent, budget.end)),
@@ -255,6 +258,7 @@ const makeClient = (
     }
   })
   client.fallbackNotificationHandler = (notification) =>
+    // It was parsed from JSON.
     Promise.resolve(handlers.onNotification(notification.method, (notification.params ?? {}) as Json.JsonObject))
   for (const method of ["elicitation/create", "sampling/createMessage", "roots/list"] as const) {
     const capability = method.slice(0, method.indexOf("/"))
@@ -267,6 +271,7 @@ const makeClient = (
         )
       }
       return Runtime.runPromise(runtime)(
+        // The SDK has a type for each method's parameters and results; `method` is one of three here.
         handlers.answer(method, (request.params ?? {}) as Json.JsonObject) as Effect.Effect<never>,
         {
           signal: context.mcpReq.signal
@@ -286,6 +291,7 @@ const send = (
 ): Promise<unknown> => {
   switch (method) {
     case "tools/call":
+      // `callTool` and `followTask` give the name and the arguments.
       return client.callTool(params as Sdk.CallToolRequest["params"], given)
     case "tools/list":
       return client.listTools(undefined, { ...given, cacheMode: "refresh" })
@@ -297,6 +303,7 @@ const send = (
         throw new sdk.SdkError(sdk.SdkErrorCode.InvalidResult, "a task ended with an invalid result")
       })
     default:
+      // The SDK has a type for each method; this is one of those that are left.
       return client.request({ method: method as "ping", params }, given)
   }
 }

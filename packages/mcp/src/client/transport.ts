@@ -171,6 +171,7 @@ const isRequest = (body: unknown): body is string => typeof body === "string" &&
 
 /** The same answer with messages that the SDK takes: it drops what is not quite one, and its request would wait. */
 const mendBody = async (response: Response, body: unknown): Promise<Response> => {
+  // A request is a message of JSON-RPC, or a list of them, which has no id.
   const { id } = isRequest(body) ? (JSON.parse(body) as { readonly id?: unknown }) : {}
   const mend = (text: string): string => {
     try {
@@ -430,6 +431,7 @@ class Probe {
     return setTimeout(() => {
       this.end()
       const error = { code: methodNotFound, message: "it was not answered" }
+      // It is the id of the SDK's own question.
       this.answer({ jsonrpc: "2.0", id: this.id as number, error })
     }, milliseconds)
   }

@@ -192,6 +192,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
             return message === undefined ? Effect.void : Effect.sync(() => task.say(message))
           }
     const watcher = report && { started: () => undefined, finished: () => undefined, progress: () => report }
+    // One call has one outcome.
     const settle = Effect.map(run.settle([round.call], watcher), ([outcome]) => outcome as Outcome.Outcome)
     const resume = (waiting: NonNullable<RoundState["waiting"]>, response: Response.Response) =>
       Effect.suspend(() => {
@@ -205,6 +206,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
           if (error instanceof IncompleteContext) round.giveBack()
           return Effect.fail(isResponseError(error) ? invalidState() : error)
         }),
+        // As above.
         Effect.map((outcome) => outcome as Outcome.Outcome)
       )
     const replyTo = (input: Outcome.Input) =>
@@ -417,6 +419,7 @@ const decideByUrl = (
       task.say(`The call needs a person's approval at ${address}`)
       // Only a no ends the wait. The page has the decision.
       const refusal = Effect.flatMap(visit, (answer) => {
+        // The question is a page, and its answers are decoded so.
         const { action } = (answer?.[key] ?? { action: "accept" }) as { readonly action: string }
         return action === "decline" ? Effect.succeed(Response.deny("the user chose to decline")) : Effect.never
       })

@@ -304,6 +304,7 @@ const readWhole = (
 ): Effect.Effect<string | undefined, unknown> =>
   Effect.flatMap(runner.run(ToolCall.make(crypto.randomUUID(), "read_result", { handle, offset })), (outcome) => {
     if (outcome._tag !== "Success") return Effect.succeed(undefined)
+    // The tool that reads on answers so.
     const { next, text } = outcome.encoded as { readonly next: number | null; readonly text: string }
     return next === null ? Effect.succeed(before + text) : readWhole(runner, handle, next, before + text)
   })

@@ -26,11 +26,13 @@ const envelope = (name: string): string => `io.modelcontextprotocol/${name}`
 
 /** Results are made here, and the runner validates arguments: the SDK has nothing to validate. */
 const validator: jsonSchemaValidator = {
+  // The SDK asks for the type that its caller wants; nothing is checked here.
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined })
 }
 
 export const serverFor = (core: Core, transport: Caller["transport"], request?: McpRequestContext): SdkServer => {
   const { options } = core
+  // The SDK wants lists that can be changed, and changes none.
   const sdk = new SdkServer(options.info as never, {
     jsonSchemaValidator: validator,
     ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
@@ -45,6 +47,7 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
   const { server } = sdk
   server.registerCapabilities(core.capabilities)
   const callerOf = (context: ServerContext): Caller => {
+    // It was parsed from JSON.
     const claimed = context.mcpReq.envelope as { readonly [key: string]: unknown } | undefined
     const revision = claimed?.[envelope("protocolVersion")] ?? server.getNegotiatedProtocolVersion()
     const client = claimed?.[envelope("clientInfo")] ?? server.getClientVersion()
@@ -59,6 +62,7 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
   }
   const incomingOf = (context: ServerContext): Incoming => {
     const { mcpReq } = context
+    // As above.
     const claimed = mcpReq.envelope as { readonly [key: string]: unknown } | undefined
     const capabilities = claimed?.[envelope("clientCapabilities")] ?? server.getClientCapabilities()
     const state: unknown = mcpReq.requestState()
@@ -74,6 +78,7 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
         Effect.tryPromise({
           // Only the three requests that `McpRequest` makes come here.
           try: (signal) =>
+            // The SDK has a type for each method; this is one of those that servers ask.
             mcpReq.send({ method: method as "elicitation/create", params }, { signal, timeout: humanPace }),
           catch: () => new RpcError({ code: -32603, message: `The client did not answer ${method}` })
         })
@@ -88,10 +93,12 @@ export const serverFor = (core: Core, transport: Caller["transport"], request?: 
     handle: (params: A, context: ServerContext) => Effect.Effect<object, RpcError>
   ): void => {
     const schemas = { params: Schema.standardSchemaV1(params) }
+    // `handle` answers what the method asks for; the SDK's types are by method.
     server.setRequestHandler(method, schemas, (given, context) => execute(handle(given, context), context) as never)
   }
   if (options.runner !== undefined) {
     answer("tools/list", Listed, ({ cursor }, context) => core.listTools(callerOf(context), cursor))
+    // The schema of the method has accepted them.
     answer("tools/call", Called, (params, context) => core.callTool(params as CallParams, incomingOf(context)))
   }
   const { tasks } = options

@@ -71,6 +71,7 @@ export const describeTemplate = (template: ResourceTemplate): Json.JsonObject =>
 }
 
 export const describePrompt = ({ description, name, parameters, title }: Prompt): Json.JsonObject => {
+  // Effect writes a struct so.
   const schema = JSONSchema.make(Schema.Struct(parameters)) as {
     readonly properties?: { readonly [name: string]: { readonly description?: string } }
     readonly required?: ReadonlyArray<string>
@@ -178,6 +179,7 @@ export const getPrompt = (
       return {
         ...(prompt.description === undefined ? {} : { description: prompt.description }),
         messages: messages.flatMap(({ content, role }) =>
+          // A prompt's message takes each block that a tool's result does.
           blocksOf(content, caller.revision).map((block: Block) => ({ role, content: block as never }))
         )
       }

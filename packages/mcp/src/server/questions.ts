@@ -42,6 +42,7 @@ const askByForm = (key: string, asks: Json.Json, accepts: Json.JsonSchema): Effe
       )
     },
     respond: (answers) => {
+      // The only question is a form, and its answers are decoded so.
       const answer = answers[key] as Answer<Json.JsonObject>
       return answer.action === "accept"
         ? Response.reply(Json.from(replyOf(answer.content)))
@@ -110,6 +111,7 @@ const questionOf = (method: unknown, params: unknown): Question<unknown> | undef
       if (params["mode"] === "url") return typeof url === "string" ? page({ message, url }) : undefined
       return Json.isObject(requestedSchema) ? form({ message, schema: Json.fromObject(requestedSchema) }) : undefined
     case "sampling/createMessage":
+      // They go to the client as they are.
       return sample(params as never)
     default:
       return undefined

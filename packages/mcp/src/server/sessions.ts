@@ -137,6 +137,7 @@ class Events {
 
   async storeEvent(stream: string, message: unknown): Promise<string> {
     const id = `${stream}_${this.#next++}`
+    // The SDK gives its own messages and takes the same back.
     this.#kept.set(id, { stream, message: message as never })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size > 100 && oldest !== undefined) this.#kept.delete(oldest)

@@ -93,6 +93,7 @@ export class TaskStore {
       this.store.get(key),
       Option.match({
         onNone: () => Effect.succeed(undefined),
+        // `write` has made the text.
         onSome: (text) => Effect.try(() => JSON.parse(text) as { readonly [key: string]: unknown })
       })
     ).pipe(Effect.retry({ times: 7, schedule: again }))

@@ -58,11 +58,13 @@ const rewrite = (schema: Json.JsonObject): Json.JsonObject => {
     } else if ((keyword === "items" || keyword === "additionalProperties") && Json.isObject(value)) {
       out.push([keyword, rewrite(value)])
     } else if (keyword === "anyOf" && Array.isArray(value)) {
+      // `isArray` makes the list one of `any`.
       const branches = (value as ReadonlyArray<Json.Json>).map((branch) =>
         Json.isObject(branch) ? rewrite(branch) : branch
       )
       out.push([keyword, isNullable && schema["type"] === undefined ? [...branches, { type: "null" }] : branches])
     } else if (keyword === "enum" && Array.isArray(value)) {
+      // As above.
       out.push([keyword, isNullable && !value.includes(null) ? [...(value as ReadonlyArray<Json.Json>), null] : value])
     } else if (keyword === "format" && value === "enum") continue
     else if (counts.has(keyword) && typeof value === "string" && value !== "") out.push([keyword, Number(value)])

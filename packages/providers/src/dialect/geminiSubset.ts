@@ -204,7 +204,7 @@ export const restoreGeminiText: RestoreText = (schema, text) => {
   if (!/^\s*[[{"\dtfn-]/.test(text)) return text
   // Text that is no JSON is what it is.
   try {
-    return JSON.parse(text) as unknown
+    return JSON.parse(text)
   } catch {
     return text
   }

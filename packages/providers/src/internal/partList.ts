@@ -44,6 +44,7 @@ export class PartList {
     if (native === undefined) this.parts.push(part)
     else {
       this.#kept = [...this.#loose, ...native.json]
+      // A part of the same kind: only what is native to it changes.
       this.parts.push({ ...part, native: { ...native, json: this.#kept } } as Turn.Part)
     }
     this.#loose = []
