@@ -5,13 +5,22 @@ import * as agent from "./agent.js"
 import { checkConversation } from "./agent/checkConversation.js"
 import { findConversations } from "./agent/conversations.js"
 import type { Exchange } from "./exchanges.js"
-import { corpusFolder, hasCorpus } from "./folder.js"
+import { corpusFolder, freshFolder, hasCorpus } from "./folder.js"
 import type { Case } from "./wire/formats.js"
 
 it.skipIf(!hasCorpus(agent.part))(
   "runs every recorded conversation again, asking what was asked (skipped where there are no recordings)",
   async () => {
     const report = await agent.run(corpusFolder)
+    expect(report.failures).toEqual([])
+    expect(report.passed).toBeGreaterThan(0)
+  }
+)
+
+it.skipIf(!hasCorpus(agent.part, freshFolder))(
+  "runs every newer conversation again (skipped where there are no newer recordings)",
+  async () => {
+    const report = await agent.run(freshFolder)
     expect(report.failures).toEqual([])
     expect(report.passed).toBeGreaterThan(0)
   }

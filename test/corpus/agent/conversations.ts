@@ -144,13 +144,21 @@ const stepOf = (
 ): Step | undefined => {
   const request = format.decodeRequest(body)
   if (Either.isLeft(request)) return undefined
-  const { definitions, options } = request.right
+  const { definitions, messages, options } = request.right
+  // No API takes a result whose call is not said: the recording was put together by hand.
+  const called = new Set(messages.flatMap((message) => (message._tag === "Assistant" ? callIdsOf(message.parts) : [])))
+  if (messages.some((message) => message._tag === "Results" && message.results.some(({ id }) => !called.has(id)))) {
+    return undefined
+  }
   const turn = turnOf(exchange, format, { definitions, isStrict: options.isStrict })
   const model = modelOf(exchange, body)
   return turn === undefined || model === undefined
     ? undefined
     : { exchange, body, isWhole, request: request.right, turn, model }
 }
+
+const callIdsOf = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<string> =>
+  parts.flatMap((part) => (part._tag === "Call" ? [part.call.id] : []))
 
 const turnOf = (
   { body, stream }: Exchange,

@@ -11,7 +11,7 @@ import { parsed } from "./words.js"
 type Item = Json.JsonObject
 
 // What was parsed from JSON is JSON.
-const argumentsOf = (value: Json.Json | undefined): Json.Json => parsed(value ?? {}) as Json.Json
+const argumentsOf = (value: Json.Json | undefined): Json.Json => parsed(value === "" ? {} : (value ?? {})) as Json.Json
 
 const pick = (item: Item, ...keys: ReadonlyArray<string>): Item =>
   Object.fromEntries(keys.flatMap((key) => (item[key] === undefined ? [] : [[key, item[key]]])))
@@ -91,7 +91,10 @@ const geminiTurn = turn(
     return [
       {
         role: "model",
-        text: parts.flatMap((part) => (part["thought"] === true ? [] : [part["text"] ?? ""])).join(""),
+        // Some clients write the JSON of an output with other spaces.
+        text: argumentsOf(
+          parts.flatMap((part) => (part["thought"] === true ? [] : [part["text"] ?? ""])).join("") || " "
+        ),
         calls: parts.flatMap((part) => {
           const call = part["functionCall"]
           return isObject(call) ? [{ name: call["name"] ?? null, args: call["args"] ?? {} }] : []
@@ -197,6 +200,16 @@ const anthropicEmpty: Difference = {
   ])
 }
 
+/** Beside the schema; `ToolDefinition.make` takes them as settings, a toolset of JSON Schemas has none. */
+const toolKeys = (...keys: ReadonlyArray<string>): Difference => ({
+  name: "keys of tools that one client or API has",
+  why: "a toolset made of JSON Schemas cannot state them",
+  apply: eachOf("tools", (tool) => {
+    const described = tool["function"]
+    return [without(isObject(described) ? { ...tool, function: without(described, ...keys) } : tool, ...keys)]
+  })
+})
+
 const geminiIds: Difference = {
   name: "ids that the client made up",
   why: "where Gemini gives a call no id, Wield sends none back; the recorded client does",
@@ -215,12 +228,12 @@ const geminiIds: Difference = {
 export const differencesOf = (wire: string): ReadonlyArray<Difference> => [...general, ...(own.get(wire) ?? [])]
 
 const own: ReadonlyMap<string, ReadonlyArray<Difference>> = new Map([
-  ["openai-chat", [chatTurn, instructionsAsOne]],
+  ["openai-chat", [chatTurn, instructionsAsOne, toolKeys("requires_confirmation", "external_execution")]],
   ["mistral-chat", [chatTurn]],
   ["cohere-v2", [chatTurn]],
   ["ollama-chat", [chatTurn]],
   ["openai-responses", [responsesTurn]],
-  ["anthropic-messages", [anthropicTurn, anthropicEmpty]],
+  ["anthropic-messages", [anthropicTurn, anthropicEmpty, toolKeys("eager_input_streaming")]],
   ["gemini-generatecontent", [geminiTurn, geminiIds]],
   ["bedrock-converse", [bedrockTurn]]
 ])

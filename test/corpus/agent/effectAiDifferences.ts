@@ -1,4 +1,5 @@
 /** In what the requests of @effect/ai's packages may differ from the recorded ones, in words. */
+import { Json } from "@wield/core"
 import type { Said } from "./said.js"
 import { parsed } from "./words.js"
 
@@ -32,7 +33,7 @@ export const effectAiDifferences: ReadonlyArray<SaidDifference> = [
         : {
             ...message,
             results: message.results.map((result) =>
-              "value" in result ? { ...result, value: parsed(result.value) } : result
+              "value" in result ? { ...result, value: parsed(parsed(result.value)) } : result
             )
           }
     )
@@ -45,6 +46,11 @@ export const effectAiDifferences: ReadonlyArray<SaidDifference> = [
         ? message
         : { ...message, media: Array.isArray(message.media) ? message.media.length : 0 }
     )
+  },
+  {
+    name: "one call at a time",
+    why: "@effect/ai has no word for it",
+    apply: (said) => ({ ...said, options: Json.isObject(said.options) ? { ...said.options, isParallel: true } : {} })
   },
   {
     name: "space behind instructions",

@@ -62,8 +62,9 @@ export const replay = <R>(
         outputTool: { name: output?.name, description: output?.description },
         // A model of a recording may make the same mistake as often as it did.
         mistakes: { perTool: steps.length, total: steps.length * 8 },
-        options: first.request.options,
-        settings: settingsOf(first),
+        // A recorded model repeats itself as often as it did.
+        policy: { repeatGuard: false },
+        // All of them: what a later request does not say is not to stay.
         prepare: ({ number }) => Effect.succeed(changes(steps, models, base + number - 1, settingsOf, output?.name))
       })
       const events: Array<AgentEvent.AgentEvent> = []

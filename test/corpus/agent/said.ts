@@ -5,7 +5,7 @@ import type { Case } from "../wire/formats.js"
 import { plainSchema } from "../wire/normalisations/items.js"
 import { isLabel } from "./behindResults.js"
 import { isOutputTool } from "./finalOutput.js"
-import { type Words, wordsOf } from "./words.js"
+import { parsed, type Words, wordsOf } from "./words.js"
 
 export interface Said {
   readonly instructions: string
@@ -49,7 +49,8 @@ export const holdsTextOnly = (wire: string): boolean =>
 
 type Media = Content.Image | Content.File
 
-const kindOf = ({ _tag, source }: Media): unknown => (_tag === "Image" ? source : _tag)
+/** An image is left out where the model is known to read none, too. */
+const kindOf = ({ _tag }: Media): unknown => _tag
 
 /** Bedrock's documents need names, which each client gives. */
 const withoutName = ({ mediaType, source }: Media): unknown => ({ mediaType, source })
@@ -73,7 +74,9 @@ const plain = (
     if (each?.says === "user") out.push(each)
     if (each?.says === "assistant") {
       const calls = each.calls.map(({ arguments: given, id, name }) => ({ call: placeOf(id), name, given }))
-      if (calls.length > 0 || each.text.trim() !== "") out.push({ says: "assistant", text: each.text.trim(), calls })
+      // Some clients write the JSON of an output with other spaces.
+      const text = parsed(each.text.trim())
+      if (calls.length > 0 || text !== "") out.push({ says: "assistant", text, calls })
     }
     if (each?.says !== "results") continue
     const behind = mediaBehind(words.slice(index + 1))
