@@ -9,7 +9,7 @@ import { identity } from "effect/Function"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { CompileOptions } from "../JsonSchema.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
-import { type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
+import { type Ajv8, type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
 import type { Engine } from "./engine.js"
 import { engineSchema } from "./engineSchema.js"
 import { loadEvaluator, needsEvaluation } from "./evaluator.js"
@@ -63,13 +63,13 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       // A schema of this size may be too much for ajv, which is found out when it is compiled.
       const interpret = normalised.size > largestCertain ? yield* interpreter : undefined
       const whenAsked = onceAsked(() => {
-        const compiled = ajv.compile(request())
+        const compiled = compileBy(ajv, request(), normalised.size)
         const isOvertaxed = Either.isLeft(compiled) && compiled.left instanceof Overtaxed
         return Either.getOrThrowWith(isOvertaxed && interpret !== undefined ? interpret(request()) : compiled, identity)
       })
       let engine = whenAsked
       if (all.some(needsEvaluation)) {
-        const compiled = ajv.compile(request())
+        const compiled = compileBy(ajv, request(), normalised.size)
         const problem = Either.isLeft(compiled) && !(compiled.left instanceof Overtaxed) ? compiled.left : undefined
         if (problem?.kind === "Malformed") return yield* problem
         engine = yield* Effect.mapError((yield* evaluator)(request()), (other) =>
@@ -80,7 +80,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
         const problem = normalised.isWellFormed ? undefined : ajv.problemOf(request())
         if (problem !== undefined) return yield* problem
       } else {
-        const compiled = ajv.compile(request())
+        const compiled = compileBy(ajv, request(), normalised.size)
         if (Either.isLeft(compiled)) {
           engine = compiled.left instanceof Overtaxed ? yield* (yield* interpreter)(request()) : yield* compiled.left
         }
@@ -105,6 +105,17 @@ const onceAsked = (make: () => Engine): Engine => {
     resolve: (reference) => engine().resolve(reference)
   }
 }
+
+/** ajv takes a millisecond a property to compile a schema, and the program waits: larger ones are interpreted. */
+const compileBy = (ajv: Ajv8, request: AjvRequest, size: number): ReturnType<Ajv8["compile"]> =>
+  size <= largestCompiled
+    ? ajv.compile(request)
+    : Either.left(
+        (request.isWellFormed ? undefined : ajv.problemOf(request)) ??
+          new Overtaxed({ message: "the schema takes ajv too long" })
+      )
+
+const largestCompiled = 2_000
 
 /** A chain of so many schemas is not too deep for ajv. */
 const largestCertain = 300

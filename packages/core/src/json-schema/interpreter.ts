@@ -180,7 +180,9 @@ const leaves = (units: ReadonlyArray<OutputUnit>): ReadonlyArray<OutputUnit> => 
     if (prefixes(unit.keywordLocation).some((parent) => closed.has(parent))) continue
     if (unions.has(unit.keyword) || !parents.has(unit.keywordLocation)) kept.push(unit)
   }
-  return kept.length > 0 ? kept : units.slice(0, 1)
+  // Of each property that is missing there is a unit, each of which leads to all of them.
+  const places = new Map(kept.map((unit) => [`${unit.keywordLocation} ${unit.instanceLocation}`, unit]))
+  return kept.length > 0 ? [...places.values()] : units.slice(0, 1)
 }
 
 const prefixes = (location: string): ReadonlyArray<string> => {

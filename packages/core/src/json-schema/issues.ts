@@ -6,8 +6,10 @@ import { exampleOf, listOf, propertyNames, summaryOf, kindOf } from "./summary.j
 
 export const issuesOf = (engine: Engine, value: unknown): ReadonlyArray<Issue> => {
   const failures = engine.failures(value)
+  // Which values there are tells their type too.
+  const told = new Set(failures.flatMap(({ keyword, path }) => (statesValues(keyword) ? [JSON.stringify(path)] : [])))
   const issues = failures
-    .filter((failure) => !isSaidBetter(failure, failures))
+    .filter(({ keyword, path }) => keyword !== "type" || told.size === 0 || !told.has(JSON.stringify(path)))
     .flatMap((failure) => issuesOfFailure(engine, failure))
   return issues.length > 0 ? issues : [{ path: [], expected: "a valid value", received: show(value) }]
 }
@@ -20,13 +22,7 @@ export const issuesOfFailure = (engine: Engine, failure: Failure, depth = 0): Re
   return [issueOf(engine, failure)]
 }
 
-/** Which values there are tells their type too. */
-const isSaidBetter = ({ keyword, path }: Failure, failures: ReadonlyArray<Failure>): boolean =>
-  keyword === "type" &&
-  failures.some((other) => (other.keyword === "enum" || other.keyword === "const") && isSamePath(other.path, path))
-
-const isSamePath = (left: Failure["path"], right: Failure["path"]): boolean =>
-  left.length === right.length && left.every((key, index) => key === right[index])
+const statesValues = (keyword: string): boolean => keyword === "enum" || keyword === "const"
 
 const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: Failure): Issue => {
   const issue = (expected: string, received: string | undefined = show(data)): Issue => ({ path, expected, received })
@@ -46,11 +42,9 @@ const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: 
     }
     case "additionalProperties":
     case "unevaluatedProperties": {
-      const known = propertyNames(schema)
-      const hint = known.length === 0 ? "" : ` (there are ${listOf(known, "and")})`
       return {
         path: name === undefined ? path : [...path, name],
-        expected: `no argument of this name${hint}`,
+        expected: `no argument of this name${hintOf(schema)}`,
         received: "one"
       }
     }
@@ -80,6 +74,18 @@ const issueOf = (engine: Engine, { data, keyword, name, path, schema, stated }: 
     default:
       return issue(expectations[keyword]?.(stated) ?? `a value that meets ${keyword}`)
   }
+}
+
+/** Made once of a schema: there may be as many wrong names as there are right ones. */
+const hints = new WeakMap<object, string>()
+
+const hintOf = (schema: Failure["schema"]): string => {
+  const made = hints.get(schema)
+  if (made !== undefined) return made
+  const known = propertyNames(schema)
+  const hint = known.length === 0 ? "" : ` (there are ${listOf(known, "and")})`
+  hints.set(schema, hint)
+  return hint
 }
 
 const expectations: { readonly [keyword: string]: (stated: unknown) => string } = {
