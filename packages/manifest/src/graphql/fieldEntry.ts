@@ -124,7 +124,13 @@ const documentOf = (field: GraphQl.GraphQLField<unknown, unknown>, kind: Kind, t
     if (selection.text === undefined) continue
     const body = `${field.name}${given} ${selection.text}`
     // A field that turned out to have nothing to select took its variables with it.
-    const used = variables.all().filter((variable) => new RegExp(`\\$${variable.name}\\b`).test(body))
+    const named = new Set(Array.from(body.matchAll(/\$(\w+)/g), ([, name]) => name))
+    const used = variables.all().filter(({ name }) => named.has(name))
+    if (used.length > maxVariables) {
+      const message = `No tool is made: it would have ${used.length} parameters, and at most ${maxVariables} are taken`
+      warn(importing, tool, "too-many-parameters", message)
+      return undefined
+    }
     const declared = used.length === 0 ? "" : `(${used.map(declaration).join(", ")})`
     if (maxDepth < options.maxDepth) {
       const message = `Down to depth ${options.maxDepth}, the answer has more than ${options.maxFields} fields; it is selected down to depth ${maxDepth}. ${advice}`
@@ -145,6 +151,9 @@ const documentOf = (field: GraphQl.GraphQLField<unknown, unknown>, kind: Kind, t
   warn(importing, tool, "selection-too-large", message)
   return undefined
 }
+
+/** The time to check a document grows with the square of their number. */
+const maxVariables = 1_000
 
 /** An argument or an input field: both have what is needed here. */
 export type Input = GraphQl.GraphQLInputField
