@@ -105,7 +105,8 @@ export const fromObject = (value: object): JsonObject => {
 
 /**
  * How many levels of arrays and objects are read of a text from outside: what
- * reads it may call itself for each.
+ * reads it may call itself for each. Files, whose parsers call themselves
+ * several times a level, have fewer: `JsonText.maxDepth`.
  *
  * @category decoding
  */
@@ -168,7 +169,11 @@ export const cutDeep = (text: string): string => {
  * and numbers that are too large are texts. So arguments of tools are read: a model may write any number of digits after
  * the point, but another id is another thing.
  *
- * Throws for a text that nests deeper than `maxDepth`.
+ * With `numbers: "rounded"` all numbers are as JSON.parse has them: for documents whose numbers are read as numbers, such
+ * as the bounds of a schema.
+ *
+ * Throws for a text that nests deeper than `maxDepth`. Every text from outside is read by this function: JSON.parse itself
+ * reads millions of levels, which no one can walk through or write again.
  *
  * @example
  * ```ts
@@ -183,10 +188,14 @@ export const cutDeep = (text: string): string => {
  *
  * @category decoding
  */
-export const parse = (text: string, options: { readonly decimals?: "rounded" | "text" } = {}): Json => {
+export const parse = (
+  text: string,
+  options: { readonly decimals?: "rounded" | "text"; readonly numbers?: "rounded" } = {}
+): Json => {
   if (isDeep(text)) throw new SyntaxError(`Values nest deeper than ${maxDepth} levels`)
   // What JSON.parse gives is JSON. It comes first, so that what follows reads valid JSON only.
   const value = JSON.parse(text) as Json
+  if (options.numbers === "rounded") return value
   const isRounded = options.decimals === "rounded"
   // Only decimals that are rounded leave no trace in the value, in which a look takes less time than in the text.
   if (!(isRounded ? holdsLargeNumber(value, 0) : mayBeRounded.test(text))) return value

@@ -34,7 +34,10 @@ export interface JsonFault {
 }
 
 /**
- * How deep values may nest: the parser calls itself for each level.
+ * How deep the values of a file may nest. Fewer levels than `Json.maxDepth`,
+ * which is for what programs send each other: the parsers of JSONC and YAML and
+ * the checks of a file call themselves several times a level, and no person
+ * writes so many.
  * @category models
  */
 export const maxDepth = 200

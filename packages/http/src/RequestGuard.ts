@@ -78,14 +78,14 @@ export const readText = async (request: Request, maxBytes: number): Promise<stri
 
 /**
  * The JSON in the body of a request, and its text, or why it is refused. No more
- * than `maxBytes` are read.
+ * than `maxBytes` are read; `parse` should bound how deep they nest, as `Json.parse` of the core does.
  *
  * @category decoding
  */
 export const readJson = async (
   request: Request,
   maxBytes: number,
-  parse: (text: string) => unknown = JSON.parse
+  parse: (text: string) => unknown
 ): Promise<{ readonly body: unknown; readonly text: string } | BodyRefusal> => {
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
   if (type !== "application/json") return { status: 415, reason: "The Content-Type must be application/json" }

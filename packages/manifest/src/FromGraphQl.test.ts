@@ -546,3 +546,14 @@ it.effect("makes documents that are valid for the schema, whatever the options",
     }
   })
 )
+
+it.effect("a field of 40,000 arguments is no tool, and JSON that nests without end is no schema", () =>
+  Effect.gen(function* () {
+    const wide = Array.from({ length: 40_000 }, (_, index) => `p${index}: String`).join(", ")
+    const imported = yield* FromGraphQl.entries(`type Query { wide(${wide}): String good(id: ID): String }`)
+    expect(imported.entries.map((entry) => entry.function.name)).toEqual(["good"])
+    expect(imported.problems).toMatchObject([{ tool: "wide", rule: "too-many-parameters" }])
+    const deep = `{"__schema": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+    expect((yield* Effect.flip(FromGraphQl.entries(deep))).message).toContain("cannot be read as JSON")
+  })
+)

@@ -274,7 +274,7 @@ const read = (text: string): Effect.Effect<unknown, InvalidOpenApi> => {
   // JSON is YAML, but YAML's parser takes some fifty times as long.
   return /^\s*\{/.test(text)
     ? Effect.orElse(
-        Effect.try((): unknown => JSON.parse(text)),
+        Effect.try((): unknown => Json.parse(text, { numbers: "rounded" })),
         () => yaml
       )
     : yaml

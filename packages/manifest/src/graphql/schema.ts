@@ -49,7 +49,7 @@ export const read = (
 
 const json = (text: string): Either.Either<unknown, InvalidSchema> =>
   Either.try({
-    try: (): unknown => JSON.parse(text),
+    try: (): unknown => Json.parse(text, { numbers: "rounded" }),
     catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON, but cannot be read as JSON" }] })
   })
 

@@ -82,7 +82,10 @@ const tags: { readonly [role: string]: Message.Message["_tag"] } = {
 const callOf = (text: string | null): Either.Either<Json.JsonSchema | undefined, string> => {
   if (text === null || text.trim() === "") return Either.right(undefined)
   return Either.flatMap(
-    Either.try({ try: (): unknown => JSON.parse(text), catch: () => "its function call is no JSON" }),
+    Either.try({
+      try: (): unknown => Json.parse(text, { numbers: "rounded" }),
+      catch: () => "its function call is no JSON"
+    }),
     (call) =>
       call === null
         ? Either.right(undefined)

@@ -152,7 +152,7 @@ const fetchToken = (client: HttpClient.HttpClient, auth: Extract<Auth, { readonl
     )
     if (!isSuccess({ status })) return yield* unavailable("refused", `it answered with status ${status}`)
     const answer = yield* Effect.try({
-      try: (): unknown => JSON.parse(new TextDecoder().decode(bytes)),
+      try: (): unknown => Json.parse(new TextDecoder().decode(bytes), { numbers: "rounded" }),
       catch: () => unavailable("invalid-answer", "its answer is not JSON")
     })
     const token = Json.isObject(answer) ? answer["access_token"] : undefined

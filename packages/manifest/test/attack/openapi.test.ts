@@ -73,3 +73,35 @@ describe("a specification", () => {
     )
   }
 })
+
+it.effect(
+  "an operation of 40,000 parameters costs itself only, and JSON that nests without end is no specification",
+  () =>
+    Effect.gen(function* () {
+      const get = (operationId: string, parameters: ReadonlyArray<object>) => ({
+        get: { operationId, parameters, responses: {} }
+      })
+      const wide = Array.from({ length: 40_000 }, (_, index) => ({
+        name: `p${index}`,
+        in: "query",
+        schema: { type: "string" }
+      }))
+      const document = {
+        openapi: "3.1.0",
+        info: { title: "a", version: "1" },
+        servers: [{ url: "https://a.example" }],
+        paths: { "/wide": get("wide", wide), "/good": get("good", []) }
+      }
+      const { entries, problems } = yield* OpenApi.entries(document, { isVerified: true })
+      assert.deepStrictEqual(
+        entries.map((entry) => entry.function.name),
+        ["good"]
+      )
+      assert.include(
+        problems.map(({ rule }) => rule),
+        "invalid-schema"
+      )
+      const deep = `{"openapi": "3.1.0", "paths": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`
+      assert.include((yield* Effect.flip(OpenApi.entries(deep))).message, "nest")
+    })
+)

@@ -129,7 +129,7 @@ const clientOf = (init: RequestInit, asked: URLSearchParams): string => {
 
 const read = (text: string): { readonly [key: string]: unknown } => {
   try {
-    const value: unknown = JSON.parse(text)
+    const value = Json.parse(text, { numbers: "rounded" })
     return Json.isObject(value) ? value : {}
   } catch {
     return {}

@@ -214,7 +214,7 @@ const isRepeated = (parts: ReadonlyArray<Content.Part>, structured: unknown): bo
   const values = Json.isObject(structured) ? Object.values(structured) : []
   if (values.length === 1 && values[0] === first.text) return true
   try {
-    return Json.canonical(JSON.parse(first.text)) === Json.canonical(structured)
+    return Json.canonical(Json.parse(first.text, { numbers: "rounded" })) === Json.canonical(structured)
   } catch {
     return false
   }

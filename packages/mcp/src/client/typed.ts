@@ -148,7 +148,7 @@ const valuesOf = ({ content, structuredContent }: CallResult): readonly [unknown
   if (content.some(({ type }) => type !== "text")) return [content]
   const text = content.map((block) => block.text ?? "").join("\n")
   try {
-    return [text, JSON.parse(text)]
+    return [text, Json.parse(text, { numbers: "rounded" })]
   } catch {
     return [text]
   }

@@ -1,5 +1,5 @@
 /** What a program says on descriptor 4, a line of JSON each. */
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 
@@ -49,8 +49,20 @@ export type Reply = typeof Reply.Type
 
 const decode = Schema.decodeUnknownEither(Reply)
 
-/** What a line says, or what is wrong with it. */
-export const decodeReply = (line: string): Either.Either<Reply, string> =>
-  Either.flatMap(Either.try({ try: (): unknown => JSON.parse(line), catch: () => "a line that is no JSON" }), (value) =>
-    Either.mapLeft(decode(value), () => "a line that is no reply of the protocol")
+/** What a line says, or what is wrong with it. A value that nests too deeply to be read on is unreadable. */
+export const decodeReply = (line: string): Either.Either<Reply, string> => {
+  const shallow = Json.cutDeep(line)
+  return Either.try({
+    try: (): unknown => Json.parse(shallow, { numbers: "rounded" }),
+    catch: () => "a line that is no JSON"
+  }).pipe(
+    Either.flatMap((value) => Either.mapLeft(decode(value), () => "a line that is no reply of the protocol")),
+    Either.map((reply) => (shallow === line || reply.type !== "value" ? reply : tooDeep(reply)))
   )
+}
+
+const tooDeep = ({ value: _, ...common }: Extract<Answer, { readonly type: "value" }>): Answer => ({
+  ...common,
+  type: "unreadable",
+  detail: `a value that nests deeper than ${Json.maxDepth} levels`
+})

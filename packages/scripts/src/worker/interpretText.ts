@@ -1,5 +1,5 @@
 /** Makes a result of a text that a script returned, wrote or printed. */
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 
 /**
  * The JSON value that a text is, where the model reads the same text of the
@@ -22,8 +22,7 @@ const beginsValue = /^(?:[{[]|-?\d.{0,31}$|true$|false$|null$)/
 
 const parse = (text: string): Json.Json | undefined => {
   try {
-    // What JSON.parse gives is JSON.
-    return JSON.parse(text) as Json.Json
+    return Json.parse(text, { numbers: "rounded" })
   } catch {
     return undefined
   }
