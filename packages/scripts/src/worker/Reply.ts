@@ -2,6 +2,7 @@
 import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 
 /** The value comes out of `JSON.parse`, so it is JSON: it may be large and is not walked again. */
 const Value: Schema.Schema<Json.Json> = Schema.declare((value): value is Json.Json => value !== undefined)
@@ -61,8 +62,8 @@ export const decodeReply = (line: string): Either.Either<Reply, string> => {
   )
 }
 
-const tooDeep = ({ value: _, ...common }: Extract<Answer, { readonly type: "value" }>): Answer => ({
-  ...common,
+const tooDeep = (reply: Extract<Answer, { readonly type: "value" }>): Answer => ({
+  ...Struct.omit(reply, "value"),
   type: "unreadable",
   detail: `a value that nests deeper than ${Json.maxDepth} levels`
 })
