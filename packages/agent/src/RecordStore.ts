@@ -10,7 +10,7 @@ import { makeRecordConversations } from "./store/recordConversations.js"
 import { makeRecordJournal } from "./store/recordJournal.js"
 
 /**
- * Texts under keys. A key is ASCII of at most 300 characters, without `%`, `*`
+ * Texts under keys. A key is ASCII of at most 250 characters, without `%`, `*`
  * or blanks; a text is JSON of any length. Each function rejects where the
  * database fails.
  *

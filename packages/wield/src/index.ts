@@ -17,6 +17,7 @@ export {
   tool,
   ToolFailure
 } from "./tool.js"
+export type { Conversations, Entry, Summary } from "./conversations.js"
 export type { Abortable, Answer, Answered, CallEvent, FormatName, NeededContext, Reply, Run, Waiting } from "./run.js"
 export {
   type AboutCall,
@@ -42,6 +43,7 @@ export {
   StaleResponse,
   WrongKindOfResponse
 } from "@wield/core/ResponseError"
+export { ConversationExists, ConversationNotFound, EntryNotFound } from "@wield/agent/ConversationError"
 export { ToolCallError } from "@wield/core/ToolCallError"
 export { InvalidPolicy, InvalidTool, ToolNameCollision } from "@wield/core/ToolsetError"
 export { WireError } from "@wield/providers/WireError"

@@ -22,6 +22,7 @@ import type * as Scope from "effect/Scope"
 import type { Imported } from "@wield/interop/imported"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
+import { type Conversations, makeConversations } from "./conversations.js"
 import { checkNames } from "./internal/checkNames.js"
 import { Running, type Services } from "./internal/Running.js"
 import type { CallValues } from "./tool.js"
@@ -84,7 +85,10 @@ export interface Options<T extends Tools> {
     /** Of tools of `toolsets`. */
     readonly dynamic?: { readonly [name: string]: Limits }
   }
-  /** Where conversations and the record of calls are kept: `fileStore` of `wield/file`. In memory unless given. */
+  /**
+   * Where conversations and the record of calls are kept: `fileStore` of `wield/file`, or `storeOf` of `wield/store` over
+   * a database of yours. In memory unless given.
+   */
   readonly store?: Store
   /** Takes the lines of the log in place of the console: `({ level, message }) => pino[level](message)`. */
   readonly logger?: (line: LogLine) => void
@@ -120,6 +124,8 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
   readonly run: (...options: {} extends RunOptions<T> ? [options?: RunOptions<T>] : [options: RunOptions<T>]) => Run<T>
   /** A model that uses the tools. */
   readonly agent: <Output = string>(options: AgentOptions<Output>) => Agent<NeededContext<T>, Output>
+  /** What the store has: to list, to draw a chat again, to fork, to delete. */
+  readonly conversations: Conversations
   readonly close: () => Promise<void>
   /** The same for programs that use Effect. */
   readonly toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>
@@ -172,6 +178,7 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
         return makeRun(running, runner.forRun({ ...given }), given?.id)
       },
       agent: (config) => makeAgent(running, toolset, policy, config),
+      conversations: makeConversations(running),
       close: () => running.close(),
       [Symbol.asyncDispose]: () => running.close(),
       toolset,

@@ -1,0 +1,66 @@
+/** The conversations of a store, for a list, a page that is drawn again, and an administrator. */
+import type { Message } from "@wield/core"
+import type { Conversation } from "@wield/agent"
+import * as ConversationStore from "@wield/agent/ConversationStore"
+import type { JsonObject } from "@wield/core/Json"
+import * as Effect from "effect/Effect"
+import type { Running } from "./internal/Running.js"
+
+/** A conversation in a list. Times are milliseconds since 1970. */
+export interface Summary {
+  readonly id: string
+  readonly title: string | undefined
+  readonly metadata: JsonObject
+  readonly createdAt: number
+  readonly changedAt: number
+  /** How many entries it has. */
+  readonly length: number
+}
+
+/** A message of a conversation, or a summary of those before it. All of it is JSON. */
+export interface Entry {
+  readonly id: string
+  /** What a user or a model said, or what tools gave. */
+  readonly message: Message.Message
+  readonly at: number
+  /** The entry stands for all before this one, where a context window needs it. A page leaves it out. */
+  readonly summaryOf?: string | undefined
+}
+
+/** The conversations of the store. */
+export interface Conversations {
+  /** Those that were changed last come first: 50, unless `limit` is given. `from` is `next` of the page before. */
+  readonly list: (options?: {
+    readonly limit?: number
+    readonly from?: string
+    /** Only those with this in their id, their title or a text. */
+    readonly query?: string
+  }) => Promise<{ readonly conversations: ReadonlyArray<Summary>; readonly next: string | undefined }>
+  /** All that was said, in its order: enough to draw a chat. Rejects with `ConversationNotFound`. */
+  readonly read: (id: string) => Promise<Summary & { readonly entries: ReadonlyArray<Entry> }>
+  /** A new conversation with the entries up to and including `at`; all unless given. Resolves with its id. */
+  readonly fork: (id: string, options?: { readonly id?: string; readonly at?: string }) => Promise<string>
+  /** Changes title and metadata; what is not given stays. */
+  readonly update: (id: string, changes: { readonly title?: string; readonly metadata?: JsonObject }) => Promise<void>
+  /** Deletes it; one that is not there is deleted already. */
+  readonly delete: (id: string) => Promise<void>
+}
+
+export const makeConversations = (running: Running): Conversations => {
+  const ask = <A, E>(question: (store: ConversationStore.Service) => Effect.Effect<A, E>) =>
+    running.run(Effect.flatMap(ConversationStore.ConversationStore, question))
+  return {
+    list: (options) => ask((store) => store.list(options)),
+    read: (id) =>
+      ask((store) =>
+        Effect.gen(function* () {
+          const { entries }: Conversation.Conversation<unknown> = yield* store.open(id)
+          const all = yield* entries
+          return { ...(yield* store.summary(id)), length: all.length, entries: all }
+        })
+      ),
+    fork: (id, options) => ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id)),
+    update: (id, changes) => ask((store) => store.update(id, changes)),
+    delete: (id) => ask((store) => store.delete(id))
+  }
+}

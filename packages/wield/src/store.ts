@@ -1,0 +1,180 @@
+/** Conversations and the record of calls in a database of your own, and the laws that it has to keep. */
+import * as RecordStore from "@wield/agent/RecordStore"
+import type { Store } from "./wield.js"
+
+/**
+ * Five functions over a database: texts under keys. A key is ASCII of at most 250 characters; a text is JSON of any
+ * length. Each function rejects where the database fails.
+ *
+ * - `create` writes under a key that has no text, and says whether it did: of two processes at once one gets `true`
+ *   (`SET NX`, `INSERT … ON CONFLICT DO NOTHING`, `attribute_not_exists`).
+ * - `set` writes, whatever is there; `get` reads; `delete` deletes what is there.
+ * - `list` gives those whose keys begin with a prefix and come after a key, in the order of their bytes.
+ */
+export type Records = RecordStore.Records
+
+/**
+ * A store for `wield({ store })` over five functions of yours. Several processes may use one database.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { tool, wield } from "wield"
+ * import { memoryRecords, storeOf, testRecords } from "wield/store"
+ *
+ * const records = memoryRecords() // yours: { create, set, get, delete, list }
+ * await testRecords(records) // rejects with what the functions do otherwise than they have to
+ *
+ * let paid = 0
+ * const pay = tool("pay", { execute: () => `payment ${++paid}` })
+ * const calls = [{ id: "call_1", type: "function", function: { name: "pay", arguments: "{}" } }]
+ * const response = { choices: [{ message: { role: "assistant", content: null, tool_calls: calls } }] }
+ * for (let process = 1; process <= 2; process++) {
+ *   await using shop = await wield({ tools: [pay], store: storeOf(records) })
+ *   await shop.run({ id: "order 12" }).answer("openai-chat", response)
+ * }
+ * assert.strictEqual(paid, 1)
+ * ```
+ */
+export const storeOf = (records: Records): Store => {
+  const missing = functions.filter((name) => typeof records?.[name] !== "function")
+  if (missing.length > 0) {
+    throw new TypeError(`A store needs the functions ${functions.join(", ")}: ${missing.join(", ")} is missing`)
+  }
+  return RecordStore.layer(records)
+}
+
+const functions = ["create", "set", "get", "delete", "list"] as const
+
+/** Records in memory: for tests, and as an example of the five functions. */
+export const memoryRecords: () => Records = RecordStore.memory
+
+/**
+ * Tries the laws of the five functions on your database, under keys of its own, which it deletes. Resolves with how many
+ * hold; rejects with a sentence for each that does not.
+ */
+export const testRecords = async (records: Records): Promise<number> => {
+  storeOf(records)
+  const base = `laws/${crypto.randomUUID()}/`
+  const broken: Array<string> = []
+  for (const [law, holds] of laws) {
+    const at = `${base}${law.replace(/[^a-z]+/g, "-").slice(0, 40)}/`
+    try {
+      const problem = await holds(records, at)
+      if (problem !== undefined) broken.push(`${law}: ${problem}`)
+    } catch (error) {
+      broken.push(`${law}: it rejects with ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  for (const { key } of await records.list(base).catch(() => [])) await records.delete(key).catch(() => {})
+  if (broken.length > 0) throw new Error(`These laws do not hold:\n- ${broken.join("\n- ")}`)
+  return laws.length
+}
+
+/** What is wrong, if anything is. */
+type Law = readonly [law: string, holds: (records: Records, at: string) => Promise<string | undefined>]
+
+const unless = (isRight: boolean, problem: string): string | undefined => (isRight ? undefined : problem)
+
+const texts = ["{}", '{"a":"ä 漢 😀 \\\\ \' \\" % _ $ \\u0000 \\ud800"}', " [1,\n2] ", `"${"x".repeat(300_000)}"`]
+
+const laws: ReadonlyArray<Law> = [
+  [
+    "a text is read as it was written, with every sign and any length",
+    async (records, at) => {
+      for (const [index, text] of texts.entries()) {
+        await records.create(`${at}created-${index}`, text)
+        await records.set(`${at}set-${index}`, text)
+        for (const key of [`${at}created-${index}`, `${at}set-${index}`]) {
+          if ((await records.get(key)) !== text) return `\`get\` gives another text than ${text.slice(0, 60)}`
+          const [listed] = await records.list(key)
+          if (listed?.text !== text) return `\`list\` gives another text than ${text.slice(0, 60)}`
+        }
+      }
+      return undefined
+    }
+  ],
+  [
+    "a key may have 250 characters",
+    async (records, at) => {
+      const keys = ["a", "b"].map((end) => `${at}${"k".repeat(249 - at.length)}${end}`)
+      for (const key of keys) if (!(await records.create(key, key))) return "two keys that differ at their ends are one"
+      return unless((await records.get(keys[0]!)) === keys[0], "the text is another one")
+    }
+  ],
+  [
+    "a key without a text has none",
+    async (records, at) => {
+      const found = await records.get(`${at}nothing`)
+      return unless(found === undefined || found === null, `\`get\` gives ${JSON.stringify(found)}`)
+    }
+  ],
+  [
+    "a key is created once",
+    async (records, at) => {
+      const first = await records.create(`${at}one`, "1")
+      const second = await records.create(`${at}one`, "2")
+      if (first !== true || second !== false)
+        return `\`create\` gives ${first}, then ${second}; true, then false is right`
+      return unless((await records.get(`${at}one`)) === "1", "the second `create` has changed the text")
+    }
+  ],
+  [
+    "of many who create a key at once one does",
+    async (records, at) => {
+      for (let round = 0; round < 10; round++) {
+        const key = `${at}many-${round}`
+        const all = await Promise.all(Array.from({ length: 10 }, (_, index) => records.create(key, String(index))))
+        const winners = all.flatMap((isCreated, index) => (isCreated ? [String(index)] : []))
+        if (winners.length !== 1) return `${winners.length} of 10 got true`
+        if ((await records.get(key)) !== winners[0]) return "the text is of one that got false"
+      }
+      return undefined
+    }
+  ],
+  [
+    "set writes over what is there",
+    async (records, at) => {
+      await records.create(`${at}one`, "1")
+      await records.set(`${at}one`, "2")
+      return unless((await records.get(`${at}one`)) === "2", "the old text is still there")
+    }
+  ],
+  [
+    "what is deleted is gone, and can be created again",
+    async (records, at) => {
+      await records.set(`${at}one`, "1")
+      await records.delete(`${at}one`)
+      await records.delete(`${at}never`)
+      const found = await records.get(`${at}one`)
+      if (found !== undefined && found !== null) return "`get` still gives it"
+      if ((await records.list(`${at}one`)).length > 0) return "`list` still has it"
+      return unless(await records.create(`${at}one`, "2"), "`create` gives false")
+    }
+  ],
+  [
+    "list has the keys of a prefix and no others, in the order of their bytes",
+    async (records, at) => {
+      // `_` and `%` are any sign to LIKE; capitals come before small letters; `~` comes last.
+      const names = ["0000000002", "0000000010", "A", "_", "a", "a_b", "ab", "axb", "~"]
+      for (const name of names.toReversed()) await records.set(`${at}in/${name}`, `"${name}"`)
+      for (const name of ["in0", "in.", "iN/a", "in"]) await records.set(`${at}${name}`, "0")
+      const keysOf = async (prefix: string, after?: string) =>
+        (await records.list(`${at}in/${prefix}`, after)).map(({ key }) => key.slice(`${at}in/`.length)).join(" ")
+      const all = await keysOf("")
+      if (all !== names.join(" ")) return `it gives ${all}; ${names.join(" ")} is right`
+      const some = await keysOf("a_")
+      if (some !== "a_b") return `of the prefix a_ it gives ${some}; a_b is right`
+      const rest = await keysOf("", `${at}in/a_b`)
+      return unless(rest === "ab axb ~", `after a_b it gives ${rest}; ab axb ~ is right`)
+    }
+  ],
+  [
+    "list has all of a thousand",
+    async (records, at) => {
+      await Promise.all(Array.from({ length: 1000 }, (_, index) => records.set(`${at}${1000 + index}`, "1")))
+      const { length } = await records.list(at)
+      return unless(length === 1000, `it gives ${length}`)
+    }
+  ]
+]

@@ -1,0 +1,182 @@
+/** A database of one's own: the laws find what is wrong with it, and what is kept in it outlives a process. */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, ManagedRuntime } from "effect"
+import * as Layer from "effect/Layer"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { ConversationNotFound, tool, wield } from "wield"
+import { memoryRecords, type Records, storeOf, testRecords } from "wield/store"
+import * as Postgres from "../../../../test/postgres/Postgres.js"
+import { bundleOf } from "../../../../test/programs.js"
+import { folderRecords } from "./folder.js"
+
+const folder = mkdtempSync(join(tmpdir(), "wield-records-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const postgres = ManagedRuntime.make(Postgres.client.pipe(Layer.provide(Postgres.layer)))
+afterAll(() => postgres.dispose())
+
+/** As a developer writes it over any client of Postgres. */
+const postgresRecords = async (): Promise<Records> => {
+  const query = (text: string, ...values: ReadonlyArray<string>) =>
+    postgres.runPromise(
+      Effect.flatMap(SqlClient, (sql) => sql.unsafe<{ readonly key: string; readonly text: string }>(text, values))
+    )
+  await query(`CREATE TABLE records (key TEXT COLLATE "C" PRIMARY KEY, text TEXT NOT NULL)`)
+  return {
+    create: async (key, text) => {
+      const rows = await query("INSERT INTO records VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key", key, text)
+      return rows.length === 1
+    },
+    set: (key, text) =>
+      query("INSERT INTO records VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = $2", key, text),
+    get: async (key) => (await query("SELECT key, text FROM records WHERE key = $1", key))[0]?.text,
+    delete: (key) => query("DELETE FROM records WHERE key = $1", key),
+    list: (prefix, after = "") =>
+      query("SELECT key, text FROM records WHERE starts_with(key, $1) AND key > $2 ORDER BY key", prefix, after)
+  }
+}
+
+describe("the laws of records", () => {
+  it.each([
+    ["memory", async () => memoryRecords()],
+    ["a folder", () => folderRecords(join(folder, "laws"))],
+    ["Postgres", postgresRecords]
+  ])("hold for %s, which has nothing of them afterwards", async (_, make) => {
+    const records = await make()
+    expect(await testRecords(records)).toBe(9)
+    expect(await records.list("laws/")).toEqual([])
+  })
+
+  const pause = () => new Promise((resolve) => setImmediate(resolve))
+  const wrong: Record<string, readonly [(records: Records) => Partial<Records>, RegExp]> = {
+    "that look first and write then": [
+      (records) => ({
+        create: async (key, text) => {
+          if ((await records.get(key)) !== undefined) return false
+          await pause()
+          await records.set(key, text)
+          return true
+        }
+      }),
+      /of many who create.*10 of 10/
+    ],
+    "that take _ for any sign": [
+      (records) => ({
+        list: async (prefix, after = "") => {
+          const like = new RegExp(`^${prefix.replaceAll("_", ".")}`)
+          return (await records.list("")).filter(({ key }) => like.test(key) && key > after)
+        }
+      }),
+      /list has the keys of a prefix/
+    ],
+    "that sort as a dictionary does": [
+      (records) => ({
+        list: async (...given) =>
+          (await records.list(...given)).toSorted((one, other) => one.key.localeCompare(other.key))
+      }),
+      /in the order of their bytes/
+    ],
+    "that give a page only": [
+      (records) => ({ list: async (...given) => (await records.list(...given)).slice(0, 100) }),
+      /a thousand: it gives 100/
+    ],
+    "that cut long texts": [
+      (records) => ({ set: (key, text) => records.set(key, text.slice(0, 65_535)) }),
+      /any length/
+    ],
+    "that keep what is deleted": [() => ({ delete: async () => {} }), /is gone/],
+    "that write over what is created": [
+      (records) => ({
+        create: async (key, text) => {
+          await records.set(key, text)
+          return true
+        }
+      }),
+      /a key is created once/
+    ],
+    "that cut long keys": [
+      (records) => ({
+        create: (key, text) => records.create(key.slice(0, 100), text),
+        get: (key) => records.get(key.slice(0, 100))
+      }),
+      /differ at their ends/
+    ],
+    "that reject": [() => ({ get: () => Promise.reject(new Error("no connection")) }), /rejects with no connection/]
+  }
+  it.each(Object.entries(wrong))("find records %s", async (_, [mutate, message]) => {
+    const records = memoryRecords()
+    await expect(testRecords({ ...records, ...mutate(records) })).rejects.toThrow(message)
+  })
+
+  it("need all five functions", () => {
+    expect(() => storeOf({ get: async () => "" } as never)).toThrow(/create, set, delete, list is missing/)
+  })
+})
+
+/** The lines of a process: the first when it comes, the last when it has ended. */
+const start = async (run: string, pause = 0) => {
+  const program = await Effect.runPromise(bundleOf(new URL("process.ts", import.meta.url)))
+  const child = spawn(process.execPath, [program, folder, run, String(pause)], { stdio: ["ignore", "pipe", "inherit"] })
+  let output = ""
+  const first = new Promise<void>((resolve) =>
+    child.stdout.on("data", (data: Buffer) => {
+      output += data.toString()
+      if (output.includes("\n")) resolve()
+    })
+  )
+  const last = once(child, "close").then(() => output.trim().split("\n").at(-1))
+  return { child, first, last: () => last }
+}
+
+const payments = () => readFileSync(join(folder, "paid"), "utf8").trim().split("\n").length
+
+it("a call is made once by two processes at once, and its end is read by a third", async () => {
+  const both = await Promise.all([start("order 1", 300), start("order 1", 300)])
+  expect(await Promise.all(both.map(({ last }) => last()))).toEqual(["Success", "Success"])
+  expect(await (await start("order 1")).last()).toBe("Success")
+  expect(payments()).toBe(1)
+})
+
+it("a call whose process was killed is not made again, and its end is said to be unknown", async () => {
+  const before = payments()
+  const { child, first, last } = await start("order 2", 60_000)
+  await first
+  child.kill("SIGKILL")
+  expect(await last()).toBe("paying")
+  expect(await (await start("order 2")).last()).toBe("Uncertain")
+  expect(payments()).toBe(before + 1)
+})
+
+it("conversations are listed, read, forked, renamed and deleted, also by another program over the same records", async () => {
+  const records = memoryRecords()
+  const look = tool("look", { execute: () => "rain" })
+  const open = () => wield({ tools: [look], store: storeOf(records) })
+  await using app = await open()
+  const agent = app.agent({ model: ScriptedModel.make([ScriptedModel.call("look"), ScriptedModel.text("It rains.")]) })
+  await agent.ask("The weather?", { conversation: "c1" })
+
+  await using page = await open()
+  const drawn = await page.conversations.read("c1")
+  expect(
+    JSON.parse(JSON.stringify(drawn)).entries.map(({ message }: { message: { _tag: string } }) => message._tag)
+  ).toEqual(["User", "Assistant", "Results", "Assistant"])
+  const fork = await page.conversations.fork("c1", { at: drawn.entries[0]!.id })
+  await page.conversations.update(fork, { title: "Again" })
+  const { conversations } = await page.conversations.list()
+  expect(conversations.map(({ id, length, title }) => [id, length, title])).toEqual(
+    expect.arrayContaining([
+      [fork, 1, "Again"],
+      ["c1", 4, undefined]
+    ])
+  )
+  await page.conversations.delete("c1")
+  await page.conversations.delete("c1")
+  await expect(app.conversations.read("c1")).rejects.toBeInstanceOf(ConversationNotFound)
+  expect((await app.conversations.list({ query: "again" })).conversations).toHaveLength(1)
+})
