@@ -4,20 +4,19 @@
  * one has to look again. A conversation that is made anew after it was deleted
  * has another log.
  */
-import * as Digest from "@wield/core/Digest"
 import type { Json } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Conversation, Entry } from "../Conversation.js"
-import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
+import { ConversationExists, ConversationNotFound, type EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import type { Records } from "../RecordStore.js"
 import { entriesToAppend, entrySchema, isSameEntry, JsonObject, newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { fromExported, toExported } from "./exported.js"
-import { deleteAll } from "./recordJournal.js"
+import { deleteAll, nameOf } from "./recordKeys.js"
 import { cursorOf, fold, hasText, isWaiting, readCursor } from "./search.js"
 import { lastChangedFirst, lengthAt } from "./summaries.js"
 
@@ -54,10 +53,6 @@ interface Kept {
   /** How many changes of the log it has. */
   readonly changes: number
 }
-
-/** A part of a key: ids that are no plain words are known by their digest. */
-export const nameOf = (id: string): string =>
-  /^[\w.-]{1,100}$/.test(id) ? id : `~${Digest.ofText(JSON.stringify(id))}`
 
 /** The keys of one log sort as its changes come. */
 const placeOf = (change: number): string => String(change).padStart(10, "0")

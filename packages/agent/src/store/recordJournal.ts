@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import type { Records } from "../RecordStore.js"
 import { endingFromText, endingToText } from "./endings.js"
 import { isGone, looks, makeHeartbeat, owner, silence } from "./heartbeat.js"
-import { nameOf } from "./recordConversations.js"
+import { deleteAll, nameOf } from "./recordKeys.js"
 
 interface Sign {
   readonly at: number
@@ -152,7 +152,3 @@ export const makeRecordJournal = (
 }
 
 const signOf = (text: string | undefined): Sign | undefined => (text === undefined ? undefined : JSON.parse(text))
-
-export const deleteAll = async (records: Records, prefix: string): Promise<void> => {
-  for (const { key } of await records.list(prefix)) await records.delete(key)
-}
