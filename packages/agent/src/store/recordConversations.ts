@@ -1,7 +1,7 @@
 /**
  * Conversations over records. Each is a log: what was appended, cut off or
  * renamed, in records that are written once, so that of two writers at one place
- * one has to look again. A conversation that is made anew after it was deleted
+ * one has to look again. A conversation that is made again after it was deleted
  * has another log.
  */
 import type { Json } from "@wield/core"
@@ -109,7 +109,7 @@ export const makeRecordConversations = (records: Records): Service => {
       return yield* goOn(operation, { id, log, title, metadata, createdAt, changedAt: createdAt, entries, changes: 0 })
     })
 
-  /** One change of the log, worked out anew where another writer was there first. */
+  /** One change of the log, worked out again where another writer was there first. */
   const change = <E>(
     operation: string,
     id: string,
@@ -141,7 +141,7 @@ export const makeRecordConversations = (records: Records): Service => {
     const { id } = first
     const gone = (operation: string) => () =>
       new StoreError({ operation, detail: `the conversation ${id} is not there any more` })
-    /** A log that was begun anew is another conversation. */
+    /** A log that was begun again is another conversation. */
     const look = (operation: string) =>
       Effect.flatMap(
         attempt(operation, () => records.get(headKey(id))),
