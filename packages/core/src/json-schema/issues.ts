@@ -7,9 +7,9 @@ import { exampleOf, listOf, propertyNames, summaryOf, kindOf } from "./summary.j
 export const issuesOf = (engine: Engine, value: unknown): ReadonlyArray<Issue> => {
   const failures = engine.failures(value)
   // Which values there are tells their type too.
-  const told = new Set(failures.flatMap(({ keyword, path }) => (statesValues(keyword) ? [JSON.stringify(path)] : [])))
+  const stated = new Set(failures.flatMap(({ keyword, path }) => (statesValues(keyword) ? [JSON.stringify(path)] : [])))
   const issues = failures
-    .filter(({ keyword, path }) => keyword !== "type" || told.size === 0 || !told.has(JSON.stringify(path)))
+    .filter(({ keyword, path }) => keyword !== "type" || stated.size === 0 || !stated.has(JSON.stringify(path)))
     .flatMap((failure) => issuesOfFailure(engine, failure))
   return issues.length > 0 ? issues : [{ path: [], expected: "a valid value", received: show(value) }]
 }
