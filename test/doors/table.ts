@@ -3,6 +3,10 @@ const names = "packages/core/test/runner/policy/unknownNames.test.ts"
 const runs = "packages/core/test/runner/begin/runOfOneId.test.ts"
 const promises = "packages/wield/test/doors.test.ts"
 const ofWield = "packages/wield/test/run.test.ts"
+const plain = [
+  "packages/wield/test/plain.test.ts",
+  "a program of plain JavaScript has each guarantee, also in two processes at once"
+] as const
 const aiSdk = "packages/interop/test/aiSdk.test.ts"
 const server = "packages/mcp/test/server.tools.test.ts"
 const odd = "packages/mcp/test/client.oddAnswers.test.ts"
@@ -49,19 +53,13 @@ export const table: ReadonlyArray<Row> = [
   },
   {
     door: "plain JavaScript",
-    "one outcome": [
-      ofWield,
-      "is decided by one rule for all, which may take its time; what is no decision allows nothing"
-    ],
-    "once per approval": "The same functions as with promises; types play no part in it.",
-    "names fail closed": [
-      ofWield,
-      "a name that no tool has is refused in rules and limits, also beside imported tools"
-    ],
-    "nothing blocks": "The same functions as with promises.",
-    "nothing leaks": "The same functions as with promises.",
-    "a second tab": [ofWield, "waits on, where an answer from outside is none"],
-    "a second process": "The same functions as with promises."
+    "one outcome": plain,
+    "once per approval": plain,
+    "names fail closed": plain,
+    "nothing blocks": plain,
+    "nothing leaks": plain,
+    "a second tab": plain,
+    "a second process": plain
   },
   {
     door: "the AI SDK's loop",
@@ -129,13 +127,16 @@ export const table: ReadonlyArray<Row> = [
       "packages/cli/test/sources.test.ts",
       "under a name that no tool has ends the command, and no tool runs"
     ],
-    "nothing blocks": "No test of its own.",
+    "nothing blocks": "No test of its own: calls and files are read by core and the packages of the sources.",
     "nothing leaks": [
       "packages/cli/test/processes.test.ts",
       "prints results only on standard output, whatever a tool prints and logs"
     ],
     "a second tab": "A command has none.",
-    "a second process": "No test of two answers at once; the store decides, as for Effect."
+    "a second process": [
+      "packages/cli/test/processes.test.ts",
+      "carries out once what two processes approve at the same time"
+    ]
   },
   {
     door: "studio",

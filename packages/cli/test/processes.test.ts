@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
@@ -110,6 +111,44 @@ describe("the process of wield", () => {
       const answers = served.output.trim().split("\n")
       assert.strictEqual(JSON.parse(answers[1]!).result.content[0].text, "done", served.error)
       for (const what of said) assert.include(served.error, `LOUD ${what}`)
+    })
+  )
+
+  it.scopedLive("carries out once what two processes approve at the same time", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listen(modelThatCalls("pay", { amount: 450 }))
+      const { environment, folder, wield } = yield* project({
+        "wield.config.json": JSON.stringify({
+          tools: [{ scripts: "tools" }],
+          approval: "ask",
+          store: "wield.db",
+          model: { format: "openai-chat", id: "test", url }
+        }),
+        "tools/pay.ts": `import { appendFileSync } from "node:fs"
+/**
+ * Pays.
+ * @param amount How much
+ */
+export function run(amount: number) { appendFileSync(${JSON.stringify("PAID")}, amount + "\\n"); return "paid" }
+`
+      })
+      const paid = join(folder, "paid.txt")
+      writeFileSync(
+        join(folder, "tools/pay.ts"),
+        readFileSync(join(folder, "tools/pay.ts"), "utf8").replace("PAID", paid)
+      )
+      yield* wield(["trust"])
+      assert.strictEqual((yield* wield(["run", "Pay", "--conversation", "c1"])).code, 5)
+      const [request] = JSON.parse((yield* wield(["approvals", "list", "--json"])).output).approvals
+      const answer = wieldProcess(["approvals", "answer", request.id, "--approve"], { folder, environment })
+      const both = yield* Effect.all([answer, answer], { concurrency: 2 })
+      assert.include(
+        both.map(({ code }) => code),
+        0,
+        JSON.stringify(both)
+      )
+      assert.strictEqual(readFileSync(paid, "utf8"), "450\n", JSON.stringify(both))
+      assert.deepStrictEqual(JSON.parse((yield* wield(["approvals", "list", "--json"])).output).approvals, [])
     })
   )
 

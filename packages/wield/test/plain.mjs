@@ -1,0 +1,77 @@
+// A program in plain JavaScript, which `plain.test.ts` starts: `node plain.mjs <folder> [ask]`. It asks, and
+// unless that is all, approves what was asked and prints what the test checks.
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileStore } from "wield/file"
+import { tool, wield } from "wield"
+
+const folder = process.argv[2]
+const inputSchema = (properties) => ({ type: "object", properties, required: Object.keys(properties) })
+
+const tools = [
+  tool("pay", {
+    parameters: inputSchema({ amount: { type: "number" } }),
+    execute: async ({ amount }) => {
+      appendFileSync(join(folder, "paid"), `${amount}\n`)
+      return `paid ${amount}`
+    }
+  }),
+  tool("look", {
+    parameters: inputSchema({ code: { type: "string", pattern: "^(a+)+$" } }),
+    execute: ({ code }) => code.length
+  }),
+  tool("crash", {
+    execute: () => {
+      throw new Error("the password is hunter2")
+    }
+  })
+]
+
+const options = { tools, approval: { pay: () => "ask" }, store: fileStore({ path: join(folder, "shop.db") }) }
+const response = (...calls) => ({
+  choices: [
+    {
+      message: {
+        role: "assistant",
+        content: null,
+        tool_calls: calls.map(([name, given], index) => ({
+          id: `call_${index}`,
+          type: "function",
+          function: { name, arguments: JSON.stringify(given) }
+        }))
+      }
+    }
+  ]
+})
+const reasonOf = (promise) => promise.then(() => "none", String)
+
+const misspelt = await reasonOf(wield({ ...options, approval: { pya: () => "ask" } }))
+const shop = await wield(options)
+const mixed = await shop
+  .run({ id: "mixed" })
+  .answer(
+    "openai-chat",
+    response(["look", { code: `${"a".repeat(5_000)}!` }], ["look", {}], ["crash", {}], ["none", {}])
+  )
+
+const asked = response(["pay", { amount: 450 }])
+const answer = (answers) => shop.run({ id: "order" }).answer("openai-chat", asked, { answers })
+const { waiting } = await answer([])
+if (waiting.length > 0) writeFileSync(join(folder, "request"), JSON.stringify(waiting[0]))
+if (process.argv[3] === "ask") process.exit()
+const to = JSON.parse(readFileSync(join(folder, "request"), "utf8"))
+// Two tabs approve at the same time, and one of them twice.
+const tabs = await Promise.all([answer([{ to, reply: "approve" }]), answer([{ to, reply: "approve" }])])
+const again = await answer([{ to, reply: "approve" }])
+const denied = await reasonOf(answer([{ to, reply: { deny: "no" } }]))
+await shop.close()
+
+console.log(
+  JSON.stringify({
+    misspelt,
+    tags: mixed.outcomes.map(({ _tag }) => _tag),
+    texts: JSON.stringify(mixed.messages),
+    paid: [...tabs, again].map(({ messages }) => JSON.stringify(messages).includes("paid 450")),
+    denied
+  })
+)
