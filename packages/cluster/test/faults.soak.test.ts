@@ -255,7 +255,7 @@ const loseOnce = (isAstray: boolean, joined: Effect.Effect<unknown>) =>
               return Stream.concat(Stream.take(given.events(payload), 3), Stream.fail("the connection is lost"))
             }
             const { delivery, number } = payload.after
-            const after = { delivery, number: isAstray ? number + 4 : number }
+            const after = { delivery, number: isAstray ? number + 12 : number }
             return Stream.onStart(given.events({ ...payload, after }), joined)
           }
           return new Proxy(given, { get: (client, name) => (name === "events" ? events : Reflect.get(client, name)) })
