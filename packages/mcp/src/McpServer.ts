@@ -2,6 +2,9 @@
  * Any toolset as an MCP server, for clients of every revision of the protocol.
  * Each call goes through the runner: its approval rules, limits and journal
  * hold for clients as they hold for your own program.
+ *
+ * Much of the file is options and their documentation; what they stand for is
+ * made under `server/`.
  */
 import type { Writable } from "node:stream"
 import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"

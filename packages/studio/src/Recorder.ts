@@ -2,6 +2,9 @@
  * Records what runs do, for the studio: bounded, in memory, and where asked for
  * also in a file or in the studio of another process. Nothing is recorded of
  * runs that are not given to it.
+ *
+ * The file is long because its layers, in memory, in a file and remote, are one
+ * service with one state.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"

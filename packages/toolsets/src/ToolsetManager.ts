@@ -7,6 +7,9 @@
  * toolset of the user's file, a toolset of the core file. A toolset of the
  * user's file takes the place of the one of its name in the core file; the
  * others of the core file stay.
+ *
+ * The file is long because a good part of it is documentation; what operations
+ * do is made under `manager/`.
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"

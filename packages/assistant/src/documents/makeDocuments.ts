@@ -36,6 +36,8 @@ export const makeDocuments = (
   reader: Reader,
   options: Cutting & { readonly bytes: number }
 ): Service => {
+  const { removeItems, write } = makeWriter(sql, index)
+
   const findDocument = (user: UserId, address: string): Effect.Effect<StoredDocument | undefined, SqlError> =>
     Effect.map(documentsWhere(sql, user, sql`d.address = ${toStored(address)}`), ([first]) => first)
 
@@ -49,64 +51,6 @@ export const makeDocuments = (
     Effect.flatMap(findDocument(user, address), (found) =>
       found === undefined ? failNotFound(user, address) : Effect.succeed(found)
     )
-
-  const write = (
-    user: UserId,
-    { address }: Content,
-    { mediaType, pages, text: { length } }: Text,
-    { hash, size }: Bytes,
-    excerpts: ReadonlyArray<Excerpt>,
-    old: StoredDocument | undefined
-  ): Effect.Effect<Ingested, SqlError> =>
-    Effect.gen(function* () {
-      const ingested = yield* DateTime.now
-      const at = DateTime.toEpochMillis(ingested)
-      const id = old?.id ?? (yield* Effect.sync(() => v7()))
-      const document = new Document({
-        address,
-        mediaType,
-        hash,
-        bytes: size,
-        length,
-        pages: pages?.length,
-        excerpts: excerpts.length,
-        ingested
-      })
-      // With what is replaced its excerpts go.
-      yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
-      yield* sql`INSERT INTO wield_assistant_documents ${sql.insert({
-        id,
-        user_id: toStored(user),
-        address: toStored(address),
-        media_type: toStored(mediaType),
-        hash,
-        bytes: size,
-        length,
-        pages: pages?.length ?? null,
-        excerpts: excerpts.length,
-        ingested: at
-      })}`
-      yield* insertExcerpts(sql, id, excerpts)
-      // What stays the same under its index keeps its vector.
-      yield* removeItems(user, id, excerpts.length, old?.document.excerpts ?? 0)
-      yield* index.put(
-        user,
-        excerpts.map((excerpt) => excerptItem(id, excerpt, at))
-      )
-      return { change: old === undefined ? "added" : "replaced", document }
-    })
-
-  const removeItems = (user: UserId, id: string, from: number, to: number) =>
-    Effect.gen(function* () {
-      for (let at = from; at < to; at += itemsAtOnce) {
-        const count = Math.min(itemsAtOnce, to - at)
-        yield* index.remove(
-          user,
-          "excerpt",
-          Array.from({ length: count }, (_, more) => itemId(id, at + more))
-        )
-      }
-    })
 
   const ingest = <E>(
     operation: string,
@@ -192,6 +136,69 @@ export const makeDocuments = (
         excerpts: hits.map(excerptOfHit)
       }))
   }
+}
+
+/** Keeps a document, its excerpts and their entries in the index alike. */
+const makeWriter = (sql: SqlClient, index: SearchIndex) => {
+  const write = (
+    user: UserId,
+    { address }: Content,
+    { mediaType, pages, text: { length } }: Text,
+    { hash, size }: Bytes,
+    excerpts: ReadonlyArray<Excerpt>,
+    old: StoredDocument | undefined
+  ): Effect.Effect<Ingested, SqlError> =>
+    Effect.gen(function* () {
+      const ingested = yield* DateTime.now
+      const at = DateTime.toEpochMillis(ingested)
+      const id = old?.id ?? (yield* Effect.sync(() => v7()))
+      const document = new Document({
+        address,
+        mediaType,
+        hash,
+        bytes: size,
+        length,
+        pages: pages?.length,
+        excerpts: excerpts.length,
+        ingested
+      })
+      // With what is replaced its excerpts go.
+      yield* sql`DELETE FROM wield_assistant_documents WHERE id = ${id}`
+      yield* sql`INSERT INTO wield_assistant_documents ${sql.insert({
+        id,
+        user_id: toStored(user),
+        address: toStored(address),
+        media_type: toStored(mediaType),
+        hash,
+        bytes: size,
+        length,
+        pages: pages?.length ?? null,
+        excerpts: excerpts.length,
+        ingested: at
+      })}`
+      yield* insertExcerpts(sql, id, excerpts)
+      // What stays the same under its index keeps its vector.
+      yield* removeItems(user, id, excerpts.length, old?.document.excerpts ?? 0)
+      yield* index.put(
+        user,
+        excerpts.map((excerpt) => excerptItem(id, excerpt, at))
+      )
+      return { change: old === undefined ? "added" : "replaced", document }
+    })
+
+  const removeItems = (user: UserId, id: string, from: number, to: number) =>
+    Effect.gen(function* () {
+      for (let at = from; at < to; at += itemsAtOnce) {
+        const count = Math.min(itemsAtOnce, to - at)
+        yield* index.remove(
+          user,
+          "excerpt",
+          Array.from({ length: count }, (_, more) => itemId(id, at + more))
+        )
+      }
+    })
+
+  return { write, removeItems }
 }
 
 const itemsAtOnce = 500

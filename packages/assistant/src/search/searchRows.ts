@@ -161,6 +161,28 @@ export const commonBackend = (
               .sort((left, right) => right.rank - left.rank || right.key - left.key)
               .slice(0, wanted.limit)
         ),
+  ...vectorsOf(sql),
+  count: (model) =>
+    Effect.map(
+      sql<{ readonly done: number | string; readonly total: number | string }>`SELECT
+        (SELECT COUNT(*) FROM wield_assistant_items) AS total,
+        (SELECT COUNT(*) FROM wield_assistant_items WHERE embedded = ${model}) AS done`,
+      ([row]) => ({ done: Number(row?.done ?? 0), total: Number(row?.total ?? 0) })
+    ),
+  all: (user, type, model, limit) =>
+    Effect.map(
+      sql<ItemRow & { readonly vector: Uint8Array | null }>`
+        SELECT ${itemColumns(sql)}, v.vector FROM wield_assistant_items i
+        LEFT JOIN wield_assistant_vectors v ON v.item = i.item AND v.model = ${model ?? ""}
+        WHERE ${filterItems(sql, user, { types: [type], without: [] })}
+        ORDER BY i.changed DESC, i.item DESC LIMIT ${limit}`,
+      (rows) =>
+        rows.map((row) => ({ item: itemOf(row), vector: row.vector === null ? undefined : fromBytes(row.vector) }))
+    )
+})
+
+/** Which items wait for a vector, and which have one. */
+const vectorsOf = (sql: SqlClient): Pick<Backend, "pending" | "known" | "keep" | "discardOthers"> => ({
   pending: (model, limit, user) =>
     Effect.map(
       sql<{
@@ -230,23 +252,6 @@ export const commonBackend = (
         )
         return gone.length > 0
       })
-    ),
-  count: (model) =>
-    Effect.map(
-      sql<{ readonly done: number | string; readonly total: number | string }>`SELECT
-        (SELECT COUNT(*) FROM wield_assistant_items) AS total,
-        (SELECT COUNT(*) FROM wield_assistant_items WHERE embedded = ${model}) AS done`,
-      ([row]) => ({ done: Number(row?.done ?? 0), total: Number(row?.total ?? 0) })
-    ),
-  all: (user, type, model, limit) =>
-    Effect.map(
-      sql<ItemRow & { readonly vector: Uint8Array | null }>`
-        SELECT ${itemColumns(sql)}, v.vector FROM wield_assistant_items i
-        LEFT JOIN wield_assistant_vectors v ON v.item = i.item AND v.model = ${model ?? ""}
-        WHERE ${filterItems(sql, user, { types: [type], without: [] })}
-        ORDER BY i.changed DESC, i.item DESC LIMIT ${limit}`,
-      (rows) =>
-        rows.map((row) => ({ item: itemOf(row), vector: row.vector === null ? undefined : fromBytes(row.vector) }))
     )
 })
 

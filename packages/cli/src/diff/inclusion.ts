@@ -4,6 +4,8 @@
  *
  * The narrower schema is read as its callers read it: where it says nothing of additional properties, a value has the
  * declared ones only. The wider one is read as written.
+ *
+ * The file is long because one proof has a case for each keyword, and the cases call each other.
  */
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Json from "@wield/core/Json"

@@ -69,19 +69,9 @@ export const localMessages: Layer.Layer<
     /** What the replies say that are stored already. */
     const early = new WeakSet<object>()
 
-    /** A reply for each row of `done`. The first reply to a message stands. */
-    const replyOf = (id: string, requestId: string, exit: unknown) => sql`reply AS (
-        INSERT INTO cluster_replies (id, kind, request_id, payload)
-        SELECT CAST(${id} AS BIGINT), 0, CAST(${requestId} AS BIGINT), ${JSON.stringify(exit)} FROM done
-        ON CONFLICT (request_id, kind) DO NOTHING RETURNING id
-      ), replied AS (
-        UPDATE cluster_messages SET processed = TRUE, last_reply_id = reply.id FROM reply
-        WHERE cluster_messages.request_id = ${requestId}
-      )`
-
     const replyWith = <A extends object>(reply: EarlyReply, statement: Statement.Statement<A>) =>
       sql<A>`WITH done AS (${statement}),
-        ${replyOf(String(reply.id), String(reply.request), { _tag: "Success", value: reply.value })}
+        ${replyOf(sql, String(reply.id), String(reply.request), { _tag: "Success", value: reply.value })}
         SELECT * FROM done`.pipe(Effect.tap((rows) => Effect.sync(() => rows.length > 0 && early.add(reply.value))))
 
     const saveReply: Storage["saveReply"] = (given) => {
@@ -90,7 +80,7 @@ export const localMessages: Layer.Layer<
       if (Exit.isSuccess(exit) && typeof exit.value === "object" && early.has(exit.value)) return Effect.void
       return Effect.flatMap(Reply.serialize(given), (reply) =>
         sql`WITH done AS (SELECT 1),
-          ${replyOf(reply.id, reply.requestId, reply._tag === "WithExit" ? reply.exit : undefined)} SELECT 1`.pipe(
+          ${replyOf(sql, reply.id, reply.requestId, reply._tag === "WithExit" ? reply.exit : undefined)} SELECT 1`.pipe(
           Effect.asVoid,
           PersistenceError.refail,
           Effect.withTracerEnabled(false)
@@ -117,7 +107,7 @@ export const localMessages: Layer.Layer<
       }).pipe(Effect.ignore)
 
     const saveRequest: Storage["saveRequest"] = (message) => {
-      const { address, requestId, sampled, spanId, tag, traceId } = message.envelope
+      const { address, requestId } = message.envelope
       const shard = address.shardId.toString()
       const key = Envelope.primaryKey(message.envelope)
       const at = DeliverAt.toMillis(message.envelope.payload)
@@ -125,23 +115,7 @@ export const localMessages: Layer.Layer<
       return Effect.gen(function* () {
         if (at !== null && at > (yield* Effect.clock).unsafeCurrentTimeMillis()) return yield* saveForRead(message)
         const envelope = yield* Message.serializeRequest(message)
-        const id = String(requestId)
-        const row = {
-          id,
-          message_id: key,
-          shard_id: shard,
-          entity_type: address.entityType,
-          entity_id: address.entityId,
-          kind: 0,
-          tag,
-          payload: JSON.stringify(envelope.payload),
-          headers: JSON.stringify(envelope.headers),
-          trace_id: traceId ?? null,
-          span_id: spanId ?? null,
-          sampled: sampled ?? null,
-          request_id: id,
-          deliver_at: at
-        }
+        const row = rowOf(message.envelope, envelope, String(requestId), key, at)
         const names = sql.literal(Object.keys(row).join(", "))
         const made = yield* sql`INSERT INTO cluster_messages (${names}, last_read)
           VALUES (${sql.join(", ", false)(Object.values(row).map((value) => sql`${value}`))}, NOW())
@@ -220,6 +194,40 @@ export const localMessages: Layer.Layer<
     )
   })
 )
+
+/** A reply for each row of `done`. The first reply to a message stands. */
+const replyOf = (sql: SqlClient, id: string, requestId: string, exit: unknown) => sql`reply AS (
+    INSERT INTO cluster_replies (id, kind, request_id, payload)
+    SELECT CAST(${id} AS BIGINT), 0, CAST(${requestId} AS BIGINT), ${JSON.stringify(exit)} FROM done
+    ON CONFLICT (request_id, kind) DO NOTHING RETURNING id
+  ), replied AS (
+    UPDATE cluster_messages SET processed = TRUE, last_reply_id = reply.id FROM reply
+    WHERE cluster_messages.request_id = ${requestId}
+  )`
+
+/** A message as the engine's own storage writes it. */
+const rowOf = (
+  envelope: Pick<Envelope.Request<Rpc.Any>, "address" | "sampled" | "spanId" | "traceId"> & { readonly tag: string },
+  { headers, payload }: { readonly headers: unknown; readonly payload: unknown },
+  id: string,
+  key: string,
+  at: number | null
+) => ({
+  id,
+  message_id: key,
+  shard_id: envelope.address.shardId.toString(),
+  entity_type: envelope.address.entityType,
+  entity_id: envelope.address.entityId,
+  kind: 0,
+  tag: envelope.tag,
+  payload: JSON.stringify(payload),
+  headers: JSON.stringify(headers),
+  trace_id: envelope.traceId ?? null,
+  span_id: envelope.spanId ?? null,
+  sampled: envelope.sampled ?? null,
+  request_id: id,
+  deliver_at: at
+})
 
 /** Has the database read after messages came from memory. */
 export const pollAfterLocal: Layer.Layer<never, never, Sharding | DatabaseDue> = Layer.scopedDiscard(

@@ -51,6 +51,7 @@ const maxSeen = 200
 const nothing: ReadonlySet<string> = new Set()
 
 export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions) => {
+  const { absentProperties, isLeftOut } = absence(absent, resolve)
   const isOpenApi30 = String(document["openapi"]).startsWith("3.0")
   const names = new Map<string, string>()
   const pointers = new Map<string, string>()
@@ -180,6 +181,11 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
     return any
   }
 
+  return { convert: (schema: unknown, path: Path) => convert(schema, path, 0), definitions, isLeftOut }
+}
+
+/** What requests do not have, or responses. */
+const absence = (absent: SchemasOptions["absent"], resolve: SchemasOptions["resolve"]) => {
   /** Whether a property is absent in this direction. */
   const isLeftOut = (property: unknown): boolean => {
     if (!Json.isObject(property)) return false
@@ -204,7 +210,7 @@ export const schemasOf = ({ absent, document, maxDescription, note, resolve }: S
       : own
   }
 
-  return { convert: (schema: unknown, path: Path) => convert(schema, path, 0), definitions, isLeftOut }
+  return { isLeftOut, absentProperties }
 }
 
 const only = (value: Json.JsonSchema, keywords: ReadonlySet<string>): Json.JsonSchema =>

@@ -131,9 +131,7 @@ export interface Asked {
   readonly params: Fields
 }
 
-const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-export const makeMend = (sdk: typeof Sdk, report: Report) => {
+const makeRepair = (sdk: typeof Sdk) => {
   const problemsOf = (type: SpecType, value: unknown) => {
     const checked = sdk.specTypeSchemas[type]["~standard"].validate(value)
     // The SDK's schemas check at once.
@@ -141,7 +139,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
   }
 
   /** Leaves out optional fields that are odd. `undefined` where that is not enough. */
-  const repair = (type: SpecType, value: Fields, isKept: (field: string) => boolean = () => false) => {
+  return (type: SpecType, value: Fields, isKept: (field: string) => boolean = () => false) => {
     let mended: unknown = value
     for (let round = 0; round < 8; round++) {
       const problems = problemsOf(type, mended)
@@ -161,6 +159,24 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
     }
     return { problem: "too much of it is not as it should be" }
   }
+}
+
+const mendCompletion = ({ completion, ...others }: Fields): Fields => {
+  const { hasMore, total, values } = Json.isObject(completion) ? completion : {}
+  return {
+    ...others,
+    completion: {
+      values: listOf(values).slice(0, 100).map(textOf),
+      ...(Number.isInteger(total) ? { total } : {}),
+      ...(typeof hasMore === "boolean" ? { hasMore } : {})
+    }
+  }
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+export const makeMend = (sdk: typeof Sdk, report: Report) => {
+  const repair = makeRepair(sdk)
 
   const mendList = (method: string, result: Fields): Fields => {
     const [key, type] = lists[method]!
@@ -260,18 +276,6 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
         ? { serverInfo: repair("Implementation", info).value ?? { name: info.name, version: info.version } }
         : {}),
       ...(typeof instructions === "string" ? { instructions } : {})
-    }
-  }
-
-  const mendCompletion = ({ completion, ...others }: Fields): Fields => {
-    const { hasMore, total, values } = Json.isObject(completion) ? completion : {}
-    return {
-      ...others,
-      completion: {
-        values: listOf(values).slice(0, 100).map(textOf),
-        ...(Number.isInteger(total) ? { total } : {}),
-        ...(typeof hasMore === "boolean" ? { hasMore } : {})
-      }
     }
   }
 
