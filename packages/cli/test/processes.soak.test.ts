@@ -130,7 +130,7 @@ it.scopedLive("every command works on tools of every kind of source", () =>
       assert.deepStrictEqual(JSON.parse(called.output).result, result, `${source}: ${called.error}`)
       const ran = yield* either(["run", JSON.stringify({ name, words }), "--json"])
       assert.strictEqual(ran.code, 0, `${source}: ${ran.error}`)
-      assert.include(JSON.parse(ran.output.trim().split("\n").at(-1) ?? "").text, text, source)
+      assert.include(JSON.parse(ran.output.trim().split("\n").at(-1) ?? "").event.result.text, text, source)
     }
 
     const doctor = yield* json(["doctor"])
@@ -267,7 +267,7 @@ export async function run() { appendFileSync(${JSON.stringify(paid)}, "1"); awai
       )
       const retried = yield* wield(["runs", "retry", "c1", "--json"])
       assert.strictEqual(retried.code, 0, retried.error)
-      assert.strictEqual(JSON.parse(retried.output.trim().split("\n").at(-1) ?? "").text, "Ask the bank.")
+      assert.strictEqual(JSON.parse(retried.output.trim().split("\n").at(-1) ?? "").event.result.text, "Ask the bank.")
       assert.strictEqual(readFileSync(paid, "utf8"), "1")
       assert.include(asked.at(-1), "may already have taken effect")
       assert.deepStrictEqual(JSON.parse((yield* wield(["runs", "stuck", "--patience", "0", "--json"])).output).runs, [])
