@@ -1,39 +1,23 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import Ajv2020 from "ajv/dist/2020.js"
 import { pages } from "../src/commands/pages.js"
 import { jsonSchema } from "../src/output/jsonSchema.js"
 import { leaves } from "../src/commands/tree.js"
+import { bundleOf } from "../../../test/programs.js"
 import { listen, modelThatCalls, project, waitingConfig, wieldProcess } from "./wield.js"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
 const published: object = JSON.parse(readFileSync(new URL("../output.schema.json", import.meta.url), "utf8"))
 
-const loudConfig = `
-import { Toolset } from "@wield/core"
-import { Console, Effect, Layer, Logger } from "effect"
-console.log("LOUD at the top")
-process.stdout.write("LOUD write at the top\\n")
-const execute = () => Effect.gen(function* () {
-  console.log("LOUD console.log")
-  console.info("LOUD console.info")
-  console.table(["LOUD console.table"])
-  process.stdout.write("LOUD write\\n")
-  yield* Console.log("LOUD Console.log")
-  yield* Effect.log("LOUD of the fiber")
-  yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD of the process")))
-  yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD pretty").pipe(Effect.provide(Logger.pretty))))
-  return "done"
-})
-export default {
-  tools: [Toolset.dynamic([{ name: "loud", description: "Is loud", execute }])],
-  layer: Layer.effectDiscard(Console.log("LOUD layer")),
-  model: { format: "openai-chat", id: "test", url: process.env.MODEL_URL }
-}
-`
+/** Bundled: reading the sources of all that it imports takes a process many seconds. */
+const loudConfig = Effect.map(
+  bundleOf(new URL("loudConfig.ts", import.meta.url)),
+  (bundle) => `export { default } from ${JSON.stringify(pathToFileURL(bundle).href)}`
+)
 
 const said = [
   "write",
@@ -82,7 +66,7 @@ describe("the process of wield", () => {
 
   it.scopedLive("prints results only on standard output, whatever a tool prints and logs", () =>
     Effect.gen(function* () {
-      const { environment, folder } = yield* project({ "wield.config.ts": loudConfig }, here)
+      const { environment, folder } = yield* project({ "wield.config.ts": yield* loudConfig })
       const listed = yield* wieldProcess(["list", "--json", "--trust"], { folder, environment })
       assert.strictEqual(JSON.parse(listed.output).command, "list")
       assert.include(listed.error, "LOUD at the top")
@@ -95,7 +79,7 @@ describe("the process of wield", () => {
   it.scopedLive("keeps what tools print from the events of a run, a report and the messages of MCP", () =>
     Effect.gen(function* () {
       const model = yield* listen(modelThatCalls("loud", {}))
-      const { environment, folder } = yield* project({ "wield.config.ts": loudConfig, "calls.json": record }, here)
+      const { environment, folder } = yield* project({ "wield.config.ts": yield* loudConfig, "calls.json": record })
       const options = { folder, environment: { ...environment, MODEL_URL: model.url } }
       const run = yield* wieldProcess(["run", "Be loud", "--json", "--trust"], options)
       const events = run.output.trim().split("\n")
