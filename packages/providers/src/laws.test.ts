@@ -4,6 +4,7 @@ import type { Json, Loss, Message } from "@wield/core"
 import { Content, Facts, Outcome, ToolCall, ToolDefinition, Turn } from "@wield/core"
 import { Either, FastCheck, Option } from "effect"
 import { mutated } from "../test/mutated.js"
+import { emptyRequest } from "../test/request.js"
 import { readStream } from "../test/readStream.js"
 import type { Case } from "../test/responses.js"
 import { cases } from "../test/responses.js"
@@ -15,12 +16,17 @@ import * as OpenAiChat from "./OpenAiChat.js"
 import * as OpenAiResponses from "./OpenAiResponses.js"
 import { detect } from "./WireFormat.js"
 import type { WireFormat } from "./WireFormat.js"
-import { runs } from "../../../test/sizes.js"
+import { runs, sized } from "../../../test/sizes.js"
 
 const name = FastCheck.oneof(
   FastCheck.string({ minLength: 1 }),
   FastCheck.constantFrom("get_orders", "__proto__", "toString", "shop/get orders", "3d", "x".repeat(200))
 )
+/** More than fit the stack as arguments of one function. */
+const wide = 130_000
+/** In the soak, work that grows with the square of their number takes minutes. */
+const many = sized(1_000, wide)
+
 const names = FastCheck.uniqueArray(name, { minLength: 1, maxLength: 8 })
 const define = (all: ReadonlyArray<string>) => all.map((each) => ToolDefinition.make({ name: each }))
 
@@ -45,6 +51,34 @@ describe.each(cases)("$format.name", ({ format, response }) => {
         expect(turn.finish).toBe("calls")
       })
     )
+  })
+
+  it("takes any number of parts, messages, images and calls of one id", () => {
+    const copies = <A>(length: number, one: A) => Array.from({ length }, () => one)
+    const text = Content.text("x")
+    const user = (content: Message.User["content"]): Message.Message => ({ _tag: "User", content, native: undefined })
+    const call = { _tag: "Call", call: ToolCall.make("a", "t", {}), executedBy: "application" } as const
+    const part: Turn.CallPart = { ...call, format: "another", nativeName: "t", nativeId: undefined }
+    const result = (content: ReadonlyArray<Content.Part>) => ({ id: "a", name: "t", isError: false, content })
+    const histories: ReadonlyArray<ReadonlyArray<Message.Message>> = [
+      [user(copies(many, text))],
+      copies(many, user([text])),
+      [user([text]), { _tag: "Assistant", parts: copies(wide, { _tag: "Text", text: "x" }), native: undefined }],
+      [
+        user([text]),
+        { _tag: "Assistant", parts: copies(many, part), native: undefined },
+        { _tag: "Results", results: copies(many, result([text])), native: undefined }
+      ],
+      [
+        user([text]),
+        { _tag: "Assistant", parts: [part], native: undefined },
+        { _tag: "Results", results: [result(copies(many, Content.image("image/png", "AAAA")))], native: undefined }
+      ]
+    ]
+    for (const messages of histories) {
+      const { body } = format.encodeRequest({ ...emptyRequest, messages })
+      expect(Either.isRight(format.decodeRequest(body))).toBe(true)
+    }
   })
 
   it("gives equal bytes for equal input, and leaves the input as it is", () => {

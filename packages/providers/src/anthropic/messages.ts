@@ -209,11 +209,11 @@ const encodeMessages = (
   let openUser: Array<Json.Json> | undefined
   const say = (blocks: ReadonlyArray<Json.Json>): void => {
     if (blocks.length === 0) return
-    if (openUser !== undefined) openUser.push(...blocks)
+    if (openUser !== undefined) for (const block of blocks) openUser.push(block)
     else out.push({ role: "user", content: (openUser = [...blocks]) })
   }
   const put = (sent: ReadonlyArray<Json.Json>): void => {
-    out.push(...sent)
+    for (const each of sent) out.push(each)
     openUser = undefined
   }
   messages.forEach((message, index) => {

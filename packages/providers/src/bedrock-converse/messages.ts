@@ -164,10 +164,10 @@ export const encodeRequest = (request: Request): EncodedRequest => {
   return { body, losses }
 }
 
-/** A message of the body being written; one that was re-encoded may still grow. */
+/** A message of the body being written; one that was re-encoded may still grow, by its `content`. */
 interface Written {
   readonly message: Json.Json
-  readonly isReencoded: boolean
+  readonly content: Array<Json.Json> | undefined
 }
 
 const encodeMessages = (
@@ -185,17 +185,23 @@ const encodeMessages = (
     const last = written.at(-1)
     // Roles have to alternate; results and what the user says beside them are one message.
     if (last !== undefined && isObject(last.message) && last.message["role"] === role) {
-      const message = { ...last.message, content: [...listField(last.message, "content"), ...content] }
-      written[written.length - 1] = { message, isReencoded: true }
-    } else written.push({ message: { role, content }, isReencoded: true })
+      const grown = last.content ?? [...listField(last.message, "content")]
+      for (const block of content) grown.push(block)
+      if (last.content === undefined) {
+        written[written.length - 1] = { message: { ...last.message, content: grown }, content: grown }
+      }
+    } else {
+      const grown = [...content]
+      written.push({ message: { role, content: grown }, content: grown })
+    }
   }
   const put = (json: ReadonlyArray<Json.Json>): void => {
     for (const message of json.flatMap(sayable)) {
       const last = written.at(-1)
       const role = stringField(message, "role")
-      if (last?.isReencoded === true && role !== undefined && stringField(last.message, "role") === role) {
+      if (last?.content !== undefined && role !== undefined && stringField(last.message, "role") === role) {
         say(role, listField(message, "content"))
-      } else written.push({ message, isReencoded: false })
+      } else written.push({ message, content: undefined })
     }
   }
   for (const [index, message] of messages.entries()) {
@@ -204,7 +210,8 @@ const encodeMessages = (
     if (native !== undefined) keepCalls(message, pairs)
     switch (message._tag) {
       case "System":
-        if (native !== undefined) system.push(...native.flatMap((value) => (isList(value) ? value : [value])))
+        if (native !== undefined)
+          for (const each of native.flatMap((value) => (isList(value) ? value : [value]))) system.push(each)
         else if (message.text !== "") {
           system.push({ text: message.text })
           if (written.length > 0) loseFrom(subject, losses)([], "system", movedSystem)

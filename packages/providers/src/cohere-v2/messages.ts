@@ -211,7 +211,7 @@ const resultMessage = (
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>
 ): Json.JsonObject => {
-  losses.push(...mediaLosses(result, "Cohere's API"))
+  for (const loss of mediaLosses(result, "Cohere's API")) losses.push(loss)
   const documents = result.content.map((part) => (part._tag === "JsonValue" ? documentsOf(part.value) : []))
   // There is no flag for errors: the text says so.
   const isText = result.isError || documents.every(({ length }) => length === 0)

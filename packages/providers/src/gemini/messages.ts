@@ -329,6 +329,7 @@ const encodeResponses = (
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.JsonObject> => {
   const responses: Array<Json.JsonObject> = []
+  /** A label before each file. */
   const behind: Array<Json.JsonObject> = []
   for (const { name, nativeId, result } of results) {
     const inside: Array<Json.JsonObject> = []
@@ -341,7 +342,7 @@ const encodeResponses = (
         const data = encodeMedia(item)
         if (data !== undefined && takesMedia && isTakenInside(item)) inside.push(data)
         else if (data !== undefined) {
-          const label = `File ${behind.filter((entry) => "text" in entry).length + 1}`
+          const label = `File ${behind.length / 2 + 1}`
           values.push(`${label} (${item.mediaType}) follows the results.`)
           behind.push({ text: `${label}, from the result of ${name}:` }, data)
         } else {

@@ -50,7 +50,8 @@ export const pairedCalls = (messages: ReadonlyArray<Message.Message>, index: num
   // APIs take messages of the model in a row for one turn (Anthropic), whose results come behind the last of them.
   let next = index + 1
   while (messages[next]?._tag === "Assistant") next++
-  for (const message of messages.slice(next)) {
+  for (; next < messages.length; next++) {
+    const message = messages[next]!
     if (message._tag === "Results") for (const result of message.results) answered.add(result.id)
     else if (message._tag !== "System") return (id) => answered.has(id)
   }
@@ -93,21 +94,23 @@ export class NamedCalls {
 
 /** The calls that have no result yet. Calls that share an id are answered in order, each once. */
 export class OpenCalls<A> {
-  readonly #open = new Map<string, Array<A>>()
+  readonly #open = new Map<string, { readonly calls: Array<A>; taken: number }>()
 
   put(id: string, call: A): void {
     const queue = this.#open.get(id)
-    if (queue === undefined) this.#open.set(id, [call])
-    else queue.push(call)
+    if (queue === undefined) this.#open.set(id, { calls: [call], taken: 0 })
+    else queue.calls.push(call)
   }
 
   /** The first call of this id that has no result yet. */
   take(id: string): A | undefined {
-    return this.#open.get(id)?.shift()
+    const queue = this.#open.get(id)
+    // To shift a long queue takes as long as it is.
+    return queue?.calls[queue.taken++]
   }
 
   all(): ReadonlyArray<A> {
-    return [...this.#open.values()].flat()
+    return [...this.#open.values()].flatMap(({ calls, taken }) => calls.slice(taken))
   }
 }
 
@@ -115,6 +118,8 @@ export class SentIds {
   readonly #format: string
   readonly #accepted: (id: string) => string
   readonly #taken = new Set<string>()
+  /** How often an id was made for calls of this one, of which there may be any number. */
+  readonly #attempts = new Map<string, number>()
 
   constructor(format: string, accepted: (id: string) => string) {
     this.#format = format
@@ -124,9 +129,11 @@ export class SentIds {
   /** The id to send a call by: its own where the API takes it. */
   make({ call: { id }, format, nativeId }: Turn.CallPart): string {
     if (format === this.#format && nativeId !== undefined) return this.take(nativeId)
-    let sent = this.#accepted(id)
+    let attempt = this.#attempts.get(id) ?? 1
+    let sent = this.#accepted(attempt === 1 ? id : `${id}_${attempt}`)
     // Formats without ids count from zero in every turn.
-    for (let attempt = 2; this.#taken.has(sent); attempt++) sent = this.#accepted(`${id}_${attempt}`)
+    while (this.#taken.has(sent)) sent = this.#accepted(`${id}_${++attempt}`)
+    this.#attempts.set(id, attempt)
     return this.take(sent)
   }
 

@@ -207,10 +207,10 @@ export const joinResults = (
     for (let at = index; ; at++) {
       const next = messages[at]
       if (!isForeign(next)) break
-      results.push(...next.results)
+      for (const result of next.results) results.push(result)
       joined[at] = { ...next, results: [] }
     }
-    joined[index] = { ...message, results: inOrder(results, messages.slice(0, index)) }
+    joined[index] = { ...message, results: inOrder(results, messages, index) }
   })
   return joined ?? messages
 }
@@ -218,9 +218,12 @@ export const joinResults = (
 /** Sorting is stable: results that share an id stay in their order. */
 const inOrder = (
   results: ReadonlyArray<ToolResult.ToolResult>,
-  before: ReadonlyArray<Message.Message>
+  messages: ReadonlyArray<Message.Message>,
+  index: number
 ): ReadonlyArray<ToolResult.ToolResult> => {
-  const turn = before.findLast((message) => message._tag === "Assistant")
+  let before = index - 1
+  while (before >= 0 && messages[before]?._tag !== "Assistant") before--
+  const turn = messages[before]
   const places = new Map<string, number>()
   for (const [place, part] of (turn?._tag === "Assistant" ? turn.parts : []).entries())
     if (part._tag === "Call" && !places.has(part.call.id)) places.set(part.call.id, place)

@@ -218,7 +218,7 @@ const encodeResult = (
   result: ToolResult.ToolResult,
   losses: Array<Loss.Loss>
 ): Json.JsonObject => {
-  losses.push(...mediaLosses(result, "Ollama's API"))
+  for (const loss of mediaLosses(result, "Ollama's API")) losses.push(loss)
   return {
     role: "tool",
     ...(call.name === "" ? {} : { tool_name: call.name }),

@@ -271,7 +271,7 @@ const encodeResult = (
   losses: Array<Loss.Loss>
 ): Json.JsonObject => {
   const said = images.take(result, call.nativeName, call.isLegacy ? undefined : call.sentId)
-  losses.push(...mediaLosses(said, "this API"))
+  for (const loss of mediaLosses(said, "this API")) losses.push(loss)
   return resultMessage(dialect, call, resultText(outcome, said))
 }
 

@@ -308,7 +308,7 @@ const encodeInput = (
   messages.forEach((message, index) => {
     const own = nativeJson(message, formatName)
     if (own === undefined) {
-      items.push(...reencode(message, messages, index, writing))
+      for (const item of reencode(message, messages, index, writing)) items.push(item)
       return
     }
     const [first] = own
@@ -318,9 +318,9 @@ const encodeInput = (
       // A result that is re-encoded needs an id to name its call by.
       const isAnsweredAnew = next?._tag === "Results" && nativeJson(next, formatName) === undefined
       const sent = isAnsweredAnew ? itemsWithIds(own, applicationCalls(message.parts)) : own
-      items.push(...sent)
+      for (const item of sent) items.push(item)
       noteCallers(sent, writing)
-    } else items.push(...own)
+    } else for (const item of own) items.push(item)
     keepCalls(message, writing.pairs)
   })
   const [only] = items
