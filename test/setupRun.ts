@@ -36,7 +36,7 @@ const usual = [
   "packages/cli/bin/wield.js",
   "packages/cluster/test/kill/runner.ts",
   "packages/scripts/test/folder/loadedCompiler.ts",
-  "packages/toolsets/test/saver.ts",
+  "packages/toolset-manager/test/saver.ts",
   "test/corpus/main.ts",
   "test/kill/child.ts",
   "test/mcp/child.ts"

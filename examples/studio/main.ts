@@ -17,7 +17,7 @@ import { Approval, Hidden, type Policy, Toolset } from "@wield/core"
 import { Manifest } from "@wield/manifest"
 import { Inbox, Recorder, Studio } from "@wield/studio"
 import { ScriptedModel } from "@wield/testing"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { Console, Effect, Layer, Redacted, Schema } from "effect"
 
 const { values: flags } = parseArgs({

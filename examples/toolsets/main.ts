@@ -13,7 +13,7 @@ import { NodeContext } from "@effect/platform-node"
 import { Agent, Conversation } from "@wield/agent"
 import { Outcome } from "@wield/core"
 import { FunctionFolder, ScriptExecutor } from "@wield/scripts"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Layer, Stream } from "effect"
 

@@ -5,7 +5,7 @@ import { assert, it } from "@effect/vitest"
 import { NodeContext } from "@effect/platform-node"
 import { Agent, Conversation } from "@wield/agent"
 import { Toolset } from "@wield/core"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Layer, Stream } from "effect"
 

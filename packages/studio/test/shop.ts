@@ -8,7 +8,7 @@ import { Agent, ConversationStore } from "@wield/agent"
 import { Approval, CurrentCall, Hidden, NeedsInput, type Policy, ToolRunner, Toolset } from "@wield/core"
 import { Inbox, Recorder, Studio } from "@wield/studio"
 import { ScriptedModel } from "@wield/testing"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { Effect, Layer, Redacted, Schema } from "effect"
 
 export const token = "full-0123456789abcdef"

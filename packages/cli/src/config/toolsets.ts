@@ -1,7 +1,7 @@
 /** The named toolsets of a project. */
 import { resolve } from "node:path"
-import * as ActiveToolsets from "@wield/toolsets/ActiveToolsets"
-import * as ToolsetManager from "@wield/toolsets/ToolsetManager"
+import * as ActiveToolsets from "@wield/toolset-manager/ActiveToolsets"
+import * as ToolsetManager from "@wield/toolset-manager/ToolsetManager"
 import type { ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

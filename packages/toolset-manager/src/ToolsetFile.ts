@@ -51,7 +51,7 @@ export interface ToolsetFile {
  * ```ts
  * import * as assert from "node:assert"
  * import { Problem } from "@wield/core"
- * import { ToolsetFile } from "@wield/toolsets"
+ * import { ToolsetFile } from "@wield/toolset-manager"
  * import { Either } from "effect"
  *
  * const read = ToolsetFile.parse(`{

@@ -31,7 +31,7 @@ export interface ToolsetExport {
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { ToolsetExport } from "@wield/toolsets"
+ * import { ToolsetExport } from "@wield/toolset-manager"
  * import { Effect } from "effect"
  *
  * const text = `{ "sapphire_export": true, "type": "toolset", "version": 1,

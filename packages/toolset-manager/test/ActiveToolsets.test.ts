@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
-import { ActiveToolsets } from "@wield/toolsets"
+import { ActiveToolsets } from "@wield/toolset-manager"
 import { Effect, Layer } from "effect"
 import { folder, read, write } from "./managed.js"
 

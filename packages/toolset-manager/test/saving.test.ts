@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Command, FileSystem } from "@effect/platform"
 import { Problem } from "@wield/core"
-import { ToolsetExport } from "@wield/toolsets"
+import { ToolsetExport } from "@wield/toolset-manager"
 import { Chunk, Effect, Either, FastCheck, Fiber, Option, Stream } from "effect"
 import { bundleOf } from "../../../test/programs.js"
 import { sized } from "../../../test/sizes.js"

@@ -42,7 +42,7 @@ export interface Service {
  * @example
  * ```ts
  * import * as assert from "node:assert"
- * import { ActiveToolsets } from "@wield/toolsets"
+ * import { ActiveToolsets } from "@wield/toolset-manager"
  * import { Effect } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -56,7 +56,7 @@ export interface Service {
  *
  * @category services
  */
-export class ActiveToolsets extends Context.Tag("@wield/toolsets/ActiveToolsets")<ActiveToolsets, Service>() {}
+export class ActiveToolsets extends Context.Tag("@wield/toolset-manager/ActiveToolsets")<ActiveToolsets, Service>() {}
 
 /**
  * Kept in memory: gone with the process.

@@ -5,7 +5,7 @@
 import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { Toolset } from "@wield/core"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { Effect, Layer } from "effect"
 
 export const Live = Layer.merge(NodeContext.layer, ActiveToolsets.layerMemory)

@@ -335,7 +335,7 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
  * import * as assert from "node:assert"
  * import { NodeContext } from "@effect/platform-node"
  * import { ToolCall, ToolRunner, Toolset } from "@wield/core"
- * import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+ * import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
  * import { Effect, Layer } from "effect"
  *
  * const program = Effect.gen(function* () {
@@ -406,7 +406,7 @@ export const make = <Tools, R, E>(
  *
  * @category services
  */
-export class ToolsetManager extends Context.Tag("@wield/toolsets/ToolsetManager")<
+export class ToolsetManager extends Context.Tag("@wield/toolset-manager/ToolsetManager")<
   ToolsetManager,
   Service<Toolset.DynamicTools, never, ToolsetError>
 >() {}

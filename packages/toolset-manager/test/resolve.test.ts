@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { FastCheck } from "effect"
-import type { ToolsetFile } from "@wield/toolsets"
+import type { ToolsetFile } from "@wield/toolset-manager"
 import { functionsOf, namesOf, reservedReason, resolve, type Sets } from "../src/manager/resolve.js"
 
 const someNames = FastCheck.constantFrom("all", "none", "custom", "web", "memory", "research", "constructor")

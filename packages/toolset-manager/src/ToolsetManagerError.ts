@@ -12,10 +12,9 @@ const listed = (names: ReadonlyArray<string>): string => names.map(quoted).join(
  *
  * @category errors
  */
-export class InvalidToolsetFile extends Schema.TaggedError<InvalidToolsetFile>("@wield/toolsets/InvalidToolsetFile")(
-  "InvalidToolsetFile",
-  { file: Schema.String, problems: Schema.Array(ProblemSchema) }
-) {
+export class InvalidToolsetFile extends Schema.TaggedError<InvalidToolsetFile>(
+  "@wield/toolset-manager/InvalidToolsetFile"
+)("InvalidToolsetFile", { file: Schema.String, problems: Schema.Array(ProblemSchema) }) {
   override get message(): string {
     return this.problems.filter(isError).map(report).join("\n")
   }
@@ -26,10 +25,9 @@ export class InvalidToolsetFile extends Schema.TaggedError<InvalidToolsetFile>("
  *
  * @category errors
  */
-export class ToolsetFileFailed extends Schema.TaggedError<ToolsetFileFailed>("@wield/toolsets/ToolsetFileFailed")(
-  "ToolsetFileFailed",
-  { file: Schema.String, action: Schema.Literal("read", "write"), detail: Schema.String }
-) {
+export class ToolsetFileFailed extends Schema.TaggedError<ToolsetFileFailed>(
+  "@wield/toolset-manager/ToolsetFileFailed"
+)("ToolsetFileFailed", { file: Schema.String, action: Schema.Literal("read", "write"), detail: Schema.String }) {
   override get message(): string {
     const doing = { read: "read", write: "written" }[this.action]
     return `${this.file} cannot be ${doing}: ${this.detail}`
@@ -41,7 +39,7 @@ export class ToolsetFileFailed extends Schema.TaggedError<ToolsetFileFailed>("@w
  *
  * @category errors
  */
-export class UnknownToolset extends Schema.TaggedError<UnknownToolset>("@wield/toolsets/UnknownToolset")(
+export class UnknownToolset extends Schema.TaggedError<UnknownToolset>("@wield/toolset-manager/UnknownToolset")(
   "UnknownToolset",
   {
     name: Schema.String,
@@ -60,7 +58,7 @@ export class UnknownToolset extends Schema.TaggedError<UnknownToolset>("@wield/t
  *
  * @category errors
  */
-export class UnknownFunctions extends Schema.TaggedError<UnknownFunctions>("@wield/toolsets/UnknownFunctions")(
+export class UnknownFunctions extends Schema.TaggedError<UnknownFunctions>("@wield/toolset-manager/UnknownFunctions")(
   "UnknownFunctions",
   {
     unknown: Schema.Array(Schema.Struct({ name: Schema.String, nearest: Schema.Array(Schema.String) }))
@@ -80,10 +78,13 @@ export class UnknownFunctions extends Schema.TaggedError<UnknownFunctions>("@wie
  *
  * @category errors
  */
-export class ReservedName extends Schema.TaggedError<ReservedName>("@wield/toolsets/ReservedName")("ReservedName", {
-  name: Schema.String,
-  reason: Schema.Literal("built-in", "module", "ignored", "empty")
-}) {
+export class ReservedName extends Schema.TaggedError<ReservedName>("@wield/toolset-manager/ReservedName")(
+  "ReservedName",
+  {
+    name: Schema.String,
+    reason: Schema.Literal("built-in", "module", "ignored", "empty")
+  }
+) {
   override get message(): string {
     switch (this.reason) {
       case "built-in":
@@ -105,9 +106,12 @@ export class ReservedName extends Schema.TaggedError<ReservedName>("@wield/tools
  *
  * @category errors
  */
-export class EmptyToolset extends Schema.TaggedError<EmptyToolset>("@wield/toolsets/EmptyToolset")("EmptyToolset", {
-  name: Schema.String
-}) {
+export class EmptyToolset extends Schema.TaggedError<EmptyToolset>("@wield/toolset-manager/EmptyToolset")(
+  "EmptyToolset",
+  {
+    name: Schema.String
+  }
+) {
   override get message(): string {
     return `The toolset ${quoted(this.name)} has no functions; give it some, or activate "none" to offer nothing`
   }
@@ -119,9 +123,12 @@ export class EmptyToolset extends Schema.TaggedError<EmptyToolset>("@wield/tools
  *
  * @category errors
  */
-export class ToolsetExists extends Schema.TaggedError<ToolsetExists>("@wield/toolsets/ToolsetExists")("ToolsetExists", {
-  name: Schema.String
-}) {
+export class ToolsetExists extends Schema.TaggedError<ToolsetExists>("@wield/toolset-manager/ToolsetExists")(
+  "ToolsetExists",
+  {
+    name: Schema.String
+  }
+) {
   override get message(): string {
     return `There is a toolset ${quoted(this.name)} already; take another name, or replace it: save or import with isReplacing: true`
   }
@@ -133,7 +140,7 @@ export class ToolsetExists extends Schema.TaggedError<ToolsetExists>("@wield/too
  *
  * @category errors
  */
-export class NotUserToolset extends Schema.TaggedError<NotUserToolset>("@wield/toolsets/NotUserToolset")(
+export class NotUserToolset extends Schema.TaggedError<NotUserToolset>("@wield/toolset-manager/NotUserToolset")(
   "NotUserToolset",
   { name: Schema.String, type: Schema.Literal("built-in", "module", "core") }
 ) {
@@ -150,7 +157,7 @@ export class NotUserToolset extends Schema.TaggedError<NotUserToolset>("@wield/t
  *
  * @category errors
  */
-export class ToolsetChanged extends Schema.TaggedError<ToolsetChanged>("@wield/toolsets/ToolsetChanged")(
+export class ToolsetChanged extends Schema.TaggedError<ToolsetChanged>("@wield/toolset-manager/ToolsetChanged")(
   "ToolsetChanged",
   {
     name: Schema.String,
@@ -171,9 +178,12 @@ export class ToolsetChanged extends Schema.TaggedError<ToolsetChanged>("@wield/t
  *
  * @category errors
  */
-export class NowhereToSave extends Schema.TaggedError<NowhereToSave>("@wield/toolsets/NowhereToSave")("NowhereToSave", {
-  name: Schema.String
-}) {
+export class NowhereToSave extends Schema.TaggedError<NowhereToSave>("@wield/toolset-manager/NowhereToSave")(
+  "NowhereToSave",
+  {
+    name: Schema.String
+  }
+) {
   override get message(): string {
     return `The toolset ${quoted(this.name)} cannot be saved: the manager was made without a user file`
   }
@@ -184,9 +194,12 @@ export class NowhereToSave extends Schema.TaggedError<NowhereToSave>("@wield/too
  *
  * @category errors
  */
-export class InvalidExport extends Schema.TaggedError<InvalidExport>("@wield/toolsets/InvalidExport")("InvalidExport", {
-  problems: Schema.Array(ProblemSchema)
-}) {
+export class InvalidExport extends Schema.TaggedError<InvalidExport>("@wield/toolset-manager/InvalidExport")(
+  "InvalidExport",
+  {
+    problems: Schema.Array(ProblemSchema)
+  }
+) {
   override get message(): string {
     return this.problems.map(report).join("\n")
   }
@@ -197,10 +210,9 @@ export class InvalidExport extends Schema.TaggedError<InvalidExport>("@wield/too
  *
  * @category errors
  */
-export class ActiveToolsetFailed extends Schema.TaggedError<ActiveToolsetFailed>("@wield/toolsets/ActiveToolsetFailed")(
-  "ActiveToolsetFailed",
-  { conversation: Schema.UndefinedOr(Schema.String), detail: Schema.String }
-) {
+export class ActiveToolsetFailed extends Schema.TaggedError<ActiveToolsetFailed>(
+  "@wield/toolset-manager/ActiveToolsetFailed"
+)("ActiveToolsetFailed", { conversation: Schema.UndefinedOr(Schema.String), detail: Schema.String }) {
   override get message(): string {
     const whose = this.conversation === undefined ? "Active toolsets" : `The active toolset of ${this.conversation}`
     return `${whose} cannot be read or kept: ${this.detail}`

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CallContext, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Problem } from "@wield/core"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { Chunk, Deferred, Effect, Fiber, Layer, Logger, Stream } from "effect"
 import { NodeContext } from "@effect/platform-node"
 import { Live, managed, names, saved, tool, tools } from "./managed.js"

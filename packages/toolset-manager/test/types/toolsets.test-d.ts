@@ -1,6 +1,6 @@
 import type { FileSystem, Path } from "@effect/platform"
 import type { Toolset, ToolsetError } from "@wield/core"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import type { Effect, Layer } from "effect"
 import { describe, expectTypeOf, it } from "vitest"
 

@@ -3,7 +3,7 @@
  */
 import { NodeContext } from "@effect/platform-node"
 import { Toolset } from "@wield/core"
-import { ActiveToolsets, ToolsetManager } from "@wield/toolsets"
+import { ActiveToolsets, ToolsetManager } from "@wield/toolset-manager"
 import { Effect, Layer } from "effect"
 
 const [userFile, name, count] = process.argv.slice(2)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Problem } from "@wield/core"
-import { ToolsetFile } from "@wield/toolsets"
+import { ToolsetFile } from "@wield/toolset-manager"
 import { Either, FastCheck } from "effect"
 
 const parsed = (text: string) => Either.getOrThrow(ToolsetFile.parse(text))
