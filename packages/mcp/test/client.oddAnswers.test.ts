@@ -343,6 +343,31 @@ describe("a server that sends too much", () => {
   }
 })
 
+describe("a result of 12,000 blocks", () => {
+  for (const [what, block] of [
+    ["texts", { type: "text", text: "x" }],
+    ["blocks that nobody knows", { type: "hologram" }]
+  ] as const) {
+    it.scopedLive(`of ${what} is read as far as \`limits.items\`, and is one line of the log at most`, () =>
+      Effect.gen(function* () {
+        const warnings: Array<string> = []
+        const logger = Logger.make(({ message }) => void warnings.push(String(message)))
+        const content = Array.from({ length: 12_000 }, () => block)
+        const answers = answersOf("legacy", { "tools/call": { result: { content } } })
+        const outcome = yield* Effect.gen(function* () {
+          const client = yield* connect(yield* serverOf("json", answers))
+          return yield* (yield* ToolRunner.make(client.toolset)).run(ToolCall.make("1", "odd_good", {}))
+        }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, logger)))
+        assert.strictEqual(outcome._tag, "Success")
+        const text = Outcome.text(outcome) ?? ""
+        assert.match(text, /sent 12000 blocks; the first 10000 are here \(limits\.items\)/)
+        assert.isBelow(text.split("\n").length, 10_002)
+        assert.isBelow(warnings.filter((text) => text.includes("hologram")).length, 2)
+      })
+    )
+  }
+})
+
 describe("a server that asks without end", () => {
   const program = `
     let open = 0, refused = 0, call

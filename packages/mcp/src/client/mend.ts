@@ -175,8 +175,11 @@ const mendCompletion = ({ completion, ...others }: Fields): Fields => {
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-export const makeMend = (sdk: typeof Sdk, report: Report) => {
+/** Of the blocks of a result, and of its messages and contents, no more than `most` are read. */
+export const makeMend = (sdk: typeof Sdk, report: Report, most: number) => {
   const repair = makeRepair(sdk)
+  /** What cannot be understood of one result, which may hold any number of it: one line of the log. */
+  const odd = new Set<string>()
 
   const mendList = (method: string, result: Fields): Fields => {
     const [key, type] = lists[method]!
@@ -221,14 +224,21 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
   }
 
   const unknownBlock = (block: unknown, what: string): Fields => {
-    report.problem(`a result holds ${what}, which is given as text`)
+    if (odd.size < mostTold) odd.add(what)
     const text = JSON.stringify(block) ?? "null"
     const shown = text.length > longestShown ? `${text.slice(0, longestShown)}… (${text.length} characters)` : text
     return { type: "text", text: `The server sent ${what}, which cannot be shown here: ${shown}` }
   }
 
-  const blocksOf = (content: unknown): ReadonlyArray<Fields> =>
-    (Array.isArray(content) || content === undefined ? listOf(content) : [content]).map(mendBlock)
+  const blocksOf = (content: unknown): ReadonlyArray<Fields> => {
+    const given = Array.isArray(content) || content === undefined ? listOf(content) : [content]
+    const blocks = given.slice(0, most).map(mendBlock)
+    if (given.length > most) {
+      const text = `The server sent ${given.length} blocks; the first ${most} are here (limits.items).`
+      blocks.push({ type: "text", text })
+    }
+    return blocks
+  }
 
   const mendCall = ({ [bareKey]: bare, content, isError, ...others }: Fields, isModern: boolean): Fields => {
     const { structuredContent, ...rest } = others
@@ -243,6 +253,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
     ...others,
     ...(typeof description === "string" ? { description } : {}),
     messages: listOf(messages)
+      .slice(0, most)
       .map((message) => (Json.isObject(message) ? message : { content: message }))
       .flatMap(({ content, role }) =>
         // One message has one block.
@@ -253,6 +264,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
   const mendContents = ({ contents, ...others }: Fields, uri: unknown): Fields => ({
     ...others,
     contents: (Array.isArray(contents) || contents === undefined ? listOf(contents) : [contents])
+      .slice(0, most)
       .map((one) => (Json.isObject(one) ? { uri, ...one } : { uri, text: textOf(one) }))
       .map((one: Fields) => {
         const type = typeof one["blob"] === "string" ? "BlobResourceContents" : "TextResourceContents"
@@ -308,7 +320,9 @@ export const makeMend = (sdk: typeof Sdk, report: Report) => {
   return (asked: Asked, result: Fields, isModern: boolean): Fields => {
     const { resultType } = result
     if (resultType === "input_required" || resultType === "task") return result
+    odd.clear()
     const mended = mendByMethod(asked, result, isModern)
+    if (odd.size > 0) report.problem(`a result holds ${[...odd].join(", ")}, which is given as text`)
     return isModern && (asked.method in lists || asked.method === "resources/read") ? withFreshness(mended) : mended
   }
 }

@@ -140,10 +140,14 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     const warn = (problem: string) =>
       void Runtime.runFork(runtime)(Effect.logWarning(`MCP server ${options.server}: ${problem}`))
     const transport = watch(opened.transport, limits, {
-      mendResult: makeMend(sdk, {
-        withheld: (tools) => void withheld.push(...tools),
-        problem: warn
-      }),
+      mendResult: makeMend(
+        sdk,
+        {
+          withheld: (tools) => void withheld.push(...tools),
+          problem: warn
+        },
+        limits.items
+      ),
       onList: () => void (withheld = []),
       legacyCapabilities: handlers.legacyCapabilities,
       isModern: () => client.getProtocolEra() === "modern",
