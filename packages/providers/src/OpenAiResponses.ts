@@ -48,7 +48,7 @@ export const format: WireFormat = makeFormat(table, serverSentEvents, {
   turns,
   streams,
   messages: { ...messages, ...results },
-  errors: makeErrorDecoders(table.name)
+  errors: makeErrorDecoders(table)
 })
 
 /**

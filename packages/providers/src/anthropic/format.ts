@@ -1,6 +1,6 @@
 /** Anthropic's Messages API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import { type FormatTable, meanings, usageReader } from "../internal/format.js"
+import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -23,6 +23,14 @@ const endpoint: Endpoint = {
   body: (model, isStreaming) => ({ model, max_tokens: maxTokens, ...(isStreaming ? { stream: true } : {}) })
 }
 
+/** Words after which the last call may be cut off in the middle of its arguments. */
+export const cutting: ReadonlyArray<string> = [
+  "max_tokens",
+  "model_context_window_exceeded",
+  "refusal",
+  "stop_sequence"
+]
+
 export const table: FormatTable = {
   name: formatName,
   title: "Anthropic Messages",
@@ -39,7 +47,6 @@ export const table: FormatTable = {
     // After a compaction the API asks to go on with what it has written.
     paused: "pause_turn compaction"
   }),
-  cutting: ["max_tokens", "model_context_window_exceeded", "refusal", "stop_sequence"],
   usage: {
     // Anthropic counts cached tokens beside `input_tokens`, not among them.
     input: ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"],
@@ -86,7 +93,5 @@ export const table: FormatTable = {
     ]
   }
 }
-
-export const usageOf = usageReader(table.usage)
 
 export const fail = failIn(formatName)

@@ -4,7 +4,8 @@ import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
+import { cutting, formatName, nameRule, table } from "./format.js"
+import { usageOf } from "../internal/format.js"
 import { decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
@@ -147,7 +148,7 @@ class MessageAssembler implements Assembler {
     const events = this.#useUsage(event)
     const reason = stringField(delta, "stop_reason")
     // The non-streaming API sends a call that was cut off with the input so far, so it does not show there.
-    if (reason !== undefined) events.push(...this.#calls.finish(table.cutting.includes(reason)))
+    if (reason !== undefined) events.push(...this.#calls.finish(cutting.includes(reason)))
     const explanation = stringField(objectField(delta, "stop_details"), "explanation")
     if (reason === "refusal" && explanation !== undefined) events.push({ _tag: "RefusalDelta", text: explanation })
     return { events }
@@ -159,7 +160,7 @@ class MessageAssembler implements Assembler {
     if (usage === undefined) return []
     const known = Object.entries(usage).filter(([, count]) => count !== null)
     this.#usage = { ...this.#usage, ...Object.fromEntries(known) }
-    return [{ _tag: "UsageKnown", usage: usageOf(this.#usage) }]
+    return [{ _tag: "UsageKnown", usage: usageOf(table, this.#usage) }]
   }
 
   #partOf(block: StreamBlock): Turn.Part | undefined {

@@ -4,8 +4,8 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { fail, formatName, nameRule, table, usageOf } from "./format.js"
-import { finishOf } from "../internal/format.js"
+import { fail, formatName, nameRule, table } from "./format.js"
+import { finishOf, usageOf } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
@@ -89,7 +89,7 @@ export const turnOf = (
     id: stringField(message, "id"),
     model: stringField(message, "model"),
     parts: explanation === undefined ? parts : [...parts, { _tag: "Refusal", text: explanation }],
-    usage: usageOf(objectField(message, "usage") ?? {}),
+    usage: usageOf(table, objectField(message, "usage") ?? {}),
     finish: finishOf(table, nativeFinish, parts),
     nativeFinish,
     // An empty turn is an error in the next request ("messages must have non-empty content"), so it leaves no message.

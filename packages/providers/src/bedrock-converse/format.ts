@@ -1,6 +1,6 @@
 /** Bedrock's Converse API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import { type FormatTable, meanings, usageReader } from "../internal/format.js"
+import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -26,6 +26,9 @@ const endpoint: Endpoint = {
 export const regionUrl = (region: string): string =>
   `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
 
+/** Words after which the last call may be cut off in the middle of its arguments. */
+export const cutting: ReadonlyArray<string> = ["max_tokens", "model_context_window_exceeded"]
+
 export const table: FormatTable = {
   name: formatName,
   title: "Amazon Bedrock Converse",
@@ -40,7 +43,6 @@ export const table: FormatTable = {
     filter: "guardrail_intervened content_filtered",
     error: "malformed_model_output malformed_tool_use"
   }),
-  cutting: ["max_tokens", "model_context_window_exceeded"],
   usage: {
     // Bedrock counts cached tokens beside `inputTokens`, not among them.
     input: ["inputTokens", "cacheReadInputTokens", "cacheWriteInputTokens"],
@@ -89,7 +91,5 @@ export const table: FormatTable = {
     ]
   }
 }
-
-export const usageOf = usageReader(table.usage)
 
 export const fail = failIn(formatName)

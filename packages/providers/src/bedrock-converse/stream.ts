@@ -5,7 +5,8 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
+import { cutting, formatName, nameRule, table } from "./format.js"
+import { usageOf } from "../internal/format.js"
 import { callHead, decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
@@ -58,7 +59,7 @@ class MessageAssembler implements Assembler {
       case "metadata": {
         const usage = objectField(message, "usage")
         if (usage === undefined) return nothing
-        this.#usage = usageOf(usage)
+        this.#usage = usageOf(table, usage)
         return { events: [{ _tag: "UsageKnown", usage: this.#usage }] }
       }
       default:
@@ -166,7 +167,7 @@ class MessageAssembler implements Assembler {
     const events = [...this.#open.values()].flatMap((block) => this.#stop(block))
     this.#stopReason = stopReason
     this.#isStopped = true
-    return [...events, ...this.#calls.finish(table.cutting.includes(stopReason ?? ""))]
+    return [...events, ...this.#calls.finish(cutting.includes(stopReason ?? ""))]
   }
 
   #partOf(block: StreamBlock, native: Json.JsonObject): Turn.Part | undefined {

@@ -4,8 +4,8 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
-import { fail, formatName, nameRule, table, usageOf } from "./format.js"
-import { makeTurn } from "../internal/format.js"
+import { fail, formatName, nameRule, table } from "./format.js"
+import { makeTurn, usageOf } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
 import { type Fields, type Path, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
@@ -33,7 +33,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
         message,
         parts,
         nativeFinish: stringField(body, "stopReason"),
-        usage: usageOf(objectField(body, "usage") ?? {}),
+        usage: usageOf(table, objectField(body, "usage") ?? {}),
         isComplete: true
       })
   )

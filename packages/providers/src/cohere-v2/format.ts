@@ -1,6 +1,6 @@
 /** Cohere's Chat API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import { type FormatTable, meanings, usageReader } from "../internal/format.js"
+import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -20,6 +20,9 @@ const endpoint: Endpoint = {
   body: (model, isStreaming) => (isStreaming ? { model, stream: true } : { model })
 }
 
+/** Words after which the last call may be cut off in the middle of its arguments. */
+export const cutting: ReadonlyArray<string> = ["MAX_TOKENS", "ERROR", "TIMEOUT"]
+
 export const table: FormatTable = {
   name: formatName,
   title: "Cohere Chat v2",
@@ -34,7 +37,6 @@ export const table: FormatTable = {
     filter: "ERROR_TOXIC",
     error: "ERROR TIMEOUT"
   }),
-  cutting: ["MAX_TOKENS", "ERROR", "TIMEOUT"],
   usage: {
     // What the model read and wrote; `billed_units` leaves out Cohere's own prompt.
     input: ["tokens.input_tokens|billed_units.input_tokens"],
@@ -64,7 +66,5 @@ export const table: FormatTable = {
     ]
   }
 }
-
-export const usageOf = usageReader(table.usage)
 
 export const fail = failIn(formatName)

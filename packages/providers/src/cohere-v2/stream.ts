@@ -5,7 +5,8 @@ import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../WireFormat.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule, table, usageOf } from "./format.js"
+import { cutting, formatName, nameRule, table } from "./format.js"
+import { usageOf } from "../internal/format.js"
 import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
@@ -166,10 +167,10 @@ class MessageAssembler implements Assembler {
     this.#id = stringField(event, "id") ?? this.#id
     this.#finishReason = stringField(delta, "finish_reason")
     this.#isEnded = true
-    events.push(...this.#tracker.finish(table.cutting.includes(this.#finishReason ?? "")))
+    events.push(...this.#tracker.finish(cutting.includes(this.#finishReason ?? "")))
     const usage = objectField(delta, "usage")
     if (usage !== undefined) {
-      this.#usage = usageOf(usage)
+      this.#usage = usageOf(table, usage)
       events.push({ _tag: "UsageKnown", usage: this.#usage })
     }
     // The error's words stand under `error`, its code under `error_type`.

@@ -1,6 +1,6 @@
 /** Gemini's API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import { type FormatTable, meanings, usageReader } from "../internal/format.js"
+import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -62,7 +62,6 @@ export const table: FormatTable = {
     error:
       "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE MALFORMED_RESPONSE"
   }),
-  cutting: [],
   usage: {
     // The total is prompt + tool use + candidates + thoughts; what was read from a cache is among the prompt.
     input: ["promptTokenCount|prompt_token_count", "toolUsePromptTokenCount|tool_use_prompt_token_count"],
@@ -107,7 +106,5 @@ export const table: FormatTable = {
     ]
   }
 }
-
-export const usageOf = usageReader(table.usage)
 
 export const fail = failIn(formatName)

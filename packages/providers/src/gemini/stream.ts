@@ -9,7 +9,8 @@ import type { Framer } from "../framing/frame.js"
 import { jsonValues } from "../framing/jsonValues.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { streamError } from "./errors.js"
-import { fail, formatName, nameRule, usageOf } from "./format.js"
+import { fail, formatName, nameRule, table } from "./format.js"
+import { usageOf } from "../internal/format.js"
 import { PartialArguments } from "./partialArguments.js"
 import {
   type ReadArguments,
@@ -150,7 +151,7 @@ const setFields = (fields: { [key: string]: Json.Json }, chunk: Fields, except: 
 const usageEvents = (chunk: Fields): Array<TurnEvent.TurnEvent> => {
   const sent = objectField(chunk, "usageMetadata") ?? objectField(chunk, "usage_metadata")
   if (sent === undefined) return []
-  const usage = usageOf(sent)
+  const usage = usageOf(table, sent)
   return Object.values(usage).some((count) => count !== undefined) ? [{ _tag: "UsageKnown", usage }] : []
 }
 

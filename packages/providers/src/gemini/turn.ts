@@ -6,8 +6,8 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import { restoreGeminiText } from "../dialect/geminiSubset.js"
 import { restoreValue } from "../dialect/restoreValue.js"
-import { fail, formatName, nameRule, numberedFinishReasons, serverTools, table, usageOf } from "./format.js"
-import { finishOf } from "../internal/format.js"
+import { fail, formatName, nameRule, numberedFinishReasons, serverTools, table } from "./format.js"
+import { finishOf, usageOf } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField, wireError } from "../internal/wireField.js"
@@ -72,7 +72,7 @@ export const turnOf = (
     id: responseIdOf(body),
     model: typeof model === "string" ? model : undefined,
     parts: typeof explanation === "string" ? [...parts, { _tag: "Refusal", text: explanation }] : parts,
-    usage: usageOf(isObject(usage) ? usage : {}),
+    usage: usageOf(table, isObject(usage) ? usage : {}),
     finish: blocked === undefined ? responseFinish(reason, parts) : "filter",
     nativeFinish: reason,
     // The next request needs its role.

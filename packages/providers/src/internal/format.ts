@@ -31,7 +31,8 @@ export interface ChoiceTable {
   readonly none?: Json.Json
   readonly required?: Json.Json
   readonly one?: (nativeName: string) => Json.Json
-  readonly several?: (nativeNames: ReadonlyArray<string>) => Json.Json
+  /** One of these must be called: native names, for OpenAI's APIs what refers to each. */
+  readonly several?: (tools: ReadonlyArray<Json.Json>) => Json.Json
   /** Whether a request can ask for one call at a time. */
   readonly hasParallel: boolean
 }
@@ -55,8 +56,6 @@ export interface FormatTable {
   readonly nameRule: NameRule
   /** Words for why a response ended; a word that is missing here is `other`. */
   readonly finish: { readonly [word: string]: Turn.Finish }
-  /** Words after which the last call may be cut off in the middle of its arguments. */
-  readonly cutting: ReadonlyArray<string>
   readonly usage: UsageTable
   readonly choice: ChoiceTable
   readonly errors: ErrorTable
@@ -152,11 +151,19 @@ interface CountNode {
 
 const sums = ["input", "output", "reasoning", "cacheRead", "cacheWrite", "total"] as const
 
-/**
- * Reads token counts by a table. Some streams count in each chunk, so the fields are looked up by what a chunk has,
- * not by what the table knows.
- */
-export const usageReader = (table: UsageTable): ((usage: Fields) => Turn.Usage) => {
+type UsageReader = (usage: Fields) => Turn.Usage
+
+const readers = new WeakMap<UsageTable, UsageReader>()
+
+/** The tokens that a response counts, by the format's own table. */
+export const usageOf = ({ usage: table }: Pick<FormatTable, "usage">, usage: Fields): Turn.Usage => {
+  const reader = readers.get(table) ?? usageReader(table)
+  readers.set(table, reader)
+  return reader(usage)
+}
+
+/** Some streams count in each chunk, so the fields are looked up by what a chunk has, not by what the table knows. */
+const usageReader = (table: UsageTable): UsageReader => {
   const root = new Map<string, CountNode>()
   const sumOfTerm: Array<number> = []
   sums.forEach((name, sum) => {

@@ -1,6 +1,6 @@
 /** Ollama's chat API: its names, limits and tables. */
 import type { Endpoint } from "../WireFormat.js"
-import { type FormatTable, usageReader } from "../internal/format.js"
+import { type FormatTable } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
 
@@ -29,7 +29,6 @@ export const table: FormatTable = {
   nameRule,
   // Ollama says `stop` after calls too; its first versions gave no reason.
   finish: { stop: "stop", tool_calls: "calls", length: "length" },
-  cutting: [],
   // Ollama leaves out a count of zero, such as that of a prompt that it still has evaluated.
   usage: { input: ["prompt_eval_count"], output: ["eval_count"] },
   choice: { key: "tools", hasParallel: false },
@@ -48,7 +47,5 @@ export const table: FormatTable = {
     ]
   }
 }
-
-export const usageOf = usageReader(table.usage)
 
 export const fail = failIn(formatName)

@@ -8,7 +8,8 @@ import { argumentText } from "../internal/resultText.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
 import { streamError } from "./errors.js"
-import { formatName, nameRule, usageOf } from "./format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { usageOf } from "../internal/format.js"
 import { callId, callParts, messageParts, turnOf } from "./turn.js"
 import type { Frame, Framer } from "../framing/frame.js"
 
@@ -61,7 +62,7 @@ class MessageAssembler implements Assembler {
     }
     if (line["done"] === true) {
       this.#isDone = true
-      events.push({ _tag: "UsageKnown", usage: usageOf(this.#last) })
+      events.push({ _tag: "UsageKnown", usage: usageOf(table, this.#last) })
     }
     return { events }
   }

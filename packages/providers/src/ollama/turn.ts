@@ -6,8 +6,8 @@ import type { WireError } from "../WireError.js"
 import type { Offered } from "../WireFormat.js"
 import * as NameMap from "../NameMap.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
-import { fail, formatName, nameRule, table, usageOf } from "./format.js"
-import { finishOf } from "../internal/format.js"
+import { fail, formatName, nameRule, table } from "./format.js"
+import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
@@ -47,7 +47,7 @@ export const turnOf = (from: {
     id: undefined,
     model: stringField(response, "model"),
     parts,
-    usage: usageOf(response),
+    usage: usageOf(table, response),
     finish: isKnown ? finishOf(table, nativeFinish ?? "stop", parts) : "other",
     nativeFinish,
     // The server takes an empty one, too.

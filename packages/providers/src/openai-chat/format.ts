@@ -3,7 +3,7 @@ import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import type { Endpoint, Request } from "../WireFormat.js"
 import { needsSignature } from "../Maker.js"
-import { type FormatTable, meanings, usageReader } from "../internal/format.js"
+import { type FormatTable, meanings } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import { fileOf, imageOf, toUrl } from "../internal/media.js"
@@ -32,10 +32,7 @@ export interface ChatDialect extends FormatTable {
 }
 
 /** What all who speak Chat Completions have in common. */
-export const chatTable: Pick<
-  FormatTable,
-  "historyKey" | "nameRule" | "finish" | "cutting" | "usage" | "results" | "errors"
-> = {
+export const chatTable: Pick<FormatTable, "historyKey" | "nameRule" | "finish" | "usage" | "results" | "errors"> = {
   historyKey: "messages",
   nameRule,
   // Of each meaning, OpenAI's own words come first, then those of servers that imitate it, in lower case.
@@ -53,7 +50,6 @@ export const chatTable: Pick<
     // Snowflake sends an empty word.
     "": "stop"
   },
-  cutting: [],
   usage: {
     input: ["prompt_tokens"],
     output: ["completion_tokens"],
@@ -67,8 +63,6 @@ export const chatTable: Pick<
   results: { images: "follow", files: "left out", hasErrorFlag: false },
   errors
 }
-
-export const usageOf = usageReader(chatTable.usage)
 
 /** What some servers demand of the assistant's messages, of those that another server or model made (`ofOthers`) too. */
 interface Demands {
@@ -209,10 +203,7 @@ export const dialect: ChatDialect = {
     none: "none",
     required: "required",
     one: (name) => ({ type: "function", function: { name } }),
-    several: (names) => ({
-      type: "allowed_tools",
-      allowed_tools: { mode: "required", tools: names.map((name) => ({ type: "function", function: { name } })) }
-    }),
+    several: (tools) => ({ type: "allowed_tools", allowed_tools: { mode: "required", tools } }),
     hasParallel: true
   },
   acceptedId: (id) => (id !== "" && id.length <= maxIdLength ? id : `call_${shortHash(id)}`),

@@ -24,6 +24,6 @@ export const makeChat = (
       encodeRequest: makeEncodeRequest(dialect, encodeTools)
     },
     streams: { streamAssembler: (offered) => streamAssembler(dialect, offered) },
-    errors: makeErrorDecoders(dialect.name)
+    errors: makeErrorDecoders(dialect)
   })
 }

@@ -37,7 +37,7 @@ export const makeDecodeRequest =
       if (!isList(history)) return yield* fail(["messages"], "an array of messages", history)
       const losses: Array<Loss.Loss> = []
       const messages = yield* decodeMessages(dialect, history, losses)
-      const { definitions, options } = yield* decodeTools(dialect.name, rest)
+      const { definitions, options } = yield* decodeTools(dialect, rest)
       const json = settingsBeyond(rest, toolsBody(dialect.name, encodeTools, definitions, options))
       return { messages, definitions, options, settings: { format: dialect.name, json }, losses }
     })
@@ -158,12 +158,12 @@ export const makeEncodeRequest =
     const losses: Array<Loss.Loss> = []
     const { definitions, options } = request
     const settings = settingsOf(request, dialect.name, losses)
-    const { toNative } = offeredTools(definitions)
+    const { toNative } = offeredTools(dialect, definitions)
     const messages = encodeMessages(dialect, request, toNative, losses)
     const offered = toolsBody(dialect.name, encodeTools, definitions, options)
     const whole = { ...offered.body, ...settings }
     const stands = ([key]: readonly [string, Json.Json]): boolean =>
-      isStanding(key, whole, request, Object.hasOwn(offered.body, key))
+      isStanding(dialect, key, whole, request, Object.hasOwn(offered.body, key))
     const kept = Object.fromEntries(Object.entries(settings).filter(stands))
     // A choice that goes back as it was sent loses nothing.
     const lost = offered.losses.filter(({ keyword }) => !(keyword === "tool_choice" && "tool_choice" in kept))
@@ -172,6 +172,7 @@ export const makeEncodeRequest =
 
 /** Whether a setting is to be sent: what is said of tools only while definitions and options still say the same. */
 const isStanding = (
+  dialect: ChatDialect,
   key: string,
   body: Json.JsonObject,
   { definitions, options }: Request,
@@ -185,7 +186,7 @@ const isStanding = (
       const value = body[key]
       if (!Array.isArray(value) || value.length === 0) return !isSaid
       const natives = definitions.map(({ native }) => native?.json)
-      return Either.match(decodeTools("", body), {
+      return Either.match(decodeTools(dialect, body), {
         onLeft: () => false,
         onRight: (kept) =>
           isSameJson(
@@ -196,7 +197,7 @@ const isStanding = (
     }
     case "tool_choice":
     case "function_call": {
-      const choice = decodeChoice(body, definitions)
+      const choice = decodeChoice(dialect, body, definitions)
       return choice === undefined || options.choice === undefined
         ? choice === options.choice
         : isSameJson(choice, options.choice)

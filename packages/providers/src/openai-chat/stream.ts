@@ -6,7 +6,8 @@ import { type Fields, numberField, objectField, stringField, wireError, isObject
 import { makeErrorDecoders } from "../openai/errors.js"
 import { ChatCalls } from "./streamCalls.js"
 import { type CallReader, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
-import { type ChatDialect, usageOf } from "./format.js"
+import type { ChatDialect } from "./format.js"
+import { usageOf } from "../internal/format.js"
 
 type Event = TurnEvent.TurnEvent
 
@@ -42,9 +43,7 @@ class ChatAssembler implements Assembler {
     const events: Array<Event> = []
     if (choice !== undefined) events.push(...this.#addChoice(choice, error !== undefined))
     events.push(...this.#addUsage(message, choice))
-    return error === undefined
-      ? { events }
-      : { events, failure: makeErrorDecoders(this.#dialect.name).streamError(error) }
+    return error === undefined ? { events } : { events, failure: makeErrorDecoders(this.#dialect).streamError(error) }
   }
 
   done(): ReadonlyArray<Event> {
@@ -61,7 +60,7 @@ class ChatAssembler implements Assembler {
     const response = { id: this.#id, model: this.#model, usage: this.#usage }
     const parts = [...this.#executed(message["executed_tools"]), ...textParts(message, this.#dialect.name), ...calls]
     const messages = isComplete || isSayable(native) ? [native] : []
-    const turn = turnOf(this.#dialect.name, response, this.#finish, parts, messages)
+    const turn = turnOf(this.#dialect, response, this.#finish, parts, messages)
     if (isComplete) return { events, turn }
     // What broke off says nothing of how it would have ended.
     return { events, turn: { ...turn, finish: isWhole ? "other" : "error", isComplete: false } }
@@ -91,7 +90,7 @@ class ChatAssembler implements Assembler {
       (choice === undefined ? undefined : objectField(choice, "usage"))
     if (usage === undefined) return []
     this.#usage = usage
-    return [{ _tag: "UsageKnown", usage: usageOf(usage) }]
+    return [{ _tag: "UsageKnown", usage: usageOf(this.#dialect, usage) }]
   }
 }
 

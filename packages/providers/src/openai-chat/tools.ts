@@ -6,6 +6,7 @@ import type { WireError } from "../WireError.js"
 import type { EncodedTools, Request, ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { functionSettings } from "../internal/tools.js"
 import { type Fields, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import type { ChatDialect } from "./format.js"
 import type { Shape } from "../openai/tools.js"
 
 export const toolsBody = (
@@ -47,15 +48,14 @@ export const makeShape = (isOwnTool: Shape["isOwnTool"]): Shape => ({
   providerReference: (tool, name) => {
     const type = tool["type"] ?? name
     return type === "custom" ? { type, custom: { name } } : { type }
-  },
-  oneOf: (tools) => ({ type: "allowed_tools", allowed_tools: { mode: "required", tools } })
+  }
 })
 
 export const decodeTools = (
-  format: string,
+  dialect: ChatDialect,
   body: Fields
 ): Either.Either<Pick<Request, "definitions" | "options">, WireError> => {
-  const fail = failIn(format)
+  const fail = failIn(dialect.name)
   const definitions: Array<ToolDefinition.ToolDefinition> = []
   let strict = 0
   let functions = 0
@@ -65,13 +65,13 @@ export const decodeTools = (
     if (!isList(list)) return fail([key], "an array of tools", list)
     for (const [index, tool] of list.entries()) {
       if (!isObject(tool) || (key === "functions") !== isLegacyFunction(tool)) return fail([key, index], "a tool", tool)
-      definitions.push(definitionOf(format, tool))
+      definitions.push(definitionOf(dialect.name, tool))
       const described = objectField(tool, "function")
       if (described !== undefined) functions++
       if (described?.["strict"] === true) strict++
     }
   }
-  const choice = decodeChoice(body, definitions)
+  const choice = decodeChoice(dialect, body, definitions)
   const isParallel = body["parallel_tool_calls"]
   return Either.right({
     definitions,
@@ -118,13 +118,17 @@ const ownPrefix = (format: string): string => format.replace(/-chat$/, "")
 
 /** Undefined where nothing is said, or something that has no words here. */
 export const decodeChoice = (
+  { choice }: ChatDialect,
   body: Fields,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
 ): ToolChoice | undefined => {
   // `function_call` goes with `functions`, and `tool_choice` with `tools`.
   const hasFunctions = isFilled(body["functions"]) && !isFilled(body["tools"])
   const sent = body[hasFunctions ? "function_call" : "tool_choice"]
-  if (typeof sent === "string") return words.get(sent)
+  if (typeof sent === "string") {
+    const own = (["auto", "none", "required"] as const).find((key) => choice[key] === sent)
+    return words.get(own ?? sent)
+  }
   if (!isObject(sent)) return undefined
   const allowed = objectField(sent, "allowed_tools")
   if (allowed === undefined) {
@@ -143,7 +147,7 @@ const words: ReadonlyMap<string, ToolChoice> = new Map<string, ToolChoice>([
   ["auto", { _tag: "Auto" }],
   ["none", { _tag: "None" }],
   ["required", { _tag: "Required" }],
-  // Mistral's word, and its word before the others'.
+  // Mistral's, which others take too.
   ["any", { _tag: "Required" }]
 ])
 

@@ -6,8 +6,8 @@ import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
 import { isNothing } from "../internal/json.js"
 import { type Fields, type Path, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
-import { finishOf } from "../internal/format.js"
-import { type ChatDialect, chatTable, usageOf } from "./format.js"
+import { finishOf, usageOf } from "../internal/format.js"
+import type { ChatDialect } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
 import { type ReadArguments, offeredTools, readArguments } from "../openai/tools.js"
 
@@ -17,7 +17,7 @@ export const makeDecodeTurn =
     Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) => {
       const reader = callReader(dialect, offered, stringField(response, "id"))
       return Either.map(messageParts(dialect.name, message, reader, messagePath), (parts) =>
-        turnOf(dialect.name, response, stringField(choice, "finish_reason"), parts, [message])
+        turnOf(dialect, response, stringField(choice, "finish_reason"), parts, [message])
       )
     })
 
@@ -27,7 +27,7 @@ export const callReader = (
   offered: Offered | undefined,
   message: string | undefined
 ): CallReader => {
-  const tools = offeredTools(offered?.definitions)
+  const tools = offeredTools(dialect, offered?.definitions)
   return {
     callId: callIds(dialect, message),
     fromNative: tools.fromNative,
@@ -38,22 +38,26 @@ export const callReader = (
 
 /** A whole turn, from a response and what was read from its message. */
 export const turnOf = (
-  format: string,
+  dialect: ChatDialect,
   response: { readonly [key: string]: unknown },
   nativeFinish: string | undefined,
   parts: ReadonlyArray<Turn.Part>,
   native: ReadonlyArray<Json.Json>
 ): Turn.Turn => ({
-  format,
+  format: dialect.name,
   id: stringField(response, "id"),
   model: stringField(response, "model"),
   parts,
-  usage: usageOf(objectField(response, "usage") ?? {}),
-  finish: finishOf(chatTable, (nativeFinish ?? "").toLowerCase(), parts),
+  usage: usageOf(dialect, objectField(response, "usage") ?? {}),
+  finish: finishOf(dialect, finishWord(dialect, nativeFinish ?? ""), parts),
   nativeFinish,
   native,
   isComplete: true
 })
+
+/** Servers that imitate OpenAI write its words in other cases too. */
+const finishWord = ({ finish }: ChatDialect, word: string): string =>
+  Object.hasOwn(finish, word) ? word : word.toLowerCase()
 
 const messagePath = ["choices", 0, "message"] as const
 

@@ -1,5 +1,5 @@
 /** The Responses API: its name and address. */
-import { type FormatTable, usageReader } from "../internal/format.js"
+import { type FormatTable } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
 import type { Endpoint } from "../WireFormat.js"
@@ -24,7 +24,6 @@ export const table: FormatTable = {
   nameRule,
   // Why a response is incomplete; whether one is complete, its status says.
   finish: { completed: "stop", max_output_tokens: "length", content_filter: "filter" },
-  cutting: [],
   usage: {
     input: ["input_tokens"],
     output: ["output_tokens"],
@@ -39,18 +38,12 @@ export const table: FormatTable = {
     none: "none",
     required: "required",
     one: (name) => ({ type: "function", name }),
-    several: (names) => ({
-      type: "allowed_tools",
-      mode: "required",
-      tools: names.map((name) => ({ type: "function", name }))
-    }),
+    several: (tools) => ({ type: "allowed_tools", mode: "required", tools }),
     hasParallel: true
   },
   results: { images: "carried", files: "carried", hasErrorFlag: false },
   takesEmptyTurn: true,
   errors
 }
-
-export const usageOf = usageReader(table.usage)
 
 export const fail = failIn(formatName)

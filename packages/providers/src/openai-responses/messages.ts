@@ -11,7 +11,7 @@ import { type Lose, loseFrom, lossOf } from "../internal/losses.js"
 import { fileOf, imageOf, locate } from "../internal/media.js"
 import { instructionText } from "../internal/resultText.js"
 import { type Fields, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
-import { fail, formatName } from "./format.js"
+import { fail, formatName, table } from "./format.js"
 import { type Offered, type Writing, contentPiece, encodeParts, idRule, itemsWithIds, outputItem } from "./results.js"
 import { decodeChoice, decodeDefinitions, decodeOptions, encodeTools } from "./tools.js"
 import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf, toolsOf } from "./turn.js"
@@ -273,7 +273,7 @@ export const encodeRequest: Conversing["encodeRequest"] = (request) => {
   const tools = encodeTools(request.definitions, request.options)
   const { input, instructions } = encodeInput(
     request.messages,
-    offeredTools(request.definitions),
+    offeredTools(table, request.definitions),
     typeof settings["previous_response_id"] === "string" || (settings["conversation"] ?? null) !== null,
     losses
   )

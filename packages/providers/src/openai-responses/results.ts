@@ -55,7 +55,7 @@ const encodeCallResults = resultsEncoder(table, {
   encodeParts: (parts, context, pairs) =>
     encodeParts(parts, context, {
       ...context,
-      offered: offeredTools(),
+      offered: offeredTools(table),
       pairs,
       callers: pairs.callers,
       isContinued: false

@@ -6,11 +6,12 @@ import type { Offered } from "../WireFormat.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai/errors.js"
-import { formatName, usageOf } from "./format.js"
+import { formatName, table } from "./format.js"
+import { usageOf } from "../internal/format.js"
 import { withoutLooseReasoning } from "./results.js"
 import { type Tools, callPart, itemReader, responseTurn, toolsOf } from "./turn.js"
 
-const { streamError } = makeErrorDecoders(formatName)
+const { streamError } = makeErrorDecoders(table)
 
 type Events = Array<TurnEvent.TurnEvent>
 
@@ -32,7 +33,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
     const last = objectField(event, "response")
     response = { ...response, ...last }
     const usage = objectField(response, "usage")
-    if (usage !== undefined) events.push({ _tag: "UsageKnown", usage: usageOf(usage) })
+    if (usage !== undefined) events.push({ _tag: "UsageKnown", usage: usageOf(table, usage) })
     if (!endings.has(state)) return { events }
     isEnded = true
     // OpenRouter's last event is `response.done`, whatever became of the response.

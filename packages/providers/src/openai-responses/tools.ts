@@ -25,8 +25,7 @@ const shape: Shape = {
     if (type === "custom") return { type, name }
     const server = tool["server_label"]
     return type === "mcp" && server !== undefined ? { type, server_label: server } : { type }
-  },
-  oneOf: (tools) => ({ type: "allowed_tools", mode: "required", tools })
+  }
 }
 
 export const encodeTools = makeEncodeTools(table, shape)

@@ -3,12 +3,12 @@ import type { Json, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { Offered, WireFormat } from "../WireFormat.js"
-import { finishOf } from "../internal/format.js"
+import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
 import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
-import { fail, formatName, table, usageOf } from "./format.js"
+import { fail, formatName, table } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
 import { type OfferedTools, type ReadArguments, offeredTools, readArguments } from "../openai/tools.js"
 
@@ -35,7 +35,7 @@ export interface Tools {
 }
 
 export const toolsOf = (offered: Offered | undefined): Tools => ({
-  offered: offeredTools(offered?.definitions),
+  offered: offeredTools(table, offered?.definitions),
   isStrict: offered?.isStrict === true
 })
 
@@ -60,7 +60,7 @@ export const responseTurn = (
     id: stringField(response, "id"),
     model: stringField(response, "model"),
     parts,
-    usage: usageOf(objectField(response, "usage") ?? {}),
+    usage: usageOf(table, objectField(response, "usage") ?? {}),
     ...ending(response, {
       hasCalls: parts.some((part) => part._tag === "Call" && part.executedBy === "application"),
       hasApprovals: items.some((item) => item["type"] === "mcp_approval_request")

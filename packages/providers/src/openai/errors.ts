@@ -1,7 +1,7 @@
 /** What an error of OpenAI's APIs means, whichever of the compatible servers wrote it. */
 import { type ErrorTable, errorDecoders } from "../internal/errors.js"
 import { errorIn, wordsOf } from "../internal/errorWords.js"
-import { meanings } from "../internal/format.js"
+import { type FormatTable, meanings } from "../internal/format.js"
 import { isObject, numberField, objectField, stringField } from "../internal/wireField.js"
 
 export const errors: ErrorTable = {
@@ -68,8 +68,8 @@ export const errors: ErrorTable = {
  * OpenRouter has the words of the provider itself beside, in `metadata.raw`.
  * Mistral and vLLM: the same without `error`. xAI and Hugging Face: `{ code?, error: text }`.
  */
-export const makeErrorDecoders = (name: string) =>
-  errorDecoders({ name, errors }, (body, sentStatus) => {
+export const makeErrorDecoders = (table: Pick<FormatTable, "name" | "errors">) =>
+  errorDecoders(table, (body, sentStatus) => {
     const error = errorIn(body)
     const codes = codesOf(error)
     const { parameter, words } = wordsOf(error)
@@ -80,7 +80,7 @@ export const makeErrorDecoders = (name: string) =>
     ]
     // Some servers (OpenRouter) answer with status 200 what their error says is 429; within a stream only it states one.
     const status = sentStatus !== undefined && sentStatus >= 400 ? sentStatus : stated.find(isStatus)
-    const isRate = codes.some((code) => errors.codes[code.toLowerCase()] === "rate")
+    const isRate = codes.some((code) => table.errors.codes[code.toLowerCase()] === "rate")
     const isRefused = status === undefined && codes.some((code) => code.startsWith("invalid_"))
     return {
       status: status ?? (isRefused ? 400 : undefined),

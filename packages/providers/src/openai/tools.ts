@@ -1,7 +1,7 @@
 /** Definitions as OpenAI's two APIs take them, and calls read back by them. */
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import type { ToolChoice, WireFormat } from "../WireFormat.js"
+import type { ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
 import { withItems } from "../dialect/keywords.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
@@ -25,8 +25,6 @@ export interface Shape {
   readonly functionEntry: (tool: FunctionTool) => Json.JsonObject
   /** How a choice refers to a tool that the API itself defines. */
   readonly providerReference: (tool: Json.JsonObject, nativeName: string) => Json.JsonObject
-  /** The choice by which one of several must be called. */
-  readonly oneOf: (references: ReadonlyArray<Json.Json>) => Json.JsonObject
 }
 
 /** Tools that only another API knows; OpenAI's own and those of compatible servers pass. */
@@ -47,8 +45,8 @@ export const makeEncodeTools = (table: FormatTable, shape: Shape): WireFormat["e
       !shape.isOwnTool(id) ? undefined : "type" in settings ? settings : { type: name, ...settings }
   })
   return (definitions, options = {}) => {
-    const { losses, offered, toNative, tools } = encode(definitions, options, offeredTools(definitions))
-    const references = new Map<string, Json.Json>()
+    const { losses, offered, toNative, tools } = encode(definitions, options, offeredTools(table, definitions))
+    const references = new Map<Json.Json, Json.Json>()
     for (const { definition, tool } of offered) {
       const native = toNative(definition.name)
       const isProvider = definition.provider !== undefined
@@ -57,14 +55,16 @@ export const makeEncodeTools = (table: FormatTable, shape: Shape): WireFormat["e
         isProvider ? shape.providerReference(tool, native) : (table.choice.one?.(native) ?? null)
       )
     }
-    const choice = encodeChoiceOf(references, table, shape, options.choice, losses)
+    const choice = encodeChoiceOf(references, table, options, losses)
     // An empty `tools` is refused, and so is anything about tools without it.
     if (offered.length === 0) return { body: {}, losses }
     return {
       body: {
         tools,
         ...(choice === undefined ? {} : { tool_choice: choice }),
-        ...(options.isParallel === undefined ? {} : { parallel_tool_calls: options.isParallel })
+        ...(options.isParallel === undefined || !table.choice.hasParallel
+          ? {}
+          : { parallel_tool_calls: options.isParallel })
       },
       losses
     }
@@ -73,10 +73,9 @@ export const makeEncodeTools = (table: FormatTable, shape: Shape): WireFormat["e
 
 /** Both APIs answer 400 to a choice without tools, and to one of a tool that is not offered. */
 const encodeChoiceOf = (
-  references: ReadonlyMap<string, Json.Json>,
+  references: ReadonlyMap<Json.Json, Json.Json>,
   table: FormatTable,
-  shape: Shape,
-  choice: ToolChoice | undefined,
+  { choice, isParallel }: ToolsOptions,
   losses: Array<Loss.Loss>
 ): Json.Json | undefined => {
   const lose = (subject: string, reason: string) => void losses.push(lossOf(subject, [], "tool_choice", reason))
@@ -85,23 +84,25 @@ const encodeChoiceOf = (
     if (isDemand) lose("tool_choice", "No tools are offered, so none can be demanded.")
     return undefined
   }
-  const reference = (name: string): Json.Json => references.get(name) ?? null
-  const { several, ...words } = table.choice
+  const reference = (name: Json.Json): Json.Json => references.get(name) ?? null
+  const { one, several } = table.choice
   const named = {
     api: table.api,
     choice: {
-      ...words,
-      one: reference,
-      ...(several === undefined ? {} : { several: (names: ReadonlyArray<string>) => shape.oneOf(names.map(reference)) })
+      ...table.choice,
+      ...(one === undefined ? {} : { one: reference }),
+      ...(several === undefined ? {} : { several: (names: ReadonlyArray<Json.Json>) => several(names.map(reference)) })
     }
   }
-  if (choice?._tag !== "OneOf") return encodeChoice(named, { choice }, String, losses)
+  const encode = (chosen: ToolChoice | undefined) => encodeChoice(named, { choice: chosen, isParallel }, String, losses)
+  if (choice?._tag !== "OneOf") return encode(choice)
   const names = choice.names.filter((name) => {
     if (!references.has(name)) lose(name, "It is not among the tools offered, so it cannot be demanded.")
     return references.has(name)
   })
-  if (names.length === 0) lose("tool_choice", "It allows no tool, so calls are forbidden.")
-  return names.length === 0 ? table.choice.none : encodeChoice(named, { choice: { ...choice, names } }, String, losses)
+  if (names.length > 0) return encode({ ...choice, names })
+  lose("tool_choice", "It allows no tool, so calls are forbidden.")
+  return encode({ _tag: "None" })
 }
 
 type FunctionTool = ReturnType<typeof functionTool>
@@ -135,6 +136,7 @@ const withProperties = (schema: Json.JsonObject): Json.JsonObject =>
 export const nameRule = { pattern: /^[a-zA-Z0-9_-]+$/, maxLength: 64 }
 
 export interface OfferedTools extends NameMap.NameMap {
+  readonly rule: NameMap.NameRule
   /** The definition of this name (Wield's own, not the API's). */
   readonly definition: (name: string) => ToolDefinition.ToolDefinition | undefined
   /** Whether a tool that the API itself defines was offered under this name of the API's. */
@@ -143,14 +145,18 @@ export interface OfferedTools extends NameMap.NameMap {
 
 const known = new WeakMap<ReadonlyArray<ToolDefinition.ToolDefinition>, OfferedTools>()
 
-/** Looks definitions up by name; remembered for each array of definitions. */
-export const offeredTools = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition> = none): OfferedTools => {
+/** Looks definitions up by name; remembered for each array of definitions, as the last format to ask names them. */
+export const offeredTools = (
+  { nameRule: rule }: Pick<FormatTable, "nameRule">,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition> = none
+): OfferedTools => {
   const cached = known.get(definitions)
-  if (cached !== undefined) return cached
+  if (cached?.rule === rule) return cached
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   const providerNames = new Set(definitions.map(({ provider }) => provider?.name))
   const made: OfferedTools = {
-    ...NameMap.make(definitions, nameRule),
+    ...NameMap.make(definitions, rule),
+    rule,
     definition: (name) => byName.get(name),
     hasProviderTool: (native) => providerNames.has(native)
   }
