@@ -17,8 +17,12 @@ import * as Stream from "effect/Stream"
 
 const format = "ai-sdk"
 
-/** What the versions 3 (AI SDK 6) and 4 (AI SDK 7) of the specification have in common. */
-interface LanguageModel {
+/**
+ * What the versions 3 (AI SDK 6) and 4 (AI SDK 7) of the specification have in common.
+ *
+ * @category models
+ */
+export interface LanguageModel {
   readonly specificationVersion: "v3" | "v4"
   readonly provider: string
   readonly modelId: string

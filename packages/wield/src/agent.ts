@@ -9,6 +9,7 @@ import type { Content, Json, Policy, Toolset } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Issue from "@wield/core/Issue"
 import { type Reply, responseOf } from "@wield/interop/approval"
+import { fromLanguageModel, type LanguageModel } from "@wield/interop/ai-sdk-model"
 import { issueOf, readJsonSchema, validate } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
@@ -33,7 +34,11 @@ export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" 
 
 /** How an agent is made. */
 export interface AgentOptions<Output> {
-  readonly model: ModelOptions | Model.Model | Effect.Effect<Model.Model>
+  /**
+   * A model over HTTP, one of the AI SDK's (`anthropic("claude-sonnet-4-5")`, which needs its package and its key), or one
+   * of `@wield/agent` or `@wield/testing`.
+   */
+  readonly model: ModelOptions | LanguageModel | Model.Model | Effect.Effect<Model.Model>
   /** The system text; as a function, it is asked before each request to the model. */
   readonly instructions?: string | ((context: CallValues) => string | Promise<string>)
   /** What the model must answer with. It is given a tool for it, and text is not an answer then. */
@@ -168,7 +173,7 @@ const make = <Output>(
       toolset,
       policy,
       settings,
-      model: Effect.isEffect(model) ? yield* model : "stream" in model ? model : yield* modelOf(model),
+      model: yield* modelOf(model),
       instructions:
         typeof instructions === "function"
           ? Effect.flatMap(CallContext.CallContext, (context) => Effect.promise(async () => instructions(context)))
@@ -186,12 +191,24 @@ const make = <Output>(
     })
   })
 
-const modelOf = ({ format, headers = {}, key, ...options }: ModelOptions) =>
-  Model.fromWire(formatOf(format), {
+const modelOf = (model: AgentOptions<unknown>["model"]) => {
+  if (Effect.isEffect(model)) return model
+  // A program without types may give anything.
+  const given: unknown = model
+  if (typeof given !== "object" || given === null) {
+    throw new TypeError(
+      `\`model\` is ${Issue.show(given)}: give { format: "anthropic", model: "…", key }, or a model of the AI SDK`
+    )
+  }
+  if ("doStream" in model) return Effect.succeed(fromLanguageModel(model))
+  if ("stream" in model) return Effect.succeed(model)
+  const { format, headers = {}, key, ...options } = model
+  return Model.fromWire(formatOf(format), {
     ...options,
     key: key === undefined ? undefined : Redacted.make(key),
     headers: Record.map(headers, (value) => Redacted.make(value))
   })
+}
 
 /** A schema of Standard Schema as one of Effect. */
 const schemaOf = <Output>(schema: StandardSchemaV1<unknown, Output>) =>

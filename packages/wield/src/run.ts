@@ -166,6 +166,7 @@ export const makeRun = <T extends Tools>(
         Effect.gen(function* () {
           checkNames("`answer`", options, ["answers", "onEvent", "signal"])
           const wire = formatOf(format)
+          checkResponse(response)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
           // Ids of calls come again in other turns of some APIs.
           const name = Digest.ofText(JSON.stringify(response))
@@ -222,6 +223,19 @@ export const makeRun = <T extends Tools>(
         options?.signal
       ) as never
   }
+}
+
+/** What a program without types gives in place of the parsed JSON. */
+const checkResponse = (response: unknown): void => {
+  const advice =
+    typeof response === "string"
+      ? "a text: give `JSON.parse` of it"
+      : Predicate.isPromiseLike(response)
+        ? "a promise: `await` it first"
+        : typeof globalThis.Response === "function" && response instanceof globalThis.Response
+          ? "a Response of fetch: give `await response.json()`"
+          : undefined
+  if (advice !== undefined) throw new TypeError(`The response is ${advice}`)
 }
 
 const watcherOf = (onEvent: (event: CallEvent) => void): ToolRunner.Watcher => {

@@ -1,11 +1,28 @@
 /** Options by name, for programs without a compiler: an option that is not spelt right would protect nothing. */
 import * as NearestNames from "@wield/core/NearestNames"
 
+/** How other libraries spell an option. */
+const elsewhere: { readonly [name: string]: string } = {
+  inputSchema: "parameters",
+  schema: "parameters",
+  args: "parameters",
+  responseSchema: "outputSchema",
+  handler: "execute",
+  run: "execute",
+  needsApproval: "approval",
+  system: "instructions",
+  prompt: "instructions",
+  maxSteps: "steps",
+  stopWhen: "steps"
+}
+
 /** What is wrong with the options of an object, if one has another name than these. */
 export const nameProblem = (given: unknown, names: ReadonlyArray<string>): string | undefined => {
   if (typeof given !== "object" || given === null) return undefined
   const name = Object.entries(given).find(([name, value]) => value !== undefined && !names.includes(name))?.[0]
   if (name === undefined) return undefined
+  const here = elsewhere[name]
+  if (here !== undefined && names.includes(here)) return `no option \`${name}\`: it is \`${here}\` here`
   return `no option \`${name}\`${NearestNames.hint(name, names)}`
 }
 
