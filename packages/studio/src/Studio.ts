@@ -312,7 +312,8 @@ const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidSt
       recorder,
       inbox,
       changed,
-      playground
+      playground,
+      runtime: yield* Effect.runtime<never>()
     }
     const groups = Layer.mergeAll(
       aboutHandlers(parts),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
-import { Effect, Redacted } from "effect"
+import { Effect, Logger, Redacted, TestClock } from "effect"
 import { makeShop, token } from "./shop.js"
 
 interface Message {
@@ -115,6 +115,63 @@ describe("Events", () => {
       // Of a hundred megabytes.
       expect(asked).toBeLessThan(20)
       for (const { body } of readers) yield* Effect.promise(() => body?.cancel() ?? Promise.resolve())
+    })
+  )
+
+  it.scoped("end for a reader that takes none for a minute, which goes on from the last one that it saw", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      const shop = yield* makeShop()
+      const { handler } = yield* Effect.provide(
+        Studio.toWebHandler(shop.options),
+        Logger.replace(Logger.defaultLogger, logger)
+      )
+      const long = yield* shop.recorder.begin({ name: "long" })
+      const count = 2_000
+      for (let index = 0; index < count; index++) long.watcher.started(ToolCall.make(`c${index}`, "tidy", {}))
+      const open = (after: number) =>
+        Effect.promise(async () => {
+          const request = new Request(`http://localhost/api/events?after=${after}`, {
+            headers: { host: "localhost", authorization: `Bearer ${token}` }
+          })
+          return (await handler(request)).body!.pipeThrough(new TextDecoderStream()).getReader()
+        })
+      const lastIn = (text: string) =>
+        Number(
+          text
+            .match(/^id: (\d+)$/gm)
+            ?.at(-1)
+            ?.slice(4) ?? 0
+        )
+      const idle = yield* open(0)
+      let seen = ""
+      while (lastIn(seen) === 0) seen += (yield* Effect.promise(() => idle.read())).value
+      const busy = yield* open(0)
+      let all = ""
+      // The other one takes all that there is.
+      for (let turn = 0; turn < 4; turn++) {
+        while (lastIn(all) <= count) all += (yield* Effect.promise(() => busy.read())).value
+        yield* TestClock.adjust("1 minute")
+        yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 5)))
+      }
+      const ended = yield* Effect.promise(async () => {
+        for (;;) {
+          const { done, value } = await idle.read().catch(() => ({ done: true, value: undefined }))
+          if (done) return true
+          seen += value
+          if (lastIn(seen) > count) return false
+        }
+      })
+      expect(ended).toBe(true)
+      expect(logged.join()).toMatch(/took none for a minute/)
+      expect(logged).toHaveLength(1)
+      const again = yield* open(lastIn(seen))
+      let rest = ""
+      while (lastIn(rest) <= count) rest += (yield* Effect.promise(() => again.read())).value
+      const ids = `${seen}${rest}`.match(/^id: \d+$/gm)
+      expect(new Set(ids).size).toBe(count + 1)
+      for (const reader of [busy, again]) yield* Effect.promise(() => reader.cancel())
     })
   )
 

@@ -6,6 +6,7 @@ import * as CallContext from "@wield/core/CallContext"
 import type { ToolsetManager } from "@wield/toolset-manager"
 import * as Effect from "effect/Effect"
 import type * as PubSub from "effect/PubSub"
+import type * as Runtime from "effect/Runtime"
 import type { Problem } from "@wield/core/Problem"
 import { type Changed, Failed, NotFound } from "../Api.js"
 import type * as Inbox from "../Inbox.js"
@@ -28,6 +29,8 @@ export interface Parts {
   readonly inbox: Inbox.Service
   readonly changed: PubSub.PubSub<Changed>
   readonly playground: Playground
+  /** With the clock and the loggers of the program, which handlers do not run with. */
+  readonly runtime: Runtime.Runtime<never>
 }
 
 /** The offer of all tools, or what a conversation's active toolset leaves of it. */

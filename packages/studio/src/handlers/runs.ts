@@ -2,7 +2,9 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
+import * as Runtime from "effect/Runtime"
 import * as Stream from "effect/Stream"
 import { Api, type Changed, Conflict, Refused, type Run } from "../Api.js"
 import { notFound, type Parts } from "./parts.js"
@@ -41,7 +43,10 @@ export const runsHandlers = (parts: Parts) => {
         Effect.succeed(
           HttpServerResponse.stream(
             Stream.encodeText(
-              messages(parts, epoch === undefined || epoch === recorder.epoch ? lastSeen(request, after) : 0, run)
+              whileTaken(
+                parts,
+                messages(parts, epoch === undefined || epoch === recorder.epoch ? lastSeen(request, after) : 0, run)
+              )
             ),
             // A proxy must not hold messages back.
             { contentType: "text/event-stream", headers: { "x-accel-buffering": "no" } }
@@ -88,6 +93,47 @@ const messages = ({ changed, recorder }: Parts, after: number, run: string | und
     Stream.mergeAll([events, changes, heartbeat], { concurrency: "unbounded", bufferSize: 1 })
   )
 }
+
+/** Ends for a reader that takes no more of it. It goes on by the id that it saw last. */
+const whileTaken = ({ runtime }: Parts, stream: Stream.Stream<string>): Stream.Stream<string> =>
+  Stream.unwrapScoped(
+    Effect.gen(function* () {
+      const pull = yield* Stream.toPull(stream)
+      let handedOut = 0
+      /** The reader has what was handed out last, and has not come back for more. */
+      let isHeld = false
+      let before = 0
+      const look = Effect.sync(() => {
+        const isIdle = isHeld && handedOut === before
+        before = handedOut
+        return isIdle
+      })
+      yield* Effect.withFiberRuntime((reader) =>
+        Effect.acquireRelease(
+          Effect.sync(() =>
+            Effect.repeat(Effect.delay(look, "1 minute"), { until: (isIdle) => isIdle }).pipe(
+              Effect.zipRight(Effect.logWarning(dropped)),
+              Effect.zipRight(Fiber.interruptFork(reader)),
+              Runtime.runFork(runtime)
+            )
+          ),
+          Fiber.interruptFork
+        )
+      )
+      return Stream.repeatEffectChunkOption(
+        Effect.zipRight(
+          Effect.sync(() => void (isHeld = false)),
+          Effect.tap(pull, () => {
+            handedOut++
+            isHeld = true
+          })
+        )
+      )
+    })
+  )
+
+const dropped =
+  "A reader of the studio's events took none for a minute, and was dropped: it goes on from the last one that it saw"
 
 /** What is made at once for one reader, in events and in characters. */
 const mostAtOnce = 64
