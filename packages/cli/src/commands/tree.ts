@@ -6,7 +6,7 @@ import * as Options from "@effect/cli/Options"
 import type * as Usage from "@effect/cli/Usage"
 import * as Option from "effect/Option"
 import { check, instructions, toolFile } from "../tool-file/tree.js"
-import { run } from "./run.js"
+import { run } from "./handler.js"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value (see output.schema.json)"))
 

@@ -2,7 +2,7 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
-import { run } from "../commands/run.js"
+import { run } from "../commands/handler.js"
 
 const kinds = ["function-file", "python", "bash", "typescript", "javascript"] as const
 
