@@ -10,7 +10,7 @@ import * as tools from "./anthropic/tools.js"
 import * as turns from "./anthropic/turn.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import { makeFormat } from "./internal/format.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * Anthropic's Messages API as a wire format.

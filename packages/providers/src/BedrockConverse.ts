@@ -13,7 +13,7 @@ import * as tools from "./bedrock-converse/tools.js"
 import * as turns from "./bedrock-converse/turn.js"
 import { awsEventStream } from "./framing/awsEventStream.js"
 import { makeFormat } from "./internal/format.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * Bedrock's Converse API as a wire format.

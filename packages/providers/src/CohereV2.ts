@@ -11,7 +11,7 @@ import * as tools from "./cohere-v2/tools.js"
 import * as turns from "./cohere-v2/turn.js"
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import { makeFormat } from "./internal/format.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * Cohere's Chat API as a wire format.

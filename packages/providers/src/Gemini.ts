@@ -6,7 +6,7 @@ import { decodeBody, streamAssembler, streamFraming } from "./gemini/stream.js"
 import { makeEncodeTools } from "./gemini/tools.js"
 import { asSent, isFormatOf, restoring } from "./gemini/turn.js"
 import { makeFormat } from "./internal/format.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * The format with a choice of how it says schemas:

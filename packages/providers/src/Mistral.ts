@@ -10,7 +10,7 @@ import { dialect } from "./mistral/format.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { makeChat } from "./openai-chat/makeChat.js"
 import { isObject } from "./internal/wireField.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * Mistral's chat completions as a wire format, to be held beside others.

@@ -11,7 +11,7 @@ import * as streams from "./ollama/stream.js"
 import * as tools from "./ollama/tools.js"
 import * as turns from "./ollama/turn.js"
 import { makeFormat } from "./internal/format.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * Ollama's chat API as a wire format.

@@ -10,7 +10,7 @@ import { makeChat } from "./openai-chat/makeChat.js"
 import { isMistralBody } from "./openai-chat/turn.js"
 import { isNotForeign } from "./openai/tools.js"
 import { isObject } from "./internal/wireField.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * Chat Completions as a wire format, to be held beside others.

@@ -13,7 +13,7 @@ import * as results from "./openai-responses/results.js"
 import * as streams from "./openai-responses/stream.js"
 import * as tools from "./openai-responses/tools.js"
 import * as turns from "./openai-responses/turn.js"
-import type { WireFormat } from "./WireFormat.js"
+import type { WireFormat } from "./internal/contract.js"
 
 /**
  * The Responses API as a wire format, to be held beside others.

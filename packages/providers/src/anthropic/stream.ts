@@ -2,7 +2,7 @@
 import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
-import type { Offered } from "../WireFormat.js"
+import type { Offered } from "../internal/contract.js"
 import { streamError } from "./errors.js"
 import { cutting, formatName, nameRule, table } from "./format.js"
 import { usageOf } from "../internal/format.js"

@@ -1,7 +1,7 @@
 /** Bedrock's Converse API: what an error response, or an exception within a stream, means. */
 import type { ApiError } from "../ApiError.js"
 import type { FramedError } from "../StreamDecoder.js"
-import type { ErrorResponse } from "../WireFormat.js"
+import type { ErrorResponse } from "../internal/contract.js"
 import { corruptEvent } from "../framing/awsEventStream.js"
 import { classifyError, retryAfter } from "../internal/errors.js"
 import { stringField, wireError, isObject } from "../internal/wireField.js"

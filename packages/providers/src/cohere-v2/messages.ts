@@ -3,7 +3,7 @@ import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, Request, ToolChoice } from "../WireFormat.js"
+import type { EncodedRequest, Request, ToolChoice } from "../internal/contract.js"
 import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"

@@ -1,5 +1,5 @@
 /** Cohere's Chat API: `tools`, `tool_choice` and `strict_tools`. */
-import type { WireFormat } from "../WireFormat.js"
+import type { WireFormat } from "../internal/contract.js"
 import { cohereStrict } from "../dialect/cohereStrict.js"
 import { encodeChoice } from "../internal/format.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"

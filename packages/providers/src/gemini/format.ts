@@ -1,5 +1,5 @@
 /** Gemini's API: its names, limits and tables. */
-import type { Endpoint } from "../WireFormat.js"
+import type { Endpoint } from "../internal/contract.js"
 import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"

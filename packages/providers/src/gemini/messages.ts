@@ -6,7 +6,7 @@ import type { Json, Loss, Message, ToolDefinition, ToolResult, Turn } from "@wie
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, Request, ToolsOptions, WireFormat } from "../WireFormat.js"
+import type { EncodedRequest, Request, ToolsOptions, WireFormat } from "../internal/contract.js"
 import { fail, formatName, nameRule, table } from "./format.js"
 import { decodeToolConfig, decodeTools } from "./tools.js"
 import { either, listOf, PartDecoder, unsaid } from "./turn.js"

@@ -9,7 +9,7 @@ import {
   RateLimited,
   RequestRejected
 } from "../ApiError.js"
-import type { ErrorResponse } from "../WireFormat.js"
+import type { ErrorResponse } from "./contract.js"
 import { errorIn, statedWait, wordedWait } from "./errorWords.js"
 import { jsonText } from "./json.js"
 

@@ -2,7 +2,7 @@
 import type { Loss, Message, ToolResult, Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
-import type { Request, WireFormat } from "../WireFormat.js"
+import type { Request, WireFormat } from "./contract.js"
 import * as NameMap from "../NameMap.js"
 import { applicationCalls, OpenCalls } from "./calls.js"
 import { lossOf } from "./losses.js"

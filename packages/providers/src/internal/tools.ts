@@ -2,7 +2,7 @@
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Definition from "@wield/core/ToolDefinition"
-import type { Offered, ToolsOptions } from "../WireFormat.js"
+import type { Offered, ToolsOptions } from "./contract.js"
 import { anthropicProperties } from "../dialect/propertyNames.js"
 import { anthropicStrict } from "../dialect/anthropicStrict.js"
 import { isBounded, inputSchema } from "./json.js"

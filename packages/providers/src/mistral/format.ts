@@ -1,5 +1,5 @@
 /** Chat Completions as Mistral speaks it. */
-import type { Endpoint } from "../WireFormat.js"
+import type { Endpoint } from "../internal/contract.js"
 import { fileOf, imageOf, toUrl } from "../internal/media.js"
 import { nineCharacters } from "../internal/shortHash.js"
 import { objectField, stringField } from "../internal/wireField.js"

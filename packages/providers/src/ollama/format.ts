@@ -1,5 +1,5 @@
 /** Ollama's chat API: its names, limits and tables. */
-import type { Endpoint } from "../WireFormat.js"
+import type { Endpoint } from "../internal/contract.js"
 import { type FormatTable } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"

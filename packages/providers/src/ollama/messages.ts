@@ -3,7 +3,7 @@ import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { EncodedRequest, Request } from "../WireFormat.js"
+import type { EncodedRequest, Request } from "../internal/contract.js"
 import { type NamedCall, NamedCalls } from "../internal/calls.js"
 import {
   type Reencoding,

@@ -2,7 +2,7 @@
 import type { Json, Turn, TurnEvent } from "@wield/core"
 import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
-import type { Offered } from "../WireFormat.js"
+import type { Offered } from "../internal/contract.js"
 import * as NameMap from "../NameMap.js"
 import { argumentText } from "../internal/resultText.js"
 import { StreamedCall } from "../internal/streamedCalls.js"

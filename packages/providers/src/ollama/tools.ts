@@ -1,6 +1,6 @@
 /** Ollama's chat API: `tools`. It has no options for them. */
 import type { Loss } from "@wield/core"
-import type { WireFormat } from "../WireFormat.js"
+import type { WireFormat } from "../internal/contract.js"
 import { encodeChoice } from "../internal/format.js"
 import { lossOf } from "../internal/losses.js"
 import { functionEntry, toolEncoder, typedTool } from "../internal/tools.js"

@@ -1,7 +1,7 @@
 /** Chat Completions as OpenAI has it, and how the APIs that speak it differ. */
 import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import type { Endpoint, Request } from "../WireFormat.js"
+import type { Endpoint, Request } from "../internal/contract.js"
 import { needsSignature } from "../Maker.js"
 import { type FormatTable, meanings } from "../internal/format.js"
 import { errors } from "../openai/errors.js"

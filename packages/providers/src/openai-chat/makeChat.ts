@@ -1,5 +1,5 @@
 /** A format of Chat Completions' language, from what its dialect says. */
-import type { WireFormat } from "../WireFormat.js"
+import type { WireFormat } from "../internal/contract.js"
 import { serverSentEvents } from "../framing/serverSentEvents.js"
 import { makeFormat } from "../internal/format.js"
 import { makeErrorDecoders } from "../openai/errors.js"

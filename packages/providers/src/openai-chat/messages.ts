@@ -3,7 +3,7 @@ import type { Json, Loss, Message, Outcome, ToolResult, Turn } from "@wield/core
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { Conversing, EncodedTools, Request, WireFormat } from "../WireFormat.js"
+import type { Conversing, EncodedTools, Request, WireFormat } from "../internal/contract.js"
 import { applicationCalls, OpenCalls, pairedCalls, SentIds, unpairedResult } from "../internal/calls.js"
 import {
   type Reencoding,

@@ -1,7 +1,7 @@
 /** Chat Completions: the chunks of a stream as turn events, and the turn of the whole response. */
 import type { Json, Turn, TurnEvent } from "@wield/core"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
-import type { Offered } from "../WireFormat.js"
+import type { Offered } from "../internal/contract.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai/errors.js"
 import { ChatCalls } from "./streamCalls.js"

@@ -2,7 +2,7 @@
 import { type FormatTable } from "../internal/format.js"
 import { errors } from "../openai/errors.js"
 import { nameRule } from "../openai/tools.js"
-import type { Endpoint } from "../WireFormat.js"
+import type { Endpoint } from "../internal/contract.js"
 import { openAi } from "../openai-chat/format.js"
 import { failIn } from "../internal/wireField.js"
 

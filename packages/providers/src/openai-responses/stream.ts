@@ -2,7 +2,7 @@
 import type { TurnEvent } from "@wield/core"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
-import type { Offered } from "../WireFormat.js"
+import type { Offered } from "../internal/contract.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai/errors.js"

@@ -1,7 +1,7 @@
 /** The Responses API: what a request says of tools, written and read. */
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as Definitions from "@wield/core/ToolDefinition"
-import type { ToolChoice, ToolsOptions } from "../WireFormat.js"
+import type { ToolChoice, ToolsOptions } from "../internal/contract.js"
 import { settingsBeside } from "../internal/tools.js"
 import { type Fields, objectField, stringField, isObject } from "../internal/wireField.js"
 import { formatName, table } from "./format.js"

@@ -2,7 +2,7 @@
 import type { Json, Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
-import type { Offered, WireFormat } from "../WireFormat.js"
+import type { Offered, WireFormat } from "../internal/contract.js"
 import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 import { PartList } from "../internal/partList.js"

@@ -1,7 +1,7 @@
 /** Definitions as OpenAI's two APIs take them, and calls read back by them. */
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import type { ToolChoice, ToolsOptions, WireFormat } from "../WireFormat.js"
+import type { ToolChoice, ToolsOptions, WireFormat } from "../internal/contract.js"
 import { openAiStrict } from "../dialect/openAiStrict.js"
 import { withItems } from "../dialect/keywords.js"
 import { restoreOptional } from "../dialect/restoreValue.js"
