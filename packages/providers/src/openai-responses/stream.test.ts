@@ -353,3 +353,16 @@ it("never throws, whatever the events", () => {
     { numRuns: runs(1000) }
   )
 })
+
+it("a call has the id that it was announced by, also where the response names itself later", () => {
+  const id = `resp_${"a".repeat(52)}`
+  const item = { type: "function_call", call_id: "call_0", name: "now", arguments: "{}" }
+  const messages = [
+    { type: "response.output_item.done", output_index: 0, item },
+    { type: "response.completed", response: { id, status: "completed", output: [item] } }
+  ]
+  const { events, turn } = read([bytesOf(messages)])
+  const announced = events.flatMap((event) => (event._tag === "CallComplete" ? [event.part.call.id] : []))
+  expect(announced).toHaveLength(1)
+  expect(turn.parts.flatMap((part) => (part._tag === "Call" ? [part.call.id] : []))).toEqual(announced)
+})

@@ -64,7 +64,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
         // All of them are objects: they were put there by `readResponse`.
         return {
           events,
-          turn: responseTurn(response, response["output"] as ReadonlyArray<Fields>, tools, items.placeOf)
+          turn: responseTurn(response, response["output"] as ReadonlyArray<Fields>, tools, items.placeOf, items.named())
         }
       }
       items.finishHeld(events)
@@ -72,7 +72,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
         .all()
         .map(knownItem)
         .filter((item) => item !== undefined)
-      const turn = responseTurn(response, partial, tools, items.placeOf)
+      const turn = responseTurn(response, partial, tools, items.placeOf, items.named())
       // In background mode the API goes on after the stream, and is asked for the rest.
       const isBackground = isWhole && response["background"] === true
       return {
@@ -153,8 +153,11 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
     return made
   }
 
+  /** The response as it was known at its first call: what a call was announced by, its turn has, too. */
+  let named: Fields | undefined
+
   const partOf = (item: Fields, index: number, others: ReadonlyArray<unknown>) =>
-    callPart(item, index, itemReader(response(), others, tools))
+    callPart(item, index, itemReader((named ??= response()), others, tools))
 
   const start = (each: StreamItem, item: Fields, index: number, events: Events): void => {
     if (each.call.isStarted) return
@@ -221,6 +224,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
   return {
     /** In the order of their places. */
     all,
+    named: () => named ?? response(),
     /** The place at which an item was announced as a call. */
     placeOf: (item: Fields) => announcedAt.get(item),
     read: (type: string, event: Fields, events: Events) => {

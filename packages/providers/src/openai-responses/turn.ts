@@ -46,14 +46,15 @@ export const itemReader = (response: Fields, items: ReadonlyArray<unknown>, tool
   answered: answeredCalls(items)
 })
 
-/** `placeOf` an item is its position, or the one at which it was announced: made ids go by it. */
+/** `placeOf` an item is its position, or the one at which it was announced: made ids go by it, and by `named`. */
 export const responseTurn = (
   response: Fields,
   items: ReadonlyArray<Fields>,
   tools: Tools,
-  placeOf: (item: Fields) => number | undefined = () => undefined
+  placeOf: (item: Fields) => number | undefined = () => undefined,
+  named: Fields = response
 ): Turn.Turn => {
-  const reader = itemReader(response, items, tools)
+  const reader = itemReader(named, items, tools)
   const parts = partsOf(items, (item, position) => placeOf(item) ?? position, reader)
   return {
     format: formatName,
