@@ -86,7 +86,10 @@ export const table: ReadonlyArray<Row> = [
       "where tools come and go, the name is logged as an error, and the tool that comes has its rule"
     ],
     "nothing blocks": [odd, "costs no more than what it sends too much of"],
-    "nothing leaks": "The description and results are the server's own; tokens: the test of a second process.",
+    "nothing leaks": [
+      "packages/mcp/test/client.oauth.test.ts",
+      "is refreshed without help, in the middle of a connection, and asked for again when that fails"
+    ],
     "a second tab": ["packages/mcp/test/client.oauth.test.ts", "is refreshed once for calls at the same time"],
     "a second process": [
       "test/mcp/deferred.test.ts",
@@ -115,7 +118,10 @@ export const table: ReadonlyArray<Row> = [
       "refuses names, times and contexts that nothing could be stored or run with, and says why"
     ],
     "nothing blocks": [cluster, "A process that closes waits for no reader that takes nothing more"],
-    "nothing leaks": "No test of its own: outcomes are rendered by core.",
+    "nothing leaks": [
+      cluster,
+      "the model, and who follows or answers a run, see no hidden value and no text of a crash"
+    ],
     "a second tab": [cluster, "pauses for a person, and takes the same answer once"],
     "a second process": [cluster, "a conversation that waits while deploys change its tool is asked again"]
   },
@@ -127,7 +133,10 @@ export const table: ReadonlyArray<Row> = [
       "packages/cli/test/sources.test.ts",
       "under a name that no tool has ends the command, and no tool runs"
     ],
-    "nothing blocks": "No test of its own: calls and files are read by core and the packages of the sources.",
+    "nothing blocks": [
+      "packages/cli/test/running.test.ts",
+      "is answered: a pattern that backtracks, values nested without end, thousands of parameters"
+    ],
     "nothing leaks": [
       "packages/cli/test/processes.test.ts",
       "prints results only on standard output, whatever a tool prints and logs"

@@ -212,6 +212,65 @@ describe("wield serve http", () => {
   )
 })
 
+describe("what is sent to keep the process busy", () => {
+  it.scopedLive("is answered: a pattern that backtracks, values nested without end, thousands of parameters", () =>
+    Effect.gen(function* () {
+      const parameter = (name: string, more: object = {}) => ({
+        name,
+        in: "query",
+        schema: { type: "string", ...more }
+      })
+      const get = (operationId: string, parameters: ReadonlyArray<object>) => ({
+        get: { operationId, parameters, responses: {} }
+      })
+      const api = {
+        openapi: "3.1.0",
+        info: { title: "shop", version: "1" },
+        paths: {
+          "/find": get("find", [parameter("words", { pattern: "^(\\w+\\s?)*$" })]),
+          "/wide": get(
+            "wide",
+            Array.from({ length: 2_000 }, (_, index) => parameter(`p${index}`))
+          )
+        }
+      }
+      const { environment, folder, wield } = yield* project({
+        "wield.config.json": JSON.stringify({ tools: [{ openapi: "api.json", url: "http://127.0.0.1:9" }] }),
+        "api.json": JSON.stringify(api),
+        "deep.json": "[".repeat(300_000) + "]".repeat(300_000)
+      })
+      yield* wield(["trust"])
+      const words = JSON.stringify({ words: `${"a".repeat(60)}!` })
+      const called = yield* wield(["call", "find", "--args", words])
+      assert.deepStrictEqual([called.code, called.error.includes("words")], [4, true], called.error)
+      const deep = `{"words":${"[".repeat(300_000)}${"]".repeat(300_000)}}`
+      assert.strictEqual((yield* wield(["call", "find", "--args", deep])).code, 4)
+      for (const command of ["diff", "lint"]) {
+        const read = yield* wield([command, "deep.json"])
+        assert.include(read.error + read.output, "deep")
+      }
+      const started = yield* Deferred.make<string>()
+      const fiber = yield* Effect.fork(
+        wieldHere(["serve", "http", "--port", "0", "--without-token"], {
+          folder,
+          environment,
+          isInteractive: false,
+          isColored: false,
+          onError: (text) => void (text.includes("http://") && Deferred.unsafeDone(started, Effect.succeed(text)))
+        })
+      )
+      const url = /http:\/\/[^/]+/.exec(yield* Deferred.await(started))?.[0] ?? ""
+      const post = (body: string) =>
+        Effect.promise(async () => (await fetch(`${url}/tools/find`, { method: "POST", body })).status)
+      assert.deepStrictEqual(
+        [yield* post(deep), yield* post(words), yield* post("[".repeat(2_000_000))],
+        [400, 400, 400]
+      )
+      yield* Fiber.interrupt(fiber)
+    })
+  )
+})
+
 describe("wield studio", () => {
   it.scopedLive("shows the project's tools to who has the token, and calls none where it only shows", () =>
     Effect.gen(function* () {

@@ -556,6 +556,44 @@ it.scopedLive("an answer without a hidden field fails, and the same answer with 
   })
 )
 
+it.scopedLive("the model, and who follows or answers a run, see no hidden value and no text of a crash", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const Bank = Toolkit.make(
+      Tool.make("pay", { parameters: { account: Schema.String }, success: Schema.String }).pipe(
+        Hidden.fields("account")
+      )
+    )
+    const agent = Effect.gen(function* () {
+      const toolset = yield* Toolset.fromToolkit(Bank)
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay", {}), ScriptedModel.text("Sorry.")])
+      const policy = { journal: yield* Journal.Journal, approval: () => Approval.ask() }
+      return yield* Agent.make({ model, toolset, policy })
+    }).pipe(
+      Effect.provide(
+        Bank.toLayer({ pay: ({ account }) => Effect.dieMessage(`no such row ${account}: password hunter2`) })
+      )
+    )
+    const served = Loose.toLayer(agent).pipe(Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" })))
+    yield* Effect.gen(function* () {
+      const client = yield* Loose.client
+      const context = { account: "ES91 2100" }
+      const first = yield* client.prompt("p", { prompt: "Pay", promptId: "pay", context })
+      const paused = yield* first.result
+      const answers = paused._tag === "Paused" ? paused.requests.map(DeferredCall.approve) : []
+      const second = yield* client.answer("p", answers, { context })
+      const result = yield* second.result
+      expect(result).toMatchObject({ _tag: "Finished", output: "Sorry." })
+      const events = yield* Stream.runCollect(Stream.concat(first.events, second.events))
+      const entries = yield* entriesOf("p")
+      expect(yield* resultsOf("p")).toEqual([expect.stringMatching(/reference/)])
+      const seen = JSON.stringify([paused, result, [...events], entries])
+      expect(seen).not.toMatch(/ES91|hunter2/)
+      expect(seen).toContain('"pay"')
+    }).pipe(Effect.provide(served))
+  })
+)
+
 const Customer = Schema.Struct({ customer: Schema.String })
 
 const Faulty = AgentEntity.make("faulty", {
