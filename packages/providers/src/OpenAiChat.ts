@@ -8,7 +8,7 @@
 import { dialect } from "./openai-chat/format.js"
 import { makeChat } from "./openai-chat/makeChat.js"
 import { isMistralBody } from "./openai-chat/turn.js"
-import { isNotForeign } from "./openai/tools.js"
+import { isNotForeign } from "./openai-shared/tools.js"
 import { isObject } from "./internal/wireField.js"
 import type { WireFormat } from "./internal/contract.js"
 

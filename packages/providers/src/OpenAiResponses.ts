@@ -6,7 +6,7 @@
  */
 import { serverSentEvents } from "./framing/serverSentEvents.js"
 import { makeFormat } from "./internal/format.js"
-import { makeErrorDecoders } from "./openai/errors.js"
+import { makeErrorDecoders } from "./openai-shared/errors.js"
 import { table } from "./openai-responses/format.js"
 import * as messages from "./openai-responses/messages.js"
 import * as results from "./openai-responses/results.js"

@@ -7,7 +7,7 @@ import type { EncodedTools, Request, ToolChoice, ToolsOptions, WireFormat } from
 import { functionSettings } from "../internal/tools.js"
 import { type Fields, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
-import type { Shape } from "../openai/tools.js"
+import type { Shape } from "../openai-shared/tools.js"
 
 export const toolsBody = (
   format: string,

@@ -8,8 +8,8 @@ import { isNothing } from "../internal/json.js"
 import { type Fields, type Path, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import { finishOf, usageOf } from "../internal/format.js"
 import type { ChatDialect } from "./format.js"
-import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
-import { type ReadArguments, offeredTools, readArguments } from "../openai/tools.js"
+import { type CallIds, errorBody, makeCallIds } from "../openai-shared/response.js"
+import { type ReadArguments, offeredTools, readArguments } from "../openai-shared/tools.js"
 
 export const makeDecodeTurn =
   (dialect: ChatDialect): WireFormat["decodeTurn"] =>

@@ -1,7 +1,7 @@
 /** The Responses API: its name and address. */
 import { type FormatTable } from "../internal/format.js"
-import { errors } from "../openai/errors.js"
-import { nameRule } from "../openai/tools.js"
+import { errors } from "../openai-shared/errors.js"
+import { nameRule } from "../openai-shared/tools.js"
 import type { Endpoint } from "../internal/contract.js"
 import { openAi } from "../openai-chat/format.js"
 import { failIn } from "../internal/wireField.js"

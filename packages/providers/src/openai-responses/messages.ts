@@ -15,7 +15,7 @@ import { fail, formatName, table } from "./format.js"
 import { type Offered, type Writing, contentPiece, encodeParts, idRule, itemsWithIds, outputItem } from "./results.js"
 import { decodeChoice, decodeDefinitions, decodeOptions, encodeTools } from "./tools.js"
 import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf, toolsOf } from "./turn.js"
-import { offeredTools } from "../openai/tools.js"
+import { offeredTools } from "../openai-shared/tools.js"
 
 export const decodeRequest: Conversing["decodeRequest"] = (body) =>
   Either.gen(function* () {

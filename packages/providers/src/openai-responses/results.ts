@@ -21,7 +21,7 @@ import {
 } from "../internal/wireField.js"
 import { formatName, table } from "./format.js"
 import { answeredCalls, callItem } from "./turn.js"
-import { type OfferedTools, offeredTools } from "../openai/tools.js"
+import { type OfferedTools, offeredTools } from "../openai-shared/tools.js"
 
 export const encodeResults: WireFormat["encodeResults"] = (turn, outcomes) => {
   const requested = approvalRequests(turn)

@@ -5,7 +5,7 @@ import type { ToolChoice, ToolsOptions } from "../internal/contract.js"
 import { settingsBeside } from "../internal/tools.js"
 import { type Fields, objectField, stringField, isObject } from "../internal/wireField.js"
 import { formatName, table } from "./format.js"
-import { type Shape, isNotForeign, makeEncodeTools } from "../openai/tools.js"
+import { type Shape, isNotForeign, makeEncodeTools } from "../openai-shared/tools.js"
 
 const shape: Shape = {
   isEntry: () => true,

@@ -9,8 +9,8 @@ import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
 import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
 import { fail, formatName, table } from "./format.js"
-import { type CallIds, errorBody, makeCallIds } from "../openai/response.js"
-import { type OfferedTools, type ReadArguments, offeredTools, readArguments } from "../openai/tools.js"
+import { type CallIds, errorBody, makeCallIds } from "../openai-shared/response.js"
+import { type OfferedTools, type ReadArguments, offeredTools, readArguments } from "../openai-shared/tools.js"
 
 export const decodeTurn: WireFormat["decodeTurn"] = (body, offered) => {
   if (!isObject(body)) return fail([], "an object with output", body)
