@@ -235,16 +235,6 @@ it("says again what the user added, when the results before it are gone", () => 
   expect(messages).toContainEqual(expect.objectContaining({ content: expect.arrayContaining([text("And this?")]) }))
 })
 
-it.each([
-  [7, []],
-  [{}, ["messages"]],
-  [{ messages: [{ role: "user" }] }, ["messages", 0]],
-  [{ messages: [{ role: "robot", content: "" }] }, ["messages", 0, "role"]],
-  [{ messages: [], tools: [{}] }, ["tools", 0, "name"]]
-])("says where a body is no request (%#)", (given, path) => {
-  expect(Anthropic.decodeRequest(given).pipe(Either.flip, Either.getOrThrow).path).toEqual(path)
-})
-
 it("puts back any body that it reads, and throws at none", () => {
   FastCheck.assert(
     FastCheck.property(mutated(body), (given) => {

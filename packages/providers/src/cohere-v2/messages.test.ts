@@ -156,16 +156,6 @@ describe("a request of Cohere's", () => {
     expect(losses.map((loss) => loss.keyword)).toEqual(["file", "result", "isParallel", "OneOf"])
   })
 
-  it.each([
-    [undefined, []],
-    [{}, ["messages"]],
-    [{ messages: [1] }, ["messages", 0]],
-    [{ messages: [{ role: "robot" }] }, ["messages", 0, "role"]],
-    [{ messages: [{ role: "assistant", tool_calls: [{ id: 1 }] }] }, ["messages", 0, "tool_calls", 0, "id"]]
-  ])("says where %j is wrong", (json, path) => {
-    expect(Either.flip(decodeRequest(json)).pipe(Either.getOrThrow).path).toEqual(path)
-  })
-
   it("never throws, and writes again whatever it could read", () => {
     const message = FastCheck.oneof(
       FastCheck.constantFrom<unknown>(...body.messages),

@@ -327,19 +327,6 @@ it("carries a result of any depth whole", () => {
   expect(sent.split(text.slice(1, -1))).toHaveLength(3)
 })
 
-it.each([
-  [7, []],
-  [{}, ["contents"]],
-  [{ contents: [7] }, ["contents", 0]],
-  [
-    { contents: [{ role: "model", parts: [{ functionCall: {} }] }] },
-    ["contents", 0, "parts", 0, "functionCall", "name"]
-  ],
-  [{ contents: [], tools: [{ functionDeclarations: [{}] }] }, ["tools", 0, "functionDeclarations"]]
-])("says where a body is no request (%#)", (given, path) => {
-  expect(Gemini.decodeRequest(given).pipe(Either.flip, Either.getOrThrow).path).toEqual(path)
-})
-
 it("puts back any body that it reads, and throws at none", () => {
   FastCheck.assert(
     FastCheck.property(mutated(body), (given) => {

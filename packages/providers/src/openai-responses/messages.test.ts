@@ -268,16 +268,6 @@ it("appends to a request whose input was text", () => {
 })
 
 it.each([
-  [3, []],
-  [{ input: 3 }, ["input"]],
-  [{ input: [user, 3] }, ["input", 1]],
-  [{ tools: {} }, ["tools"]],
-  [{ tools: [null] }, ["tools", 0]]
-])("refuses %j and says where", (body, path) => {
-  expect(OpenAiResponses.decodeRequest(body)).toMatchObject({ left: { format: "openai-responses", path } })
-})
-
-it.each([
   [400, { error: { code: "context_length_exceeded", message: "…" } }, "ContextOverflow"],
   [400, { error: { message: "This model's maximum context length is 8 tokens." } }, "ContextOverflow"],
   [400, { error: { code: "invalid_prompt", message: "…" } }, "ContentFiltered"],
