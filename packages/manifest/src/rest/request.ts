@@ -81,8 +81,8 @@ const queryOf = (call: Call, own: ReadonlyArray<string>): Made<ReadonlyArray<str
   Either.gen(function* () {
     const { fixed, pairs } = call.plan.path
     const texts: Array<string> = [...own, ...fixed]
-    for (const { name, value } of pairs) texts.push(...(yield* templatePair(call, name, value)))
-    texts.push(...(yield* pairTexts(call, yield* valuesOf(call, "query"))))
+    for (const { name, value } of pairs) for (const each of yield* templatePair(call, name, value)) texts.push(each)
+    for (const each of yield* pairTexts(call, yield* valuesOf(call, "query"))) texts.push(each)
     return texts
   })
 

@@ -217,7 +217,7 @@ class StreamBlock {
         return this.#more(reasoning)
       }
       case "toolResult": {
-        this.#results.push(...listField(delta, "toolResult"))
+        for (const each of listField(delta, "toolResult")) this.#results.push(each)
         return ""
       }
       case "image":

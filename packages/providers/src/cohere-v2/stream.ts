@@ -157,7 +157,7 @@ class MessageAssembler implements Assembler {
 
   #cite(citations: unknown): Pushed {
     // One citation at a time; the field's name is that of the list.
-    if (isList(citations)) this.#citations.push(...citations)
+    if (isList(citations)) for (const each of citations) this.#citations.push(each)
     else if (isObject(citations)) this.#citations.push(citations)
     return nothing
   }

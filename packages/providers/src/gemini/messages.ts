@@ -96,7 +96,7 @@ const decodeContents = (
       const lose = loseFrom(`content ${index}`, losses)
       if (content["role"] === "model") {
         const said = yield* decodeModel(parts, decoder, ["contents", index, "parts"], lose)
-        waiting.push(...applicationCalls(said))
+        for (const each of applicationCalls(said)) waiting.push(each)
         out.push({ _tag: "Assistant", parts: said, native })
       } else decodeUser(out, parts, native, waiting, lose)
     }
@@ -265,7 +265,7 @@ const encodeContents = (
         if (own?.length === 0 && isSaidBefore(messages, index, formatName)) break
         const parts = own === undefined || own.length === 0 ? encodeUser(message.content, lose) : []
         if (parts.length > 0) out.push({ role: "user", parts })
-        else out.push(...(own ?? []))
+        else for (const each of own ?? []) out.push(each)
         break
       }
       case "Results": {
@@ -275,13 +275,16 @@ const encodeContents = (
           lose([], "result", `No call before it has the id ${result.id}; the result is left out.`)
           return []
         })
-        out.push(...(own ?? encodeResponses(responses, takesMediaInside(request.model), losses)))
+        for (const each of own ?? encodeResponses(responses, takesMediaInside(request.model), losses)) out.push(each)
         break
       }
       case "Assistant": {
         const isPaired = pairedCalls(messages, index)
         const context = { format: formatName, subject, toNative, isPaired, losses }
-        out.push(...(own === undefined ? encodeParts(message.parts, context, calls) : ownContents(own, request.model)))
+        {
+          const sent = own === undefined ? encodeParts(message.parts, context, calls) : ownContents(own, request.model)
+          for (const each of sent) out.push(each)
+        }
       }
     }
   })

@@ -54,7 +54,7 @@ class MessageAssembler implements Assembler {
     const first = this.#calls.length
     const read = callParts(calls, ["message", "tool_calls"], this.#names, (index) => callId(line, first + index))
     if (Either.isLeft(read)) return { events, failure: read.left }
-    this.#entries.push(...listField(message, "tool_calls"))
+    for (const each of listField(message, "tool_calls")) this.#entries.push(each)
     for (const part of read.right) {
       const call = new StreamedCall(this.#calls.length)
       events.push(...call.addWhole(part, argumentText(part.call.arguments)))

@@ -240,7 +240,7 @@ const encodeMessages = (
           const filled = keepCalls(own, message.parts, calls)
           // Ids that the turn leaves out are filled in where a result will be re-encoded, to name its call by.
           const sent = next?._tag === "Results" && nativeJson(next, dialect.name) === undefined ? filled : own
-          out.push(...sent.map((each) => (isObject(each) ? demanded.ofOwn(each) : each)))
+          for (const each of sent) out.push(isObject(each) ? demanded.ofOwn(each) : each)
         }
         break
       case "Results": {
@@ -248,7 +248,7 @@ const encodeMessages = (
         // Where its calls had to be given other ids, a result cannot stay as it stood.
         const isKept = paired.every(({ call, result }) => call === undefined || call.sentId === result.id)
         if (own !== undefined && isKept) {
-          out.push(...own)
+          for (const each of own) out.push(each)
           break
         }
         for (const { call, result } of paired) {

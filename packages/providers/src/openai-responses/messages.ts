@@ -35,7 +35,7 @@ export const decodeRequest: Conversing["decodeRequest"] = (body) =>
     if (typeof input === "string") {
       messages.push({ _tag: "User", content: [Content.text(input)], native: nativeOf(input) })
     }
-    messages.push(...decodeInput(items, toolsOf({ definitions }), losses))
+    for (const each of decodeInput(items, toolsOf({ definitions }), losses)) messages.push(each)
     for (const key of ["previous_response_id", "conversation", "prompt"]) {
       if ((others[key] ?? null) !== null) losses.push(lossOf("settings", [key], key, heldByTheApi))
     }

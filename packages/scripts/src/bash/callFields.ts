@@ -200,7 +200,7 @@ const positionalWords = (given: ReadonlyArray<Given>) => {
     if (parameter.word !== undefined) continue
     if (values !== undefined) {
       const repeated = parameter.kind === "single" ? long?.("") : undefined
-      words.push(...(repeated === undefined ? values : [repeated]))
+      for (const each of repeated === undefined ? values : [repeated]) words.push(each)
       if (values.length > 0) end = words.length
       continue
     }
