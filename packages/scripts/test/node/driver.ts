@@ -127,7 +127,8 @@ export const serve = (options: ServeOptions) =>
       child.once("exit", (code, signal) => resolve({ code, signal }))
     )
     let isEnded = false
-    void ended.then(() => {
+    // After its exit a process may still have something to say in its pipes.
+    child.once("close", () => {
       isEnded = true
       wake()
     })
