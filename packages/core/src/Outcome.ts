@@ -11,6 +11,7 @@
 import type * as Tool from "@effect/ai/Tool"
 import type * as Cause from "effect/Cause"
 import { NodeInspectSymbol } from "effect/Inspectable"
+import { toJson } from "./internal/outcomeJson.js"
 import type * as Content from "./Content.js"
 import type { Facts } from "./Facts.js"
 import type { VisibleArguments } from "./Hidden.js"
@@ -47,6 +48,12 @@ abstract class Ended<Name extends string> {
   /** The call's id. */
   get id(): string {
     return this.call.id
+  }
+
+  /** As `Outcome.toJson`: a cause, or a hidden value, gets into no page and no log by way of the JSON. */
+  toJSON(): object {
+    // Every class that extends this one is of the union.
+    return { call: this.call, name: this.name, ...toJson(this as unknown as Outcome) }
   }
 }
 
@@ -123,12 +130,8 @@ export class InvalidArguments extends Ended<string> {
     return this.#issues
   }
 
-  toJSON(): object {
-    return { ...this, issues: this.issues }
-  }
-
   [NodeInspectSymbol](): object {
-    return this.toJSON()
+    return { ...this, issues: this.issues }
   }
 }
 
@@ -146,12 +149,8 @@ abstract class Misnamed extends Ended<string> {
     return this.#nearest
   }
 
-  toJSON(): object {
-    return { ...this, nearest: this.nearest }
-  }
-
   [NodeInspectSymbol](): object {
-    return this.toJSON()
+    return { ...this, nearest: this.nearest }
   }
 }
 

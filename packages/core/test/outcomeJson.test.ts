@@ -6,14 +6,16 @@ import { Outcome, ToolCall } from "@wield/core"
 const call = ToolCall.make("call_1", "refund", "{}")
 
 it("invalid arguments say in JSON and when they are printed what is wrong", () => {
-  const issues = [{ path: ["amount"], message: "must be given" }]
+  const issues = [{ path: ["amount"], expected: "a number", received: undefined, message: "must be given" }]
   const outcome = new Outcome.InvalidArguments({ call, issues: () => issues as never })
   expect(JSON.parse(JSON.stringify(outcome))).toEqual({
     _tag: "InvalidArguments",
+    isError: true,
     call: { id: "call_1", name: "refund", arguments: "{}" },
     name: "refund",
     notes: [],
-    issues
+    text: expect.stringContaining("must be given"),
+    issues: [{ path: ["amount"], expected: "a number", message: "amount: must be given" }]
   })
   expect(inspect(outcome)).toContain("must be given")
 })
