@@ -225,10 +225,14 @@ const loggerLayer = (logger: NonNullable<Options<Tools>["logger"]>) =>
     Logger.make(({ cause, logLevel, message }) => {
       const words = Array.isArray(message) ? message : [message]
       const causes = Cause.isEmpty(cause) ? [] : [Cause.pretty(cause, { renderErrorCause: true })]
-      logger({
-        level: levels[logLevel._tag],
-        message: [...words, ...causes].map((one) => (typeof one === "string" ? one : inspect(one))).join("\n")
-      })
+      try {
+        logger({
+          level: levels[logLevel._tag],
+          message: [...words, ...causes].map((one) => (typeof one === "string" ? one : inspect(one))).join("\n")
+        })
+      } catch {
+        // A log that is full, or closed, ends no call.
+      }
     })
   )
 

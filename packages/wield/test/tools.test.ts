@@ -143,3 +143,17 @@ it("a tool is stopped after its limit, or after that of all", async () => {
   await using another = await toolsOf(wait)
   expect(another.policy.limits?.default?.timeout).toBe("5 minutes")
 })
+
+it("a logger that throws ends no call, and not the making", async () => {
+  const crash = tool("crash", {
+    execute: () => {
+      throw new Error("bug")
+    }
+  })
+  const logger = () => {
+    throw new Error("the disk is full")
+  }
+  await using shop = await toolsOf(crash, { logger })
+  const { outcomes } = await shop.run().answer("anthropic", respond(call("crash")))
+  expect(outcomes).toMatchObject([{ _tag: "Defect" }])
+})

@@ -8,12 +8,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Conversation, Entry } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, StoreError } from "../ConversationError.js"
-import type { Service, Summary } from "../ConversationStore.js"
+import type { Service } from "../ConversationStore.js"
 import { entriesToAppend, isSameEntry, newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { fromExported, toExported } from "./exported.js"
 import { cursorOf, fold, hasText, isWaiting, readCursor } from "./search.js"
-import { lastChangedFirst, lengthAt } from "./summaries.js"
+import { lastChangedFirst, lengthAt, summaryOf } from "./summaries.js"
 
 interface Kept {
   readonly title: string | undefined
@@ -134,12 +134,3 @@ export const makeMemoryStore = (): Service => {
       })
   }
 }
-
-const summaryOf = (id: string, { title, metadata, createdAt, changedAt, entries }: Kept): Summary => ({
-  id,
-  title,
-  metadata,
-  createdAt,
-  changedAt,
-  length: entries.length
-})

@@ -18,7 +18,7 @@ import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { fromExported, toExported } from "./exported.js"
 import { deleteAll, nameOf } from "./recordKeys.js"
 import { cursorOf, fold, hasText, isWaiting, readCursor } from "./search.js"
-import { lastChangedFirst, lengthAt } from "./summaries.js"
+import { lastChangedFirst, lengthAt, summaryOf } from "./summaries.js"
 
 const Change = Schema.parseJson(
   Schema.Union(
@@ -66,22 +66,26 @@ export const makeRecordConversations = (records: Records): Service => {
       catch: (cause) => new StoreError({ operation, detail: "the records cannot be reached", cause })
     })
 
-  const unreadable = (operation: string) => (cause: { readonly message: string }) =>
-    new StoreError({ operation, detail: `a record is not what was written (${cause.message.split("\n")[0]})` })
+  const unreadable = (operation: string) => (cause: unknown) =>
+    new StoreError({ operation, detail: "a record is not what was written", cause })
 
   const headKey = (id: string): string => `heads/${nameOf(id)}`
   const logKey = ({ id, log }: Pick<Kept, "id" | "log">): string => `logs/${nameOf(id)}/${log}/`
 
-  const apply = (kept: Kept, change: Change): Kept => {
-    const next = { ...kept, changes: kept.changes + 1 }
-    switch (change._tag) {
-      case "Appended":
-        return { ...next, entries: [...kept.entries, ...change.entries], changedAt: change.at }
-      case "Truncated":
-        return { ...next, entries: kept.entries.slice(0, change.length), changedAt: change.at }
-      case "Updated":
-        return { ...next, title: change.title ?? kept.title, metadata: change.metadata ?? kept.metadata }
+  /** The changes that follow; the entries are copied once, however many they are. */
+  const apply = (kept: Kept, changes: ReadonlyArray<Change>): Kept => {
+    const entries = [...kept.entries]
+    let { changedAt, metadata, title } = kept
+    for (const change of changes) {
+      if (change._tag === "Appended") for (const entry of change.entries) entries.push(entry)
+      else if (change._tag === "Truncated") entries.length = Math.min(entries.length, change.length)
+      else {
+        title = change.title ?? title
+        metadata = change.metadata ?? metadata
+      }
+      if (change._tag !== "Updated") changedAt = change.at
     }
+    return { ...kept, entries, changedAt, metadata, title, changes: kept.changes + changes.length }
   }
 
   /** With what others have added to the log meanwhile. */
@@ -89,13 +93,13 @@ export const makeRecordConversations = (records: Records): Service => {
     Effect.gen(function* () {
       const base = logKey(kept)
       const after = kept.changes === 0 ? undefined : `${base}${placeOf(kept.changes - 1)}`
-      let now = kept
+      const changes: Array<Change> = []
       for (const { key, text } of yield* attempt(operation, () => records.list(base, after))) {
         // What comes after a gap was never added.
-        if (key !== `${base}${placeOf(now.changes)}`) break
-        now = apply(now, yield* Effect.mapError(Schema.decode(Change)(text), unreadable(operation)))
+        if (key !== `${base}${placeOf(kept.changes + changes.length)}`) break
+        changes.push(yield* Effect.mapError(Schema.decode(Change)(text), unreadable(operation)))
       }
-      return now
+      return changes.length === 0 ? kept : apply(kept, changes)
     })
 
   const read = (operation: string, id: string): Effect.Effect<Kept, ConversationNotFound | StoreError> =>
@@ -125,13 +129,13 @@ export const makeRecordConversations = (records: Records): Service => {
         const text = yield* Effect.mapError(Schema.encode(Change)(change), unreadable(operation))
         const key = `${logKey(kept)}${placeOf(kept.changes)}`
         if (yield* attempt(operation, () => records.create(key, text))) {
-          const next = apply(kept, change)
-          yield* attempt(operation, () => records.set(`summaries/${nameOf(id)}`, JSON.stringify(noteOf(next))))
+          const next = apply(kept, [change])
+          yield* attempt(operation, () => records.set(`summaries/${nameOf(id)}`, JSON.stringify(summaryOf(id, next))))
           return next
         }
         const next = yield* goOn(operation, kept)
         // What is in its place cannot be read: it is of a later version, or of no one.
-        if (next.changes === kept.changes) return yield* unreadable(operation)({ message: `at ${key}` })
+        if (next.changes === kept.changes) return yield* unreadable(operation)(new Error(key))
         kept = next
       }
     })
@@ -176,7 +180,7 @@ export const makeRecordConversations = (records: Records): Service => {
         return yield* new ConversationExists({ conversation: id })
       }
       const kept = { id, log, title, metadata, createdAt, changedAt: createdAt, entries, changes: 0 }
-      yield* attempt("create", () => records.set(`summaries/${nameOf(id)}`, JSON.stringify(noteOf(kept))))
+      yield* attempt("create", () => records.set(`summaries/${nameOf(id)}`, JSON.stringify(summaryOf(id, kept))))
       return conversationOf(kept)
     })
 
@@ -216,7 +220,7 @@ export const makeRecordConversations = (records: Records): Service => {
           )
         )
       ),
-    summary: (id) => Effect.map(read("read", id), noteOf),
+    summary: (id) => Effect.map(read("read", id), (kept) => summaryOf(id, kept)),
     list: (options) =>
       Effect.gen(function* () {
         const limit = Math.max(1, Math.floor(options?.limit ?? 50))
@@ -288,12 +292,3 @@ export const makeRecordConversations = (records: Records): Service => {
       })
   }
 }
-
-const noteOf = ({ changedAt, createdAt, entries, id, metadata, title }: Kept): Summary => ({
-  id,
-  title,
-  metadata,
-  createdAt,
-  changedAt,
-  length: entries.length
-})

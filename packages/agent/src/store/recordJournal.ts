@@ -72,8 +72,8 @@ export const makeRecordJournal = (
     let since = 0
     const look = Effect.gen(function* () {
       const { beat, begun, ending, isInterrupted } = yield* read("look", key)
+      if (begun === undefined || ending !== undefined || isInterrupted) return true
       const last = beat ?? begun
-      if (last === undefined || ending !== undefined || isInterrupted) return true
       const now = yield* Time.monotonic
       if (last.at !== seen) {
         seen = last.at
@@ -90,8 +90,9 @@ export const makeRecordJournal = (
   const known = (key: Journal.Key, call: Call, now: number): Journal.Known => {
     if (call.ending !== undefined) return { _tag: "Finished", ending: call.ending }
     if (call.isInterrupted) return { _tag: "Interrupted" }
+    // A sign of life may come after the call was given up.
+    if (call.begun === undefined) return { _tag: "Fresh" }
     const last = call.beat ?? call.begun
-    if (last === undefined) return { _tag: "Fresh" }
     return !isGone(last.owner) && now - last.at < silence ? { _tag: "Running", over: over(key) } : { _tag: "Begun" }
   }
 
@@ -145,7 +146,12 @@ export const makeRecordJournal = (
             })
         ),
       interrupt: (key) => end(key, "interrupt", () => records.create(`${ofCall(key)}interrupted`, "{}")),
-      abandon: (key) => end(key, "abandon", () => deleteAll(records, ofCall(key))),
+      abandon: (key) =>
+        end(key, "abandon", async () => {
+          // What another process has finished meanwhile stays finished.
+          const ended = await records.get(`${ofCall(key)}ended`)
+          if (ended === undefined || ended === null) await deleteAll(records, ofCall(key))
+        }),
       forget: (run) => Effect.asVoid(attempt("forget", () => deleteAll(records, ofRun(run))))
     }
   }

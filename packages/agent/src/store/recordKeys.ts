@@ -2,9 +2,9 @@
 import * as Digest from "@wield/core/Digest"
 import type { Records } from "../RecordStore.js"
 
-/** A part of a key: ids that are no plain words are known by their digest. */
+/** A part of a key: ids that are no plain words, or that a file system would take for a folder, are known by their digest. */
 export const nameOf = (id: string): string =>
-  /^[\w.-]{1,100}$/.test(id) ? id : `~${Digest.ofText(JSON.stringify(id))}`
+  /^[\w-][\w.-]{0,99}$/.test(id) ? id : `~${Digest.ofText(JSON.stringify(id))}`
 
 export const deleteAll = async (records: Records, prefix: string): Promise<void> => {
   for (const { key } of await records.list(prefix)) await records.delete(key)

@@ -2,6 +2,7 @@
 import * as Either from "effect/Either"
 import type { Entry } from "../Conversation.js"
 import { EntryNotFound } from "../ConversationError.js"
+import type { Summary } from "../ConversationStore.js"
 import type { Place } from "./search.js"
 
 /** The order of a list. */
@@ -24,3 +25,21 @@ export const lengthAt = (
   const index = entries.findIndex(({ id }) => id === entry)
   return index < 0 ? Either.left(new EntryNotFound({ conversation, entry })) : Either.right(index + 1)
 }
+
+export const summaryOf = (
+  id: string,
+  {
+    title,
+    metadata,
+    createdAt,
+    changedAt,
+    entries
+  }: Omit<Summary, "id" | "length"> & { readonly entries: ReadonlyArray<Entry> }
+): Summary => ({
+  id,
+  title,
+  metadata,
+  createdAt,
+  changedAt,
+  length: entries.length
+})

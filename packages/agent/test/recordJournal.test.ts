@@ -1,0 +1,47 @@
+/** What only records can come to: a sign of life that arrives late, and an end that another process has written. */
+import { expect, it } from "@effect/vitest"
+import * as RecordStore from "@wield/agent/RecordStore"
+import { ConversationStore } from "@wield/agent"
+import { Journal } from "@wield/core"
+import { Effect } from "effect"
+
+const key = { run: "order", call: "call_1", digest: "d" }
+
+const keysOf = (records: RecordStore.Records) =>
+  Effect.map(
+    Effect.promise(() => records.list("")),
+    (all) => all.map((one) => one.key)
+  )
+
+it.scoped("a sign of life that comes after a call was given up says nothing of it", () => {
+  const records = RecordStore.memory()
+  return Effect.gen(function* () {
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    const [begun = ""] = yield* keysOf(records)
+    yield* journal.abandon(key)
+    yield* Effect.promise(() => records.set(begun.replace(/begun$/, "beat"), '{"at":1,"owner":null}'))
+    expect(yield* journal.look(key)).toEqual({ _tag: "Fresh" })
+  }).pipe(Effect.provide(RecordStore.layer(records)))
+})
+
+it.scoped("a call that is given up here and was finished elsewhere stays finished", () => {
+  const records = RecordStore.memory()
+  return Effect.gen(function* () {
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    yield* journal.finish(key, { _tag: "Success", encoded: "paid" })
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Finished")
+  }).pipe(Effect.provide(RecordStore.layer(records)))
+})
+
+it.scoped.each(["..", ".", "../etc", "a/b", "", "\ud800", "x".repeat(500)])("the id %j is no path in a key", (id) => {
+  const records = RecordStore.memory()
+  return Effect.gen(function* () {
+    const store = yield* ConversationStore.ConversationStore
+    yield* store.create({ id })
+    expect((yield* store.summary(id)).id).toBe(id)
+    for (const each of yield* keysOf(records)) expect(each).toMatch(/^[a-z]+\/[\w~-][\w.-]*$/)
+  }).pipe(Effect.provide(RecordStore.layer(records)))
+})
