@@ -253,6 +253,11 @@ export class Deferred<Name extends string = string, Arguments = unknown> extends
     this.facts = made.facts
     this.input = made.input
   }
+
+  /** The whole: another process may answer it. */
+  override toJSON(): object {
+    return { ...this }
+  }
 }
 
 /**
