@@ -4,6 +4,7 @@
  */
 import type { Message, ToolDefinition, Content, Json, Turn } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import { estimateTokens } from "./tokens/estimated.js"
 
 /**
@@ -28,7 +29,7 @@ export interface Counts {
  * @category models
  */
 export interface Counter {
-  /** Says which tokenizer counts, such as `o200k_base`. */
+  /** Says which tokenizer counts, such as `o200k_base`, or `estimate`. */
   readonly name: string
   readonly counts: Effect.Effect<Counts>
 }
@@ -88,38 +89,49 @@ export const make = (name: string, text: (text: string) => number): Counter => (
 export const estimate = (): Counter => make("estimate", estimateTokens)
 
 /**
- * OpenAI's own tokenizer, `o200k_base` unless given. It is loaded when it is
- * first used, which takes some 100 ms and some 70 MB of memory. Messages and
- * definitions are counted with what frames them, which OpenAI does not publish
- * for all models: that part is an estimate.
+ * OpenAI's own tokenizer, `o200k_base` unless given. It needs the optional peer
+ * `gpt-tokenizer`, which takes 27 MB, and dies with what to install where that
+ * is missing. It is loaded when it is first used, which takes some 100 ms and
+ * some 70 MB of memory. Messages and definitions are counted with what frames
+ * them, which OpenAI does not publish for all models: that part is an estimate.
  *
  * @category constructors
  */
 export const openAi = (encoding: Encoding = "o200k_base"): Counter => {
-  let loaded: Counts | undefined
-  return {
-    name: encoding,
-    counts: Effect.suspend(() =>
-      loaded !== undefined
-        ? Effect.succeed(loaded)
-        : Effect.map(
-            Effect.promise(() => loadEncoding(encoding)),
-            (text) => (loaded ??= countsOf(text, 12))
-          )
-    )
-  }
+  const counts = loadCounts(encoding)
+  return { name: encoding, counts: Effect.orDie(counts) }
 }
 
 /**
  * The counter for a model: OpenAI's tokenizer for OpenAI's models, through
- * whatever API that carries them, the estimate for all others.
+ * whatever API that carries them, the estimate for all others. Where
+ * `gpt-tokenizer` is not installed, a warning says so, and the estimate counts.
  *
  * @category constructors
  */
 export const forModel = (format: string, modelId: string): Counter => {
   if (foreign.has(format)) return estimate()
-  if (newer.test(modelId)) return openAi("o200k_base")
-  return older.test(modelId) ? openAi("cl100k_base") : estimate()
+  if (newer.test(modelId)) return orEstimate("o200k_base")
+  return older.test(modelId) ? orEstimate("cl100k_base") : estimate()
+}
+
+const orEstimate = (encoding: Encoding): Counter => {
+  const counts = loadCounts(encoding)
+  const instead = estimate()
+  let isMissing = false
+  return {
+    get name() {
+      return isMissing ? instead.name : encoding
+    },
+    counts: Effect.suspend(() =>
+      isMissing
+        ? instead.counts
+        : Effect.catchAll(counts, ({ message }) => {
+            isMissing = true
+            return Effect.zipRight(Effect.logWarning(`${message}; an estimate counts instead`), instead.counts)
+          })
+    )
+  }
 }
 
 /** Formats of APIs that have no model of OpenAI, whatever its name. */
@@ -134,13 +146,44 @@ interface Tokenizer {
   readonly countTokens: (text: string, options: { readonly disallowedSpecial: Set<string> }) => number
 }
 
+class TokenizerMissing extends Error {
+  constructor(
+    encoding: Encoding,
+    override readonly cause: unknown
+  ) {
+    const reason = cause instanceof Error ? cause.message.split("\n")[0] : String(cause)
+    super(`The tokenizer ${encoding} cannot be loaded (${reason}): npm install gpt-tokenizer@4`)
+  }
+}
+
 /** OpenAI's tokenizers, loaded when first used: each is one to two megabytes. */
-const load = (encoding: Encoding): Promise<Tokenizer> =>
-  encoding === "o200k_base" ? import("gpt-tokenizer/encoding/o200k_base") : import("gpt-tokenizer/encoding/cl100k_base")
+const load = async (encoding: Encoding): Promise<Either.Either<Tokenizer, TokenizerMissing>> => {
+  // Where an import is tried, bundlers leave outside what is not installed.
+  try {
+    return Either.right(
+      encoding === "o200k_base"
+        ? await import("gpt-tokenizer/encoding/o200k_base")
+        : await import("gpt-tokenizer/encoding/cl100k_base")
+    )
+  } catch (cause) {
+    return Either.left(new TokenizerMissing(encoding, cause))
+  }
+}
+
+const loadCounts = (encoding: Encoding): Effect.Effect<Counts, TokenizerMissing> => {
+  let loaded: Counts | undefined
+  return Effect.suspend(() =>
+    loaded !== undefined
+      ? Effect.succeed(loaded)
+      : Effect.map(
+          Effect.flatten(Effect.promise(() => load(encoding))),
+          (tokenizer) => (loaded ??= countsOf(textCounter(tokenizer), 12))
+        )
+  )
+}
 
 /** Counts the tokens of texts. */
-const loadEncoding = async (encoding: Encoding): Promise<(text: string) => number> => {
-  const tokenizer = await load(encoding)
+const textCounter = (tokenizer: Tokenizer): ((text: string) => number) => {
   // What looks like a special token is text in a message: the API takes it so, and the library would throw.
   const options = { disallowedSpecial: new Set<string>() }
   return (text) => {

@@ -10,6 +10,7 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
+import type Database from "libsql"
 import { StoreError } from "../ConversationError.js"
 import { attempt, isTransient, reasonOf, storeErrors } from "./attempt.js"
 import { tryStatement, type Bound, type FileConnection, openConnection } from "./fileConnection.js"
@@ -30,12 +31,24 @@ const mostInTurn = 4
 
 const spanAttributes = [["db.system.name", "sqlite"]] as const
 
+/** Native code: only a program that opens a file loads it. */
+const loadLibsql = async (): Promise<Either.Either<typeof Database, StoreError>> => {
+  // Where an import is tried, bundlers leave outside what is not installed.
+  try {
+    return Either.right((await import("libsql")).default)
+  } catch (cause) {
+    const detail = `libsql cannot be loaded (${cause instanceof Error ? cause.message : String(cause)}): npm install libsql@0.4.7`
+    return Either.left(new StoreError({ operation: "open", detail, cause }))
+  }
+}
+
 const connect = ({ path, synchronous }: FileOptions) =>
   Effect.gen(function* () {
+    const Libsql = yield* yield* Effect.promise(loadLibsql)
     const connection = yield* Effect.acquireRelease(
       Effect.mapError(
         // Another process may be making the file.
-        attempt(openConnection(path)),
+        attempt(openConnection(Libsql, path)),
         (cause) =>
           new StoreError({
             operation: "open",

@@ -13,7 +13,7 @@ import { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import Database from "libsql"
+import type Database from "libsql"
 import { readable, readRow, readSchema } from "./readable.js"
 import type { Many, Statement } from "./write.js"
 
@@ -77,8 +77,8 @@ class Prepared<A> {
 }
 
 /** A file whose tables have names that can be read. */
-const openWhole = (path: string): Database.Database => {
-  const database = new Database(path)
+const openWhole = (Libsql: typeof Database, path: string): Database.Database => {
+  const database = new Libsql(path)
   try {
     readSchema(database)
     return database
@@ -88,8 +88,8 @@ const openWhole = (path: string): Database.Database => {
   }
 }
 
-export const openConnection = (path: string): Effect.Effect<FileConnection, SqlError> =>
-  tryStatement(() => openWhole(path)).pipe(
+export const openConnection = (Libsql: typeof Database, path: string): Effect.Effect<FileConnection, SqlError> =>
+  tryStatement(() => openWhole(Libsql, path)).pipe(
     Effect.map((database) => {
       const asking = new Prepared<Array<unknown>>()
       const counting = new Prepared<number>()
