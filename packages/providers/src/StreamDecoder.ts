@@ -4,8 +4,11 @@
  * non-streaming response would have given.
  */
 import type { Turn, TurnEvent } from "@wield/core"
+import * as Cause from "effect/Cause"
+import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.js"
 import type { Frame, Framer, Framing } from "./framing/frame.js"
+import type { Conversing, Offered } from "./internal/contract.js"
 import { parseJson } from "./internal/json.js"
 import { isObject } from "./internal/wireField.js"
 import { WireError } from "./WireError.js"
@@ -123,3 +126,55 @@ const broken = (format: string, data: string): WireError =>
 
 const bodyError = (format: string, expected: string, received: string): WireError =>
   new WireError({ format, path: [], expected, received })
+
+/**
+ * A streamed response body as a stream of turn events, the last of which is `Finished`. When the body breaks off or is
+ * not of the format, the turn as far as it came is finished, marked incomplete, and then the stream fails.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Anthropic, WireFormat } from "@wield/providers"
+ * import { Effect, Stream } from "effect"
+ *
+ * const body = [
+ *   { type: "message_start", message: { id: "msg_1", role: "assistant", content: [] } },
+ *   { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
+ *   { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "Noon." } },
+ *   { type: "message_delta", delta: { stop_reason: "end_turn" } },
+ *   { type: "message_stop" }
+ * ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+ * const bytes = Stream.fromIterable(body).pipe(Stream.encodeText)
+ * const events = bytes.pipe(WireFormat.decodeStream(Anthropic.format), Stream.runCollect, Effect.runSync)
+ * assert.deepStrictEqual([...events].map(({ _tag }) => _tag), ["TextDelta", "Finished"])
+ * ```
+ *
+ * @category streaming
+ */
+export const decodeStream =
+  (format: Pick<Conversing, "streamDecoder">, offered?: Offered) =>
+  <E, R>(bytes: Stream.Stream<Uint8Array, E, R>): Stream.Stream<TurnEvent.TurnEvent, E | WireError | ApiError, R> =>
+    Stream.suspend(() => {
+      const decoder = format.streamDecoder(offered)
+      const failed = Stream.suspend(() => {
+        const failure = decoder.failure()
+        return failure === undefined ? Stream.empty : Stream.fail(failure)
+      })
+      return bytes.pipe(
+        // Asked for each piece: a stream hands over several at once, and what came before a failure counts.
+        Stream.map((piece) => ({ events: decoder.push(piece), hasFailed: decoder.failure() !== undefined })),
+        // The rest of a body that cannot be read is not waited for.
+        Stream.takeUntil(({ hasFailed }) => hasFailed),
+        Stream.mapConcat(({ events }) => events),
+        Stream.concat(Stream.suspend(() => Stream.fromIterable(decoder.end()))),
+        Stream.concat(failed),
+        Stream.catchAllCause((cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Stream.failCause(cause)
+            : Stream.concat(
+                Stream.suspend(() => Stream.fromIterable(decoder.end())),
+                Stream.failCause(cause)
+              )
+        )
+      )
+    })

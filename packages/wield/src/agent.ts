@@ -1,25 +1,17 @@
 /** The loop around a model, for programs that use promises. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
-import * as Agents from "@wield/agent/Agent"
+import type * as Agents from "@wield/agent/Agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
-import * as Model from "@wield/agent/Model"
-import * as Stop from "@wield/agent/Stop"
+import type * as Model from "@wield/agent/Model"
 import type { Content, Json, Policy, Toolset } from "@wield/core"
-import * as CallContext from "@wield/core/CallContext"
-import * as Issue from "@wield/core/Issue"
-import { type Reply, responseOf } from "@wield/interop/approval"
-import { fromLanguageModel, type LanguageModel } from "@wield/interop/ai-sdk-model"
-import { issueOf, readJsonSchema, validate } from "@wield/interop/standard"
+import type { Reply } from "@wield/interop/approval"
+import type { LanguageModel } from "@wield/interop/ai-sdk-model"
 import * as Effect from "effect/Effect"
-import * as ParseResult from "effect/ParseResult"
-import * as Record from "effect/Record"
-import * as Redacted from "effect/Redacted"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { checkNames } from "./internal/checkNames.js"
 import type { Running, Services } from "./internal/Running.js"
-import { type Abortable, type FormatName, formatOf, responseTo } from "./run.js"
+import { type Abortable, type FormatName, responseTo } from "./run.js"
 import type { CallValues } from "./tool.js"
 
 /** A model over HTTP. */
@@ -102,17 +94,25 @@ export const makeAgent = <Needed, Output>(
   options: AgentOptions<Output>
 ): Agent<Needed, Output> => {
   checkNames("`agent`", options, names)
-  const made = Effect.runSync(Effect.cached(make(toolset, policy, options)))
+  // The loop, models and their client of HTTP: only a program that asks an agent loads them.
+  const made = Effect.runSync(
+    Effect.cached(
+      Effect.flatMap(
+        Effect.promise(() => import("./internal/loop.js")),
+        ({ agentOf, stream }) => Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, stream }))
+      )
+    )
+  )
 
   const events = (prompt: Prompt, given: AskOptions<unknown> = {}): Stream.Stream<Event<Output>, unknown, Services> =>
     Effect.gen(function* () {
       checkNames("`ask`", given, askNames)
-      const agent = yield* made
+      const { agent, stream } = yield* made
       const store = yield* ConversationStore.ConversationStore
       const conversation =
         given.conversation === undefined ? yield* store.create() : yield* store.openOrCreate(given.conversation)
       const answers = given.answers?.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
-      return Agents.stream(agent, { prompt, conversation, answers, context: given.context })
+      return stream(agent, { prompt, conversation, answers, context: given.context })
     }).pipe(
       Stream.unwrap,
       Stream.map((event): Event<Output> =>
@@ -161,71 +161,6 @@ async function* iterate<Output>(
     yield event
   }
 }
-
-const make = <Output>(
-  toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
-  policy: Policy.Policy,
-  { answer, instructions, model, more, output, settings, steps }: AgentOptions<Output>
-) =>
-  Effect.gen(function* () {
-    return yield* Agents.make({
-      ...more,
-      toolset,
-      policy,
-      settings,
-      model: yield* modelOf(model),
-      instructions:
-        typeof instructions === "function"
-          ? Effect.flatMap(CallContext.CallContext, (context) => Effect.promise(async () => instructions(context)))
-          : instructions,
-      stop: more?.stop ?? (steps === undefined ? undefined : Stop.steps(steps)),
-      output: output === undefined ? undefined : yield* schemaOf(output),
-      answer:
-        answer === undefined
-          ? undefined
-          : (request) =>
-              Effect.map(
-                Effect.promise(async () => answer(request)),
-                (reply) => (reply === undefined ? undefined : responseOf(reply))
-              )
-    })
-  })
-
-const modelOf = (model: AgentOptions<unknown>["model"]) => {
-  if (Effect.isEffect(model)) return model
-  // A program without types may give anything.
-  const given: unknown = model
-  if (typeof given !== "object" || given === null) {
-    throw new TypeError(
-      `\`model\` is ${Issue.show(given)}: give { format: "anthropic", model: "…", key }, or a model of the AI SDK`
-    )
-  }
-  if ("doStream" in model) return Effect.succeed(fromLanguageModel(model))
-  if ("stream" in model) return Effect.succeed(model)
-  const { format, headers = {}, key, ...options } = model
-  return Model.fromWire(formatOf(format), {
-    ...options,
-    key: key === undefined ? undefined : Redacted.make(key),
-    headers: Record.map(headers, (value) => Redacted.make(value))
-  })
-}
-
-/** A schema of Standard Schema as one of Effect. */
-const schemaOf = <Output>(schema: StandardSchemaV1<unknown, Output>) =>
-  Effect.map(readJsonSchema("the final output", "output", schema), (jsonSchema) =>
-    Schema.transformOrFail(Schema.Unknown.annotations({ jsonSchema }), Schema.Unknown as Schema.Schema<Output>, {
-      strict: false,
-      decode: (value, _, ast) =>
-        Effect.flatMap(validate(schema, value), (result) =>
-          result.issues === undefined
-            ? Effect.succeed(result.value)
-            : ParseResult.fail(
-                new ParseResult.Type(ast, value, result.issues.map((issue) => Issue.toText(issueOf(issue))).join("; "))
-              )
-        ),
-      encode: Effect.succeed
-    })
-  )
 
 const resultOf = <Output>(result: AgentResult.AgentResult<unknown, unknown>): Result<Output> =>
   // The same result, but for the conversation, which is its id here.

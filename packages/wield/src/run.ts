@@ -8,15 +8,17 @@ import type { Outcome, Response, ToolRunner, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
-import * as WireFormat from "@wield/providers/WireFormat"
+import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { checkNames } from "./internal/checkNames.js"
+import { type FormatName, formatOf } from "./internal/formats.js"
 import type { Running } from "./internal/Running.js"
 import { type AnyTool, ToolFailure } from "./tool.js"
 
 export type { Reply, Waiting } from "@wield/interop/approval"
+export type { FormatName } from "./internal/formats.js"
 
 type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
   ? I
@@ -37,17 +39,6 @@ export type NeededContext<T extends Tools> = Simplify<
     { [Name in Names<T>]: { readonly [Field in HiddenOf<T, Name>]: InputOf<ByName<T, Name>>[Field] } }[Names<T>]
   >
 >
-
-/** An API, by the name of its wire format. */
-export type FormatName =
-  | "anthropic"
-  | "bedrock-converse"
-  | "cohere-v2"
-  | "gemini"
-  | "mistral"
-  | "ollama"
-  | "openai-chat"
-  | "openai-responses"
 
 /** What happens to a call, as JSON for a page: it starts, reports `progress`, ends. */
 export type CallEvent = Extract<
@@ -139,16 +130,6 @@ type ByNames<T extends Tools> = {
 type VisibleOf<T extends Tools, Name> = Omit<InputOf<ByName<T, Name>>, HiddenOf<T, Name>>
 type ResultOf<T extends Tools, Name> = ByName<T, Name> extends { result: infer Result } ? Result : unknown
 
-const formats = new Map(WireFormat.all.map((format) => [format.name, format]))
-
-/** The format of a name. The compiler knows the names; other programs get an error that lists them. */
-export const formatOf = (name: FormatName): WireFormat.WireFormat => {
-  const format = formats.get(name)
-  if (format === undefined)
-    throw new TypeError(`There is no format ${name}. There are: ${[...formats.keys()].join(", ")}`)
-  return format
-}
-
 export const makeRun = <T extends Tools>(
   running: Running,
   run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>,
@@ -157,7 +138,11 @@ export const makeRun = <T extends Tools>(
   return {
     tools: (format, options) =>
       running.run(
-        Effect.map(run.definitions, (definitions) => formatOf(format).encodeTools(definitions, options).body)
+        Effect.zipWith(
+          run.definitions,
+          formatOf(format),
+          (definitions, wire) => wire.encodeTools(definitions, options).body
+        )
       ),
     answer: (format, response, options = {}) => {
       const { answers = [], onEvent, signal } = options
@@ -165,7 +150,7 @@ export const makeRun = <T extends Tools>(
       return running.run(
         Effect.gen(function* () {
           checkNames("`answer`", options, ["answers", "onEvent", "signal"])
-          const wire = formatOf(format)
+          const wire = yield* formatOf(format)
           checkResponse(response)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
           // Ids of calls come again in other turns of some APIs.

@@ -1,6 +1,5 @@
 /// <reference lib="esnext.disposable" />
 /** Tools under one policy, for programs that use promises: a face of `@wield/core` and `@wield/agent`. */
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type { Facts, Policy } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
@@ -167,7 +166,7 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
 export const wield = async <const T extends Tools>(options: Options<T>): Promise<Wield<T>> => {
   checkShape(options)
   const { logger } = options
-  const services = Layer.merge(options.store ?? inMemory, FetchHttpClient.layer)
+  const services = options.store ?? inMemory
   const base = logger === undefined ? services : Layer.provideMerge(services, loggerLayer(logger))
   const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
   try {

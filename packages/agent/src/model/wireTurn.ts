@@ -1,9 +1,10 @@
 /** A response as the events of a turn, whether it streams or not, or as the error that it is. */
 import type { Turn, TurnEvent } from "@wield/core"
+import type { WireFormat } from "@wield/providers"
 import * as Json from "@wield/core/Json"
 import * as ApiError from "@wield/providers/ApiError"
 import * as WireError from "@wield/providers/WireError"
-import * as WireFormat from "@wield/providers/WireFormat"
+import * as StreamDecoder from "@wield/providers/StreamDecoder"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -48,7 +49,7 @@ export const wireTurn = (
 type Head = Pick<Sent["response"], "headers" | "status">
 
 const streamTurn = (format: WireFormat.WireFormat, offered: WireFormat.Offered, body: Body): Events =>
-  withUntold(WireFormat.decodeStream(format, offered)(body))
+  withUntold(StreamDecoder.decodeStream(format, offered)(body))
 
 const whole = (
   format: WireFormat.WireFormat,

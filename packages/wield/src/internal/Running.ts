@@ -1,5 +1,4 @@
 /** Runs Effects for callers that know promises. */
-import type * as HttpClient from "@effect/platform/HttpClient"
 import type { ConversationStore } from "@wield/agent"
 import type { Journal } from "@wield/core"
 import * as Cause from "effect/Cause"
@@ -11,8 +10,8 @@ import * as FiberId from "effect/FiberId"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 
-/** What every program with tools has: conversations, the record of calls, and an HTTP client. */
-export type Services = ConversationStore.ConversationStore | Journal.Journal | HttpClient.HttpClient
+/** What every program with tools has: conversations, and the record of calls. */
+export type Services = ConversationStore.ConversationStore | Journal.Journal
 
 /** What was asked of tools that are closed, or were closed meanwhile. */
 export class Closed extends Error {
