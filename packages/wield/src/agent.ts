@@ -1,18 +1,27 @@
 /** The loop around a model, for programs that use promises. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { AgentEvent, AgentResult, DeferredCall } from "@wield/agent"
+import type { AgentEvent, AgentResult, Conversation, DeferredCall, Stop } from "@wield/agent"
 import type * as Agents from "@wield/agent/Agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type * as Model from "@wield/agent/Model"
-import type { Content, Json, Policy, Toolset } from "@wield/core"
+import type { Content, Json, Policy, Toolset, Turn } from "@wield/core"
 import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
+import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { checkAgent } from "./internal/checkAgent.js"
 import { checkNames } from "./internal/checkNames.js"
+import { handOverOf } from "./internal/handOver.js"
+import { nothing, partialJson } from "./internal/partialJson.js"
 import type { Running, Services } from "./internal/Running.js"
 import { type Abortable, type FormatName, responseTo } from "./run.js"
-import type { CallValues } from "./tool.js"
+import type { CallValues, Tool } from "./tool.js"
+
+/** Milliseconds, or a text such as `"30 seconds"`. */
+export type Time =
+  | number
+  | `${number} ${"millis" | "second" | "seconds" | "minute" | "minutes" | "hour" | "hours" | "day" | "days" | "week" | "weeks"}`
 
 /** A model over HTTP. */
 export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" | "prepareRequest" | "onLosses"> {
@@ -24,38 +33,125 @@ export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" 
   readonly headers?: { readonly [name: string]: string }
 }
 
+/**
+ * A model over HTTP, one of the AI SDK's (`anthropic("claude-sonnet-4-5")`, which needs its package and its key), or one
+ * of `@wield/agent` or `@wield/testing`.
+ */
+export type AnyModel = ModelOptions | LanguageModel | Model.Model | Effect.Effect<Model.Model>
+
+/** Aborts with the run. */
+export interface WithSignal {
+  readonly signal: AbortSignal
+}
+
+/** What `prepare` knows of the next step. */
+export interface Step extends WithSignal {
+  /** 1 for the first turn of the run. */
+  readonly number: number
+  readonly instructions: string | undefined
+  readonly entries: ReadonlyArray<Conversation.Entry>
+  /** Tokens of the run so far. */
+  readonly usage: Turn.Usage
+  readonly context: CallValues
+}
+
+/** What `prepare` changes, for one step. */
+export interface Changes {
+  readonly model?: AnyModel
+  readonly instructions?: string
+  /** The names of the tools on offer; others cannot be called in this step. */
+  readonly offered?: ReadonlyArray<string>
+  /** Laid over the agent's. */
+  readonly options?: WireFormat.ToolsOptions
+  /** Laid over the agent's. */
+  readonly settings?: Json.JsonObject
+}
+
+/** When a run stops, beside `steps`: by the first limit that a step has reached, once the results of its calls are there. */
+export interface StopOptions {
+  /** Input and output together. */
+  readonly tokens?: number
+  /** In the currency of the prices, which are per million tokens; `other` is that of models without one. */
+  readonly cost?: { readonly limit: number; readonly prices: Stop.Prices; readonly other?: Stop.Price }
+  readonly time?: Time
+  /** A tool that has answered. */
+  readonly call?: string
+  readonly when?: (state: Stop.State) => boolean | Promise<boolean>
+}
+
+/** What of a long conversation the model is shown. */
+export interface WindowOptions {
+  /** Tokens of a request and its answer together. */
+  readonly budget: number
+  /** Tokens of it for the answer: a tenth of the budget unless given. */
+  readonly reserve?: number
+  /** To which part of the rest a request is cut that is too long: 0.6 unless given. */
+  readonly keep?: number
+  /** What is too long is left out (`drop`, unless given), or a model, the agent's own unless given, summarises it. */
+  readonly overflow?:
+    | "drop"
+    | {
+        readonly model?: AnyModel
+        readonly instructions?: string
+        /** Tokens: 1,000 unless given. */
+        readonly length?: number
+        readonly timeLimit?: Time
+      }
+}
+
 /** How an agent is made. */
 export interface AgentOptions<Output> {
-  /**
-   * A model over HTTP, one of the AI SDK's (`anthropic("claude-sonnet-4-5")`, which needs its package and its key), or one
-   * of `@wield/agent` or `@wield/testing`.
-   */
-  readonly model: ModelOptions | LanguageModel | Model.Model | Effect.Effect<Model.Model>
+  readonly model: AnyModel
+  /** Names the agent in traces. */
+  readonly name?: string
   /** The system text; as a function, it is asked before each request to the model. */
-  readonly instructions?: string | ((context: CallValues) => string | Promise<string>)
+  readonly instructions?: string | ((context: CallValues, about: WithSignal) => string | Promise<string>)
+  /** Changes the step to come: its model, instructions, the tools on offer, options, settings. */
+  readonly prepare?: (step: Step) => Changes | undefined | Promise<Changes | undefined>
   /** What the model must answer with. It is given a tool for it, and text is not an answer then. */
   readonly output?: StandardSchemaV1<unknown, Output>
+  /** Names and describes that tool; `final_answer` unless given. */
+  readonly outputTool?: { readonly name?: string; readonly description?: string }
   /** The most requests to the model in a run. 20 unless given. */
   readonly steps?: number
+  /** Other limits of a run. */
+  readonly stop?: StopOptions
+  /** How many mistakes the model may make: with one tool in a row (3 unless given), and in a run (10 unless given). */
+  readonly mistakes?: { readonly perTool?: number; readonly total?: number }
+  /** What of a long conversation the model is shown. Everything unless given. */
+  readonly window?: WindowOptions
+  /** Answers a call that waits, at once; `undefined` leaves it waiting, and the run ends as `Paused`. */
+  readonly answer?: (
+    request: DeferredCall.DeferredCall,
+    about: WithSignal
+  ) => Reply | undefined | Promise<Reply | undefined>
+  /**
+   * Signs the requests of a paused run with a secret of at least 16 bytes, and takes answers to those only. The first of
+   * several secrets signs, all verify. A request can be answered for `timeToLive`; without end unless given.
+   */
+  readonly signing?: string | { readonly secrets: string | ReadonlyArray<string>; readonly timeToLive?: Time }
+  /** Whether a call begins while the model still streams: `safe` (only read-only tools) where there is a store, else `always`. */
+  readonly startEarly?: "always" | "safe" | "never"
+  /** How the tools are offered: choice, parallel calls, strictness, caching. */
+  readonly options?: WireFormat.ToolsOptions
   /** Keys of the provider's request body (`temperature`, …), as its API spells them. */
   readonly settings?: Json.JsonObject
-  /** Answers a call that waits, at once; `undefined` leaves it waiting, and the run ends as `Paused`. */
-  readonly answer?: (request: DeferredCall.DeferredCall) => Reply | undefined | Promise<Reply | undefined>
-  /** Everything else that `Agent.make` of `@wield/agent` takes. */
-  readonly more?: Partial<
-    Omit<
-      Agents.Config<Toolset.DynamicTools, never, unknown, string, string, never, never, never, never, never, never>,
-      "model" | "instructions" | "output" | "settings" | "answer" | "toolset" | "policy"
-    >
-  >
+  /** How often in a row a response that broke off is asked for again. 2 unless given. */
+  readonly retries?: number
 }
 
 /** What a run is given beside the prompt. `context` is required where tools have hidden parameters. */
 export type AskOptions<Needed> = Abortable & {
   /** The id of the conversation to go on with, or to begin. A new id unless given. */
   readonly conversation?: string
+  /** Names the prompt: given again, as after a crash, it is not added again. */
+  readonly promptId?: string
   /** Answers to the requests of a paused run. */
   readonly answers?: ReadonlyArray<{ readonly to: DeferredCall.DeferredCall; readonly reply: Reply }>
+  /** Asked between the steps for what was said meanwhile. Messages that the conversation has already are left out. */
+  readonly inbox?: () => ReadonlyArray<Agents.InboxMessage> | Promise<ReadonlyArray<Agents.InboxMessage>>
+  /** Once it aborts, as on SIGTERM, the run ends at the next step as `Stopped` by `handOver`: another process goes on. */
+  readonly handOver?: AbortSignal
   readonly onEvent?: (event: Event<unknown>) => void
 } & ({} extends Needed ? { readonly context?: CallValues } : { readonly context: Needed & CallValues })
 
@@ -67,9 +163,20 @@ type Ended<Result> = Result extends unknown ? Omit<Result, "conversation"> & { r
  */
 export type Result<Output> = Ended<AgentResult.AgentResult<Output>>
 
-/** What happens in a run: text, calls, turns. The last one is `Done`. */
+/** A value of which only the beginning may have come. */
+export type Partial<Value> = Value extends object
+  ? Value extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<Partial<Item>>
+    : { readonly [Key in keyof Value]?: Partial<Value[Key]> }
+  : Value
+
+/**
+ * What happens in a run: text, calls, turns. `PartialOutput` has the beginning of an `output` that the model still writes,
+ * before its schema has read it. The last one is `Done`.
+ */
 export type Event<Output> =
   | Exclude<AgentEvent.AgentEvent, { readonly _tag: "Done" }>
+  | { readonly _tag: "PartialOutput"; readonly output: Partial<Output> }
   | { readonly _tag: "Done"; readonly result: Result<Output> }
 
 type Prompt = string | ReadonlyArray<Content.Part> | undefined
@@ -81,11 +188,24 @@ export interface Agent<Needed, Output> {
   readonly ask: (prompt: Prompt, ...options: Given<Needed>) => Promise<Result<Output>>
   /** The same as events. Leaving the loop aborts the run. */
   readonly stream: (prompt: Prompt, ...options: Given<Needed>) => AsyncIterable<Event<Output>>
+  /**
+   * Says something to the run that goes on in a conversation, by any agent of these tools: the model reads it in its next
+   * turn. Resolves with `false` where none goes on in this process, or it ends before: then `ask`.
+   */
+  readonly steer: (conversation: string, content: NonNullable<Prompt>) => Promise<boolean>
+  /**
+   * The agent as a tool, by which the model of another agent gives it a task. Its calls that wait go to its own `answer`,
+   * or that of the other, and are denied without one.
+   */
+  readonly toTool: <const Name extends string>(
+    name: Name,
+    options: { readonly description: string; readonly task?: string }
+  ) => Tool<Name, { readonly task: string } & Needed, Output, keyof Needed & string, never>
 }
 
-const askNames = ["conversation", "answers", "onEvent", "context", "signal"]
+type AnyToolset = Toolset.Toolset<Toolset.DynamicTools>
 
-const names = ["model", "instructions", "output", "steps", "settings", "answer", "more"]
+const askNames = ["conversation", "promptId", "answers", "inbox", "handOver", "onEvent", "context", "signal"]
 
 export const makeAgent = <Needed, Output>(
   running: Running,
@@ -93,52 +213,99 @@ export const makeAgent = <Needed, Output>(
   policy: Policy.Policy,
   options: AgentOptions<Output>
 ): Agent<Needed, Output> => {
-  checkNames("`agent`", options, names)
+  // Its output is not looked at.
+  checkAgent(options as AgentOptions<never>)
   // The loop, models and their client of HTTP: only a program that asks an agent loads them.
   const made = Effect.runSync(
     Effect.cached(
       Effect.flatMap(
         Effect.promise(() => import("./internal/loop.js")),
-        ({ agentOf, stream }) => Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, stream }))
+        ({ agentOf, run, stream, toToolset }) =>
+          Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, run, stream, toToolset }))
       )
     )
   )
+  const outputTool = options.output === undefined ? undefined : (options.outputTool?.name ?? "final_answer")
 
-  const events = (prompt: Prompt, given: AskOptions<unknown> = {}): Stream.Stream<Event<Output>, unknown, Services> =>
+  /** What `Agents.run` and `Agents.stream` are given, and what becomes of their events. It closes with its scope. */
+  const open = (prompt: Prompt, given: AskOptions<unknown> = {}) =>
     Effect.gen(function* () {
       checkNames("`ask`", given, askNames)
-      const { agent, stream } = yield* made
+      const { context, inbox: theirs, promptId } = given
+      const loop = yield* made
       const store = yield* ConversationStore.ConversationStore
       const conversation =
         given.conversation === undefined ? yield* store.create() : yield* store.openOrCreate(given.conversation)
       const answers = given.answers?.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
-      return stream(agent, { prompt, conversation, answers, context: given.context })
-    }).pipe(
-      Stream.unwrap,
-      Stream.map((event): Event<Output> =>
-        event._tag === "Done" ? { _tag: "Done", result: resultOf(event.result) } : event
-      )
-    )
+      const said = yield* running.inboxes.open(conversation.id)
+      const inbox =
+        theirs === undefined
+          ? Effect.sync(() => said.messages)
+          : Effect.map(
+              Effect.promise(async () => theirs()),
+              (all) => [...all, ...said.messages]
+            )
+      const handOver = yield* handOverOf(given.handOver)
+      const partial = partialOutputs<Output>(outputTool)
+      return {
+        loop,
+        input: { prompt, promptId, conversation, answers, context, inbox, handOver },
+        eventsOf: (event: AgentEvent.AgentEvent): Array<Event<Output>> => {
+          if (event._tag === "Done") return [{ _tag: "Done", result: resultOf(event.result) }]
+          if (event._tag === "MessageTaken") said.take(event.entry)
+          const output = partial(event)
+          return output === undefined ? [event] : [event, output]
+        }
+      }
+    })
 
   return {
     ask: (prompt, ...[given]) =>
       running.run(
-        Effect.gen(function* () {
-          let result: Result<Output> | undefined
-          yield* Stream.runForEach(events(prompt, given), (event) =>
-            Effect.sync(() => {
-              if (event._tag === "Done") result = event.result
-              given?.onEvent?.(event)
-            })
-          )
-          // The last event of every run that does not fail.
-          return result!
-        }),
+        Effect.flatMap(open(prompt, given), ({ eventsOf, input, loop }) => {
+          const onEvent = (event: AgentEvent.AgentEvent): void => {
+            for (const one of eventsOf(event)) given?.onEvent?.(one)
+          }
+          return Effect.map(loop.run(loop.agent, input, { onEvent }), (result) => resultOf<Output>(result))
+        }).pipe(Effect.scoped),
         given?.signal
       ),
-    stream: (prompt, ...[given]) => ({
-      [Symbol.asyncIterator]: () => iterate(running, events(prompt, given), given)
-    })
+    stream: (prompt, ...[given]) => {
+      const events = Effect.map(open(prompt, given), ({ eventsOf, input, loop }) =>
+        Stream.mapConcat(loop.stream(loop.agent, input), eventsOf)
+      )
+      return { [Symbol.asyncIterator]: () => iterate(running, Stream.unwrapScoped(events), given) }
+    },
+    steer: (conversation, content) => running.inboxes.say(conversation, content),
+    toTool: (name, about) => {
+      checkNames("`toTool`", about, ["description", "task"])
+      const toolset = Effect.gen(function* () {
+        // It runs with the services of its own tools, within a call of the other agent's.
+        const { context } = yield* running.managed.runtimeEffect
+        const { agent, toToolset } = yield* Effect.provide(made, context)
+        // The one tool is known by its name to this package's types.
+        return (yield* toToolset(agent, { name: String(name), ...about })) as unknown as AnyToolset
+      })
+      return { name, dynamic: toolset }
+    }
+  }
+}
+
+/** Reads again once the text is a part longer: the more there is, the rarer, so that all reading is linear in its length. */
+const partialOutputs = <Output>(tool: string | undefined) => {
+  let current: { readonly index: number; text: string; read: number } | undefined
+  return (event: AgentEvent.AgentEvent): Event<Output> | undefined => {
+    if (event._tag === "TurnStarted") current = undefined
+    if (event._tag === "CallAnnounced" && event.name === tool) current = { index: event.index, text: "", read: 0 }
+    if (event._tag !== "ArgumentsDelta" || event.index !== current?.index) return undefined
+    current.text += event.text
+    if (current.text.length < current.read * 1.02) return undefined
+    current.read = current.text.length
+    const value = partialJson(current.text)
+    if (typeof value !== "object" || value === null || !("answer" in value) || value.answer === nothing)
+      return undefined
+    // What the model sends is what the schema reads, as far as it has come.
+    return { _tag: "PartialOutput", output: value.answer as Partial<Output> }
   }
 }
 
@@ -152,6 +319,7 @@ async function* iterate<Output>(
   const aborted = Effect.async<never, unknown>((resume) => {
     const abort = () => resume(Effect.fail(signal?.reason))
     signal?.addEventListener("abort", abort)
+    if (signal?.aborted === true) abort()
     return Effect.sync(() => signal?.removeEventListener("abort", abort))
   })
   const context = await running.run(Effect.runtime<Services>())

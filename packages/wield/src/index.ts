@@ -1,7 +1,22 @@
 /**
  * Tools for language models, with promises.
  */
-export type { Agent, AgentOptions, AskOptions, Event, ModelOptions, Result } from "./agent.js"
+export type {
+  Agent,
+  AgentOptions,
+  AnyModel,
+  AskOptions,
+  Changes,
+  Event,
+  ModelOptions,
+  Partial,
+  Result,
+  Step,
+  StopOptions,
+  Time,
+  WindowOptions,
+  WithSignal
+} from "./agent.js"
 export {
   type AnyTool,
   type Call,

@@ -146,8 +146,8 @@ export interface Declaration<P extends Parameters, Hidden extends string, O exte
 /** Any declared tool. */
 export interface AnyTool {
   readonly name: string
-  /** The tool as the rest of Wield knows it. Fails where no model can be offered it. */
-  readonly dynamic: Effect.Effect<Toolset.DynamicTool, InvalidTool>
+  /** The tool as the rest of Wield knows it, alone or in a toolset. Fails where no model can be offered it. */
+  readonly dynamic: Effect.Effect<Toolset.DynamicTool | Toolset.Toolset<Toolset.DynamicTools>, unknown>
   readonly types?: unknown
 }
 

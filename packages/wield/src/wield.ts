@@ -34,6 +34,8 @@ export interface AboutCall {
   readonly name: string
   readonly context: CallValues
   readonly facts: Facts.Facts
+  /** Aborts where the call ends before the rule has answered. */
+  readonly signal: AbortSignal
 }
 
 /** A line of the log. */
@@ -251,8 +253,12 @@ class Prepared extends Context.Tag("wield/Prepared")<
 
 const prepare = <T extends Tools>({ approval, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
   Effect.gen(function* () {
-    const declared = yield* Toolset.constant(yield* Effect.forEach(tools, ({ dynamic }) => dynamic))
-    const given = yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
+    const all = yield* Effect.forEach(tools, ({ dynamic }) => dynamic)
+    const declared = yield* Toolset.constant(all.flatMap((one) => ("offer" in one ? [] : [one])))
+    const made = all.flatMap((one): ReadonlyArray<Source> => ("offer" in one ? [one] : []))
+    const given = made.concat(
+      yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
+    )
     const imported = given.filter((one) => "losses" in one)
     // Rules of typed tools are rules by name.
     const own = approval === undefined ? undefined : approvalOf(approval as AnyRules)
@@ -308,13 +314,19 @@ const strictestOf = (theirs: ReadonlyArray<Approval.Rule>, own: CoreRules = {}):
 const ruleOf =
   (rule: Rule): Approval.Rule =>
   ({ context, facts, name, parameters }) => {
-    const decision = rule(parameters, { name, context, facts })
-    return Predicate.isPromiseLike(decision)
-      ? Effect.map(
-          Effect.promise(async () => decision),
-          decide
-        )
-      : decide(decision)
+    let controller: AbortController | undefined
+    const decision = rule(parameters, {
+      name,
+      context,
+      facts,
+      // Most rules answer at once.
+      get signal() {
+        return (controller ??= new AbortController()).signal
+      }
+    })
+    if (!Predicate.isPromiseLike(decision)) return decide(decision)
+    const answer = Effect.promise(async () => decide(await decision))
+    return Effect.onInterrupt(answer, () => Effect.sync(() => controller?.abort()))
   }
 
 /** Another answer than a decision allows nothing: the call ends as an internal error. */

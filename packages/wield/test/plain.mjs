@@ -64,6 +64,51 @@ const to = JSON.parse(readFileSync(join(folder, "request"), "utf8"))
 const tabs = await Promise.all([answer([{ to, reply: "approve" }]), answer([{ to, reply: "approve" }])])
 const again = await answer([{ to, reply: "approve" }])
 const denied = await reasonOf(answer([{ to, reply: { deny: "no" } }]))
+
+// An agent, whose model is as a package of the AI SDK makes one: each turn is a call or a text.
+const usage = { inputTokens: { total: 1 }, outputTokens: { total: 1 } }
+const modelOf = (...turns) => ({
+  specificationVersion: "v4",
+  provider: "test",
+  modelId: "m",
+  doStream: async () => {
+    const turn = turns.shift()
+    const parts =
+      typeof turn === "string"
+        ? [
+            { type: "text-start", id: "1" },
+            { type: "text-delta", id: "1", delta: turn },
+            { type: "text-end", id: "1" }
+          ]
+        : [{ type: "tool-call", toolCallId: "c1", toolName: turn.name, input: JSON.stringify(turn.input) }]
+    const unified = typeof turn === "string" ? "stop" : "tool-calls"
+    const all = [...parts, { type: "finish", finishReason: { unified, raw: unified }, usage }]
+    return { stream: ReadableStream.from(all) }
+  }
+})
+const look = { name: "look", input: { code: "abc" } }
+const steps = []
+const agent = shop.agent({
+  model: modelOf(look, { name: "pay", input: { amount: 7 } }, "Done."),
+  prepare: async ({ number }) => void steps.push(number),
+  stop: { when: async () => false },
+  signing: { secrets: "0123456789abcdef", timeToLive: "1 hour" }
+})
+const paused = await agent.ask("Pay 7")
+const forged = paused.requests.map((to) => ({ to: { ...to, arguments: { amount: 700 } }, reply: "approve" }))
+const clerk = shop.agent({ model: modelOf(look, "It has 3.") }).toTool("ask_clerk", { description: "Looks" })
+const desk = await wield({ tools: [clerk] })
+const chief = desk.agent({ model: modelOf({ name: "ask_clerk", input: { task: "Look" } }, "3") })
+const agents = {
+  steps,
+  requests: paused.requests.map(({ name }) => name),
+  forged: await reasonOf(agent.ask(undefined, { conversation: paused.conversation, answers: forged })),
+  stopped: (await shop.agent({ model: modelOf(look), stop: { when: async () => true } }).ask("Look"))._tag,
+  clerk: JSON.stringify((await chief.ask("Ask the clerk")).entries).includes("It has 3."),
+  steered: await agent.steer(paused.conversation, "No"),
+  misspelt: await reasonOf((async () => shop.agent({ model: modelOf(), prepareStep: () => ({}) }))())
+}
+await desk.close()
 await shop.close()
 
 console.log(
@@ -72,6 +117,7 @@ console.log(
     tags: mixed.outcomes.map(({ _tag }) => _tag),
     texts: JSON.stringify(mixed.messages),
     paid: [...tabs, again].map(({ messages }) => JSON.stringify(messages).includes("paid 450")),
-    denied
+    denied,
+    agents
   })
 )

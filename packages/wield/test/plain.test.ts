@@ -25,6 +25,10 @@ it("a program of plain JavaScript has each guarantee, also in two processes at o
       expect(ended.texts).not.toContain("hunter2")
       expect(ended.paid).toEqual([true, true, true])
       expect(ended.denied).toContain("AlreadyAnswered")
+      const { forged, misspelt, ...agents } = ended.agents
+      expect(agents).toEqual({ steps: [1, 2], requests: ["pay"], stopped: "Stopped", clerk: true, steered: false })
+      expect(forged).toContain("TamperedRequest")
+      expect(misspelt).toContain("no option `prepareStep`: it is `prepare` here")
     }
     expect(readFileSync(join(folder, "paid"), "utf8")).toBe("450\n")
   } finally {

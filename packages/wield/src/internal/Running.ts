@@ -9,6 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import { Inboxes } from "./Inboxes.js"
 
 /** What every program with tools has: conversations, and the record of calls. */
 export type Services = ConversationStore.ConversationStore | Journal.Journal
@@ -26,6 +27,8 @@ export class Running<R = Services> {
   readonly managed: ManagedRuntime.ManagedRuntime<R, unknown>
   /** Fails once it is closed. */
   readonly closed: Effect.Effect<never, Closed>
+  /** What is said to runs of agents meanwhile. */
+  readonly inboxes = new Inboxes()
   readonly #closing = Deferred.unsafeMake<never, Closed>(FiberId.none)
   readonly #fibers = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
   #isClosed = false
@@ -43,6 +46,8 @@ export class Running<R = Services> {
     const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
     signal?.addEventListener("abort", abort)
     this.#fibers.add(fiber)
+    // A fiber runs until it first waits before it is known here: what has come meanwhile was not heard.
+    if (signal?.aborted === true || this.#isClosed) abort()
     const exit = await new Promise<Exit.Exit<A, unknown>>((resolve) => fiber.addObserver(resolve))
     this.#fibers.delete(fiber)
     signal?.removeEventListener("abort", abort)

@@ -13,7 +13,25 @@ const elsewhere: { readonly [name: string]: string } = {
   system: "instructions",
   prompt: "instructions",
   maxSteps: "steps",
-  stopWhen: "steps"
+  maxTurns: "steps",
+  stopWhen: "stop",
+  prepareStep: "prepare",
+  activeTools: "offered",
+  allowedTools: "offered",
+  abortSignal: "signal",
+  thread: "conversation",
+  threadId: "conversation",
+  sessionId: "conversation",
+  apiKey: "key",
+  baseURL: "url",
+  baseUrl: "url",
+  modelId: "model",
+  provider: "format",
+  secret: "secrets",
+  expiresIn: "timeToLive",
+  maxTokens: "budget",
+  timeoutMs: "timeout",
+  maxRetries: "retries"
 }
 
 /** What is wrong with the options of an object, if one has another name than these. */

@@ -2,6 +2,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Agents from "@wield/agent/Agent"
+import * as ContextWindow from "@wield/agent/ContextWindow"
 import * as Model from "@wield/agent/Model"
 import * as Stop from "@wield/agent/Stop"
 import type { Policy, Toolset } from "@wield/core"
@@ -12,44 +13,98 @@ import { responseOf } from "@wield/interop/approval"
 import { issueOf, readJsonSchema, validate } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AgentOptions } from "../agent.js"
+import { checkNames } from "./checkNames.js"
 import { formatOf } from "./formats.js"
 
-export const { stream } = Agents
+type AnyToolset = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
+
+export const { run, stream, toToolset } = Agents
 
 export const agentOf = <Output>(
-  toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
+  toolset: AnyToolset,
   policy: Policy.Policy,
-  { answer, instructions, model, more, output, settings, steps }: AgentOptions<Output>
+  { answer, instructions, model, output, prepare, signing, steps, stop, window, ...rest }: AgentOptions<Output>
 ) =>
   Effect.gen(function* () {
+    const own = yield* modelOf(model)
     return yield* Agents.make({
-      ...more,
+      ...rest,
       toolset,
       policy,
-      settings,
-      model: yield* modelOf(model),
+      model: own,
       instructions:
         typeof instructions === "function"
-          ? Effect.flatMap(CallContext.CallContext, (context) => Effect.promise(async () => instructions(context)))
+          ? Effect.flatMap(CallContext.CallContext, (context) =>
+              Effect.promise(async (signal) => instructions(context, { signal }))
+            )
           : instructions,
-      stop: more?.stop ?? (steps === undefined ? undefined : Stop.steps(steps)),
+      prepare:
+        prepare === undefined
+          ? undefined
+          : ({ entries, instructions, number, usage }) =>
+              Effect.gen(function* () {
+                const context = yield* CallContext.CallContext
+                const changes = yield* Effect.promise(async (signal) =>
+                  prepare({ number, instructions, entries, usage, context, signal })
+                )
+                const { model: other, ...others } = changes ?? {}
+                checkNames("What `prepare` gives", changes, ["model", "instructions", "offered", "options", "settings"])
+                return { ...others, ...(other === undefined ? {} : { model: yield* modelOf(other) }) }
+              }),
+      stop: stopOf(steps ?? 20, stop),
       output: output === undefined ? undefined : yield* schemaOf(output),
+      window: window === undefined ? undefined : yield* windowOf(window, own),
+      signing: signingOf(signing),
       answer:
         answer === undefined
           ? undefined
           : (request) =>
               Effect.map(
-                Effect.promise(async () => answer(request)),
+                Effect.promise(async (signal) => answer(request, { signal })),
                 (reply) => (reply === undefined ? undefined : responseOf(reply))
               )
     })
   })
 
-const modelOf = (model: AgentOptions<unknown>["model"]) => {
+const stopOf = (steps: number, { call, cost, time, tokens, when }: NonNullable<AgentOptions<never>["stop"]> = {}) => {
+  const others: ReadonlyArray<Stop.Stop> = [
+    ...(tokens === undefined ? [] : [Stop.tokens(tokens)]),
+    ...(cost === undefined ? [] : [Stop.cost(cost.limit, cost.prices, { other: cost.other })]),
+    ...(time === undefined ? [] : [Stop.time(time)]),
+    ...(call === undefined ? [] : [Stop.call(call)]),
+    ...(when === undefined ? [] : [Stop.when("when", whenOf(when))])
+  ]
+  return others.length === 0 ? Stop.steps(steps) : Stop.any(Stop.steps(steps), ...others)
+}
+
+const whenOf = (when: NonNullable<NonNullable<AgentOptions<never>["stop"]>["when"]>) => (state: Stop.State) => {
+  const isReached = when(state)
+  return Predicate.isPromiseLike(isReached) ? Effect.promise(async () => isReached) : isReached
+}
+
+const signingOf = (signing: AgentOptions<never>["signing"]) => {
+  if (signing === undefined) return undefined
+  const { secrets, timeToLive } = typeof signing === "string" ? { secrets: signing } : signing
+  const [first, ...others] = typeof secrets === "string" ? [secrets] : secrets
+  // `checkOptions` has seen that there is one.
+  const all = [Redacted.make(first!), ...others.map((secret) => Redacted.make(secret))] as const
+  return { secrets: all, timeToLive }
+}
+
+const windowOf = ({ overflow, ...options }: NonNullable<AgentOptions<never>["window"]>, own: Model.Model) =>
+  Effect.gen(function* () {
+    if (overflow === undefined || overflow === "drop") return ContextWindow.make(options)
+    const { model, ...summary } = overflow
+    const summariser = model === undefined ? own : yield* modelOf(model)
+    return ContextWindow.make({ ...options, overflow: ContextWindow.summarise(summariser, summary) })
+  })
+
+const modelOf = (model: AgentOptions<never>["model"]) => {
   if (Effect.isEffect(model)) return model
   // A program without types may give anything.
   const given: unknown = model
