@@ -3,14 +3,27 @@
  * few files, for a starting process has to find, read and link each. Modules are not put into one file altogether: an
  * application's bundler leaves out whole files, and much less within one.
  */
-import { readdirSync } from "node:fs"
-import { isAbsolute, join } from "node:path"
+import { readdirSync, writeFileSync } from "node:fs"
+import { basename, isAbsolute, join } from "node:path"
 import { type ChunkingContext, rolldown } from "rolldown"
+import { licencesOf } from "./licences.js"
 
 /** The folder of `dist` for what is shared; it is `null` in the published exports. */
 const shared = "chunks"
 
-export const bundle = async (folder: string): Promise<void> => {
+const everything = /^(?!node:|libsql$)/
+
+/** What packages have within themselves, together with all that it imports. Everything else they name as dependencies. */
+const inlined: Readonly<Record<string, RegExp>> = {
+  // As browsers get it, which reads no files.
+  core: /^@hyperjump\//,
+  // Beside it, an application may have any version of Effect, or none. Its optional peers are native, or large.
+  wield: everything
+}
+
+/** Writes the JavaScript of the package in `folder`, beside which its declarations are. */
+export const bundle = async (folder: string, dist: string = join(folder, "dist")): Promise<void> => {
+  const isInlined = inlined[basename(folder)]
   const source = join(folder, "src")
   const entries = new Map(
     readdirSync(source)
@@ -20,8 +33,13 @@ export const bundle = async (folder: string): Promise<void> => {
   const build = await rolldown({
     cwd: folder,
     input: Object.fromEntries([...entries].map(([file, name]) => [name, file])),
-    external: (specifier) => !specifier.startsWith(".") && !isAbsolute(specifier),
+    external: (specifier, importer) =>
+      !/^[.\0]/.test(specifier) &&
+      !isAbsolute(specifier) &&
+      isInlined?.test(specifier) !== true &&
+      (isInlined === undefined || importer?.includes("node_modules") !== true),
     platform: "neutral",
+    resolve: { aliasFields: [["browser"]], mainFields: ["module", "main"] },
     tsconfig: false,
     transform: { target: "es2022" },
     // A warning may be about what would not run.
@@ -29,14 +47,18 @@ export const bundle = async (folder: string): Promise<void> => {
       throw new Error(`${folder}: ${log.message}`)
     }
   })
-  await build.write({
-    dir: join(folder, "dist"),
+  const { output } = await build.write({
+    dir: dist,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: `${shared}/[name].js`,
-    sourcemap: true,
-    // The sources are published beside `dist`.
+    // The sources are published beside `dist`, but for those of others.
+    sourcemap: isInlined !== everything,
     sourcemapExcludeSources: true,
+    ...(isInlined === everything && {
+      minify: "dce-only" as const,
+      comments: { annotation: true, jsdoc: false, legal: false }
+    }),
     codeSplitting: {
       groups: [
         {
@@ -48,6 +70,8 @@ export const bundle = async (folder: string): Promise<void> => {
     }
   })
   await build.close()
+  const licences = licencesOf(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : [])))
+  if (licences !== "") writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences)
 }
 
 /**

@@ -87,6 +87,11 @@ export class InvalidDecision extends Error {
   ) {
     super(`it answered ${show(received)}, which is no decision. The decisions are ${expected}`)
   }
+
+  /** Whether a value is one, also of another copy of this package. */
+  static is(value: unknown): value is InvalidDecision {
+    return value instanceof Error && value.name === "InvalidDecision"
+  }
 }
 
 /**

@@ -1,5 +1,8 @@
 /** A call that was made, and whose end stays unknown. */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+
+const TypeId: unique symbol = Symbol.for("@wield/core/CallLost")
 
 /**
  * A handler fails with it when it has handed the call to something else and
@@ -15,5 +18,14 @@ export class CallLost extends Schema.TaggedError<CallLost>("@wield/core/CallLost
 }) {
   override get message(): string {
     return `The end of the call is not known: ${this.reason}`
+  }
+
+  get [TypeId](): true {
+    return true
+  }
+
+  /** Whether a value is one, also of another copy of this package. */
+  static is(value: unknown): value is CallLost {
+    return Predicate.hasProperty(value, TypeId)
   }
 }

@@ -1,4 +1,5 @@
 /** The parts of which a result consists: text, JSON, images and files. */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /**
@@ -79,6 +80,8 @@ export const PartsId: unique symbol = Symbol.for("@wield/core/Content/Parts")
  */
 export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
 
+const AnswerId: unique symbol = Symbol.for("@wield/core/Content/Answer")
+
 /**
  * What a dynamic tool answers with when an answer is content of several parts
  * and others are JSON values: an API that has images beside records. A tool
@@ -88,7 +91,16 @@ export const Parts = Schema.Array(Part).annotations({ [PartsId]: true })
  */
 export class Answer extends Schema.TaggedClass<Answer>("@wield/core/Content/Answer")("@wield/core/Content/Answer", {
   parts: Schema.Array(Part)
-}) {}
+}) {
+  get [AnswerId](): true {
+    return true
+  }
+
+  /** Whether a value is one, also of another copy of this package. */
+  static is(value: unknown): value is Answer {
+    return Predicate.hasProperty(value, AnswerId)
+  }
+}
 
 /**
  * A part that is plain text.

@@ -1,6 +1,9 @@
 /** A call that cannot go on before a question is answered. */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as Json from "./Json.js"
+
+const TypeId: unique symbol = Symbol.for("@wield/core/NeedsInput")
 
 const AnyJson = Schema.declare((value): value is Json.Json => value !== undefined, {
   identifier: "a JSON value",
@@ -56,5 +59,14 @@ export class NeedsInput extends Schema.TaggedError<NeedsInput>("@wield/core/Need
 }) {
   override get message(): string {
     return "The call waits for input"
+  }
+
+  get [TypeId](): true {
+    return true
+  }
+
+  /** Whether a value is one, also of another copy of this package. */
+  static is(value: unknown): value is NeedsInput {
+    return Predicate.hasProperty(value, TypeId)
   }
 }

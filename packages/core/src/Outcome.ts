@@ -11,6 +11,7 @@
 import type * as Tool from "@effect/ai/Tool"
 import type * as Cause from "effect/Cause"
 import { NodeInspectSymbol } from "effect/Inspectable"
+import * as Predicate from "effect/Predicate"
 import { toJson } from "./internal/outcomeJson.js"
 import type * as Content from "./Content.js"
 import type { Facts } from "./Facts.js"
@@ -30,7 +31,14 @@ interface OfCall {
   readonly notes?: ReadonlyArray<Note> | undefined
 }
 
+/** By it another copy of this package knows an outcome. */
+const TypeId: unique symbol = Symbol.for("@wield/core/Outcome")
+
 abstract class Ended<Name extends string> {
+  get [TypeId](): true {
+    return true
+  }
+
   /** The call as the model sent it. */
   readonly call: ToolCall
   /** The tool's name; for an unknown tool the name as it was sent. */
@@ -501,7 +509,7 @@ export const denial = (call: ToolCall, reason: string): Denied => new Denied({ c
  *
  * @category guards
  */
-export const isOutcome = (value: unknown): value is Outcome => value instanceof Ended
+export const isOutcome = (value: unknown): value is Outcome => Predicate.hasProperty(value, TypeId)
 
 /**
  * Whether a call waits for an answer. It narrows to the tool's own types.

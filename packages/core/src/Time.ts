@@ -1,7 +1,6 @@
 /** A clock that cannot be set, and turns of the event loop. */
 import type { Clock, Fiber } from "effect"
 import * as Effect from "effect/Effect"
-import { SyncScheduler } from "effect/Scheduler"
 
 /**
  * Milliseconds of a clock that only runs forward. The time of day can be set
@@ -73,4 +72,5 @@ export const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
  * @category scheduling
  */
 export const canWait = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
-  !(fiber.currentScheduler instanceof SyncScheduler)
+  // Its scheduler alone can be flushed; it may be that of another copy of Effect.
+  !("flush" in fiber.currentScheduler)

@@ -78,9 +78,9 @@ export const fromFunction =
         }
         // Also what is thrown at once.
         void (async () => execute(parameters, about))().then(
-          (value) => resume(value instanceof NeedsInput ? Effect.fail(value) : Effect.succeed(value)),
+          (value) => resume(NeedsInput.is(value) ? Effect.fail(value) : Effect.succeed(value)),
           (thrown: unknown) => {
-            const failure = thrown instanceof NeedsInput ? thrown : failureOf(thrown)
+            const failure = NeedsInput.is(thrown) ? thrown : failureOf(thrown)
             resume(failure === undefined ? Effect.die(thrown) : Effect.fail(failure))
           }
         )

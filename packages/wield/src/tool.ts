@@ -10,6 +10,7 @@ import { type Call, fromFunction } from "@wield/interop/handler"
 import { isStandard, toParameters, toResult } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
+import * as Predicate from "effect/Predicate"
 import { nameProblem } from "./internal/checkNames.js"
 
 export type { Call } from "@wield/interop/handler"
@@ -30,6 +31,8 @@ type Given<O> =
 type InputOf<P> = P extends StandardSchemaV1<infer Input, unknown> ? Input : CallValues
 type OutputOf<P> = P extends StandardSchemaV1<unknown, infer Output> ? Output : CallValues
 
+const FailureId: unique symbol = Symbol.for("wield/ToolFailure")
+
 /**
  * A failure that the model reads. Return or throw it: `failure("There is no such order")`.
  * Any other thrown value is an internal error, of which the model reads a reference and no text.
@@ -42,7 +45,14 @@ export class ToolFailure extends Error {
   ) {
     super(typeof value === "string" ? value : textOf(value))
   }
+
+  get [FailureId](): true {
+    return true
+  }
 }
+
+/** Also of another copy of this package. */
+const isFailure = (value: unknown): value is ToolFailure => Predicate.hasProperty(value, FailureId)
 
 /** What is not JSON ends the call as `InvalidResult`, which names the place. */
 const textOf = (value: unknown): string => {
@@ -233,11 +243,11 @@ type Execute = (parameters: unknown, call: Call) => unknown
 const call = (execute: Execute): Toolset.DynamicTool["execute"] => {
   const run = fromFunction(execute, (thrown) =>
     // `fail` takes JSON only, and what is not is refused as `InvalidResult`.
-    thrown instanceof ToolFailure ? (thrown.value as Json.Json) : undefined
+    isFailure(thrown) ? (thrown.value as Json.Json) : undefined
   )
   return (parameters) =>
     Effect.flatMap(run(parameters), (result) =>
-      result instanceof ToolFailure ? Effect.fail(result.value) : Effect.succeed(result)
+      isFailure(result) ? Effect.fail(result.value) : Effect.succeed(result)
     )
 }
 

@@ -7,6 +7,7 @@ import * as Message from "@wield/core/Message"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { v7 } from "uuid"
 import type { Entry } from "../Conversation.js"
@@ -118,4 +119,4 @@ export const entriesToAppend = <E extends { readonly id: string }>(
 
 /** Another writer has appended meanwhile, maybe the same entries. */
 export const isConflict = (error: unknown): error is AppendConflict | EntryIdTaken =>
-  error instanceof AppendConflict || error instanceof EntryIdTaken
+  Predicate.isTagged(error, "AppendConflict") || Predicate.isTagged(error, "EntryIdTaken")

@@ -123,7 +123,7 @@ export class HeldWrites {
     const isFirst = turn.state === "held"
     const begin = isFirst ? this.#beginWith(turn, key, tool) : this.#beginAfter(turn, key, tool)
     return Effect.mapError(begin, (cause) => {
-      if (cause instanceof JournalError) return cause
+      if (JournalError.is(cause)) return cause
       // The run goes on from what the other process has recorded, or fails where that is something else.
       const expected = isConflict(cause) ? "another process has gone on with its conversation" : undefined
       return new JournalError({ operation: "begin", cause, expected })
@@ -138,7 +138,7 @@ export class HeldWrites {
     const written = Effect.matchEffect(both, {
       onSuccess: (known) => Effect.succeed(Effect.succeed(known)),
       onFailure: (error) =>
-        error instanceof JournalError
+        JournalError.is(error)
           ? Effect.as(this.conversation.append([entry], after), Effect.fail(error))
           : Effect.fail(error)
     })
@@ -219,10 +219,7 @@ export class HeldWrites {
       return together(this.writes.endOf(held.key, held.ending)).pipe(
         Effect.onError(() => Effect.sync(() => void (this.#held = held))),
         // What cannot be written down of a call does not keep its result from the model.
-        Effect.catchIf(
-          (error) => error instanceof JournalError,
-          () => Effect.zipRight(this.flush, alone)
-        )
+        Effect.catchIf(JournalError.is, () => Effect.zipRight(this.flush, alone))
       )
     })
   }

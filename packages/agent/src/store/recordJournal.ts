@@ -54,9 +54,7 @@ export const makeRecordJournal = (
         isInterrupted: texts.has("interrupted"),
         ending: ending === undefined ? undefined : yield* endingFromText(ending)
       }
-    }).pipe(
-      Effect.mapError((cause) => (cause instanceof JournalError ? cause : new JournalError({ operation, cause })))
-    )
+    }).pipe(Effect.mapError((cause) => (JournalError.is(cause) ? cause : new JournalError({ operation, cause }))))
 
   const heartbeat = makeHeartbeat((keys) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>

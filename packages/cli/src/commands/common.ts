@@ -72,5 +72,5 @@ export const jsonOrText = (text: string): Json.Json => {
 /** Of content, such as an MCP server's, its parts. */
 export const resultOf = (outcome: Outcome.Success | Outcome.Failure): unknown => {
   const value = outcome._tag === "Success" ? outcome.result : outcome.failure
-  return value instanceof Content.Answer ? value.parts : outcome.encoded
+  return Content.Answer.is(value) ? value.parts : outcome.encoded
 }

@@ -27,8 +27,8 @@ export const encode = (execution: Execution): Step => {
   if (Exit.isSuccess(exit)) return success(execution, exit.value)
   const typed = Cause.failureOrCause(exit.cause)
   if (Either.isLeft(typed)) {
-    if (typed.left instanceof NeedsInput) return askForInput(execution, typed.left)
-    if (!(typed.left instanceof CallLost)) return failure(execution, typed.left)
+    if (NeedsInput.is(typed.left)) return askForInput(execution, typed.left)
+    if (!CallLost.is(typed.left)) return failure(execution, typed.left)
     return isReadOnly(execution) ? new Interrupted({ call, notes, isReadOnly: true }) : uncertain(execution, "lost")
   }
   return Cause.isInterruptedOnly(exit.cause)
@@ -41,7 +41,7 @@ const isReadOnly = (execution: Execution): boolean => execution.entry.definition
 const success = (execution: Execution, given: unknown): Step => {
   const { call, entry, notes } = execution
   // Else its readers would find the class that stands for it.
-  const result = given instanceof Content.Answer && given.parts.length === 0 ? "" : given
+  const result = Content.Answer.is(given) && given.parts.length === 0 ? "" : given
   return encodeValue(
     execution,
     entry.encodeSuccess,
@@ -103,7 +103,7 @@ export const contentOf = (entry: Entry, value: unknown): ReadonlyArray<Content.P
   entry.isContent
     ? // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
       (value as ReadonlyArray<Content.Part>).map(asJson)
-    : value instanceof Content.Answer
+    : Content.Answer.is(value)
       ? value.parts.map(asJson)
       : undefined
 

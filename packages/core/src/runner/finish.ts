@@ -100,7 +100,7 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
 /** An answer that is no decision is the program's own word. */
 const reportRule = ({ name, reference }: Defect, error: unknown, hasCauses: boolean): Effect.Effect<void> => {
   const line = `The approval rule for ${name} failed, so the call was not run (reference ${reference})`
-  if (error instanceof InvalidDecision) return Effect.logError(`${line}: ${error.message}`)
+  if (InvalidDecision.is(error)) return Effect.logError(`${line}: ${error.message}`)
   return hasCauses
     ? outsideTraces(Effect.logError(line, Cause.die(error)))
     : Effect.logError(`${line}${originOf(error)}. ${howToSeeMore}`)
@@ -110,7 +110,7 @@ const howToSeeMore = "The policy `observe: { causes: true }` logs why"
 
 const reportLost = ({ call, exit }: Execution): Effect.Effect<void> | undefined => {
   const lost = exit?._tag === "Failure" ? Option.getOrUndefined(Cause.failureOption(exit.cause)) : undefined
-  return lost instanceof CallLost
+  return CallLost.is(lost)
     ? outsideTraces(Effect.logWarning(`The end of the call ${call.id} of ${call.name} is not known: ${lost.reason}`))
     : undefined
 }

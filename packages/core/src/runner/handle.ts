@@ -193,8 +193,7 @@ const constrain = (
   { permits, retry, timeout }: Limiter,
   attempt: Effect.Effect<unknown, unknown>
 ): Effect.Effect<Exit.Exit<unknown, unknown> | undefined> => {
-  const isRepeatable = (error: unknown) =>
-    !(error instanceof NeedsInput) && (!(error instanceof CallLost) || mayRunAgain(execution))
+  const isRepeatable = (error: unknown) => !NeedsInput.is(error) && (!CallLost.is(error) || mayRunAgain(execution))
   const attempts = Effect.exit(
     retry === undefined ? attempt : Effect.retry(attempt, { schedule: retry, while: isRepeatable })
   )

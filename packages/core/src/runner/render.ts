@@ -130,5 +130,5 @@ const remark = (note: Note): string | undefined => {
 /** Why the journal could not write down a call at its beginning, so that it was not run. */
 export const journalErrorOf = ({ cause }: Defect): JournalError | undefined => {
   const failure = Option.getOrUndefined(Cause.failureOption(cause))
-  return failure instanceof JournalError ? failure : undefined
+  return JournalError.is(failure) ? failure : undefined
 }

@@ -122,7 +122,7 @@ const examineSafely = (execution: Execution, answer: Answer): Effect.Effect<Read
   survive(
     Effect.catchIf(
       Effect.suspend(() => examine(execution, answer)),
-      (error) => error instanceof JournalError,
+      JournalError.is,
       (error) => Effect.succeed([() => defectOf(execution, Cause.fail(error))])
     ),
     (cause) =>

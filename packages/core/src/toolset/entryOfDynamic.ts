@@ -149,14 +149,14 @@ const decodeAnswer = decoder(Answer, "ignore")
 
 /** JSON from outside with the mark of an encoded `Answer` would be content when it is replayed. */
 const encodeValue: Convert = (value) => {
-  if (value instanceof Answer) return encodeAnswer(value)
+  if (Answer.is(value)) return encodeAnswer(value)
   return isEncodedAnswer(value) ? Either.left(() => [forged]) : Either.right(value)
 }
 
 const encodeValid =
   (validate: NonNullable<DynamicTool["validateResult"]>): Convert =>
   (value) =>
-    value instanceof Answer
+    Answer.is(value)
       ? encodeAnswer(value)
       : Effect.flatMap(
           Effect.mapError(validate(value), (issues) => () => issues),
