@@ -20,7 +20,7 @@ const packageOf = (module: string): string => {
 const readManifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest
 
-/** Of the packages that these modules are of, each once; empty where there are none. */
+/** Of the packages that these modules are of, each once; empty where no module is of another package. */
 export const licencesOf = (modules: ReadonlyArray<string>): string => {
   const foreign = modules.filter((module) => /[\\/]node_modules[\\/]/.test(module) && !module.startsWith("\0"))
   const texts = [...new Set(foreign.map(packageOf))].map((folder) => {
