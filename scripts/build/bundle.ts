@@ -11,7 +11,7 @@ import { licencesOf } from "./licences.js"
 /** The folder of `dist` for what is shared; it is `null` in the published exports. */
 const shared = "chunks"
 
-const everything = /^(?!node:|libsql$)/
+const everything = /^(?!node:|libsql$|@effect\/platform-node\/|@wield\/(?:assistant|manifest|mcp|scripts)\/)/
 
 /** What packages have within themselves, together with all that it imports. Everything else they name as dependencies. */
 const inlined: Readonly<Record<string, RegExp>> = {

@@ -32,6 +32,7 @@ export {
   tool,
   ToolFailure
 } from "./tool.js"
+export type { ToolSource } from "./internal/source.js"
 export type { Conversations, Entry, Summary } from "./conversations.js"
 export type { Abortable, Answer, Answered, CallEvent, FormatName, NeededContext, Reply, Run, Waiting } from "./run.js"
 export {

@@ -15,7 +15,7 @@ import type * as Schema from "effect/Schema"
 import { checkNames } from "./internal/checkNames.js"
 import { type FormatName, formatOf } from "./internal/formats.js"
 import type { Running } from "./internal/Running.js"
-import { type AnyTool, ToolFailure } from "./tool.js"
+import { type AnyTool, type CallValues, ToolFailure } from "./tool.js"
 
 export type { Reply, Waiting } from "@wield/interop/approval"
 export type { FormatName } from "./internal/formats.js"
@@ -77,8 +77,8 @@ export interface Abortable {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The calls of one request or conversation. */
-export interface Run<T extends Tools> {
+/** The calls of one request or conversation. `Open` are names that only the run time knows, of `toolsets`. */
+export interface Run<T extends Tools, Open extends string = never> {
   /** The part of a request's body that offers the tools: `{ tools: […] }`. */
   readonly tools: (format: FormatName, options?: WireFormat.ToolsOptions) => Promise<Json.JsonObject>
   /**
@@ -103,7 +103,7 @@ export interface Run<T extends Tools> {
     convert: (run: ToolRunner.Run<ByNames<T>, never, unknown>) => Effect.Effect<A, unknown>
   ) => Promise<A>
   /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`'s value, or `ToolCallError`. */
-  readonly call: <Name extends Names<T>>(
+  readonly call: <Name extends Names<T> | Open>(
     name: Name,
     ...input: {} extends VisibleOf<T, Name>
       ? [parameters?: VisibleOf<T, Name>, options?: Abortable]
@@ -127,8 +127,14 @@ type ByNames<T extends Tools> = {
 }
 
 /** What a model or the program sends: the input of the schema, but for what is hidden. */
-type VisibleOf<T extends Tools, Name> = Omit<InputOf<ByName<T, Name>>, HiddenOf<T, Name>>
-type ResultOf<T extends Tools, Name> = ByName<T, Name> extends { result: infer Result } ? Result : unknown
+type VisibleOf<T extends Tools, Name> = [ByName<T, Name>] extends [never]
+  ? CallValues
+  : Omit<InputOf<ByName<T, Name>>, HiddenOf<T, Name>>
+type ResultOf<T extends Tools, Name> = [ByName<T, Name>] extends [never]
+  ? unknown
+  : ByName<T, Name> extends { result: infer Result }
+    ? Result
+    : unknown
 
 export const makeRun = <T extends Tools>(
   running: Running,

@@ -220,7 +220,7 @@ export const tool = <
       facts: execute === undefined ? { ...facts, kind: "client" } : facts,
       hidden,
       // Validated by the schema that types them.
-      execute: execute === undefined ? () => Effect.die("a client runs it") : call(execute as Execute)
+      execute: execute === undefined ? () => Effect.die("a client runs it") : executeOf(execute as Execute)
     }
   })
 })
@@ -240,7 +240,8 @@ const factNames = Object.keys({
 
 type Execute = (parameters: unknown, call: Call) => unknown
 
-const call = (execute: Execute): Toolset.DynamicTool["execute"] => {
+/** An ordinary function as what a tool does; a `failure` that it returns or throws is what the model reads. */
+export const executeOf = (execute: Execute): Toolset.DynamicTool["execute"] => {
   const run = fromFunction(execute, (thrown) =>
     // `fail` takes JSON only, and what is not is refused as `InvalidResult`.
     isFailure(thrown) ? (thrown.value as Json.Json) : undefined

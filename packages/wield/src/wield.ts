@@ -10,6 +10,7 @@ import * as Json from "@wield/core/Json"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import type * as LogLevel from "effect/LogLevel"
@@ -24,6 +25,7 @@ import { type ByName, makeRun, type Names, type NeededContext, type Run, type To
 import { type Conversations, makeConversations } from "./conversations.js"
 import { checkNames } from "./internal/checkNames.js"
 import { Running, type Services } from "./internal/Running.js"
+import { toolsetOf, type ToolSource } from "./internal/source.js"
 import type { CallValues } from "./tool.js"
 
 /** Runs the call, asks a person first, or refuses; with a reason that the person or the model reads. */
@@ -64,13 +66,14 @@ export interface Limits {
 export type Rule<P = unknown> = (parameters: P, about: AboutCall) => Decision | Promise<Decision>
 
 /** What the program decides. */
-export interface Options<T extends Tools> {
-  readonly tools: T
+export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
+  readonly tools?: T
   /**
-   * Toolsets of other packages: of a manifest, of scripts, of a toolkit, or tools of another SDK
-   * (`AiSdk.toToolset(tools)`), whose own approvals hold beside `approval`. They live until `close`.
+   * Tools of `wield/manifest` (files, OpenAPI, GraphQL, SQL), `wield/mcp`, `wield/scripts` and `wield/assistant`, toolsets
+   * of other packages, or tools of another SDK (`AiSdk.toToolset(tools)`), whose own approvals hold beside `approval`.
+   * They live until `close`.
    */
-  readonly toolsets?: ReadonlyArray<Source | Effect.Effect<Source, unknown, Scope.Scope>>
+  readonly toolsets?: S | Toolsets
   /**
    * One rule for all tools, or one by name. `"*"` has one for all others, such as those of `toolsets`, or one of each by
    * name. A tool without one is allowed; a name that no tool has is refused.
@@ -100,6 +103,11 @@ export interface Options<T extends Tools> {
   readonly policy?: Omit<Policy.Policy, "approval" | "journal" | "limits">
 }
 
+type Toolsets = ReadonlyArray<ToolSource | Source | Effect.Effect<Source, unknown, Scope.Scope>>
+
+/** Names that only the run time knows: those of toolsets, where there are any. */
+type OpenNames<S> = S extends readonly [] ? never : string & {}
+
 type AnyToolset = Toolset.Toolset<unknown, never, unknown>
 
 type Source = AnyToolset | Imported
@@ -120,9 +128,11 @@ export type RunOptions<T extends Tools> = {
   : { readonly context: NeededContext<T> & CallValues })
 
 /** Tools under one policy. Close it, or declare it with `await using`: what still runs is aborted. */
-export interface Wield<T extends Tools> extends AsyncDisposable {
+export interface Wield<T extends Tools, Open extends string = never> extends AsyncDisposable {
   /** The calls of one request or conversation, for a loop of your own. */
-  readonly run: (...options: {} extends RunOptions<T> ? [options?: RunOptions<T>] : [options: RunOptions<T>]) => Run<T>
+  readonly run: (
+    ...options: {} extends RunOptions<T> ? [options?: RunOptions<T>] : [options: RunOptions<T>]
+  ) => Run<T, Open>
   /** A model that uses the tools. */
   readonly agent: <Output = string>(options: AgentOptions<Output>) => Agent<NeededContext<T>, Output>
   /** What the store has: to list, to draw a chat again, to fork, to delete. */
@@ -165,12 +175,14 @@ export interface Wield<T extends Tools> extends AsyncDisposable {
  * assert.deepStrictEqual(messages[1], { role: "tool", tool_call_id: "call_1", content: "250 for o1" })
  * ```
  */
-export const wield = async <const T extends Tools>(options: Options<T>): Promise<Wield<T>> => {
+export const wield = async <const T extends Tools = [], const S extends Toolsets = []>(
+  options: Options<T, S>
+): Promise<Wield<T, OpenNames<S>>> => {
   checkShape(options)
   const { logger } = options
   const services = options.store ?? inMemory
   const base = logger === undefined ? services : Layer.provideMerge(services, loggerLayer(logger))
-  const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare(options)), base))
+  const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare<T>(options)), base))
   try {
     const { policy, runner, toolset } = await running.run(Prepared)
     return {
@@ -195,7 +207,8 @@ export const wield = async <const T extends Tools>(options: Options<T>): Promise
 /** Plain JavaScript has no compiler to say so. */
 const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefined): void => {
   checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "store", "logger", "policy"])
-  const { tools, toolsets = [] } = options ?? {}
+  const { toolsets = [] } = options ?? {}
+  const tools = options?.tools ?? (options?.toolsets === undefined ? undefined : [])
   if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
     throw new TypeError(
       "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
@@ -253,11 +266,14 @@ class Prepared extends Context.Tag("wield/Prepared")<
 
 const prepare = <T extends Tools>({ approval, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
   Effect.gen(function* () {
-    const all = yield* Effect.forEach(tools, ({ dynamic }) => dynamic)
+    const all = yield* Effect.forEach(tools ?? [], ({ dynamic }) => dynamic)
     const declared = yield* Toolset.constant(all.flatMap((one) => ("offer" in one ? [] : [one])))
     const made = all.flatMap((one): ReadonlyArray<Source> => ("offer" in one ? [one] : []))
     const given = made.concat(
-      yield* Effect.forEach(toolsets, (one) => (Effect.isEffect(one) ? one : Effect.succeed(one)))
+      yield* Effect.forEach(toolsets, (one) => {
+        if ("~toolset" in one) return toolsetOf(one)
+        return Effect.isEffect(one) ? one : Effect.succeed(one)
+      })
     )
     const imported = given.filter((one) => "losses" in one)
     // Rules of typed tools are rules by name.
@@ -280,8 +296,19 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
         dynamic: Record.map({ ...(limits?.tools as ByToolName | undefined), ...limits?.dynamic }, limitsOf)
       }
     }
+    yield* checkRules(toolset, whole)
     return { toolset, policy: whole, runner: yield* ToolRunner.make(toolset, whole) }
   })
+
+/**
+ * A name in the policy that no tool has protects nothing. Where tools can change, a runner only logs it: here it is refused
+ * as it is where they cannot.
+ */
+const checkRules = (toolset: Dynamic, policy: Policy.Policy) =>
+  Effect.flatMap(Effect.exit(toolset.offer), (offer) =>
+    // What is offered may depend on the context of a request, which is not there yet.
+    Exit.isSuccess(offer) ? ToolRunner.make({ ...toolset, offer }, policy) : Effect.void
+  )
 
 type ByToolName = { readonly [name: string]: Limits }
 

@@ -3,6 +3,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileStore } from "wield/file"
+import { manifest } from "wield/manifest"
 import { tool, wield } from "wield"
 
 const folder = process.argv[2]
@@ -109,6 +110,16 @@ const agents = {
   misspelt: await reasonOf((async () => shop.agent({ model: modelOf(), prepareStep: () => ({}) }))())
 }
 await desk.close()
+
+const greet = (name) =>
+  manifest({ text: `- { type: local, function: { name: ${name} } }`, handlers: { [name]: () => "Hi" } })
+const imported = await wield({ toolsets: [greet("greet")], approval: { "*": { greet: () => "deny" } } })
+const sources = [
+  await reasonOf(imported.run().call("greet")),
+  await reasonOf(wield({ toolsets: [greet("greet")], approval: { "*": { gret: () => "deny" } } })),
+  await reasonOf(wield({ toolsets: [greet("a"), greet("a")] }))
+]
+await imported.close()
 await shop.close()
 
 console.log(
@@ -118,6 +129,7 @@ console.log(
     texts: JSON.stringify(mixed.messages),
     paid: [...tabs, again].map(({ messages }) => JSON.stringify(messages).includes("paid 450")),
     denied,
-    agents
+    agents,
+    sources
   })
 )

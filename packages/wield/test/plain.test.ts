@@ -28,6 +28,11 @@ it("a program of plain JavaScript has each guarantee, also in two processes at o
       const { forged, misspelt, ...agents } = ended.agents
       expect(agents).toEqual({ steps: [1, 2], requests: ["pay"], stopped: "Stopped", clerk: true, steered: false })
       expect(forged).toContain("TamperedRequest")
+      expect(ended.sources).toEqual([
+        expect.stringContaining("not allowed"),
+        expect.stringContaining("greet"),
+        expect.stringContaining("a")
+      ])
       expect(misspelt).toContain("no option `prepareStep`: it is `prepare` here")
     }
     expect(readFileSync(join(folder, "paid"), "utf8")).toBe("450\n")

@@ -15,7 +15,7 @@ beforeAll(async () => {
   await bundle(fileURLToPath(new URL("..", import.meta.url)), published)
 })
 
-/** What an application prints as JSON: `wield` is the published one, everything else its own. */
+/** What an application prints as JSON: `wield` is the published one, everything else its own, also what `wield` imports. */
 const run = async (program: string): Promise<unknown> => {
   const outfile = join(await mkdtemp(join(inject("temporary"), "application-")), "start.mjs")
   await build({
@@ -24,13 +24,20 @@ const run = async (program: string): Promise<unknown> => {
     format: "esm",
     platform: "node",
     external: ["libsql"],
+    mainFields: ["module", "main"],
+    // Packages of CommonJS ask for modules of Node.
+    banner: {
+      js: `import * as nodeModules from "node:module"\nconst require = nodeModules.createRequire(import.meta.url)`
+    },
+    nodePaths: [fileURLToPath(new URL("../node_modules", import.meta.url))],
     plugins: [
       {
         name: "published",
         setup: (build) => {
           build.onResolve({ filter: /^wield(\/|$)/ }, ({ path }) => ({
             path: join(published, `${path.slice("wield/".length) || "index"}.js`),
-            external: true
+            // What imports packages of the application is found from there.
+            external: !program.includes("wield/manifest")
           }))
         }
       }
@@ -68,7 +75,14 @@ describe("wield as it is published", () => {
     const imported = Object.values(metafile.outputs).flatMap(({ imports }) =>
       imports.flatMap(({ external, path }) => (external === true && !path.startsWith("node:") ? [path] : []))
     )
-    expect(new Set(imported)).toEqual(new Set(["libsql"]))
+    const packages = imported.map((path) => /^(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+    expect(new Set(packages)).toEqual(
+      new Set([
+        "libsql",
+        "@effect/platform-node",
+        ...["assistant", "manifest", "mcp", "scripts"].map((name) => `@wield/${name}`)
+      ])
+    )
     const licences = await readFile(join(published, "THIRD-PARTY-LICENSES"), "utf8")
     for (const name of ["effect", "ajv", "@effect/ai", "@hyperjump/json-schema", "fast-uri"]) {
       expect(licences).toMatch(new RegExp(`^${name} \\d`, "m"))
@@ -165,6 +179,22 @@ await shop.close()
 await bad.close()
 `)
     expect(said).toEqual({ paid: 1, text: "payment 1", refused: "Defect", said: expect.stringContaining("not run") })
+  })
+
+  it("has tools of the application's own @wield/manifest, which obey the policy", async () => {
+    const said = await run(`${head}
+import { manifest } from "wield/manifest"
+const text = "- { type: local, function: { name: greet } }\\n- { type: local, function: { name: erase } }"
+const handlers = { greet: async () => "hello", erase: () => failure("not today") }
+const rules = (erase) => ({ toolsets: [manifest({ text, handlers })], approval: { "*": erase } })
+const shop = await wield(rules({ greet: () => "allow" }))
+const denying = await wield(rules({ greet: () => "deny" }))
+const misspelt = await wield(rules({ gret: () => "deny" })).catch((error) => error._tag)
+const outcomes = [await tagOf(shop, "greet"), await tagOf(shop, "erase"), await tagOf(denying, "greet")]
+console.log(JSON.stringify([...outcomes.map(({ _tag }) => _tag), outcomes[0].encoded, misspelt]))
+await Promise.all([shop.close(), denying.close()])
+`)
+    expect(said).toEqual(["Success", "Failure", "Denied", "hello", "InvalidPolicy"])
   })
 
   it("knows failures of another copy of itself", async () => {

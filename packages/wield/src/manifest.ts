@@ -1,0 +1,158 @@
+/** Tools of files, specifications and statements: manifests, OpenAPI, GraphQL and SQL. Needs `@wield/manifest`. */
+import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
+import type { Facts, Json } from "@wield/core"
+import * as JsonValue from "@wield/core/Json"
+import * as GraphQlExecutor from "@wield/manifest/GraphQlExecutor"
+import type * as FromGraphQl from "@wield/manifest/FromGraphQl"
+import * as Manifest from "@wield/manifest/Manifest"
+import type * as OpenApi from "@wield/manifest/OpenApi"
+import * as RestExecutor from "@wield/manifest/RestExecutor"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import { readFile } from "node:fs/promises"
+import { checkNames } from "./internal/checkNames.js"
+import { sourceOf, type ToolSource } from "./internal/source.js"
+import { type Call, type CallValues, executeOf } from "./tool.js"
+
+export type { ToolSource }
+
+/** A text, an object, or a file that has one. */
+export type Document = { readonly file: string } | { readonly text: string | Json.JsonObject }
+
+interface WithEnvironment {
+  /** Values of environment variables that the tools use, such as keys; they come before those of the process. */
+  readonly environment?: { readonly [name: string]: string }
+}
+
+/**
+ * Tools from a manifest. `handlers` run its local tools.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { wield } from "wield"
+ * import { manifest } from "wield/manifest"
+ *
+ * const text = "- { type: local, function: { name: greet, parameters: { properties: { name: { type: string } } } } }"
+ * const greetings = manifest({ text, handlers: { greet: async ({ name }) => `Hello, ${name}` } })
+ * await using tools = await wield({ toolsets: [greetings] })
+ * assert.strictEqual(await tools.run().call("greet", { name: "Ada" }), "Hello, Ada")
+ * ```
+ */
+export const manifest = (
+  options: Document &
+    WithEnvironment & {
+      readonly handlers?: { readonly [name: string]: (parameters: CallValues, call: Call) => unknown }
+    }
+): ToolSource => {
+  checkNames("`manifest`", options, ["file", "text", "handlers", "environment"])
+  const handlers = Object.entries(options.handlers ?? {}).map(([name, handle]): [string, Manifest.Handler] => [
+    name,
+    executeOf((parameters, call) =>
+      // The parameters of a tool are an object.
+      handle(parameters as CallValues, call)
+    )
+  ])
+  const read = Effect.flatMap(textOf(options), (text) =>
+    Manifest.parse(text, "file" in options ? { file: options.file } : {})
+  )
+  return toolsOf(read, options, Object.fromEntries(handlers))
+}
+
+/**
+ * Tools from an OpenAPI specification: `openApi({ file: "orders.yaml", name: "orders", methods: ["GET"] })`. Keys are
+ * environment variables whose names begin with `name`, such as `ORDERS_KEY_TOKEN`.
+ */
+export const openApi = (options: Document & WithEnvironment & OpenApi.Options): ToolSource => {
+  const { environment: _, ...rest } = options
+  return toolsOf(
+    Effect.flatMap(textOf(options), (text) => Manifest.fromOpenApi(text, without(rest))),
+    options
+  )
+}
+
+/** Tools from the schema of a GraphQL API, as SDL or as what an introspection gives. */
+export const graphQl = (
+  options: Document &
+    WithEnvironment & {
+      readonly url: string
+      readonly headers?: { readonly [name: string]: string }
+    } & Omit<FromGraphQl.Options, "api">
+): ToolSource => {
+  const { environment: _, headers = {}, url, ...rest } = options
+  const configuration = { type: "graphql", url, headers }
+  return toolsOf(
+    Effect.flatMap(textOf(options), (text) => {
+      const schema = text.trimStart().startsWith("{") ? JSON.parse(text) : text
+      return Manifest.fromGraphQL(schema, { ...without(rest), configuration })
+    }),
+    options
+  )
+}
+
+/** A statement that is a tool: the model gives values for its `:name`s, and the statement stays as it is. */
+export interface SqlTool {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: Json.JsonSchema
+  /** Parameters that `run({ context })` gives. */
+  readonly hidden?: ReadonlyArray<string>
+  readonly query: string
+  readonly facts?: Partial<Facts.Facts>
+}
+
+const sqlNames = ["name", "description", "parameters", "hidden", "query", "facts"]
+
+/** Tools of SQL statements, over `file:shop.db`, `postgres://…` or `mysql://…`, whose driver is a peer of `@wield/manifest`. */
+export const sql = (options: WithEnvironment & { readonly url: string; readonly tools: ReadonlyArray<SqlTool> }) => {
+  checkNames("`sql`", options, ["url", "tools", "environment"])
+  const tools = options.tools.map((tool) => {
+    checkNames(`The tool ${tool.name} of \`sql\``, tool, sqlNames)
+    const { description, facts, hidden = [], name, parameters, query } = tool
+    return { type: "api", function: { name, description, parameters }, context: hidden, facts, api: { query } }
+  })
+  return toolsOf(
+    Effect.suspend(() => Manifest.parse(JSON.stringify({ apis: { type: "sql", url: options.url }, tools }))),
+    options
+  )
+}
+
+const without = <Options extends object>(options: Options): Omit<Options, "file" | "text"> =>
+  // No other key of these names is left.
+  Object.fromEntries(Object.entries(options).filter(([name]) => name !== "file" && name !== "text")) as never
+
+const textOf = (document: Document): Effect.Effect<string> => {
+  const { file, text } = { file: undefined, text: undefined, ...document }
+  if (typeof file === "string") {
+    return Effect.promise(() => readFile(file, "utf8"))
+  }
+  if (typeof text === "string") return Effect.succeed(text)
+  if (JsonValue.isObject(text)) return Effect.succeed(JSON.stringify(text))
+  return Effect.die(new TypeError("Tools of a document need its `file`, or its `text`"))
+}
+
+const toolsOf = (
+  read: Effect.Effect<Manifest.Manifest, unknown>,
+  { environment = {} }: WithEnvironment,
+  handlers: { readonly [name: string]: Manifest.Handler } = {}
+): ToolSource =>
+  sourceOf(
+    Effect.gen(function* () {
+      const made = yield* read
+      for (const { message } of made.problems) yield* Effect.logWarning(message)
+      const factories = [RestExecutor.factory, GraphQlExecutor.factory]
+      if (!made.apis.some(({ type }) => type === "sql" || type === "jdbc")) {
+        return yield* Manifest.toToolset(made, { factories, handlers })
+      }
+      // It brings the drivers of databases along.
+      const { factory } = yield* Effect.promise(() => import("@wield/manifest/SqlExecutor"))
+      return yield* Manifest.toToolset(made, { factories: [...factories, factory], handlers })
+    }).pipe(
+      Effect.withConfigProvider(
+        ConfigProvider.orElse(ConfigProvider.fromMap(new Map(Object.entries(environment))), () =>
+          ConfigProvider.fromEnv()
+        )
+      )
+    ),
+    FetchHttpClient.layer
+  )

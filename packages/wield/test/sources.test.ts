@@ -1,0 +1,222 @@
+/** Tools of other places, a line each: they obey the policy, and end with `close`. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import Database from "libsql"
+import { afterAll, describe, expect, it } from "vitest"
+import { type ToolSource, failure, InvalidPolicy, tool, wield } from "wield"
+import { assistant } from "wield/assistant"
+import { graphQl, manifest, openApi, sql } from "wield/manifest"
+import { mcp } from "wield/mcp"
+import { functionFiles, scripts } from "wield/scripts"
+
+const folder = mkdtempSync(join(tmpdir(), "wield-sources-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const write = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  return join(folder, name)
+}
+
+/** What the API was asked, and what it answers. */
+const asked: Array<string> = []
+const server = createServer((request, response) => {
+  asked.push(`${request.method} ${request.url} ${request.headers.authorization}`)
+  response.setHeader("content-type", "application/json")
+  response.end(request.url === "/graphql" ? '{"data":{"order":{"id":"o_1"}}}' : '{"id":7,"status":"open"}')
+})
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+afterAll(() => server.close())
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+const specification = `
+openapi: 3.1.0
+info: { title: Orders, version: "1" }
+servers: [{ url: "${url}" }]
+security: [{ key: [] }]
+paths:
+  /orders/{id}:
+    get: { operationId: getOrder, parameters: [{ name: id, in: path, required: true, schema: { type: integer } }] }
+components:
+  securitySchemes: { key: { type: http, scheme: bearer } }
+`
+
+const mcpServer = write(
+  "server.mjs",
+  `
+import { createInterface } from "node:readline"
+const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] }
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
+  "tools/list": () => ({ tools: [{ name: "double", inputSchema, annotations: { readOnlyHint: true } }] }),
+  "tools/call": ({ arguments: { n } }) => ({ content: [{ type: "text", text: String(2 * n) }] })
+}
+for await (const line of createInterface({ input: process.stdin })) {
+  const { id, method, params } = JSON.parse(line)
+  if (id === undefined) continue
+  const answer = answers[method]
+  const body = answer ? { result: answer(params) } : { error: { code: -32601, message: "no such method" } }
+  console.log(JSON.stringify({ jsonrpc: "2.0", id, ...body }))
+}
+`
+)
+const servers = { calc: { command: process.execPath, args: [mcpServer] } }
+
+const database = join(folder, "shop.db")
+const rows = new Database(database)
+rows.exec("CREATE TABLE orders (id INTEGER, customer TEXT); INSERT INTO orders VALUES (1, 'ada'), (2, 'bob')")
+rows.close()
+
+write("triple.mjs", "/** Triples.\n * @param {number} n The number */\nexport function run(n) { return 3 * n }\n")
+write(
+  "dice.py",
+  `TOOLS = [{"type": "function", "function": {"name": "roll", "description": "Rolls", "parameters": {"type": "object", "properties": {}}}}]
+
+def execute(function_name, arguments, config):
+    return str(config["side"]), True
+`
+)
+const context = { customer: "ada", user_id: "ada", conversation_id: "c1" }
+
+const sources: ReadonlyArray<readonly [string, () => ToolSource, string, Record<string, unknown>, RegExp]> = [
+  [
+    "OpenAPI",
+    () => openApi({ text: specification, name: "orders", environment: { ORDERS_KEY_TOKEN: "t" } }),
+    "getOrder",
+    { id: 7 },
+    /open/
+  ],
+  [
+    "a manifest",
+    () => manifest({ text: "- { type: local, function: { name: greet } }", handlers: { greet: async () => "Hello" } }),
+    "greet",
+    {},
+    /Hello/
+  ],
+  [
+    "GraphQL",
+    () => graphQl({ text: "type Query { order(id: ID!): Order } type Order { id: ID }", url: `${url}/graphql` }),
+    "order",
+    { id: "o_1" },
+    /o_1/
+  ],
+  [
+    "SQL",
+    () =>
+      sql({
+        url: `file:${database}`,
+        tools: [
+          {
+            name: "orders",
+            description: "Orders",
+            parameters: { properties: { customer: { type: "string" } } },
+            hidden: ["customer"],
+            query: "SELECT id FROM orders WHERE customer = :customer"
+          }
+        ]
+      }),
+    "orders",
+    {},
+    /^\{"rows":\[\{"id":1\}\]\}$/
+  ],
+  ["MCP", () => mcp(servers), "calc_double", { n: 4 }, /8/],
+  ["mcp.json", () => mcp(write("mcp.json", JSON.stringify({ mcpServers: servers }))), "calc_double", { n: 5 }, /10/],
+  ["scripts", () => scripts(folder), "triple", { n: 4 }, /^12$/],
+  ["function files", () => functionFiles(folder, { config: { side: 6 } }), "roll", {}, /6/],
+  [
+    "the assistant",
+    () => assistant({ path: join(folder, "a.db"), kits: ["goals", "notes"] }),
+    "create_goal",
+    { goal_name: "Learn Greek" },
+    /Greek|null|created/i
+  ]
+]
+
+describe.each(sources)("tools of %s", (_, source, name, parameters, result) => {
+  it("run beside tools of one's own, under the policy", async () => {
+    const own = tool("own", { execute: () => "mine" })
+    const shop = await wield({
+      tools: [own],
+      toolsets: [source()],
+      approval: { "*": { [name]: (_, { context }) => (context["customer"] === "ada" ? "allow" : "deny") } }
+    })
+    const run = shop.run({ context })
+    expect(JSON.stringify(await run.call(name, parameters))).toMatch(result)
+    expect(await run.call("own")).toBe("mine")
+    await expect(shop.run({ context: { ...context, customer: "eve" } }).call(name, parameters)).rejects.toThrow(
+      /not allowed/
+    )
+    await shop.close()
+    await expect(run.call(name, parameters)).rejects.toThrow(/closed/)
+  })
+
+  it("are refused with a rule or a limit for a name that they do not have, and with a name that is taken", async () => {
+    const rules = { "*": { [`${name}_`]: () => "deny" as const } }
+    await expect(wield({ toolsets: [source()], approval: rules })).rejects.toBeInstanceOf(InvalidPolicy)
+    const limits = { dynamic: { [`${name}_`]: { timeout: 1000 } } }
+    await expect(wield({ toolsets: [source()], limits })).rejects.toBeInstanceOf(InvalidPolicy)
+    await expect(wield({ tools: [tool(name, { execute: () => 1 })], toolsets: [source()] })).rejects.toThrow(name)
+  })
+})
+
+it("OpenAPI sends the key, and a handler of a manifest fails with what the model reads", async () => {
+  expect(asked).toContain("GET /orders/7 Bearer t")
+  const greet = manifest({
+    text: "- { type: local, function: { name: greet } }",
+    handlers: { greet: () => failure("Not today") }
+  })
+  await using tools = await wield({ toolsets: [greet] })
+  await expect(tools.run().call("greet")).rejects.toThrow("Not today")
+})
+
+describe("a server of MCP that cannot be connected", () => {
+  const broken = { gone: { command: join(folder, "nothing") }, ...servers }
+
+  it("is why `wield` rejects", async () => {
+    await expect(wield({ toolsets: [mcp(broken)] })).rejects.toThrow(/gone/)
+  })
+
+  it("costs its own tools only, where that is wanted", async () => {
+    const failed: Array<string> = []
+    await using tools = await wield({ toolsets: [mcp(broken, { onFailed: (name) => failed.push(name) })] })
+    expect(failed).toEqual(["gone"])
+    expect(JSON.stringify(await tools.run().call("calc_double", { n: 1 }))).toContain('"2"')
+  })
+})
+
+it("an MCP server's annotations are facts only where it is trusted", async () => {
+  const isReadOnly = async (trust?: "hints") => {
+    const seen: Array<unknown> = []
+    const one = { ...servers.calc, ...(trust === undefined ? {} : { trust }) }
+    await using tools = await wield({
+      toolsets: [mcp({ calc: one })],
+      approval: (_, { facts }) => (seen.push(facts.isReadOnly), "allow")
+    })
+    await tools.run().call("calc_double", { n: 1 })
+    return seen[0]
+  }
+  expect([await isReadOnly(), await isReadOnly("hints")]).toEqual([false, true])
+})
+
+const mistakes: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
+  ["a document that is nowhere", () => openApi({ file: join(folder, "none.yaml") }), /none\.yaml/],
+  ["no document", () => openApi({} as never), /need its `file`, or its `text`/],
+  ["a specification that is none", () => openApi({ text: "just words" }), /OpenAPI/i],
+  ["a misspelt option of MCP", () => mcp(servers, { elict: "defer" } as never), /no option `elict`.*elicit/],
+  ["a misspelt key of a server", () => mcp({ calc: { comand: "node" } } as never), /comand/],
+  [
+    "a misspelt option of a statement",
+    () => sql({ url: "file:x", tools: [{ name: "a", sql: "SELECT 1" } as never] }),
+    /The tool a of `sql` has no option `sql`/
+  ],
+  [
+    "a kit that there is not",
+    () => assistant({ path: "x", kits: ["goal" as never] }),
+    /no kit "goal"\. There are: goals/
+  ],
+  ["a folder of scripts that is nowhere", () => scripts(join(folder, "none")), /none/]
+]
+it.each(mistakes)("%s is named", async (_, source, message) => {
+  await expect((async () => wield({ toolsets: [source() as ToolSource] }))()).rejects.toThrow(message)
+})
