@@ -17,6 +17,7 @@ import * as OpenAiResponses from "./OpenAiResponses.js"
 import { detect } from "./WireFormat.js"
 import type { WireFormat } from "./WireFormat.js"
 import { runs, sized } from "../../../test/sizes.js"
+import { yieldToEventLoop } from "../../../test/yieldToEventLoop.js"
 
 const name = FastCheck.oneof(
   FastCheck.string({ minLength: 1 }),
@@ -25,10 +26,19 @@ const name = FastCheck.oneof(
 /** More than fit the stack as arguments of one function. */
 const wide = 130_000
 /** In the soak, work that grows with the square of their number takes minutes. */
-const many = sized(1_000, 30_000)
+const many = sized(1_000, 20_000)
 
 const names = FastCheck.uniqueArray(name, { minLength: 1, maxLength: 8 })
 const define = (all: ReadonlyArray<string>) => all.map((each) => ToolDefinition.make({ name: each }))
+
+/** A response as a stream, for the APIs that may stream it in one piece. */
+const streamOf: { readonly [format: string]: (response: object) => Uint8Array } = {
+  "openai-chat": (response) => serverSentEvents([response]),
+  mistral: (response) => serverSentEvents([response]),
+  "openai-responses": (response) => serverSentEvents([{ type: "response.completed", response }]),
+  gemini: (response) => serverSentEvents([response]),
+  ollama: (response) => new TextEncoder().encode(JSON.stringify(response))
+}
 
 /** The names under which a request offers the tools, in order, wherever the API puts them. */
 const offeredNames = (format: WireFormat, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) => {
@@ -53,13 +63,16 @@ describe.each(cases)("$format.name", ({ format, response }) => {
     )
   })
 
-  it("takes any number of parts, messages, images and calls of one id", () => {
+  it("takes any number of parts, messages, images and calls of one id", async () => {
     const copies = <A>(length: number, one: A) => Array.from({ length }, () => one)
     const text = Content.text("x")
     const user = (content: Message.User["content"]): Message.Message => ({ _tag: "User", content, native: undefined })
     const call = { _tag: "Call", call: ToolCall.make("a", "t", {}), executedBy: "application" } as const
     const part: Turn.CallPart = { ...call, format: "another", nativeName: "t", nativeId: undefined }
     const result = (content: ReadonlyArray<Content.Part>) => ({ id: "a", name: "t", isError: false, content })
+    const places = Array.from({ length: many }, (_, at) => at)
+    const numbered = (at: number): Turn.CallPart => ({ ...part, call: ToolCall.make(`a${at}`, "t", {}) })
+    const resultTo = (at: number) => ({ ...result([text]), id: `a${at}` })
     const histories: ReadonlyArray<ReadonlyArray<Message.Message>> = [
       [user(copies(many, text))],
       copies(many, user([text])),
@@ -73,12 +86,43 @@ describe.each(cases)("$format.name", ({ format, response }) => {
         user([text]),
         { _tag: "Assistant", parts: [part], native: undefined },
         { _tag: "Results", results: [result(copies(many, Content.image("image/png", "AAAA")))], native: undefined }
+      ],
+      // Turns of one call, whose results come in the other order; then results to nothing, between the user's words.
+      [
+        user([text]),
+        ...places.map((at) => ({ _tag: "Assistant" as const, parts: [numbered(at)], native: undefined })),
+        ...places.map((at) => ({ _tag: "Results" as const, results: [resultTo(many - at)], native: undefined })),
+        ...places.flatMap((at) => [
+          { _tag: "Results" as const, results: [resultTo(-at)], native: undefined },
+          { _tag: "Results" as const, results: [resultTo(at)], native: undefined },
+          user([text])
+        ])
       ]
     ]
     for (const messages of histories) {
+      await yieldToEventLoop()
       const { body } = format.encodeRequest({ ...emptyRequest, messages })
       const again = format.encodeRequest(Either.getOrThrow(format.decodeRequest(body)))
       expect(Object.keys(again.body)).toContain(format.historyKey)
+    }
+  })
+
+  it("reads any number of calls in one piece of a stream, and a long line in small pieces", async () => {
+    const names = Array.from({ length: sized(1_000, 130_000) }, () => "t")
+    const stream = streamOf[format.name]?.(response(names))
+    if (stream === undefined) return
+    const steps = sized(100, 5_000)
+    for (const cuts of [[], Array.from({ length: steps }, (_, at) => at / steps)]) {
+      await yieldToEventLoop()
+      const decoder = format.streamDecoder()
+      let at = 0
+      for (const share of [...cuts, 1]) {
+        const end = Math.floor(share * stream.length)
+        decoder.push(stream.subarray(at, end))
+        at = end
+      }
+      const last = decoder.end().at(-1)
+      expect(last?._tag === "Finished" ? Turn.calls(last.turn).length : 0).toBe(names.length)
     }
   })
 

@@ -17,6 +17,7 @@ import {
   isSaidBefore,
   joinResults,
   keepCalls,
+  mergeResults,
   nativeJson,
   resultsEncoder,
   sendableParts,
@@ -104,7 +105,7 @@ const decodeMessages = (
           return yield* fail([...path, "role"], "user, assistant or system", message["role"])
       }
     }
-    return out
+    return mergeResults(out, formatName)
   })
 
 const decodeUser = (
@@ -202,6 +203,7 @@ const encodeMessages = (
   losses: Array<Loss.Loss>
 ): { readonly system: Json.Json | undefined; readonly messages: ReadonlyArray<Json.Json> } => {
   const messages = joinResults(conversation, formatName)
+  const paired = pairedCalls(messages)
   const system: Array<Prompt> = []
   const pairs = callPairs(formatName, idRule)
   const out: Array<Json.Json> = []
@@ -238,7 +240,7 @@ const encodeMessages = (
           pairResults(message.results, { pairs, subject, losses }, (result, id) => encodeResult(result, id, losses))
         )
       case "Assistant": {
-        const isPaired = pairedCalls(messages, index)
+        const isPaired = paired(index)
         return put(
           own ?? encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
         )

@@ -17,6 +17,7 @@ import {
   isSaidBefore,
   joinResults,
   keepCalls,
+  mergeResults,
   nativeJson,
   resultsEncoder,
   sendableParts,
@@ -50,7 +51,8 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
       ...(system === undefined || isSystem ? {} : { system }),
       ...(rest === undefined ? {} : { toolConfig: rest })
     }
-    return { messages, definitions, options, settings: { format: formatName, json: settings }, losses }
+    const merged = mergeResults(messages, formatName)
+    return { messages: merged, definitions, options, settings: { format: formatName, json: settings }, losses }
   })
 
 const decodeSystem = (system: ReadonlyArray<Json.Json>, losses: Array<Loss.Loss>): Message.System => {
@@ -176,6 +178,7 @@ const encodeMessages = (
 ): { readonly system: ReadonlyArray<Json.Json>; readonly messages: ReadonlyArray<Json.Json> } => {
   const { toNative } = NameMap.make(request.definitions, nameRule)
   const messages = joinResults(request.messages, formatName)
+  const paired = pairedCalls(messages)
   const pairs = callPairs(formatName, idRule)
   const nameDocument = documentNames()
   const system: Array<Json.Json> = []
@@ -224,7 +227,7 @@ const encodeMessages = (
         }
         break
       case "Assistant": {
-        const isPaired = pairedCalls(messages, index)
+        const isPaired = paired(index)
         const context = { format: formatName, subject, toNative, isPaired, losses }
         if (native === undefined) say("assistant", encodeParts(message.parts, context, pairs))
         else put(native)

@@ -7,13 +7,13 @@ import type { EncodedRequest, Request, ToolChoice } from "../internal/contract.j
 import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { encodeTools } from "./tools.js"
 import { messageParts } from "./turn.js"
-import { type CallPairs, callPairs, pairedCalls, pairResults } from "../internal/calls.js"
+import { type CallPairs, callPairs, pairResults } from "../internal/calls.js"
 import {
   type Reencoding,
-  addMessage,
   emptyTurn,
   encodeHistory,
   isEmptyTurn,
+  mergeResults,
   modelOf,
   resultsEncoder,
   sendableParts,
@@ -36,9 +36,10 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
     const reading: Reading = { names: NameMap.make(definitions, nameRule), called: new Map(), losses }
     const messages: Array<Message.Message> = []
     for (const [index, message] of sent.entries()) {
-      addMessage(messages, yield* decodeMessage(message, index, reading), formatName)
+      messages.push(yield* decodeMessage(message, index, reading))
     }
-    return { messages, definitions, options, settings: { format: formatName, json: settings }, losses }
+    const merged = mergeResults(messages, formatName)
+    return { messages: merged, definitions, options, settings: { format: formatName, json: settings }, losses }
   })
 
 const decodeTools = (
@@ -145,7 +146,7 @@ const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArr
   const { toNative } = NameMap.make(request.definitions, nameRule)
   const pairs = callPairs(formatName, idRule)
   const images = imagesFor(request.model)
-  return encodeHistory(request.messages, formatName, pairs, (message, index, messages) => {
+  return encodeHistory(request.messages, formatName, pairs, (message, index, isPaired) => {
     const subject = `message ${index}`
     switch (message._tag) {
       case "System":
@@ -154,10 +155,8 @@ const encodeMessages = (request: Request, losses: Array<Loss.Loss>): ReadonlyArr
         const content = encodeContent(message, subject, losses)
         return content === undefined ? [] : [{ role: "user", content }]
       }
-      case "Assistant": {
-        const isPaired = pairedCalls(messages, index)
+      case "Assistant":
         return encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
-      }
       case "Results":
         return [
           ...pairResults(message.results, { pairs, subject, losses }, (result, id) =>

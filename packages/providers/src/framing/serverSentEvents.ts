@@ -14,14 +14,22 @@ export const serverSentEvents = (): Framer => {
       }
     }
   })
+  // The line that is not finished yet: the parser would search and copy a long one again with each small piece.
+  let pieces: Array<string> = []
   return {
     push: (bytes) => {
-      parser.feed(decoder.decode(bytes, { stream: true }))
+      const text = decoder.decode(bytes, { stream: true })
+      const end = Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1
+      if (end > 0) {
+        parser.feed(pieces.join("") + text.slice(0, end))
+        pieces = []
+      }
+      pieces.push(text.slice(end))
       return frames.splice(0)
     },
     end: () => {
       // Some servers leave out the blank line after the last event.
-      parser.feed(`${decoder.decode()}\n\n`)
+      parser.feed(`${pieces.join("")}${decoder.decode()}\n\n`)
       return frames.splice(0)
     }
   }

@@ -10,13 +10,14 @@ import type { EncodedRequest, Request, ToolsOptions, WireFormat } from "../inter
 import { fail, formatName, nameRule, table } from "./format.js"
 import { decodeToolConfig, decodeTools } from "./tools.js"
 import { either, listOf, PartDecoder, unsaid } from "./turn.js"
-import { type NamedCall, applicationCalls, NamedCalls, pairedCalls } from "../internal/calls.js"
+import { type NamedCall, applicationCalls, NamedCalls, pairedCalls, UnansweredCalls } from "../internal/calls.js"
 import {
   type Reencoding,
   addUserMessage,
   isEmptyTurn,
   isSaidBefore,
   joinResults,
+  mergeResults,
   keepCalls,
   nativeJson,
   resultsEncoder,
@@ -86,7 +87,7 @@ const decodeContents = (
     const out: Array<Message.Message> = []
     // One for the whole conversation, so that the ids it makes are unique in it.
     const decoder = new PartDecoder(asSent, undefined)
-    const waiting: Array<Turn.CallPart> = []
+    const waiting = new UnansweredCalls()
     for (const [index, content] of contents.entries()) {
       const parts = isObject(content) ? listOf(content["parts"]) : undefined
       if (!isObject(content) || parts === undefined) {
@@ -96,11 +97,11 @@ const decodeContents = (
       const lose = loseFrom(`content ${index}`, losses)
       if (content["role"] === "model") {
         const said = yield* decodeModel(parts, decoder, ["contents", index, "parts"], lose)
-        for (const each of applicationCalls(said)) waiting.push(each)
+        waiting.add(applicationCalls(said))
         out.push({ _tag: "Assistant", parts: said, native })
       } else decodeUser(out, parts, native, waiting, lose)
     }
-    return out
+    return mergeResults(out, formatName)
   })
 
 const decodeModel = (
@@ -131,7 +132,7 @@ const decodeUser = (
   out: Array<Message.Message>,
   parts: ReadonlyArray<Json.Json>,
   native: Message.Native,
-  waiting: Array<Turn.CallPart>,
+  waiting: UnansweredCalls,
   lose: Lose
 ): void => {
   const results: Array<ToolResult.ToolResult> = []
@@ -145,15 +146,12 @@ const decodeUser = (
   addUserMessage(out, results, { content, hasOther: results.length < parts.length }, native)
 }
 
-const decodeResponse = (
-  response: Fields,
-  waiting: Array<Turn.CallPart>,
-  path: Path,
-  lose: Lose
-): ToolResult.ToolResult => {
+const decodeResponse = (response: Fields, waiting: UnansweredCalls, path: Path, lose: Lose): ToolResult.ToolResult => {
   const nativeId = stringField(response, "id") ?? ""
   const name = stringField(response, "name") ?? ""
-  const call = takeCall(waiting, nativeId, name)
+  // By its id; without one, by name, in the order of the calls.
+  const byId = nativeId === "" ? undefined : waiting.take(nativeId, undefined)
+  const call = byId ?? waiting.take(undefined, name)
   const inside = (listOf(response["parts"]) ?? []).flatMap((part, index) => {
     const found = decodeMedia(part)
     if (found === undefined) lose([...path, "parts", index], "parts", unsaid)
@@ -171,13 +169,6 @@ const decodeResponse = (
     content: [said, ...inside],
     ...(said._tag === "Text" || inside.length > 0 ? {} : { structured: value })
   }
-}
-
-/** By id; without an id by name, in the order of the calls. */
-const takeCall = (waiting: Array<Turn.CallPart>, nativeId: string, name: string): Turn.CallPart | undefined => {
-  const byId = nativeId === "" ? -1 : waiting.findIndex((part) => part.nativeId === nativeId)
-  const index = byId === -1 ? waiting.findIndex((part) => part.nativeName === name) : byId
-  return index === -1 ? undefined : waiting.splice(index, 1)[0]
 }
 
 /** `output` and `error` alone in a response are the result and the error details, as Gemini reads them. */
@@ -247,6 +238,7 @@ const encodeContents = (
 } => {
   const { toNative } = NameMap.make(request.definitions, nameRule)
   const messages = joinResults(request.messages, formatName)
+  const paired = pairedCalls(messages)
   const prompts: Array<Prompt> = []
   const calls = new NamedCalls(formatName)
   const out: Array<Json.Json> = []
@@ -279,7 +271,7 @@ const encodeContents = (
         break
       }
       case "Assistant": {
-        const isPaired = pairedCalls(messages, index)
+        const isPaired = paired(index)
         const context = { format: formatName, subject, toNative, isPaired, losses }
         {
           const sent = own === undefined ? encodeParts(message.parts, context, calls) : ownContents(own, request.model)

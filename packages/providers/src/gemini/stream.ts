@@ -189,6 +189,8 @@ class StreamParts {
   readonly #decoder: PartDecoder
   readonly #read: ReadArguments
   readonly #entries: Array<Entry> = []
+  /** The calls that may go on. */
+  #open: Array<CallEntry> = []
   #calls = 0
 
   constructor(names: NameMap.NameMap, responseId: string | undefined, read: ReadArguments) {
@@ -287,6 +289,7 @@ class StreamParts {
       isPartial: false
     }
     this.#entries.push(entry)
+    this.#open.push(entry)
     return this.#goOn(entry, call, [...streamed.start(started.call.id, started.call.name)])
   }
 
@@ -294,8 +297,8 @@ class StreamParts {
   #openCall(call: Fields): CallEntry | undefined {
     const id = stringField(call, "id") ?? ""
     const name = stringField(call, "name") ?? ""
-    return this.#entries.findLast((entry): entry is CallEntry => {
-      if (entry._tag !== "Call" || !entry.call.isOpen) return false
+    this.#open = this.#open.filter((entry) => entry.call.isOpen)
+    return this.#open.findLast((entry) => {
       if (id !== "" && entry.part.nativeId !== undefined) return entry.part.nativeId === id
       return name === "" || name === entry.part.nativeName
     })

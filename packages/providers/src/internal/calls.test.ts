@@ -56,9 +56,17 @@ it("finds the calls whose results come before the model speaks again", () => {
     results: [{ id: "a", name: "now", isError: false, content: [] }],
     native: undefined
   }
-  const isPaired = pairedCalls([assistant, results, user, assistant], 0)
+  const isPaired = pairedCalls([assistant, results, user, assistant])(0)
   expect([isPaired("a"), isPaired("b")]).toEqual([true, false])
-  expect(pairedCalls([assistant, user], 0)("a")).toBe(false)
-  expect(pairedCalls([user, assistant], 1)("a")).toBe(true)
-  expect(pairedCalls([assistant, results], 0)("b")).toBe(true)
+  expect(pairedCalls([assistant, user])(0)("a")).toBe(false)
+  expect(pairedCalls([user, assistant])(1)("a")).toBe(true)
+  expect(pairedCalls([assistant, results])(0)("b")).toBe(true)
+})
+
+it("finds the call of a result, also after results that nothing called", () => {
+  const pairs = callPairs("own", rule)
+  pairs.call(callOf("a"))
+  expect([pairs.result("a"), pairs.result("a")]).toEqual(["a", undefined])
+  const again = pairs.call(callOf("a"))
+  expect(pairs.result("a")).toBe(again)
 })

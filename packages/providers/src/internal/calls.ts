@@ -44,19 +44,57 @@ export const unpairedResult = (subject: string, id: string): Loss.Loss => {
 export const applicationCalls = (parts: ReadonlyArray<Turn.Part>): ReadonlyArray<Turn.CallPart> =>
   parts.filter((part) => part._tag === "Call").filter((part) => part.executedBy === "application")
 
-/** Which calls of the message at this index may be sent: those with a result before the model speaks again, or all. */
-export const pairedCalls = (messages: ReadonlyArray<Message.Message>, index: number): ((id: string) => boolean) => {
-  const answered = new Set<string>()
-  // APIs take messages of the model in a row for one turn (Anthropic), whose results come behind the last of them.
-  let next = index + 1
-  while (messages[next]?._tag === "Assistant") next++
-  for (; next < messages.length; next++) {
-    const message = messages[next]!
-    if (message._tag === "Results") for (const result of message.results) answered.add(result.id)
-    else if (message._tag !== "System") return (id) => answered.has(id)
+/**
+ * Which calls of the message at an index may be sent: those with a result before the model or the user speaks again,
+ * or all of the last turn.
+ */
+export const pairedCalls = (messages: ReadonlyArray<Message.Message>): ((index: number) => (id: string) => boolean) => {
+  const answers: Array<ReadonlySet<string> | undefined> = []
+  let answered: Set<string> | undefined
+  for (const [index, message] of [...messages.entries()].toReversed()) {
+    if (message._tag === "System") continue
+    if (message._tag === "Results") {
+      for (const result of message.results) answered?.add(result.id)
+      continue
+    }
+    if (message._tag === "Assistant") answers[index] = answered
+    // APIs take messages of the model in a row for one turn (Anthropic), whose results come behind the last of them.
+    if (message._tag === "User" || messages[index - 1]?._tag !== "Assistant") answered = new Set()
   }
-  return () => true
+  return (index) => (id) => answers[index]?.has(id) ?? true
 }
+
+/** The calls of a request that wait for a result, found by what a result says of its call. */
+export class UnansweredCalls {
+  #open = new OpenCalls<Turn.CallPart>()
+  readonly #answered = new Set<Turn.CallPart>()
+
+  add(parts: ReadonlyArray<Turn.CallPart>): void {
+    for (const part of parts) {
+      const { nativeName } = part
+      for (const id of new Set([undefined, part.call.id, part.nativeId])) {
+        this.#open.put(keyOf(id, undefined), part)
+        this.#open.put(keyOf(id, nativeName), part)
+      }
+    }
+  }
+
+  clear(): void {
+    this.#open = new OpenCalls()
+    this.#answered.clear()
+  }
+
+  /** The first call that has this id and this name, where they are given, and no result yet. */
+  take(id: string | undefined, name: string | undefined): Turn.CallPart | undefined {
+    const key = keyOf(id, name)
+    let part = this.#open.take(key)
+    while (part !== undefined && this.#answered.has(part)) part = this.#open.take(key)
+    if (part !== undefined) this.#answered.add(part)
+    return part
+  }
+}
+
+const keyOf = (id: string | undefined, name: string | undefined): string => JSON.stringify([id ?? null, name ?? null])
 
 /** How a call stands in the history, so that its result names it likewise. */
 export interface NamedCall {
@@ -106,7 +144,7 @@ export class OpenCalls<A> {
   take(id: string): A | undefined {
     const queue = this.#open.get(id)
     // To shift a long queue takes as long as it is.
-    return queue?.calls[queue.taken++]
+    return queue === undefined || queue.taken === queue.calls.length ? undefined : queue.calls[queue.taken++]
   }
 
   all(): ReadonlyArray<A> {

@@ -4,7 +4,7 @@ import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import type { Request, WireFormat } from "./contract.js"
 import * as NameMap from "../NameMap.js"
-import { applicationCalls, OpenCalls } from "./calls.js"
+import { applicationCalls, OpenCalls, pairedCalls } from "./calls.js"
 import { lossOf } from "./losses.js"
 import { isObject } from "./wireField.js"
 
@@ -136,14 +136,17 @@ export const encodeHistory = (
   conversation: ReadonlyArray<Message.Message>,
   format: string,
   calls: Parameters<typeof keepCalls>[1],
-  write: (message: Message.Message, index: number, all: ReadonlyArray<Message.Message>) => ReadonlyArray<Json.Json>
-): ReadonlyArray<Json.Json> =>
-  joinResults(conversation, format).flatMap((message, index, all) => {
+  write: (message: Message.Message, index: number, isPaired: (id: string) => boolean) => ReadonlyArray<Json.Json>
+): ReadonlyArray<Json.Json> => {
+  const messages = joinResults(conversation, format)
+  const paired = pairedCalls(messages)
+  return messages.flatMap((message, index) => {
     const native = nativeJson(message, format)
-    if (native === undefined) return write(message, index, all)
+    if (native === undefined) return write(message, index, paired(index))
     keepCalls(message, calls)
     return native
   })
+}
 
 export const nativeJson = (message: Message.Message, format: string): ReadonlyArray<Json.Json> | undefined =>
   message.native?.format !== format || saysNothing(message) ? undefined : message.native.json
@@ -174,19 +177,29 @@ export const addUserMessage = (
   native: Message.Native
 ): void => {
   if (results.length === 0) return void messages.push({ _tag: "User", content: said.content, native })
-  addMessage(messages, { _tag: "Results", results, native }, native.format)
+  messages.push({ _tag: "Results", results, native })
   if (said.hasOther) messages.push({ _tag: "User", content: said.content, native: { ...native, json: [] } })
 }
 
 /** Where the API has one message for each result, those of one turn become one message. */
-export const addMessage = (messages: Array<Message.Message>, message: Message.Message, format: string): void => {
-  const last = messages.at(-1)
-  if (message._tag !== "Results" || last?._tag !== "Results") return void messages.push(message)
-  messages[messages.length - 1] = {
-    _tag: "Results",
-    results: [...last.results, ...message.results],
-    native: { format, json: [...(last.native?.json ?? []), ...(message.native?.json ?? [])] }
+export const mergeResults = (
+  messages: ReadonlyArray<Message.Message>,
+  format: string
+): ReadonlyArray<Message.Message> => {
+  const merged: Array<Message.Message> = []
+  let results: Array<ToolResult.ToolResult> = []
+  let json: Array<Json.Json> = []
+  for (const message of messages) {
+    if (message._tag !== "Results") merged.push(message)
+    else {
+      if (merged.at(-1)?._tag !== "Results") {
+        merged.push({ _tag: "Results", results: (results = []), native: { format, json: (json = []) } })
+      }
+      for (const result of message.results) results.push(result)
+      for (const each of message.native?.json ?? []) json.push(each)
+    }
   }
+  return merged
 }
 
 /**
@@ -200,7 +213,13 @@ export const joinResults = (
   const isForeign = (message: Message.Message | undefined): message is Message.Results =>
     message?._tag === "Results" && message.native?.format !== format
   let joined: Array<Message.Message> | undefined
+  let turn: Message.Message | undefined
+  let places: ReadonlyMap<string, number> | undefined
   messages.forEach((message, index) => {
+    if (message._tag === "Assistant") {
+      turn = message
+      places = undefined
+    }
     if (!isForeign(message) || isForeign(messages[index - 1]) || !isForeign(messages[index + 1])) return
     joined ??= [...messages]
     const results: Array<ToolResult.ToolResult> = []
@@ -210,23 +229,25 @@ export const joinResults = (
       for (const result of next.results) results.push(result)
       joined[at] = { ...next, results: [] }
     }
-    joined[index] = { ...message, results: inOrder(results, messages, index) }
+    places ??= placesOf(turn)
+    joined[index] = { ...message, results: inOrder(results, places) }
   })
   return joined ?? messages
+}
+
+/** The places of a turn's calls by their ids. */
+const placesOf = (turn: Message.Message | undefined): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>()
+  for (const [place, part] of (turn?._tag === "Assistant" ? turn.parts : []).entries())
+    if (part._tag === "Call" && !places.has(part.call.id)) places.set(part.call.id, place)
+  return places
 }
 
 /** Sorting is stable: results that share an id stay in their order. */
 const inOrder = (
   results: ReadonlyArray<ToolResult.ToolResult>,
-  messages: ReadonlyArray<Message.Message>,
-  index: number
+  places: ReadonlyMap<string, number>
 ): ReadonlyArray<ToolResult.ToolResult> => {
-  let before = index - 1
-  while (before >= 0 && messages[before]?._tag !== "Assistant") before--
-  const turn = messages[before]
-  const places = new Map<string, number>()
-  for (const [place, part] of (turn?._tag === "Assistant" ? turn.parts : []).entries())
-    if (part._tag === "Call" && !places.has(part.call.id)) places.set(part.call.id, place)
   const placeOf = ({ id }: ToolResult.ToolResult): number => places.get(id) ?? Number.MAX_SAFE_INTEGER
   return results.toSorted((left, right) => placeOf(left) - placeOf(right))
 }

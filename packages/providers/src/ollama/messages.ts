@@ -4,12 +4,12 @@ import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, Request } from "../internal/contract.js"
-import { type NamedCall, NamedCalls } from "../internal/calls.js"
+import { type NamedCall, NamedCalls, UnansweredCalls } from "../internal/calls.js"
 import {
   type Reencoding,
-  addMessage,
   encodeHistory,
   isEmptyTurn,
+  mergeResults,
   modelOf,
   resultsEncoder,
   sendableParts,
@@ -32,19 +32,20 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
     if (!isList(sent)) return yield* fail(["messages"], "an array of messages", sent)
     const entries = functionEntries(tools)
     const definitions = (entries ?? []).map(decodeFunctionEntry(formatName))
-    const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: [] }
+    const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: new UnansweredCalls() }
     const messages: Array<Message.Message> = []
     for (const [index, message] of sent.entries()) {
-      addMessage(messages, yield* decodeMessage(message, index, reading), formatName)
+      messages.push(yield* decodeMessage(message, index, reading))
     }
     const json = entries === undefined && tools !== undefined ? { ...others, tools } : others
-    return { messages, definitions, options: {}, settings: { format: formatName, json }, losses: [] }
+    const merged = mergeResults(messages, formatName)
+    return { messages: merged, definitions, options: {}, settings: { format: formatName, json }, losses: [] }
   })
 
 interface Reading {
   readonly names: NameMap.NameMap
   /** The calls of the last turn that have no result yet. */
-  waiting: Array<Turn.CallPart>
+  readonly waiting: UnansweredCalls
 }
 
 const decodeMessage = (
@@ -65,7 +66,8 @@ const decodeMessage = (
       return Either.map(
         messageParts(message, path, reading.names, (call) => `call_${index}_${call}`),
         (parts) => {
-          reading.waiting = parts.filter((part) => part._tag === "Call")
+          reading.waiting.clear()
+          reading.waiting.add(parts.filter((part) => part._tag === "Call"))
           return { _tag: "Assistant", parts, native }
         }
       )
@@ -88,10 +90,7 @@ const decodeContent = (message: Fields): ReadonlyArray<Content.Part> => {
 const decodeResult = (message: Fields, index: number, reading: Reading): ToolResult.ToolResult => {
   const name = stringField(message, "tool_name") ?? stringField(message, "name")
   const id = stringField(message, "tool_call_id")
-  const at = reading.waiting.findIndex(
-    (part) => (id === undefined || part.call.id === id) && (name === undefined || part.nativeName === name)
-  )
-  const [part] = at === -1 ? [] : reading.waiting.splice(at, 1)
+  const part = reading.waiting.take(id, name)
   return {
     id: part?.call.id ?? id ?? `result_${index}`,
     name: part?.call.name ?? name ?? "",

@@ -4,13 +4,20 @@ import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing, EncodedTools, Request, WireFormat } from "../internal/contract.js"
-import { applicationCalls, OpenCalls, pairedCalls, SentIds, unpairedResult } from "../internal/calls.js"
+import {
+  applicationCalls,
+  OpenCalls,
+  pairedCalls,
+  SentIds,
+  unpairedResult,
+  UnansweredCalls
+} from "../internal/calls.js"
 import {
   type Reencoding,
-  addMessage,
   emptyTurn,
   isEmptyTurn,
   joinResults,
+  mergeResults,
   modelOf,
   nativeJson,
   resultsEncoder,
@@ -54,7 +61,7 @@ const decodeMessages = (
   losses: Array<Loss.Loss>
 ): Either.Either<ReadonlyArray<Message.Message>, WireError> => {
   const out: Array<Message.Message> = []
-  const open = new WaitingCalls()
+  const open = new UnansweredCalls()
   for (const [index, message] of history.entries()) {
     if (!isObject(message)) return failIn(dialect.name)(["messages", index], "a message", message)
     const native = { format: dialect.name, json: [message] }
@@ -70,7 +77,9 @@ const decodeMessages = (
       case "assistant": {
         const parts = assistantParts(dialect, message, index)
         if (Either.isLeft(parts)) return Either.left(parts.left)
-        open.add(parts.right, out.at(-1)?._tag === "Assistant")
+        // Results follow their calls, so that those of earlier turns wait no more; a turn may be split over messages.
+        if (out.at(-1)?._tag !== "Assistant") open.clear()
+        open.add(applicationCalls(parts.right))
         out.push({ _tag: "Assistant", parts: parts.right, native })
         break
       }
@@ -78,10 +87,12 @@ const decodeMessages = (
       case "function": {
         const sent = sentId(dialect, message["tool_call_id"])
         const named = stringField(message, "name")
-        const { id, name } = open.take(sent, named)?.call ?? { id: "", name: named ?? "" }
+        // By its id, by its tool's name, or the first.
+        const call = open.take(sent, sent === undefined ? named : undefined)?.call
+        const { id, name } = call ?? { id: "", name: named ?? "" }
         const content = userContent(dialect, message["content"], subject, losses)
         const result = { id: sent ?? id, name, isError: false, content }
-        addMessage(out, { _tag: "Results", results: [result], native }, dialect.name)
+        out.push({ _tag: "Results", results: [result], native })
         break
       }
       default: {
@@ -91,7 +102,7 @@ const decodeMessages = (
       }
     }
   }
-  return Either.right(out)
+  return Either.right(mergeResults(out, dialect.name))
 }
 
 /** As `decodeTurn` reads them; ids that the message leaves out are made of its place. */
@@ -107,24 +118,6 @@ const assistantParts = (dialect: ChatDialect, message: Fields, index: number) =>
     },
     ["messages", index]
   )
-
-/** The calls that wait for a result, in their order. */
-class WaitingCalls {
-  #calls: Array<Turn.CallPart> = []
-
-  /** Results follow their calls, so that those of earlier turns wait no more; a turn may be split over messages. */
-  add(parts: ReadonlyArray<Turn.Part>, isSameTurn: boolean): void {
-    this.#calls = [...(isSameTurn ? this.#calls : []), ...applicationCalls(parts)]
-  }
-
-  /** The call that a result belongs to: that of its id, of its tool's name, or the first. */
-  take(id: string | undefined, name: string | undefined): Turn.CallPart | undefined {
-    const at = this.#calls.findIndex(({ call, nativeName }) =>
-      id !== undefined ? call.id === id : name === undefined || nativeName === name
-    )
-    return at === -1 ? undefined : this.#calls.splice(at, 1)[0]
-  }
-}
 
 /** Text, or a list of parts; a part without words here is a loss. */
 const userContent = (
@@ -216,6 +209,7 @@ const encodeMessages = (
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Json.Json> => {
   const messages = joinResults(request.messages, dialect.name)
+  const paired = pairedCalls(messages)
   const demanded = demandsOf(request)
   const calls = new SentCalls(dialect)
   const out: Array<Json.Json> = []
@@ -233,7 +227,7 @@ const encodeMessages = (
         break
       case "Assistant":
         if (own === undefined) {
-          const context = { format: dialect.name, subject, toNative, isPaired: pairedCalls(messages, index), losses }
+          const context = { format: dialect.name, subject, toNative, isPaired: paired(index), losses }
           out.push(...encodeAssistant(dialect, message.parts, context, calls).map(demanded.ofOthers))
         } else {
           const next = messages[index + 1]

@@ -6,7 +6,7 @@ import * as FastCheck from "effect/FastCheck"
 import * as Mistral from "../Mistral.js"
 import * as OpenAiChat from "../OpenAiChat.js"
 import type { Offered, WireFormat } from "../WireFormat.js"
-import { runs } from "../../../../test/sizes.js"
+import { runs, sized } from "../../../../test/sizes.js"
 
 const encoder = new TextEncoder()
 
@@ -564,4 +564,33 @@ it("reads a hundred thousand pieces of one call's arguments in one pass", () => 
   for (let time = 0; time < 100; time++) decoder.push(piece)
   const events = decoder.push(encoder.encode(body([calling(more(0, '"}'))])))
   expect(tags(events)).toEqual(["ArgumentsDelta 0", "CallComplete 0"])
+})
+
+it("takes calls, pieces and annotations in any number, whatever ends each chunk", () => {
+  const many = sized(500, 15_000)
+  const range = (make: (at: number) => object) => Array.from({ length: many }, (_, at) => make(at))
+  const chunk = (delta: object, finish?: string) => ({
+    choices: [{ index: 0, delta, ...(finish === undefined ? {} : { finish_reason: finish }) }]
+  })
+  const call = (index: number, name: string | undefined, args: string) => ({
+    tool_calls: [
+      {
+        index,
+        ...(name === undefined ? {} : { id: `a${index}`, type: "function" }),
+        function: { name, arguments: args }
+      }
+    ]
+  })
+  const streams: ReadonlyArray<readonly [chunks: ReadonlyArray<object>, calls: number]> = [
+    [range((at) => chunk(call(at, "t", '{"a":1}'), "tool_calls")), many],
+    [[chunk(call(0, "t", '{"a":')), ...range(() => chunk(call(0, undefined, "}"))), chunk({}, "tool_calls")], 1],
+    [[...range(() => chunk({ function_call: { name: "t", arguments: "x" } })), chunk({}, "function_call")], 1],
+    [[...range((at) => chunk({ annotations: [{ at }] })), chunk({}, "stop")], 0]
+  ]
+  for (const [chunks, calls] of streams) {
+    const { turn } = readText(OpenAiChat.format, [body(chunks)])
+    expect(Turn.calls(turn)).toHaveLength(calls)
+  }
+  const listed = readText(OpenAiChat.format, [body(streams.at(-1)?.[0] ?? [])])
+  expect(listed.turn.native).toMatchObject([{ annotations: range((at) => ({ at })) }])
 })

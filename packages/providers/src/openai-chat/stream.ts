@@ -40,9 +40,8 @@ class ChatAssembler implements Assembler {
     if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
     const choice = firstChoice(message["choices"])
     const error = errorOf(message, choice)
-    const events: Array<Event> = []
-    if (choice !== undefined) events.push(...this.#addChoice(choice, error !== undefined))
-    events.push(...this.#addUsage(message, choice))
+    const said = choice === undefined ? [] : this.#addChoice(choice, error !== undefined)
+    const events = [...said, ...this.#addUsage(message, choice)]
     return error === undefined ? { events } : { events, failure: makeErrorDecoders(this.#dialect).streamError(error) }
   }
 
@@ -126,6 +125,8 @@ class StreamedMessage {
   readonly #executed = new Map<number, Json.JsonObject>()
   readonly #audio = new Map<string, Array<string>>()
   readonly #rest = new Map<string, Json.Json>()
+  /** The lists of `#rest`, which grow. */
+  readonly #lists = new Map<string, Array<Json.Json>>()
 
   /** Takes a delta in, and gives what it says besides calls. */
   add(delta: Fields): ReadonlyArray<Event> {
@@ -160,8 +161,14 @@ class StreamedMessage {
     else if (key === "audio" && isObject(value)) this.#addAudio(value)
     else {
       const before = this.#rest.get(key)
+      const list = before === this.#lists.get(key) ? this.#lists.get(key) : undefined
       // Lists such as OpenRouter's `annotations` and `images` come item by item.
-      this.#rest.set(key, Array.isArray(value) && Array.isArray(before) ? [...before, ...value] : value)
+      if (Array.isArray(value) && list !== undefined) for (const item of value) list.push(item)
+      else if (Array.isArray(value)) {
+        const items: Array<Json.Json> = [...value]
+        this.#lists.set(key, items)
+        this.#rest.set(key, items)
+      } else this.#rest.set(key, value)
     }
   }
 

@@ -15,6 +15,8 @@ export class ChatCalls {
   readonly #byId = new Map<string, ToolCallEntry>()
   readonly #function: FunctionCallEntry
   #current: ToolCallEntry | undefined
+  /** How many of the calls were complete when the response ended last. */
+  #completed = 0
 
   constructor(dialect: ChatDialect, reader: CallReader) {
     this.#dialect = dialect
@@ -37,7 +39,11 @@ export class ChatCalls {
 
   /** The response ended: whatever was started is complete. */
   complete(): ReadonlyArray<Event> {
-    return this.#calls.length === 0 ? this.#function.complete() : this.#calls.flatMap((call) => call.complete())
+    if (this.#calls.length === 0) return this.#function.complete()
+    // Some servers say in each chunk that the response ended.
+    const open = this.#calls.slice(this.#completed)
+    this.#completed = this.#calls.length
+    return open.flatMap((call) => call.complete())
   }
 
   /** The calls that are complete, in the order in which they started. */
@@ -166,9 +172,11 @@ class ToolCallEntry {
     if (typeof delta.sent === "object") this.#value = delta.sent
     else if (delta.sent !== undefined) {
       this.#hasText = true
-      this.#isBroken = false
       if (!this.#isCustom) {
-        if (this.#call.isRestated(delta.sent)) this.#closed = closedObject()
+        if (this.#call.isRestated(delta.sent)) {
+          this.#closed = closedObject()
+          this.#isBroken = false
+        }
         this.#closed.add(delta.sent)
       }
       events.push(...this.#call.add(delta.sent))
@@ -215,7 +223,7 @@ class ToolCallEntry {
     return this.#value === undefined && !this.#isCustom && this.isClosed && this.#call.isInPieces && this.#isParsed()
   }
 
-  /** Text that only looks closed is complete when the stream says so. It is read once. */
+  /** Text that only looks closed is complete when the stream says so: more of it does not mend it. It is read once. */
   #isParsed(): boolean {
     if (this.#value !== undefined) return true
     if (this.#isBroken) return false
@@ -247,6 +255,7 @@ class FunctionCallEntry {
   readonly #call = new StreamedCall(0)
   #name = ""
   #hasText = false
+  #hasArguments = false
 
   constructor(reader: CallReader) {
     this.#reader = reader
@@ -261,11 +270,12 @@ class FunctionCallEntry {
     const events: Array<Event> = []
     const name = stringField(call, "name") ?? ""
     // Snowflake sends an empty one always.
-    if (this.#call.text === "") this.#name = longerName(this.#name, name)
+    if (!this.#hasArguments) this.#name = longerName(this.#name, name)
     const text = stringField(call, "arguments")
     if (text === undefined || this.#name === "") return events
     this.#hasText = true
     if (text !== "") {
+      this.#hasArguments = true
       events.push(...this.#call.start(this.#reader.callId(undefined, 0).id, this.#reader.fromNative(this.#name)))
     }
     return [...events, ...this.#call.add(text)]

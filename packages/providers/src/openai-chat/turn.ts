@@ -86,7 +86,7 @@ export const messageParts = (
   Either.flatMap(callEntries(format, message["executed_tools"], [...path, "executed_tools"]), (executed) =>
     Either.map(callEntries(format, message["tool_calls"], [...path, "tool_calls"]), (calls) => {
       const parts: Array<Turn.Part> = executed.map((entry, index) => executedToolPart(entry, index, reader))
-      parts.push(...textParts(message, format))
+      for (const part of textParts(message, format)) parts.push(part)
       for (const [index, entry] of calls.entries()) parts.push(toolCallPart(entry, index, reader))
       const call = calls.length === 0 ? functionCallPart(message, reader) : undefined
       if (call !== undefined) parts.push(call)

@@ -4,7 +4,7 @@ import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Conversing } from "../internal/contract.js"
-import { applicationCalls, callPairs, pairedCalls } from "../internal/calls.js"
+import { applicationCalls, callPairs, OpenCalls, pairedCalls } from "../internal/calls.js"
 import { joinResults, keepCalls, nativeJson, settingsOf } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
 import { type Lose, loseFrom, lossOf } from "../internal/losses.js"
@@ -77,7 +77,7 @@ interface Called {
 interface Calls {
   readonly byId: Map<string, Called>
   /** Those that came without an id; their results are paired by order. */
-  readonly nameless: Array<Called>
+  readonly nameless: OpenCalls<Called>
 }
 
 const decodeInput = (
@@ -85,7 +85,7 @@ const decodeInput = (
   tools: Tools,
   losses: Array<Loss.Loss>
 ): ReadonlyArray<Message.Message> => {
-  const calls: Calls = { byId: new Map(), nameless: [] }
+  const calls: Calls = { byId: new Map(), nameless: new OpenCalls() }
   const groups = grouped(items, itemReader({}, [], tools), calls, losses)
   return groups.map((group) => messageOf(group, tools, calls, losses))
 }
@@ -105,7 +105,7 @@ const grouped = (
       const { call, executedBy, nativeId } = part
       const called = { id: call.id, name: call.name, executedBy }
       calls.byId.set(call.id, called)
-      if (nativeId === undefined && executedBy === "application") calls.nameless.push(called)
+      if (nativeId === undefined && executedBy === "application") calls.nameless.put("", called)
     }
     const kind = itemKind(item, (id) => calls.byId.get(id)?.executedBy)
     const last = groups.at(-1)
@@ -164,7 +164,7 @@ const resultOf = (item: Fields, calls: Calls, lose: Lose): ReadonlyArray<ToolRes
     return []
   }
   const sent = stringField(item, "call_id") ?? ""
-  const called = sent === "" ? calls.nameless.shift() : calls.byId.get(sent)
+  const called = sent === "" ? calls.nameless.take("") : calls.byId.get(sent)
   const structured = structuredOf(item)
   return [
     {
@@ -302,13 +302,14 @@ const encodeInput = (
   readonly input: string | ReadonlyArray<Json.Json> | undefined
 } => {
   const messages = joinResults(conversation, formatName)
+  const paired = pairedCalls(messages)
   const writing: Writing = { offered, pairs: callPairs(formatName, idRule), callers: new Map(), isContinued, losses }
   let instructions: string | undefined
   const items: Array<Json.Json> = []
   messages.forEach((message, index) => {
     const own = nativeJson(message, formatName)
     if (own === undefined) {
-      for (const item of reencode(message, messages, index, writing)) items.push(item)
+      for (const item of reencode(message, index, paired(index), writing)) items.push(item)
       return
     }
     const [first] = own
@@ -346,8 +347,8 @@ const none: ReadonlySet<unknown> = new Set()
 
 const reencode = (
   message: Message.Message,
-  messages: ReadonlyArray<Message.Message>,
   index: number,
+  isPaired: (id: string) => boolean,
   writing: Writing
 ): ReadonlyArray<Json.Json> => {
   const subject = `message ${index}`
@@ -357,11 +358,7 @@ const reencode = (
     case "User":
       return encodeUser(message)
     case "Assistant":
-      return encodeParts(
-        message.parts,
-        { format: formatName, isPaired: pairedCalls(messages, index), subject },
-        writing
-      )
+      return encodeParts(message.parts, { format: formatName, isPaired, subject }, writing)
     case "Results":
       return message.results.flatMap((result) => encodeResult(result, subject, writing))
   }

@@ -9,7 +9,7 @@ import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { formatName, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
 import { withoutLooseReasoning } from "./results.js"
-import { type Tools, callPart, itemReader, responseTurn, toolsOf } from "./turn.js"
+import { type ItemReader, type Tools, callPart, itemReader, responseTurn, toolsOf } from "./turn.js"
 
 const { streamError } = makeErrorDecoders(table)
 
@@ -93,9 +93,9 @@ const endings: ReadonlySet<string> = new Set(["completed", "incomplete", "failed
 const states: ReadonlySet<string> = new Set([...endings, "created", "queued", "in_progress"])
 
 interface Merged {
-  readonly item: Fields
+  item: Fields
   /** What came of it by itself, if anything did. */
-  readonly came: StreamItem | undefined
+  came: StreamItem | undefined
 }
 
 /**
@@ -104,31 +104,49 @@ interface Merged {
  */
 const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamItem>): ReadonlyArray<Merged> => {
   const merged: Array<Merged> = listed.map((item) => ({ item, came: undefined }))
+  const known = new Map<string, Array<Merged>>()
+  for (const each of merged.toReversed()) {
+    for (const key of keysOf(each.item)) {
+      const others = known.get(key)
+      if (others === undefined) known.set(key, [each])
+      else others.push(each)
+    }
+  }
   for (const each of came) {
-    const at = placeOf(each, merged)
-    const there = merged[at]
+    const there = listedOf(each, merged, known)
     const item = there === undefined ? knownItem(each) : undefined
-    if (there !== undefined) merged[at] = { item: each.call.part !== undefined ? each.item : there.item, came: each }
-    else if (item !== undefined) merged.splice(Math.min(each.index, merged.length), 0, { item, came: each })
+    if (there !== undefined) {
+      if (each.call.part !== undefined) there.item = each.item
+      there.came = each
+    } else if (item !== undefined) merged.splice(Math.min(each.index, merged.length), 0, { item, came: each })
   }
   return merged
 }
 
-const placeOf = ({ index, item }: StreamItem, merged: ReadonlyArray<Merged>): number => {
-  const isFree = (other: Merged): boolean => other.came === undefined && other.item["type"] === item["type"]
-  const known = merged.findIndex(
-    (other) => isFree(other) && (isEqual(other.item, item, "id") || isEqual(other.item, item, "call_id"))
-  )
-  if (known !== -1) return known
+/** The item of the list that this one is; `known` has those of a key, the last of them first. */
+const listedOf = (
+  { index, item }: StreamItem,
+  merged: ReadonlyArray<Merged>,
+  known: ReadonlyMap<string, Array<Merged>>
+): Merged | undefined => {
+  for (const key of keysOf(item)) {
+    const others = known.get(key) ?? []
+    while (others.at(-1)?.came !== undefined) others.pop()
+    const first = others.pop()
+    if (first !== undefined) return first
+  }
   // Some servers give an item another id in each event, or none.
   const there = merged[index]
-  return there !== undefined && isFree(there) && stringField(item, "call_id") === undefined ? index : -1
+  const isFree = there?.came === undefined && there?.item["type"] === item["type"]
+  return isFree && stringField(item, "call_id") === undefined ? there : undefined
 }
 
-const isEqual = (left: Fields, right: Fields, key: string): boolean => {
-  const value = stringField(left, key)
-  return value !== undefined && value !== "" && value === stringField(right, key)
-}
+/** What two items that are one have in common. */
+const keysOf = (item: Fields): ReadonlyArray<string> =>
+  ["id", "call_id"].flatMap((key) => {
+    const value = stringField(item, key) ?? ""
+    return value === "" ? [] : [JSON.stringify([item["type"], key, value])]
+  })
 
 const makeStreamItems = (tools: Tools, response: () => Fields) => {
   const items = new Map<number, StreamItem>()
@@ -156,12 +174,17 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
   /** The response as it was known at its first call: what a call was announced by, its turn has, too. */
   let named: Fields | undefined
 
-  const partOf = (item: Fields, index: number, others: ReadonlyArray<unknown>) =>
-    callPart(item, index, itemReader((named ??= response()), others, tools))
+  const readers = new Map<ReadonlyArray<unknown>, ItemReader>()
+  const partOf = (item: Fields, index: number, others: ReadonlyArray<unknown>) => {
+    named ??= response()
+    const reader = readers.get(others) ?? itemReader(named, others, tools)
+    readers.set(others, reader)
+    return callPart(item, index, reader)
+  }
 
   const start = (each: StreamItem, item: Fields, index: number, events: Events): void => {
     if (each.call.isStarted) return
-    const part = partOf(item, index, [])
+    const part = partOf(item, index, none)
     if (part === undefined || part.executedBy === "provider" || part.nativeName === "" || isUndecided(item)) return
     events.push(...each.call.start(part.call.id, part.call.name))
   }
