@@ -6,6 +6,7 @@ import * as EffectConsole from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { Console } from "node:console"
+import { syncBuiltinESMExports } from "node:module"
 import { setFlagsFromString } from "node:v8"
 
 export const main = () => {
@@ -23,6 +24,9 @@ export const main = () => {
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
   const output = new Proxy(stdout, { get: (target, key) => (key === "write" ? write : Reflect.get(target, key)) })
+  // What asks the process for it, for its descriptor (pino) or to end it, gets standard error.
+  Object.defineProperty(process, "stdout", { configurable: true, enumerable: true, get: () => stderr })
+  syncBuiltinESMExports()
   const results = new Console(output, stderr)
   // In place: Effect's own loggers keep this object.
   Object.assign(globalThis.console, new Console(stderr, stderr))

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { codes, type ExitCode } from "./ExitCode.js"
 import { Refused } from "./output/Refused.js"
-import { type Settings, Shell } from "./output/Shell.js"
+import { type Settings, Shell, showsColours } from "./output/Shell.js"
 
 /**
  * What surrounds the command: its folder, environment, terminal and standard
@@ -40,7 +40,9 @@ export const run = (
   surroundings: Partial<Surroundings> = {}
 ): Effect.Effect<ExitCode, never, CliApp.CliApp.Environment> =>
   Effect.gen(function* () {
-    const shell = { ...(yield* Shell), ...surroundings }
+    const { output } = surroundings
+    const colours = output === undefined ? {} : { isColored: showsColours(output) }
+    const shell = { ...(yield* Shell), ...colours, ...surroundings }
     const { runTree } = yield* Effect.promise(() => import("./commands/runTree.js"))
     return yield* runTree(argv).pipe(
       Effect.catchAll((error) => end(error, argv)),

@@ -1,6 +1,9 @@
 /** The configuration of a project whose tool prints in every way that there is. */
 import { Toolset } from "@wield/core"
 import { Console, Effect, Layer, Logger } from "effect"
+import { spawnSync } from "node:child_process"
+import { writeSync } from "node:fs"
+import { stdout } from "node:process"
 console.log("LOUD at the top")
 process.stdout.write("LOUD write at the top\n")
 const execute = () =>
@@ -9,6 +12,9 @@ const execute = () =>
     console.info("LOUD console.info")
     console.table(["LOUD console.table"])
     process.stdout.write("LOUD write\n")
+    stdout.write("LOUD import\n")
+    writeSync(process.stdout.fd, "LOUD descriptor\n")
+    spawnSync(process.execPath, ["-e", "console.log('LOUD child')"], { stdio: ["ignore", process.stdout, "inherit"] })
     yield* Console.log("LOUD Console.log")
     yield* Effect.log("LOUD of the fiber")
     yield* Effect.promise(() => Effect.runPromise(Effect.log("LOUD of the process")))

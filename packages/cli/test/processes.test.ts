@@ -21,6 +21,9 @@ const loudConfig = Effect.map(
 
 const said = [
   "write",
+  "import",
+  "descriptor",
+  "child",
   "layer",
   "console.log",
   "console.table",

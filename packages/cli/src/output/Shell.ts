@@ -23,11 +23,15 @@ export interface Settings {
 
 const maxBytes = 16 * 1024 * 1024
 
+/** Whether this shows colours: a terminal, unless its user wants none. */
+export const showsColours = (output: Writable & { readonly isTTY?: boolean }): boolean =>
+  output.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb"
+
 const ofProcess = (): Settings => ({
   folder: process.cwd(),
   environment: process.env,
   isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
-  isColored: process.stdout.isTTY === true && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb",
+  isColored: showsColours(process.stdout),
   output: process.stdout,
   readInput: NodeStream.toString(() => process.stdin, {
     maxBytes,
