@@ -455,3 +455,14 @@ it.each(providerRuns)("has no events of a call that $format.name runs itself, bu
   expect(turn.parts).toMatchObject([{ _tag: "Call", executedBy: "provider", call: { name: run.name } }])
   expect(events.map((event) => event._tag).filter((tag) => /^Call|^Arguments/.test(tag))).toEqual([])
 })
+
+it.each(["openai-chat", "mistral", "cohere-v2", "ollama"])(
+  "says that a user's name is lost where another API than %s is sent to",
+  (name) => {
+    const { format } = cases.find((each) => each.format.name === name)!
+    const user = { role: "user", content: "Hi", name: "ada" }
+    const request = Either.getOrThrow(format.decodeRequest({ messages: [user] }))
+    expect(request.losses).toMatchObject([{ subject: "message 0", path: ["name"], keyword: "name" }])
+    expect(format.encodeRequest(request).body["messages"]).toEqual([user])
+  }
+)

@@ -19,7 +19,7 @@ import {
   sendableParts,
   settingsOf
 } from "../internal/history.js"
-import { keptLoss, mediaLoss, mediaLosses } from "../internal/losses.js"
+import { keptFields, keptLoss, mediaLoss, mediaLosses } from "../internal/losses.js"
 import { FollowingImages, locate, readsImages, toUrl } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { argumentText, instructionText, partText, resultText } from "../internal/resultText.js"
@@ -90,6 +90,7 @@ const decodeMessage = (
     case "developer":
       return Either.right({ _tag: "System", text: instructionText(read()), native })
     case "user":
+      for (const loss of keptFields(message, ["role", "content"], `message ${index}`)) losses.push(loss)
       return Either.right({ _tag: "User", content: read(), native })
     case "assistant":
       return Either.map(messageParts(message, path, names), (parts) => {

@@ -1,7 +1,7 @@
 /** What several APIs cannot say, as losses. */
 import type { Content, Json, Loss, ToolResult, Turn } from "@wield/core"
 import { argumentObject } from "./json.js"
-import type { Path } from "./wireField.js"
+import type { Fields, Path } from "./wireField.js"
 
 export const lossOf = (subject: string, path: Path, keyword: string, reason: string): Loss.Loss => ({
   subject,
@@ -39,6 +39,12 @@ export const mediaLosses = (result: ToolResult.ToolResult, api: string): Readonl
 /** What only the native message can say. */
 export const keptLoss = (subject: string, path: Path, keyword: string): Loss.Loss =>
   lossOf(subject, path, keyword, `There are no words for ${keyword} here; it is kept in the native message.`)
+
+/** Fields of a message, other than these, such as a user's `name`: there are no words for them. */
+export const keptFields = (message: Fields, known: ReadonlyArray<string>, subject: string): ReadonlyArray<Loss.Loss> =>
+  Object.keys(message)
+    .filter((key) => !known.includes(key) && message[key] !== null)
+    .map((key) => keptLoss(subject, [key], key))
 
 /** The arguments for an API that takes only an object. */
 export const argumentsOf = ({ call }: Turn.CallPart, subject: string, losses: Array<Loss.Loss>): Json.JsonObject => {

@@ -15,7 +15,7 @@ import {
   sendableParts,
   settingsOf
 } from "../internal/history.js"
-import { argumentsOf, isMedia, mediaLoss, mediaLosses } from "../internal/losses.js"
+import { argumentsOf, isMedia, keptFields, mediaLoss, mediaLosses } from "../internal/losses.js"
 import { FollowingImages, imageType, readsImages } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { partText, resultText } from "../internal/resultText.js"
@@ -32,20 +32,27 @@ export const decodeRequest = (body: unknown): Either.Either<Request, WireError> 
     if (!isList(sent)) return yield* fail(["messages"], "an array of messages", sent)
     const entries = functionEntries(tools)
     const definitions = (entries ?? []).map(decodeFunctionEntry(formatName))
-    const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: new UnansweredCalls() }
+    const reading: Reading = { names: NameMap.make(definitions, nameRule), waiting: new UnansweredCalls(), losses: [] }
     const messages: Array<Message.Message> = []
     for (const [index, message] of sent.entries()) {
       messages.push(yield* decodeMessage(message, index, reading))
     }
     const json = entries === undefined && tools !== undefined ? { ...others, tools } : others
     const merged = mergeResults(messages, formatName)
-    return { messages: merged, definitions, options: {}, settings: { format: formatName, json }, losses: [] }
+    return {
+      messages: merged,
+      definitions,
+      options: {},
+      settings: { format: formatName, json },
+      losses: reading.losses
+    }
   })
 
 interface Reading {
   readonly names: NameMap.NameMap
   /** The calls of the last turn that have no result yet. */
   readonly waiting: UnansweredCalls
+  readonly losses: Array<Loss.Loss>
 }
 
 const decodeMessage = (
@@ -60,8 +67,11 @@ const decodeMessage = (
   switch (stringField(message, "role")?.toLowerCase()) {
     case "system":
       return Either.right({ _tag: "System", text: stringField(message, "content") ?? "", native })
-    case "user":
+    case "user": {
+      const lost = keptFields(message, ["role", "content", "images"], `message ${index}`)
+      for (const loss of lost) reading.losses.push(loss)
       return Either.right({ _tag: "User", content: decodeContent(message), native })
+    }
     case "assistant":
       return Either.map(
         messageParts(message, path, reading.names, (call) => `call_${index}_${call}`),

@@ -111,7 +111,10 @@ describe("a request of OpenAI's", () => {
         { id: "a", name: "f", isError: false, content: [Content.text("one")] }
       ]
     })
-    expect(losses).toMatchObject([{ subject: "message 1", path: ["content", 5], keyword: "file" }])
+    expect(losses).toMatchObject([
+      { subject: "message 1", path: ["name"], keyword: "name" },
+      { subject: "message 1", path: ["content", 5], keyword: "file" }
+    ])
   })
 
   it("becomes definitions, options and settings", () => {

@@ -25,7 +25,7 @@ import {
   settingsOf
 } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
-import { lossOf, mediaLosses } from "../internal/losses.js"
+import { keptFields, lossOf, mediaLosses } from "../internal/losses.js"
 import { FollowingImages, readsImages } from "../internal/media.js"
 import { argumentText, resultText } from "../internal/resultText.js"
 import { offeredTools } from "../openai-shared/tools.js"
@@ -66,6 +66,9 @@ const decodeMessages = (
     if (!isObject(message)) return failIn(dialect.name)(["messages", index], "a message", message)
     const native = { format: dialect.name, json: [message] }
     const subject = `message ${index}`
+    if (saidWhole.has(message["role"])) {
+      for (const loss of keptFields(message, ["role", "content"], subject)) losses.push(loss)
+    }
     switch (message["role"]) {
       case "system":
       case "developer":
@@ -104,6 +107,9 @@ const decodeMessages = (
   }
   return Either.right(mergeResults(out, dialect.name))
 }
+
+/** Roles whose messages are their content, and who says it. */
+const saidWhole: ReadonlySet<unknown> = new Set(["system", "developer", "user"])
 
 /** As `decodeTurn` reads them; ids that the message leaves out are made of its place. */
 const assistantParts = (dialect: ChatDialect, message: Fields, index: number) =>
