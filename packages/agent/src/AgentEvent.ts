@@ -2,9 +2,11 @@
 import type { ToolCall, ToolRunner, Toolset } from "@wield/core"
 import * as JsonValue from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
+import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import * as Schema from "effect/Schema"
 import type { AgentResult } from "./AgentResult.js"
+import type { Entry } from "./Conversation.js"
 import * as DeferredCall from "./DeferredCall.js"
 import type { ModelError } from "./ModelError.js"
 
@@ -247,3 +249,89 @@ const doneJson = (result: AgentResult<unknown, unknown>): Json => {
 }
 
 const encodeRequests = Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))
+
+/**
+ * What a conversation has recorded, as the events that led to it: for a page
+ * that draws an old conversation, or missed a run. `from` is the place of the
+ * first entry to begin with.
+ *
+ * A conversation keeps what the model read: of a call, whether it was an error,
+ * and no other way to end. Calls without a result have begun, and no more.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, AgentEvent } from "@wield/agent"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Good morning.")]) })
+ *   const { entries } = yield* Agent.run(agent, "Hello?")
+ *   return AgentEvent.fromEntries(entries).map(({ _tag }) => _tag)
+ * })
+ * Effect.runPromise(program).then((tags) =>
+ *   assert.deepStrictEqual(tags, ["TurnStarted", "TextDelta", "TurnFinished"])
+ * )
+ * ```
+ *
+ * @category conversions
+ */
+export const fromEntries = (entries: ReadonlyArray<Entry>, from = 0): ReadonlyArray<AgentEvent> => {
+  const calls = new Map<string, ToolCall.ToolCall>()
+  const begun = new Set<string>()
+  let step = 0
+  return entries.flatMap((entry, index): ReadonlyArray<AgentEvent> => {
+    const { message, summaryOf } = entry
+    if (summaryOf !== undefined) return []
+    if (message._tag === "Assistant") {
+      for (const call of Turn.calls(message)) calls.set(call.id, call)
+      if (index < from) return []
+      for (const { id } of Turn.calls(message)) begun.add(id)
+      return turnEvents(entry, message, ++step)
+    }
+    if (message._tag !== "Results" || index < from) return []
+    return message.results.flatMap((result): ReadonlyArray<AgentEvent> => {
+      const call = calls.get(result.id)
+      if (call === undefined) return []
+      const finished = { _tag: "CallFinished", call, outcome: outcomeOf(call, result) } as const
+      return begun.has(call.id) ? [finished] : [{ _tag: "CallStarted", call }, finished]
+    })
+  })
+}
+
+const turnEvents = (
+  { id, turn }: Entry,
+  { native, parts }: Extract<Entry["message"], { readonly _tag: "Assistant" }>,
+  step: number
+): ReadonlyArray<AgentEvent> => {
+  const recorded: Turn.Turn = {
+    format: native?.format ?? "",
+    id: undefined,
+    model: turn?.model,
+    parts,
+    usage: turn?.usage ?? Turn.unknownUsage,
+    finish: turn?.finish ?? "stop",
+    nativeFinish: undefined,
+    native: native?.json ?? [],
+    isComplete: turn?.isComplete ?? true
+  }
+  return [
+    { _tag: "TurnStarted", step, entry: id, model: turn?.model ?? "" },
+    ...parts.flatMap((part): ReadonlyArray<AgentEvent> => {
+      if (part._tag === "Call") return part.executedBy === "provider" ? [] : [{ _tag: "CallStarted", call: part.call }]
+      return part.text === "" ? [] : [{ _tag: `${part._tag}Delta`, text: part.text }]
+    }),
+    { _tag: "TurnFinished", step, entry: id, turn: recorded, outcomes: [] }
+  ]
+}
+
+const outcomeOf = (call: ToolCall.ToolCall, result: ToolResult.ToolResult): Outcome.Outcome => {
+  // Images and files stand in `content`.
+  const words = result.content.filter(({ _tag }) => _tag === "Text" || _tag === "JsonValue")
+  const text = ToolResult.toText({ ...result, content: words })
+  const encoded = ToolResult.toValue({ ...result, content: words })
+  return result.isError
+    ? new Outcome.Failure({ call, failure: encoded, encoded, text, isRaised: false })
+    : new Outcome.Success({ call, result: encoded, encoded, text, content: result.content })
+}

@@ -1,0 +1,804 @@
+/**
+ * Conversations of pages: who may, what runs, what pages hear. `UiMessages` and `AgUi` speak of it in the protocols of
+ * pages.
+ */
+import * as Agent from "@wield/agent/Agent"
+import * as AgentEvent from "@wield/agent/AgentEvent"
+import * as Conversation from "@wield/agent/Conversation"
+import type { ConversationNotFound, StoreError } from "@wield/agent/ConversationError"
+import { ConversationStore } from "@wield/agent/ConversationStore"
+import * as DeferredCall from "@wield/agent/DeferredCall"
+import * as ModelError from "@wield/agent/ModelError"
+import * as WaitingCalls from "@wield/agent/WaitingCalls"
+import type { AgentResult } from "@wield/agent"
+import type { CallContext, Content } from "@wield/core"
+import * as Response from "@wield/core/Response"
+import * as Digest from "@wield/core/Digest"
+import * as Json from "@wield/core/Json"
+import * as Toolset from "@wield/core/Toolset"
+import * as Cause from "effect/Cause"
+import type * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import type * as Runtime from "effect/Runtime"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { type Code, Refused } from "./ChatError.js"
+import { Log } from "./internal/Log.js"
+import * as Show from "./Show.js"
+
+/**
+ * What a page may hear of a run: the events of the agent as JSON, and `Failed` as the last one of a run that has no
+ * result. Its message is for the page; the log has the cause, by the reference that stands in it.
+ *
+ * @category models
+ */
+export type Event = AgentEvent.Json | { readonly _tag: "Failed"; readonly code: string; readonly message: string }
+
+/**
+ * Who asks, as the program knows it from the request: a cookie, a token. A conversation belongs to the `user` who began
+ * it, and no other user reads or changes it. `context` has the hidden fields of tools.
+ *
+ * @category models
+ */
+export type Caller<Tools> = { readonly user: string } & ([keyof Toolset.ContextOf<Tools>] extends [never]
+  ? { readonly context?: CallContext.Values | undefined }
+  : { readonly context: Toolset.ContextOf<Tools> & CallContext.Values })
+
+/**
+ * What the page itself brings: tools that it runs, as client tools. Their names and descriptions are the page's words:
+ * combine them with your own tools, whose names they cannot take.
+ *
+ * @category models
+ */
+export interface Page {
+  readonly tools: Toolset.Toolset<Toolset.DynamicTools>
+}
+
+/**
+ * How a chat is made.
+ *
+ * @category models
+ */
+export interface Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, AuthorizeR> {
+  /** As a function, it is made with the tools of a page: `({ tools }) => Agent.make({ toolset: Toolset.combine(shop, tools), … })`. */
+  readonly agent:
+    | Agent.Agent<Tools, Output, R, E>
+    | ((page: Page) => Effect.Effect<Agent.Agent<Tools, Output, R, E>, MakeE, MakeR>)
+  /** Says who asks; `undefined` refuses. */
+  readonly authorize: (request: Request) => Effect.Effect<Caller<Tools> | undefined, AuthorizeE, AuthorizeR>
+  /** What pages see. `Show.everything` unless given. */
+  readonly show?: Show.Show | undefined
+  /**
+   * What becomes of a run whose page has gone: it stops, so that the page's own `stop()` stops it, or it goes on, and the
+   * page reads on when it is back. `stop` unless given.
+   */
+  readonly whenPageLeaves?: "stop" | "goOn" | undefined
+  /** The most bytes of a request's body. 5,000,000 unless given. */
+  readonly maxBytes?: number | undefined
+}
+
+/**
+ * What a page asks for.
+ *
+ * - `Prompt`: a message of the user. Under an id that the conversation has, it is the same message again; `replaces` says
+ *   that it stands in its place, and what came after goes.
+ * - `Again`: another answer to the message of this id, the last one unless given.
+ * - `Answers`: to requests that wait, by their ids, or of client tools by the ids of the calls.
+ *
+ * @category models
+ */
+export type Action =
+  | {
+      readonly _tag: "Prompt"
+      readonly id: string | undefined
+      readonly content: ReadonlyArray<Content.Part>
+      readonly replaces: boolean
+    }
+  | { readonly _tag: "Again"; readonly to: string | undefined }
+  | {
+      readonly _tag: "Answers"
+      readonly answers: ReadonlyArray<Answer>
+      /** Every request that waits has to be answered, but for those of client tools. */
+      readonly isWhole?: boolean
+    }
+
+/**
+ * An answer. A `Payload` is read by what its request waits for: the reply to a question; of an approval,
+ * `{ approved, editedArgs?, reason? }`.
+ *
+ * @category models
+ */
+export type Answer = ({ readonly request: string } | { readonly call: string }) & {
+  readonly response: Response.Response | { readonly _tag: "Payload"; readonly value: Json.Json }
+}
+
+/**
+ * A tool of a page.
+ *
+ * @category models
+ */
+export interface PageTool {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters?: Json.JsonObject | undefined
+}
+
+/**
+ * A run that a page reads.
+ *
+ * @category models
+ */
+export interface Reading {
+  /** The id of the message that the run goes on in; `undefined` where it begins one. */
+  readonly message: string | undefined
+  /** What the conversation has before it, the message that it answers included. */
+  readonly past: Past
+  /** The event of this number, from 0; `"over"` behind the last, `"gone"` where too many came since. */
+  readonly read: (number: number) => Event | "over" | "gone" | Promise<void>
+  /** Says that the page has gone. */
+  readonly leave: () => void
+}
+
+/**
+ * What a conversation has before what goes on in it.
+ *
+ * @category models
+ */
+export interface Past {
+  readonly entries: ReadonlyArray<Conversation.Entry>
+  /** The requests that wait. */
+  readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
+}
+
+/**
+ * The conversations of pages. `UiMessages.handler` and `AgUi.handler` make of it what a web server takes.
+ *
+ * @category models
+ */
+export interface Chat {
+  /** Begins a run. The same request again, while it goes on, reads the same run. */
+  readonly begin: (
+    request: Request,
+    conversation: string,
+    action: Action,
+    tools?: ReadonlyArray<PageTool>
+  ) => Effect.Effect<Reading, Refused>
+  /** Reads the run that goes on, from its start; `undefined` where nothing runs. */
+  readonly join: (request: Request, conversation: string) => Effect.Effect<Reading | undefined, Refused>
+  /** Stops the run that goes on, and waits for its end. */
+  readonly stop: (request: Request, conversation: string) => Effect.Effect<void, Refused>
+  /** What came before the run that goes on, which `join` tells. */
+  readonly past: (request: Request, conversation: string) => Effect.Effect<Past, Refused>
+  readonly show: Show.Show
+  readonly maxBytes: number
+  /** Runs what a web server has asked for, with the services that the chat was made with. */
+  readonly runtime: Runtime.Runtime<never>
+}
+
+/**
+ * The metadata of a conversation that a program makes for a user's page: `store.create({ metadata: Chat.metadataOf(user) })`.
+ * One without it belongs to no user, and no page gets it.
+ *
+ * @category constructors
+ */
+export const metadataOf = (user: string): Json.JsonObject => ({ [metadataKey]: { user, requests: [] } })
+
+const metadataKey = "chat"
+
+/** How long the events of a run that is over are kept for a page that saw it going on. */
+const grace = "30 seconds"
+
+/** What is kept of requests, so that an answer that comes twice is known. */
+const kept = 100
+
+/** A run as the chat has it. */
+interface Live {
+  readonly user: string
+  readonly key: string
+  /** How many entries stood before it. */
+  from: number
+  message: string | undefined
+  past: Past
+  readonly log: Log<Event>
+  /** Succeeds with the first event. */
+  readonly begun: Deferred.Deferred<void, Refused>
+  fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  readers: number
+  isStopping: boolean
+  /** Pages that were given the past without this run, and have not read it yet. */
+  missed: number
+}
+
+/** Inside, types are erased: what an agent requires stands in the type of `make`, which has it. */
+type AnyAgent = Agent.Agent<Toolset.DynamicTools, unknown, never, unknown>
+
+/**
+ * Makes a chat. Its runs end with its scope; its conversations stand in the `ConversationStore`.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, ConversationStore } from "@wield/agent"
+ * import { Chat, UiMessages } from "@wield/chat"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const agent = yield* Agent.make({ model: yield* ScriptedModel.make([ScriptedModel.text("Good morning.")]) })
+ *   const chat = yield* Chat.make({
+ *     agent,
+ *     authorize: (request) => Effect.succeed(request.headers.has("cookie") ? { user: "ada" } : undefined)
+ *   })
+ *   const handle = UiMessages.handler(chat)
+ *   // What `useChat` sends.
+ *   const body = { id: "chat 1", messages: [{ id: "m1", role: "user", parts: [{ type: "text", text: "Hello?" }] }] }
+ *   const headers = { "content-type": "application/json", cookie: "session=1" }
+ *   const request = new Request("http://localhost/api/chat", { method: "POST", headers, body: JSON.stringify(body) })
+ *   return yield* Effect.promise(async () => (await handle(request)).text())
+ * })
+ * Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(ConversationStore.layerMemory))).then((stream) =>
+ *   assert.match(stream, /"type":"text-delta".*"delta":"Good morning."/)
+ * )
+ * ```
+ *
+ * @category constructors
+ */
+export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, AuthorizeE = never, AuthorizeR = never>(
+  options: Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, AuthorizeR>
+): Effect.Effect<Chat, never, ConversationStore | Scope.Scope | R | MakeR | AuthorizeR> =>
+  Effect.gen(function* () {
+    const store = yield* ConversationStore
+    const scope = yield* Effect.scope
+    const context = yield* Effect.context<R | MakeR | AuthorizeR>()
+    const { show = Show.everything, whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
+    const lives = new Map<string, Live>()
+
+    const callerOf = (request: Request) =>
+      Effect.suspend(() => options.authorize(request)).pipe(
+        Effect.provide(context),
+        Effect.catchAllCause((cause) => internal("who asks could not be found out", cause)),
+        Effect.flatMap((caller) =>
+          caller === undefined || typeof caller.user !== "string" || caller.user === ""
+            ? refuse("NotAuthorized", "Sign in first")
+            : Effect.succeed(caller)
+        )
+      )
+
+    const agentOf = yield* makeAgents(options.agent, context)
+
+    /** Fails unless the conversation is the caller's. */
+    const metaOf = (conversation: string, user: string) =>
+      Effect.gen(function* () {
+        const { metadata } = yield* store.summary(conversation)
+        const meta = metadata[metadataKey]
+        if (!Json.isObject(meta) || meta["user"] !== user) return yield* unknown(conversation)
+        return { metadata, requests: yield* requestsOf(meta["requests"]) }
+      }).pipe(refuseStore)
+
+    const open = (conversation: string, user: string, action: Action) =>
+      Effect.gen(function* () {
+        if (action._tag === "Prompt") {
+          const title = titleOf(action.content)
+          // One that is there is looked at below.
+          yield* store
+            .create({ id: conversation, metadata: metadataOf(user), ...(title === "" ? {} : { title }) })
+            .pipe(Effect.catchTag("ConversationExists", () => Effect.void))
+        }
+        const meta = yield* metaOf(conversation, user)
+        const opened = yield* store.open(conversation)
+        return { ...meta, opened, entries: yield* opened.entries }
+      }).pipe(refuseStore)
+
+    /** Keeps what waits, for other pages, other processes and the studio. */
+    const remember =
+      (conversation: string, { metadata, requests }: Effect.Effect.Success<ReturnType<typeof metaOf>>) =>
+      (result: AgentResult.AgentResult<unknown, unknown>): Effect.Effect<void, ConversationNotFound | StoreError> => {
+        const waiting = result._tag === "Paused" ? result.requests : []
+        const all = [...requests.filter(({ id }) => waiting.every((one) => one.id !== id)), ...waiting].slice(-kept)
+        const meta = metadata[metadataKey]
+        return Effect.zipRight(
+          store.update(conversation, {
+            metadata: {
+              ...metadata,
+              [metadataKey]: { ...(Json.isObject(meta) ? Json.fromObject(meta) : {}), requests: encodeRequests(all) }
+            }
+          }),
+          WaitingCalls.remember(store, conversation, waiting)
+        )
+      }
+
+    const begin: Chat["begin"] = (request, conversation, action, tools = []) =>
+      Effect.gen(function* () {
+        if (!isName(conversation)) {
+          return yield* refuse("InvalidRequest", "The id of a conversation is a text of 1 to 255 characters")
+        }
+        const caller = yield* callerOf(request)
+        const key = Digest.ofValues(caller.user, action, tools)
+        while (true) {
+          const live = lives.get(conversation)
+          if (live === undefined || live.log.isOver) break
+          if (live.user !== caller.user) return yield* unknown(conversation)
+          if (live.isStopping) yield* Effect.promise(() => live.log.over)
+          else if (live.key === key) {
+            yield* Deferred.await(live.begun)
+            return readingOf(live)
+          } else {
+            yield* Effect.ignore(Deferred.await(live.begun))
+            if (!live.log.isOver && !live.isStopping) {
+              return yield* refuse("RunGoesOn", "An answer is still being written here: wait for its end, or stop it")
+            }
+          }
+        }
+        const live: Live = {
+          user: caller.user,
+          key,
+          from: 0,
+          message: undefined,
+          past: { entries: [], requests: [] },
+          log: new Log(),
+          begun: yield* Deferred.make<void, Refused>(),
+          fiber: undefined,
+          readers: 0,
+          isStopping: false,
+          missed: 0
+        }
+        lives.set(conversation, live)
+        // Counted before the run begins: a page that leaves at once stops it too.
+        const reading = readingOf(live)
+        yield* start(live, conversation, caller, action, tools).pipe(
+          Effect.tapErrorCause((cause) =>
+            Effect.sync(() => {
+              live.log.end()
+              if (lives.get(conversation) === live) lives.delete(conversation)
+            }).pipe(Effect.zipRight(Deferred.failCause(live.begun, cause)))
+          )
+        )
+        yield* Deferred.await(live.begun)
+        return reading
+      }).pipe(Effect.catchAllDefect((defect) => internal("a request could not be handled", Cause.die(defect))))
+
+    const start = (
+      live: Live,
+      conversation: string,
+      caller: Caller<Tools>,
+      action: Action,
+      tools: ReadonlyArray<PageTool>
+    ): Effect.Effect<void, Refused> =>
+      Effect.gen(function* () {
+        const agent = yield* agentOf(tools)
+        const state = yield* open(conversation, caller.user, action)
+        const plan = yield* planOf(state, action)
+        if (plan.after !== undefined) yield* refuseStore(store.truncate(conversation, plan.after.id))
+        live.from = plan.entries.length
+        live.message = messageOf(plan.entries, action._tag === "Answers")
+        const asked =
+          action._tag === "Prompt" && plan.entries.every(({ id }) => id !== action.id)
+            ? [
+                yield* Conversation.entry(
+                  Conversation.user(action.content),
+                  action.id === undefined ? {} : { id: action.id }
+                )
+              ]
+            : []
+        live.past = { entries: [...plan.entries, ...asked], requests: waitingOf(plan.entries, state.requests) }
+        const tell = (event: Event) => {
+          live.log.push(event, sizeOf(event))
+          return Deferred.succeed(live.begun, undefined)
+        }
+        yield* Effect.forEach(plan.missed, (event) => tell(AgentEvent.toJson(event)), { discard: true })
+        const keep = remember(conversation, state)
+        const ask = (answers: ReadonlyArray<DeferredCall.Answer> | undefined) =>
+          Agent.run(
+            agent,
+            // The caller has what the tools need; `Caller` says so.
+            { ...plan.input, conversation: state.opened, answers, context: caller.context } as Agent.Input<{}, unknown>,
+            {
+              onEvent: (event) =>
+                event._tag === "Done"
+                  ? // What waits is known before the page can answer it.
+                    Effect.zipRight(Effect.orDie(keep(event.result)), tell(AgentEvent.toJson(event)))
+                  : tell(AgentEvent.toJson(event))
+            }
+          )
+        const run: Effect.Effect<unknown, unknown> = plan.isOver
+          ? tell(over(conversation))
+          : ask(plan.answers).pipe(
+              // What was altered or has expired meanwhile is asked about again, and nothing runs.
+              Effect.catchIf(
+                (error) => plan.answers !== undefined && isStale(error),
+                () => ask(undefined)
+              )
+            )
+        const fiber = yield* run.pipe(
+          // What the agent requires.
+          Effect.provide(context as Context.Context<never>),
+          Effect.matchCauseEffect({
+            onFailure: (cause) =>
+              Effect.flatMap(whyOf(cause), (why) =>
+                why instanceof Refused
+                  ? Effect.flatMap(Deferred.fail(live.begun, why), (isFirst) =>
+                      isFirst ? Effect.void : tell({ _tag: "Failed", code: why.code, message: why.detail })
+                    )
+                  : tell(why)
+              ),
+            onSuccess: () => Effect.void
+          }),
+          Effect.ensuring(
+            Effect.suspend(() => {
+              live.log.end()
+              // A page that saw it going on has a while to come for its events.
+              const forget = Effect.sync(() => {
+                if (lives.get(conversation) === live) lives.delete(conversation)
+              })
+              return Effect.forkIn(Effect.interruptible(Effect.delay(forget, grace)), scope)
+            })
+          ),
+          Effect.forkIn(scope)
+        )
+        live.fiber = fiber
+        if (live.isStopping) yield* Fiber.interruptFork(fiber)
+      })
+
+    const stopLive = (live: Live): Effect.Effect<void> => {
+      live.isStopping = true
+      return live.fiber === undefined ? Effect.void : Fiber.interruptFork(live.fiber)
+    }
+
+    const readingOf = (live: Live): Reading => {
+      let isHere = true
+      live.readers++
+      return {
+        get message() {
+          return live.message
+        },
+        get past() {
+          return live.past
+        },
+        read: (number) => live.log.read(number),
+        leave: () => {
+          if (!isHere) return
+          isHere = false
+          live.readers--
+          if (live.readers === 0 && whenPageLeaves === "stop" && !live.log.isOver) Effect.runFork(stopLive(live))
+        }
+      }
+    }
+
+    const liveOf = (request: Request, conversation: string) =>
+      Effect.gen(function* () {
+        const { user } = yield* callerOf(request)
+        yield* metaOf(conversation, user)
+        return lives.get(conversation)
+      })
+
+    return {
+      begin,
+      join: (request, conversation) =>
+        Effect.map(liveOf(request, conversation), (live) => {
+          if (live === undefined || (live.log.isOver && live.missed === 0)) return undefined
+          live.missed = Math.max(0, live.missed - 1)
+          return readingOf(live)
+        }),
+      stop: (request, conversation) =>
+        Effect.flatMap(liveOf(request, conversation), (live) =>
+          live === undefined || live.log.isOver
+            ? Effect.void
+            : Effect.zipRight(
+                stopLive(live),
+                Effect.promise(() => live.log.over)
+              )
+        ),
+      past: (request, conversation) =>
+        Effect.gen(function* () {
+          const { user } = yield* callerOf(request)
+          const { requests } = yield* metaOf(conversation, user)
+          const entries = yield* Effect.flatMap(store.open(conversation), (opened) => opened.entries).pipe(refuseStore)
+          const live = lives.get(conversation)
+          if (live === undefined || live.log.isOver) return { entries, requests: waitingOf(entries, requests) }
+          live.missed++
+          const before = entries.slice(0, live.from)
+          const prompt = entries[live.from]
+          const seen = prompt?.message._tag === "User" ? [...before, prompt] : before
+          return { entries: seen, requests: waitingOf(seen, requests) }
+        }),
+      show,
+      maxBytes,
+      runtime: yield* Effect.runtime<never>()
+    }
+  })
+
+/** Makes agents for pages with tools of their own; the last ones are kept. */
+const makeAgents = <Tools, Output, R, E, MakeE, MakeR>(
+  agent: Options<Tools, Output, R, E, MakeE, MakeR, unknown, unknown>["agent"],
+  context: Context.Context<MakeR>
+): Effect.Effect<(tools: ReadonlyArray<PageTool>) => Effect.Effect<AnyAgent, Refused>> =>
+  Effect.sync(() => {
+    // As `AnyAgent` says.
+    if (typeof agent !== "function") return () => Effect.succeed(agent as unknown as AnyAgent)
+    const made = new Map<string, AnyAgent>()
+    return (tools: ReadonlyArray<PageTool>) =>
+      Effect.gen(function* () {
+        const key = Digest.ofValues(tools)
+        const known = made.get(key)
+        if (known !== undefined) return known
+        const ofPage = yield* Toolset.dynamic(
+          tools.map(({ description, name, parameters }) => ({
+            name,
+            description,
+            inputSchema: parameters,
+            facts: { kind: "client" as const },
+            // It runs in the page.
+            execute: () => Effect.void
+          }))
+        ).pipe(Effect.mapError((error) => new Refused({ code: "InvalidRequest", detail: error.message })))
+        const fresh = yield* agent({ tools: ofPage }).pipe(
+          Effect.provide(context),
+          Effect.catchAll((error) =>
+            // What is wrong with the tools of a page is for the page to mend.
+            Predicate.hasProperty(error, "_tag") && error._tag === "ToolNameCollision" && tools.length > 0
+              ? refuse("InvalidRequest", "A tool of the page has the name of another tool")
+              : internal("the agent could not be made", Cause.fail(error))
+          )
+        )
+        // As above.
+        const erased = fresh as unknown as AnyAgent
+        made.set(key, erased)
+        for (const oldest of made.keys()) if (made.size > 20) made.delete(oldest)
+        return erased
+      })
+  })
+
+interface Plan {
+  readonly input: { readonly prompt?: ReadonlyArray<Content.Part>; readonly promptId?: string }
+  readonly answers: ReadonlyArray<DeferredCall.Answer> | undefined
+  /** The entries before the run. */
+  readonly entries: ReadonlyArray<Conversation.Entry>
+  /** What comes after it is taken away first. */
+  readonly after?: { readonly id: string | undefined }
+  /** What the page has missed. */
+  readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
+  /** Nothing is to be run: all of it has been. */
+  readonly isOver: boolean
+}
+
+const planOf = (
+  {
+    entries,
+    requests
+  }: {
+    readonly entries: ReadonlyArray<Conversation.Entry>
+    readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
+  },
+  action: Action
+): Effect.Effect<Plan, Refused> => {
+  const common = { input: {}, answers: undefined, entries, missed: [], isOver: false }
+  switch (action._tag) {
+    case "Prompt": {
+      const { content, id } = action
+      const place = id === undefined ? -1 : entries.findIndex((entry) => entry.id === id)
+      const input = { prompt: content, ...(id === undefined ? {} : { promptId: id }) }
+      const waiting = waitingOf(entries, requests)
+      if (place === -1) {
+        return waiting.length > 0
+          ? refuse("WaitsForAnswers", `Answer first what waits: ${waiting.map(({ name }) => name).join(", ")}`)
+          : Effect.succeed({ ...common, input })
+      }
+      const entry = entries[place]
+      if (entry?.message._tag !== "User") {
+        return refuse(
+          "IdTaken",
+          `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
+        )
+      }
+      const isSame = Json.canonical(entry.message.content) === Json.canonical(content)
+      if (action.replaces && !isSame) {
+        return Effect.succeed({
+          ...common,
+          input,
+          entries: entries.slice(0, place),
+          after: { id: entries[place - 1]?.id }
+        })
+      }
+      if (!isSame) {
+        return refuse(
+          "IdTaken",
+          `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
+        )
+      }
+      // It comes again: the page lost the answer. It hears what was done, and what is left to do is done.
+      const next = entries.findIndex((other, index) => index > place && other.message._tag === "User")
+      const upTo = next === -1 ? entries : entries.slice(0, next)
+      return Effect.succeed({
+        ...common,
+        input,
+        entries: entries.slice(0, place + 1),
+        missed: AgentEvent.fromEntries(upTo, place + 1),
+        isOver: next !== -1
+      })
+    }
+    case "Again": {
+      const to =
+        action.to === undefined
+          ? entries.findLastIndex(({ message }) => message._tag === "User")
+          : entries.findIndex((entry) => entry.id === action.to)
+      const entry = entries[to]
+      if (entry?.message._tag !== "User") {
+        return refuse("InvalidRequest", "There is no such message to answer again: reload the conversation")
+      }
+      const before = entries.slice(0, to + 1)
+      return Effect.succeed({ ...common, entries: before, after: { id: entry.id } })
+    }
+    case "Answers": {
+      const open = waitingOf(entries, requests)
+      const answers = action.answers.flatMap((answer) => {
+        const request =
+          "request" in answer
+            ? requests.find(({ id }) => id === answer.request)
+            : // A page sends the results of all calls that it has seen.
+              open.find(({ call, waitsFor }) => waitsFor === "client" && call.id === answer.call)
+        return request === undefined ? ("request" in answer ? [undefined] : []) : [{ request, answer }]
+      })
+      const isLeftOut = (one: DeferredCall.DeferredCall) =>
+        one.waitsFor !== "client" && answers.every((answer) => answer?.request.id !== one.id)
+      if (action.isWhole === true && !answers.includes(undefined) && open.some(isLeftOut)) {
+        const left = open.filter(isLeftOut).map(({ name }) => name)
+        return refuse("InvalidAnswer", `Answer everything that waits at once: ${left.join(", ")} is left out`)
+      }
+      if (answers.length === 0 || answers.includes(undefined)) {
+        return open.length > 0 || answers.length > 0
+          ? refuse(
+              "NotWaiting",
+              "What is answered does not wait here: reload the conversation, and answer what it shows"
+            )
+          : refuse(
+              "InvalidRequest",
+              "There is nothing to do: the last message is no message of the user, and no answer"
+            )
+      }
+      const given = answers.flatMap((one) => (one === undefined ? [] : [one]))
+      return Effect.map(
+        Effect.forEach(given, ({ answer, request }) =>
+          Effect.map(responseTo(request, answer.response), (response) => ({ request, response }))
+        ),
+        (all) => ({ ...common, answers: all })
+      )
+    }
+  }
+}
+
+const responseTo = (
+  { waitsFor }: DeferredCall.DeferredCall,
+  response: Answer["response"]
+): Effect.Effect<Response.Response, Refused> => {
+  if (response._tag !== "Payload") return Effect.succeed(response)
+  const { value } = response
+  if (waitsFor === "input") return Effect.succeed(Response.reply(value))
+  if (waitsFor === "client") return Effect.succeed(Response.result(value))
+  const payload: { readonly [key: string]: unknown } = Json.isObject(value) ? value : {}
+  const { approved, editedArgs, reason } = payload
+  if (typeof approved !== "boolean" || (editedArgs !== undefined && !Json.isObject(editedArgs))) {
+    return refuse(
+      "InvalidAnswer",
+      "An approval is answered with { approved, editedArgs?, reason? }: approved is true or false"
+    )
+  }
+  if (!approved) return Effect.succeed(Response.deny(typeof reason === "string" ? reason : "the user said no"))
+  return Effect.succeed(editedArgs === undefined ? Response.approve : Response.approveWith(Json.fromObject(editedArgs)))
+}
+
+/** Of the requests, those whose calls have no result yet. */
+const waitingOf = (
+  entries: ReadonlyArray<Conversation.Entry>,
+  requests: ReadonlyArray<DeferredCall.DeferredCall>
+): ReadonlyArray<DeferredCall.DeferredCall> => {
+  const open = Conversation.unanswered(entries)
+  const ofTurn = requests.filter(({ entry }) => entry === open?.entry)
+  return ofTurn.filter(
+    ({ call }, place) =>
+      open?.calls.some(({ id }) => id === call.id) === true &&
+      // A call that was asked about again, or asks again, has one request that counts.
+      ofTurn.every((other, later) => later <= place || other.call.id !== call.id)
+  )
+}
+
+/** The id of the message that a page draws for what follows the last message of the user. */
+const messageOf = (entries: ReadonlyArray<Conversation.Entry>, isAnswer: boolean): string | undefined => {
+  if (!isAnswer) return undefined
+  const asked = entries.findLastIndex(({ message }) => message._tag === "User")
+  return entries.find(({ message }, place) => place > asked && message._tag === "Assistant")?.id
+}
+
+const requestsOf = (json: unknown): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>> =>
+  Effect.orElseSucceed(decodeRequests(json), () => [])
+
+const decodeRequests = Schema.decodeUnknown(Schema.Array(DeferredCall.DeferredCall))
+
+const encodeRequests = (requests: ReadonlyArray<DeferredCall.DeferredCall>): Json.Json =>
+  // Requests are JSON; `undefined` fields go.
+  JSON.parse(JSON.stringify(Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))(requests)))
+
+const over = (conversation: string): Event => ({
+  _tag: "Done",
+  result: { _tag: "Finished", conversation, text: "", steps: 0, usage: {}, output: null }
+})
+
+/** Texts come by the thousand; their length says enough. */
+const sizeOf = (event: Event): number => ("text" in event ? event.text.length + 100 : JSON.stringify(event).length)
+
+const titleOf = (content: ReadonlyArray<Content.Part>): string =>
+  content
+    .flatMap((part) => (part._tag === "Text" ? [part.text] : []))
+    .join(" ")
+    .slice(0, 80)
+
+const isName = (text: string): boolean => text.length >= 1 && text.length <= 255
+
+const refuse = (code: Code, detail: string): Effect.Effect<never, Refused> => Effect.fail(new Refused({ code, detail }))
+
+/** Of another's conversation a page learns no more than of none. */
+const unknown = (conversation: string) =>
+  refuse("UnknownConversation", `There is no conversation ${Json.canonical(conversation)}`)
+
+/** What the program has to see, and a page only by its reference. */
+const internal = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<never, Refused> =>
+  Effect.suspend(() => {
+    const reference = crypto.randomUUID()
+    return Effect.zipRight(
+      Effect.logError(`A chat failed: ${what} (reference ${reference})`, cause),
+      refuse("Internal", `Something went wrong here (reference ${reference})`)
+    )
+  })
+
+const refuseStore = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Refused, R> =>
+  Effect.catchAll(effect, (error) => {
+    if (error instanceof Refused) return Effect.fail(error)
+    return Predicate.hasProperty(error, "_tag") && error._tag === "ConversationNotFound"
+      ? refuse("UnknownConversation", "There is no such conversation")
+      : internal("the store of conversations", Cause.fail(error))
+  })
+
+/** What is asked about again, when it is answered too late or as it was before. */
+const isStale = (error: unknown): boolean =>
+  Predicate.hasProperty(error, "_tag") && (error._tag === "StaleResponse" || error._tag === "ExpiredRequest")
+
+/** Mistakes of a page, whose words are for it. */
+const mistakes: { readonly [tag: string]: Code } = {
+  AlreadyAnswered: "NotWaiting",
+  UnknownRequest: "NotWaiting",
+  NotWaiting: "NotWaiting",
+  WaitingForAnswers: "WaitsForAnswers",
+  EntryIdTaken: "IdTaken",
+  InvalidAnswer: "InvalidAnswer",
+  WrongKindOfResponse: "InvalidAnswer",
+  InvalidEdit: "InvalidAnswer",
+  InvalidReply: "InvalidAnswer",
+  NothingToDo: "InvalidRequest"
+}
+
+const whyOf = (cause: Cause.Cause<unknown>) =>
+  Effect.suspend((): Effect.Effect<Refused | Extract<Event, { readonly _tag: "Failed" }>> => {
+    if (Cause.isInterruptedOnly(cause)) {
+      return Effect.succeed({ _tag: "Failed", code: "Stopped", message: "The run was stopped" } as const)
+    }
+    const error = Cause.squash(cause)
+    const tag = Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Defect"
+    const code = Object.hasOwn(mistakes, tag) ? mistakes[tag] : undefined
+    if (code !== undefined && error instanceof Error)
+      return Effect.succeed(new Refused({ code, detail: error.message }))
+    const reference = crypto.randomUUID()
+    const words = ModelError.isPassing(error)
+      ? "The model cannot be reached now. Try again in a moment"
+      : ModelError.isModelError(error)
+        ? "The model gave no answer"
+        : tag === "TooManyMistakes"
+          ? "The model made too many mistakes"
+          : "Something went wrong here"
+    return Effect.as(Effect.logError(`A run of a chat failed (reference ${reference})`, cause), {
+      _tag: "Failed",
+      code: tag,
+      message: `${words} (reference ${reference})`
+    } as const)
+  })

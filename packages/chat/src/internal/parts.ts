@@ -1,0 +1,90 @@
+/** What both protocols read of events and messages. */
+import * as AgentEvent from "@wield/agent/AgentEvent"
+import type { DeferredCall } from "@wield/agent"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
+import * as Schema from "effect/Schema"
+import type { Event, Past } from "../Chat.js"
+import type * as Show from "../Show.js"
+
+export type Outcome = Extract<Event, { readonly _tag: "CallFinished" }>["outcome"]
+
+/** The arguments as JSON, where the model sent them as text. */
+export const argumentsOf = (call: { readonly arguments?: unknown }): unknown => {
+  if (typeof call.arguments !== "string") return call.arguments ?? {}
+  try {
+    const parsed: unknown = JSON.parse(call.arguments)
+    return parsed
+  } catch {
+    return call.arguments
+  }
+}
+
+/** What the page sees of an item; text that is cut short says why. */
+export const shownError = (show: Show.Show, tool: string, text: string): string => {
+  const value = show({ _tag: "Error", tool, value: text })
+  return typeof value === "string" ? value : "The call has no result"
+}
+
+/** Whether the calls ended before they began: the model has to send them otherwise. */
+export const isMistake = ({ _tag }: Outcome): boolean =>
+  _tag === "InvalidArguments" || _tag === "UnknownTool" || _tag === "Unavailable"
+
+/** A result without the bytes of images and files, which come by themselves. */
+export const withoutFiles = (value: unknown): unknown => {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isPart)) return value
+  const left = value.flatMap((part) =>
+    part._tag === "Text" ? [part.text] : part._tag === "JsonValue" ? [part.value] : []
+  )
+  return left.length === 1 ? left[0] : left.every((part) => typeof part === "string") ? left.join("\n") : left
+}
+
+/** A part of content, in the program or as JSON. */
+const isPart = (value: unknown): value is Content.Part =>
+  Json.isObject(value) && ["Text", "JsonValue", "Image", "File"].some((tag) => value["_tag"] === tag)
+
+/** An event of a sub-agent, where a call reports one. */
+export const isOfSubAgent = Schema.is(AgentEvent.Json)
+
+/** The recorded past as the events that led to it, with what waits at its end. */
+export const eventsOf = ({ entries, requests }: Past, from = 0): ReadonlyArray<Event> => [
+  ...AgentEvent.fromEntries(entries, from).map(AgentEvent.toJson),
+  ...requests.map(deferredEvent)
+]
+
+export const deferredEvent = (
+  request: typeof DeferredCall.DeferredCall.Encoded | DeferredCall.DeferredCall
+): Event => ({
+  _tag: "CallFinished",
+  call: request.call,
+  outcome: {
+    _tag: "Deferred",
+    isError: false,
+    notes: [],
+    waitsFor: request.waitsFor,
+    requestId: request.id,
+    digest: request.digest,
+    ...(request.why === undefined ? {} : { why: request.why }),
+    ...(request.input === undefined ? {} : { input: request.input })
+  }
+})
+
+/** A file that a page sends or gets: a data URL carries its bytes. */
+export const fileOf = (mediaType: string, url: string, filename?: string): Content.Part | undefined => {
+  const data = /^data:([^;,]*)(?:;[^;,]*)*;base64,(.*)$/s.exec(url)
+  const type = mediaType === "" ? (data?.[1] ?? "") : mediaType
+  if (type === "") return undefined
+  if (data === null) {
+    if (!url.startsWith("https://")) return undefined
+    const source = { _tag: "Url", url } as const
+    return type.startsWith("image/")
+      ? new Content.Image({ mediaType: type, source })
+      : new Content.File({ mediaType: type, source, ...(filename === undefined ? {} : { filename }) })
+  }
+  const bytes = data[2] ?? ""
+  if (!/^[A-Za-z0-9+/_-]*={0,2}$/.test(bytes)) return undefined
+  return type.startsWith("image/") ? Content.image(type, bytes) : Content.file(type, bytes, filename)
+}
+
+export const urlOf = (part: Content.Image | Content.File): string =>
+  part.source._tag === "Url" ? part.source.url : `data:${part.mediaType};base64,${part.source.data}`

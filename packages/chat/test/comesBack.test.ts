@@ -1,0 +1,266 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, Conversation, ConversationStore } from "@wield/agent"
+import { Chat, UiMessages } from "@wield/chat"
+import { ScriptedModel } from "@wield/testing"
+import { Deferred, Effect, type Scope } from "effect"
+import { callsOf, type Message, openPage, until, wordsOf } from "./page.js"
+import { makeShop, secrets, serve } from "./shop.js"
+
+const { call, text, turn, wait } = ScriptedModel
+
+const served = (options: Parameters<typeof makeShop>[0]) =>
+  Effect.gen(function* () {
+    const shop = yield* makeShop(options)
+    const url = yield* serve(UiMessages.handler(shop.chat, { version: 7 }))
+    const past = async (user = "ada") => {
+      const response = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": user } })
+      return ((await response.json()) as { readonly messages: ReadonlyArray<Message> }).messages
+    }
+    return {
+      ...shop,
+      url,
+      past,
+      open: (messages: ReadonlyArray<Message> = []) => openPage({ url, id: "chat 1", messages })
+    }
+  })
+
+const scoped = <A, E>(effect: Effect.Effect<A, E, ConversationStore.ConversationStore | Scope.Scope>) =>
+  effect.pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+
+describe("a page that comes back", () => {
+  it.live("reads on in mid-stream without loss or repetition, also when the run ends in between", () =>
+    scoped(
+      Effect.gen(function* () {
+        const goOn = yield* Deferred.make<void>()
+        const end = yield* Deferred.make<void>()
+        const { open, past } = yield* served({
+          chat: { whenPageLeaves: "goOn" },
+          script: [
+            turn(text("One."), call("find", { text: "tea" }, { id: "c1" })),
+            turn(text("Two, "), wait(Deferred.await(goOn)), text("three, "), wait(Deferred.await(end)), text("four."))
+          ]
+        })
+        yield* Effect.promise(async () => {
+          const first = open()
+          const sent = first.sendMessage({ text: "Count" })
+          await until(first, () => wordsOf(first).includes("Two, "))
+          await first.stop()
+          await sent
+          // A reload: the past without the run that goes on, and then the run from its start.
+          const before = await past()
+          expect(before.map(({ role }) => role)).toEqual(["user"])
+          const second = open(before)
+          const resumed = second.resumeStream()
+          await until(second, () => wordsOf(second).includes("Two, "))
+          await Effect.runPromise(Deferred.succeed(goOn, undefined))
+          await until(second, () => wordsOf(second).includes("Two, three, "))
+          // Another reload, and the run ends before the page asks for it.
+          const during = await past()
+          await Effect.runPromise(Deferred.succeed(end, undefined))
+          await resumed
+          const third = open(during)
+          await third.resumeStream()
+          for (const page of [second, third]) {
+            expect(wordsOf(page)).toEqual(["Count", "One.", "Two, three, four."])
+            expect(callsOf(page).length).toBe(1)
+          }
+          // What was painted whole has nothing to read on with.
+          const last = open(await past())
+          await last.resumeStream()
+          expect(wordsOf(last)).toEqual(["Count", "One.", "Two, three, four."])
+          expect(last.messages.map(({ id }) => id)).toEqual(third.messages.map(({ id }) => id))
+        })
+      })
+    )
+  )
+
+  it.live("finds its run stopped where the program says so, and may go on", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, past } = yield* served({
+          script: [turn(text("One, "), wait(Effect.never)), text("Two.")]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          const sent = page.sendMessage({ text: "Count" })
+          await until(page, () => wordsOf(page).includes("One, "))
+          await page.stop()
+          await sent
+          await page.sendMessage({ text: "Go on" })
+          expect(wordsOf(page).slice(-2)).toEqual(["Go on", "Two."])
+          expect((await past()).length).toBeGreaterThanOrEqual(3)
+        })
+      })
+    )
+  )
+
+  it.live("is told by DELETE that its run has stopped", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, url } = yield* served({
+          chat: { whenPageLeaves: "goOn" },
+          script: [turn(text("One, "), wait(Effect.never)), text("Two.")]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          const sent = page.sendMessage({ text: "Count" })
+          await until(page, () => wordsOf(page).includes("One, "))
+          const stop = (user: string) =>
+            fetch(`${url}/api/chat/chat%201/stream`, { method: "DELETE", headers: { "x-user": user } })
+          expect((await stop("eve")).status).toBe(404)
+          expect((await stop("ada")).status).toBe(204)
+          await sent
+          await page.sendMessage({ text: "Go on" })
+          expect(wordsOf(page).at(-1)).toBe("Two.")
+        })
+      })
+    )
+  )
+})
+
+describe("two tabs", () => {
+  it.live("answer the same request at once, and it is paid once", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, paid, past } = yield* served({
+          script: [turn(call("refund", { order: "o1", amount: 5 }, { id: "c1" })), text("Paid.")]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "Pay me back" })
+          const tabs = [open(await past()), open(await past()), page]
+          for (const tab of tabs) {
+            expect(callsOf(tab)).toMatchObject([{ state: "approval-requested" }])
+            tab.addToolApprovalResponse({ id: callsOf(tab)[0]?.approval?.id ?? "", approved: true })
+          }
+          for (const tab of tabs) await until(tab, () => wordsOf(tab).includes("Paid."))
+          expect(paid).toEqual([[secrets.customer, 5]])
+          // A tab that was left open says no: it learns that it is too late.
+          const late = open([
+            ...(await past()).slice(0, 1),
+            {
+              id: page.messages[1]?.id ?? "",
+              role: "assistant",
+              parts: [
+                {
+                  type: "tool-refund",
+                  toolCallId: "c1",
+                  state: "approval-responded",
+                  approval: { id: callsOf(page)[0]?.approval?.id ?? "", approved: false }
+                } as never
+              ]
+            }
+          ])
+          await late.sendMessage()
+          expect(late.error?.message).toContain("answered already")
+          expect(paid.length).toBe(1)
+        })
+      })
+    )
+  )
+
+  it.live("answer one of two each, and the run goes on when both are there", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, paid, past } = yield* served({
+          script: [
+            turn(
+              call("refund", { order: "o1", amount: 5 }, { id: "c1" }),
+              call("refund", { order: "o2", amount: 7 }, { id: "c2" })
+            ),
+            text("Done.")
+          ]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "Pay me back" })
+          const [one, two] = callsOf(page)
+          const ask = (id: string, reply: unknown) =>
+            page.sendMessage(undefined, { body: { answers: [{ id, reply }] } })
+          await ask(one?.approval?.id ?? "", { approve: { order: "o1", amount: 4 } })
+          expect(paid).toEqual([[secrets.customer, 4]])
+          const tab = open(await past())
+          expect(callsOf(tab).map(({ state }) => state)).toEqual(["output-available", "approval-requested"])
+          tab.addToolApprovalResponse({ id: two?.approval?.id ?? "", approved: false, reason: "not this one" })
+          await until(tab, () => wordsOf(tab).includes("Done."))
+          expect(callsOf(tab).map(({ state }) => state)).toEqual(["output-available", "output-denied"])
+          expect(paid.length).toBe(1)
+        })
+      })
+    )
+  )
+})
+
+describe("a page that changes its mind", () => {
+  it.live("edits a message and asks for another answer, and what came after goes", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, past } = yield* served({ script: [text("A."), text("B."), text("C.")] })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "First" })
+          await page.regenerate()
+          expect(wordsOf(page)).toEqual(["First", "B."])
+          await page.sendMessage({ text: "Other", messageId: page.messages[0]?.id })
+          expect(wordsOf(page)).toEqual(["Other", "C."])
+          expect(wordsOf({ messages: await past() })).toEqual(["Other", "C."])
+        })
+      })
+    )
+  )
+
+  it.live("sends the same message again after its connection broke, and gets the same answer", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { model, paid, url } = yield* served({
+          script: [turn(call("find", { text: "tea" }, { id: "c1" })), text("Here.")]
+        })
+        yield* Effect.promise(async () => {
+          const send = async () => {
+            const response = await fetch(`${url}/api/chat`, {
+              method: "POST",
+              headers: { "content-type": "application/json", "x-user": "ada" },
+              body: JSON.stringify({
+                id: "chat 1",
+                message: { id: "m1", role: "user", parts: [{ type: "text", text: "Tea?" }] }
+              })
+            })
+            return response.text()
+          }
+          const first = await send()
+          const second = await send()
+          for (const stream of [first, second]) {
+            expect(stream).toContain('"type":"tool-output-available"')
+            expect(stream.endsWith("data: [DONE]\n\n")).toBe(true)
+          }
+          expect(Effect.runSync(model.requests).length).toBe(2)
+          expect(paid).toEqual([])
+        })
+      })
+    )
+  )
+})
+
+describe("a conversation of the program's own", () => {
+  it.live("is nobody's page's until its metadata names a user", () =>
+    scoped(
+      Effect.gen(function* () {
+        const store = yield* ConversationStore.ConversationStore
+        const entries = [yield* Conversation.entry(Conversation.user("Hello"), { id: "m1" })]
+        yield* store.create({ id: "chat 1", entries })
+        const agent = yield* Agent.make({ model: yield* ScriptedModel.make([text("Hi.")]) })
+        const chat = yield* Chat.make({
+          agent,
+          authorize: (request) => Effect.succeed({ user: request.headers.get("x-user") ?? "" })
+        })
+        const url = yield* serve(UiMessages.handler(chat))
+        const get = () => fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
+        yield* Effect.promise(async () => {
+          expect((await get()).status).toBe(404)
+          await Effect.runPromise(store.update("chat 1", { metadata: Chat.metadataOf("ada") }))
+          expect(await (await get()).json()).toMatchObject({ messages: [{ id: "m1", role: "user" }] })
+        })
+      })
+    )
+  )
+})

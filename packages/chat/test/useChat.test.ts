@@ -1,0 +1,153 @@
+import { describe, expect, it } from "@effect/vitest"
+import { ConversationStore } from "@wield/agent"
+import { UiMessages } from "@wield/chat"
+import { ApiError } from "@wield/providers"
+import { ScriptedModel } from "@wield/testing"
+import { Effect } from "effect"
+import { callsOf, openPage, type PageOptions, until, type Version, versions, wordsOf } from "./page.js"
+import { makeShop, type Options, secrets, serve } from "./shop.js"
+
+const { call, text, turn } = ScriptedModel
+
+const inShop = (
+  { version = 7, ...options }: Options & { readonly version?: Version },
+  test: (
+    open: (options?: Partial<PageOptions>) => ReturnType<typeof openPage>,
+    shop: Effect.Effect.Success<ReturnType<typeof makeShop>> & { readonly url: string }
+  ) => Promise<void>
+) =>
+  Effect.gen(function* () {
+    const shop = yield* makeShop(options)
+    const url = yield* serve(UiMessages.handler(shop.chat, { version }))
+    yield* Effect.promise(() => test((more) => openPage({ url, id: "chat 1", version, ...more }), { ...shop, url }))
+  }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+
+const unavailable = (detail = "overloaded") =>
+  new ApiError.ProviderUnavailable({ format: "scripted", status: 529, detail })
+
+const all = Object.keys(versions).map((version) => Number(version) as Version)
+
+describe.each(all)("a page of the AI SDK %i", (version) => {
+  it.live("shows text, calls, results, failures, progress and images, and what is secret in none", () =>
+    inShop(
+      {
+        version,
+        script: [
+          turn(
+            text("Let me look."),
+            call("find", { text: "tea" }, { id: "c1" }),
+            call("fail", {}, { id: "c2" }),
+            call("bug", {}, { id: "c3" }),
+            call("slow", {}, { id: "c4" }),
+            call("receipt", {}, { id: "c5" }),
+            call("find", { wrong: 1 }, { id: "c6" }),
+            call("fnd", { text: "tea" }, { id: "c7" })
+          ),
+          text("Here it is.")
+        ]
+      },
+      async (open, { url }) => {
+        const page = open()
+        await page.sendMessage({ text: "Tea?" })
+        expect(page.error).toBe(undefined)
+        expect(wordsOf(page)).toEqual(["Tea?", "Let me look.", "Here it is."])
+        const calls = callsOf(page)
+        expect(calls.map(({ state, toolCallId }) => [toolCallId, state])).toEqual([
+          ["c1", "output-available"],
+          ["c2", "output-error"],
+          ["c3", "output-error"],
+          ["c4", "output-available"],
+          ["c5", "output-available"],
+          ["c6", "output-error"],
+          ["c7", "output-error"]
+        ])
+        expect(calls[0]).toMatchObject({ type: "tool-find", input: { text: "tea" }, output: ["tea 1", "tea 2"] })
+        expect(calls[1]?.errorText).toContain("closed")
+        expect(calls[4]?.output).toBe("The receipt")
+        const parts = page.messages.flatMap((message) => message.parts)
+        expect(parts.find(({ type }) => type === "file")).toMatchObject({ mediaType: "image/png" })
+        expect(parts.find(({ type }) => type === "data-progress")?.data).toEqual({
+          toolCallId: "c4",
+          toolName: "slow",
+          value: { percent: 90 }
+        })
+        expect(page.messages.at(-1)?.metadata).toMatchObject({ usage: { input: 200, output: 20 } })
+        for (const secret of Object.values(secrets)) expect(JSON.stringify(page.messages)).not.toContain(secret)
+        // Drawn again, it is the same but for what was only on its way.
+        const past = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
+        const { messages } = (await past.json()) as { readonly messages: typeof page.messages }
+        expect(messages.map(({ id, role }) => [id, role])).toEqual(page.messages.map(({ id, role }) => [id, role]))
+        expect(callsOf({ messages }).map(({ state, toolCallId }) => [toolCallId, state])).toEqual(
+          calls.map(({ state, toolCallId }) => [toolCallId, state])
+        )
+        expect(wordsOf({ messages })).toEqual(wordsOf(page))
+        expect(JSON.stringify(messages)).toContain('"mediaType":"image/png"')
+      }
+    )
+  )
+
+  it.live("runs an approved call once, and goes on in the same message", () =>
+    inShop(
+      { version, script: [turn(call("refund", { order: "o1", amount: 5 }, { id: "c1" })), text("It is paid.")] },
+      async (open, { paid }) => {
+        const page = open()
+        await page.sendMessage({ text: "Pay me back" })
+        expect(paid).toEqual([])
+        if (version === 5) {
+          const request = page.messages.at(-1)?.parts.find(({ type }) => type === "data-request")?.data
+          expect(request).toMatchObject({ waitsFor: "approval", why: "it costs money", toolCallId: "c1" })
+          const { id } = request as { readonly id: string }
+          await page.sendMessage(undefined, { body: { answers: [{ id, reply: "approve" }] } })
+        } else {
+          expect(callsOf(page)[0]).toMatchObject({ state: "approval-requested", input: { order: "o1", amount: 5 } })
+          await page.addToolApprovalResponse({ id: callsOf(page)[0]?.approval?.id ?? "", approved: true })
+          await until(page, () => wordsOf(page).includes("It is paid."))
+        }
+        expect(page.messages.length).toBe(2)
+        expect(callsOf(page)).toMatchObject([{ state: "output-available", output: { paid: 5 } }])
+        expect(paid).toEqual([[secrets.customer, 5]])
+      }
+    )
+  )
+
+  it.live("goes on behind a turn that broke, and says why a run has no end", () =>
+    inShop(
+      {
+        version,
+        script: [
+          ScriptedModel.broken(text("Half an ans"), ScriptedModel.partialCall("find", '{"te'), unavailable()),
+          text("A whole answer."),
+          ...Array.from({ length: 3 }, () => ScriptedModel.broken(text("Half"), unavailable("a secret of the API")))
+        ]
+      },
+      async (open) => {
+        const page = open()
+        await page.sendMessage({ text: "Tea?" })
+        expect(page.error).toBe(undefined)
+        // Version 7 can take back what was said, the others cannot.
+        expect(wordsOf(page)).toEqual(["Tea?", ...(version === 7 ? [] : ["Half an ans"]), "A whole answer."])
+        expect(callsOf(page).map(({ state }) => state)).toEqual(version === 7 ? [] : ["output-error"])
+        await page.sendMessage({ text: "More?" })
+        expect(page.error?.message).toMatch(/^The model cannot be reached now.*reference/)
+        expect(page.error?.message).not.toContain("secret")
+      }
+    )
+  )
+
+  it.live("runs the page's own tool, and tells the model its result", () =>
+    inShop(
+      { version, script: [turn(call("map", { place: "Rome" }, { id: "c1" })), text("There it is.")] },
+      async (open, { model }) => {
+        const page = open({
+          onToolCall: ({ toolCall }) => {
+            void page.addToolOutput({ tool: "map", toolCallId: toolCall.toolCallId, output: "shown" })
+          }
+        })
+        await page.sendMessage({ text: "Where is Rome?" })
+        await until(page, () => wordsOf(page).includes("There it is."))
+        expect(callsOf(page)).toMatchObject([{ state: "output-available", output: "shown" }])
+        expect(JSON.stringify(Effect.runSync(model.requests).at(-1)?.messages)).toContain("shown")
+      }
+    )
+  )
+})
