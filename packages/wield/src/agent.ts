@@ -10,9 +10,11 @@ import type { LanguageModel } from "@wield/interop/ai-sdk-model"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
 import { checkNames } from "./internal/checkNames.js"
 import { handOverOf } from "./internal/handOver.js"
+import { activeSpan } from "./internal/openTelemetry.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
 import type { Running, Services } from "./internal/Running.js"
 import { type Abortable, type FormatName, responseTo } from "./run.js"
@@ -322,8 +324,10 @@ async function* iterate<Output>(
     if (signal?.aborted === true) abort()
     return Effect.sync(() => signal?.removeEventListener("abort", abort))
   })
+  const span = activeSpan()
   const context = await running.run(Effect.runtime<Services>())
-  const all = events.pipe(Stream.interruptWhen(aborted), Stream.interruptWhen(running.closed))
+  const traced = span === undefined ? events : Stream.provideService(events, Tracer.ParentSpan, span)
+  const all = traced.pipe(Stream.interruptWhen(aborted), Stream.interruptWhen(running.closed))
   for await (const event of Stream.toAsyncIterableRuntime(all, context)) {
     given.onEvent?.(event)
     yield event

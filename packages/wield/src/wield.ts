@@ -24,6 +24,7 @@ import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
 import { type Conversations, makeConversations } from "./conversations.js"
 import { checkNames } from "./internal/checkNames.js"
+import { openTelemetry } from "./internal/openTelemetry.js"
 import { Running, type Services } from "./internal/Running.js"
 import { toolsetOf, type ToolSource } from "./internal/source.js"
 import type { CallValues } from "./tool.js"
@@ -181,7 +182,8 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
   checkShape(options)
   const { logger } = options
   const services = options.store ?? inMemory
-  const base = logger === undefined ? services : Layer.provideMerge(services, loggerLayer(logger))
+  const observed = Layer.provideMerge(services, openTelemetry())
+  const base = logger === undefined ? observed : Layer.provideMerge(observed, loggerLayer(logger))
   const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare<T>(options)), base))
   try {
     const { policy, runner, toolset } = await running.run(Prepared)

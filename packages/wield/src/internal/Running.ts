@@ -10,6 +10,7 @@ import * as FiberId from "effect/FiberId"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { Inboxes } from "./Inboxes.js"
+import { activeSpan } from "./openTelemetry.js"
 
 /** What every program with tools has: conversations, and the record of calls. */
 export type Services = ConversationStore.ConversationStore | Journal.Journal
@@ -42,7 +43,8 @@ export class Running<R = Services> {
   async run<A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> {
     if (this.#isClosed) throw new Closed()
     signal?.throwIfAborted()
-    const fiber = this.managed.runFork(effect)
+    const span = activeSpan()
+    const fiber = this.managed.runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))
     const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
     signal?.addEventListener("abort", abort)
     this.#fibers.add(fiber)

@@ -1,4 +1,5 @@
 /** A database of one's own: the laws find what is wrong with it, and what is kept in it outlives a process. */
+import { PGlite } from "@electric-sql/pglite"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, ManagedRuntime } from "effect"
@@ -10,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ConversationNotFound, tool, wield } from "wield"
+import { type PostgresClient, postgresRecords, postgresStore } from "wield/postgres"
 import { memoryRecords, type Records, storeOf, testRecords } from "wield/store"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { bundleOf } from "../../../../test/programs.js"
@@ -21,32 +23,58 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const postgres = ManagedRuntime.make(Postgres.client.pipe(Layer.provide(Postgres.layer)))
 afterAll(() => postgres.dispose())
 
-/** As a developer writes it over any client of Postgres. */
-const postgresRecords = async (): Promise<Records> => {
-  const query = (text: string, ...values: ReadonlyArray<string>) =>
-    postgres.runPromise(
-      Effect.flatMap(SqlClient, (sql) => sql.unsafe<{ readonly key: string; readonly text: string }>(text, values))
-    )
-  await query(`CREATE TABLE records (key TEXT COLLATE "C" PRIMARY KEY, text TEXT NOT NULL)`)
-  return {
-    create: async (key, text) => {
-      const rows = await query("INSERT INTO records VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING key", key, text)
-      return rows.length === 1
-    },
-    set: (key, text) =>
-      query("INSERT INTO records VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET text = $2", key, text),
-    get: async (key) => (await query("SELECT key, text FROM records WHERE key = $1", key))[0]?.text,
-    delete: (key) => query("DELETE FROM records WHERE key = $1", key),
-    list: (prefix, after = "") =>
-      query("SELECT key, text FROM records WHERE starts_with(key, $1) AND key > $2 ORDER BY key", prefix, after)
-  }
+/** A database of its own in this process, or one on a server, asked as the clients of Node are. */
+const clients: Readonly<Record<string, () => PostgresClient>> = {
+  PGlite: () => new PGlite(),
+  "a server": () => ({
+    query: async (text, values) => ({
+      rows: await postgres.runPromise(Effect.flatMap(SqlClient, (sql) => sql.unsafe(text, values)))
+    })
+  })
 }
+
+describe.each(Object.entries(clients))("a store in Postgres (%s)", (_, clientOf) => {
+  it("keeps calls and conversations, also of two that open it at once", async () => {
+    const client = clientOf()
+    let paid = 0
+    const pay = tool("pay", { execute: () => `payment ${++paid}` })
+    const calls = [{ id: "call_1", type: "function", function: { name: "pay", arguments: "{}" } }]
+    const response = { choices: [{ message: { role: "assistant", content: null, tool_calls: calls } }] }
+    const process = async () => {
+      await using shop = await wield({ tools: [pay], store: postgresStore(client) })
+      const { messages } = await shop.run({ id: "order 12" }).answer("openai-chat", response)
+      const model = ScriptedModel.make([ScriptedModel.text("Hello.")])
+      const { conversation } = await shop.agent({ model }).ask("Hello?")
+      return { conversation, text: JSON.stringify(messages) }
+    }
+    const [first] = await Promise.all([process(), process()])
+    const { conversation, text } = await process()
+    expect([paid, text]).toEqual([1, expect.stringContaining("payment 1")])
+    await using shop = await wield({ tools: [], store: postgresStore(client) })
+    const { conversations } = await shop.conversations.list()
+    expect(conversations.map(({ id }) => id)).toEqual(expect.arrayContaining([conversation, first.conversation]))
+  })
+})
+
+it("a store in Postgres tries again to make its table, says what it needs, and rejects as the database does", async () => {
+  const client = new PGlite()
+  let isDown = true
+  const query: PostgresClient["query"] = (text, values) =>
+    isDown ? Promise.reject(new Error("no connection")) : client.query(text, values)
+  const records = postgresRecords({ query })
+  await expect(records.get("a")).rejects.toThrow("no connection")
+  isDown = false
+  expect(await records.create("a", "{}")).toBe(true)
+  expect(() => postgresStore({} as never)).toThrow(/needs a client with a function `query`/)
+  expect(() => postgresStore(client, { tabel: "a" } as never)).toThrow(/no option `tabel` \(did you mean "table"\?\)/)
+})
 
 describe("the laws of records", () => {
   it.each([
     ["memory", async () => memoryRecords()],
     ["a folder", () => folderRecords(join(folder, "laws"))],
-    ["Postgres", postgresRecords]
+    ["Postgres as PGlite", async () => postgresRecords(clients["PGlite"]!())],
+    ["Postgres", async () => postgresRecords(clients["a server"]!(), 'my "records"')]
   ])("hold for %s, which has nothing of them afterwards", async (_, make) => {
     const records = await make()
     expect(await testRecords(records)).toBe(9)
