@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { writePage } from "../packages/studio/ui/build.js"
 import { bundle } from "./build/bundle.js"
+import { writeDeclarations } from "./build/declarations.js"
 import { removeStaleOutput } from "./build/remove-stale-output.js"
 
 const packages = join(dirname(dirname(fileURLToPath(import.meta.url))), "packages")
@@ -13,5 +14,6 @@ for (const name of readdirSync(packages)) {
   if (!existsSync(join(folder, "tsconfig.build.json"))) continue
   removeStaleOutput(folder)
   await bundle(folder)
+  if (name === "wield") writeDeclarations(folder)
 }
 await writePage(join(packages, "studio", "dist", "ui"))

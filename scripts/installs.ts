@@ -177,7 +177,8 @@ const resolvedWrongly = (lockfile: string): string | undefined => {
   const versions = Object.entries(packages).flatMap(([path, { version = "" }]) =>
     path.endsWith("node_modules/effect") ? [version] : []
   )
-  return versions.length === 1 && versions[0]?.startsWith("3.") === true
+  // `wield` has its own within.
+  return versions.length < 2 && versions.every((version) => version.startsWith("3."))
     ? undefined
     : `effect is installed in the versions ${versions.join(", ")}`
 }

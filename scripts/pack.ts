@@ -4,13 +4,14 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { runCommand } from "./run-command.js"
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 export interface Manifest {
   readonly name: string
   readonly version: string
   readonly bin?: Readonly<Record<string, string>>
   readonly private?: boolean
+  readonly exports?: Readonly<Record<string, unknown>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly peerDependencies?: Readonly<Record<string, string>>
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>

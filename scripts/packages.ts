@@ -4,6 +4,7 @@
  * documents is resolved by npm. `pnpm packages npm pnpm yarn yarn-pnp bun` installs them with these managers.
  */
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,7 +19,7 @@ import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { mapConcurrently } from "./map-concurrently.js"
 import { tryEffect4, tryInstalls } from "./installs.js"
-import { execute, packAll, readManifest } from "./pack.js"
+import { execute, packAll, readManifest, root } from "./pack.js"
 import { runCommand } from "./run-command.js"
 
 const consumer = mkdtempSync(join(tmpdir(), "wield-packages-"))
@@ -158,6 +159,70 @@ const optionalTypes = (installation: string, name: string): ReadonlyArray<string
   return [...found]
 }
 
+/** Names that only a program with Effect knows. */
+const ofEffect =
+  /\b(?:Cause|Context|Effect|Fiber|Layer|ManagedRuntime|Option|Pipeable|Redacted|Schedule|Schema|Scope|Stream)[.<]/
+
+/** What is typed where `wield` meets the application's own packages. */
+const mixed = `import * as FileStore from "@wield/agent/FileStore"
+import { ToolRunner } from "@wield/core"
+import * as AiSdk from "@wield/interop/ai-sdk"
+import { Effect } from "effect"
+import { type Store, tool, wield } from "wield"
+
+const store: Store = FileStore.layer({ path: "shop.db" })
+const theirs = AiSdk.toToolset({})
+const shop = await wield({ tools: [tool("now", { execute: () => 1 })], toolsets: [theirs], store })
+const { toolApproval, tools } = await shop.run().to(AiSdk.fromRun)
+export const given: object = { toolApproval, tools }
+export const runner = Effect.runPromise(ToolRunner.make(shop.toolset, shop.policy))
+// @ts-expect-error It is neither a toolset nor an effect.
+await wield({ tools: [], toolsets: [7] })
+// @ts-expect-error It is no store.
+await wield({ tools: [], store: {} })
+`
+
+/** The types of `wield` stand alone, name nothing of Effect, and say of a program what its sources say. */
+const checkTypes = async (installation: string): Promise<void> => {
+  const dist = join(installation, "wield", "dist")
+  for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".d.ts")
+  )) {
+    const code = readFileSync(join(dist, file), "utf8").replaceAll(/\/\*\*[^]*?\*\//g, "")
+    for (const line of code.split("\n")) {
+      if (ofEffect.test(line) || (/\bfrom "|\bimport\(/.test(line) && !line.includes('from "./')))
+        throw new Error(`wield/dist/${file}: ${line}`)
+    }
+  }
+  for (const name of ["vitest", "zod"]) {
+    const link = join(installation, name)
+    if (!existsSync(link)) symlinkSync(realpathSync(join(root, "node_modules", name)), link, "junction")
+  }
+  copyFileSync(join(root, "packages", "wield", "test", "wield.test-d.ts"), join(consumer, "wield.test-d.mts"))
+  writeFileSync(join(consumer, "mixed.test-d.mts"), mixed)
+  const options = ["--strict", "--exactOptionalPropertyTypes", "--noEmit", "--module", "nodenext", "--target", "es2022"]
+  const lib = ["--lib", "es2023,dom,dom.iterable,dom.asynciterable"]
+  await runToEnd("the types of wield", [
+    join(root, "node_modules", "typescript", "bin", "tsc"),
+    ...options,
+    ...lib,
+    "--types",
+    "node",
+    "--typeRoots",
+    join(root, "node_modules", "@types"),
+    "--skipLibCheck",
+    "wield.test-d.mts",
+    "mixed.test-d.mts"
+  ])
+  const own = readdirSync(dist).flatMap((name) => (name.endsWith(".d.ts") ? [join(dist, name)] : []))
+  await runToEnd("the types of wield, by themselves", [
+    join(root, "node_modules", "typescript", "bin", "tsc"),
+    ...options,
+    ...lib,
+    ...own
+  ])
+}
+
 const checkPackages = async (): Promise<void> => {
   const tarballs = await packAll(consumer)
 
@@ -182,6 +247,9 @@ const checkPackages = async (): Promise<void> => {
       `${name}: publint and attw find nothing; node imports it and its ${target.publicModules.length} modules`
     )
   })
+
+  await checkTypes(join(consumer, "node_modules"))
+  console.log("wield: its types stand alone")
 
   const managers = process.argv.slice(2)
   const { count, failures } = await tryInstalls(tarballs, { folder: consumer, managers })

@@ -1,6 +1,6 @@
 /**
- * Runs examples with the packages as they would be published, under each runtime that npm has a package of, and
- * prints a table. `pnpm test:runtimes bun deno` runs them under these.
+ * Runs examples with the packages as they would be published, under each runtime that npm has a package of, and in what
+ * bundlers make of them, and prints tables. `pnpm test:runtimes bun deno` runs them under these, `bundles` in bundles.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os"
@@ -8,6 +8,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
 import { keepAddresses } from "./bundle-programs.js"
+import { tryBundles } from "./bundles.js"
 import { mapConcurrently } from "./map-concurrently.js"
 import { serveRegistry } from "./installs.js"
 import { packAll, type Tarball } from "./pack.js"
@@ -209,7 +210,12 @@ const tryRuntimes = async (
 
 const folder = mkdtempSync(join(tmpdir(), "wield-runtimes-"))
 try {
-  const failures = await tryRuntimes(await packAll(folder), { folder, only: process.argv.slice(2) })
+  const given = process.argv.slice(2)
+  const only = given.filter((name) => name !== "bundles")
+  const tarballs = await packAll(folder)
+  let failures = 0
+  if (given.length === 0 || only.length > 0) failures += await tryRuntimes(tarballs, { folder, only })
+  if (given.length === 0 || given.includes("bundles")) failures += await tryBundles(tarballs, folder)
   process.exitCode = failures === 0 ? 0 : 1
 } finally {
   rmSync(folder, { recursive: true, force: true })

@@ -6,6 +6,7 @@
 import { readdirSync, writeFileSync } from "node:fs"
 import { basename, isAbsolute, join } from "node:path"
 import { type ChunkingContext, rolldown } from "rolldown"
+import { readManifest } from "../pack.js"
 import { licencesOf } from "./licences.js"
 
 /** The folder of `dist` for what is shared; it is `null` in the published exports. */
@@ -21,15 +22,20 @@ const inlined: Readonly<Record<string, RegExp>> = {
   wield: everything
 }
 
+/** The names of modules at the top of `src`: all of them, unless the package names those that it exports. */
+export const publicModules = (folder: string): ReadonlyArray<string> => {
+  const { exports = {} } = readManifest(join(folder, "package.json"))
+  return readdirSync(join(folder, "src"))
+    .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
+    .map((file) => file.replace(/\.ts$/, ""))
+    .filter((name) => name === "index" || "./*" in exports || `./${name}` in exports)
+}
+
 /** Writes the JavaScript of the package in `folder`, beside which its declarations are. */
 export const bundle = async (folder: string, dist: string = join(folder, "dist")): Promise<void> => {
   const isInlined = inlined[basename(folder)]
   const source = join(folder, "src")
-  const entries = new Map(
-    readdirSync(source)
-      .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
-      .map((file) => [join(source, file), file.replace(/\.ts$/, "")])
-  )
+  const entries = new Map(publicModules(folder).map((name) => [join(source, `${name}.ts`), name]))
   const build = await rolldown({
     cwd: folder,
     input: Object.fromEntries([...entries].map(([file, name]) => [name, file])),
@@ -61,6 +67,8 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     }),
     codeSplitting: {
       groups: [
+        // Its modules register what others look up. `sideEffects` of package.json names the file, which a bundler would drop.
+        { name: "hyperjump", test: /[\\/]node_modules[\\/]@hyperjump[\\/]/ },
         {
           debugName: "declarations",
           name: (file, context) =>

@@ -8,6 +8,7 @@ const javaScript = /\.js(\.map)?$/
 /** Removes declarations that have no source any more, and all JavaScript, for the bundler writes it again. */
 export const removeStaleOutput = (folder: string): void => {
   const output = join(folder, "dist")
+  if (!existsSync(output)) return
   const isStale = (file: string): boolean =>
     declarations.test(file)
       ? !existsSync(join(folder, "src", file.replace(declarations, ".ts")))
