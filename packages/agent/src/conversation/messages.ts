@@ -48,18 +48,19 @@ const placesIn = ({ answers, message }: Entry): ReadonlyArray<readonly [ToolResu
 
 /** The last turn's calls, each with its result, if it has one yet. */
 export const answersOf = (entries: ReadonlyArray<Entry>) => {
-  const results: Array<ToolResult.ToolResult> = []
   const places = new Map<ToolResult.ToolResult, number>()
-  for (let index = entries.length - 1; index >= 0; index--) {
-    const entry = entries[index]
-    if (entry === undefined || entry.summaryOf !== undefined) continue
-    if (entry.message._tag === "Results") results.unshift(...entry.message.results)
+  const last = entries.findLastIndex(
+    ({ message, summaryOf }) => summaryOf === undefined && message._tag === "Assistant"
+  )
+  const turn = entries[last]
+  if (turn?.message._tag !== "Assistant") return undefined
+  const results = entries.slice(last + 1).flatMap((entry) => {
+    if (entry.summaryOf !== undefined || entry.message._tag !== "Results") return []
     for (const [result, place] of placesIn(entry)) places.set(result, place)
-    if (entry.message._tag !== "Assistant") continue
-    const calls = Turn.calls(entry.message)
-    return { entry: entry.id, calls, answers: pairing(calls, results, places).answers }
-  }
-  return undefined
+    return entry.message.results
+  })
+  const calls = Turn.calls(turn.message)
+  return { entry: turn.id, calls, answers: pairing(calls, results, places).answers }
 }
 
 /** The last assistant's entry, and which of its calls have no result yet. */
