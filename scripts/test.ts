@@ -57,7 +57,8 @@ const soak: Group = [
     { script: "packages", title: "packages as they would be published" },
     {
       script: "test:runtimes",
-      title: "examples with the packed packages under Node 20, 22 and 24, Bun, Deno and workerd, which it installs"
+      title:
+        "examples with the packed packages under Node 20, 22 and 24, Bun, Deno and workerd, which it installs, and in bundles"
     },
     { script: "site", title: "the documentation site, and that none of its links is dead" }
   ]
