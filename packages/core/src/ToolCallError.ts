@@ -1,5 +1,6 @@
 /** Errors in the error channel of a runner. */
 import * as Schema from "effect/Schema"
+import { pathToText } from "./Issue.js"
 import { type Deferred, isOutcome, type Unhandled } from "./Outcome.js"
 import { text } from "./runner/render.js"
 
@@ -18,7 +19,9 @@ export class ToolCallError extends Schema.TaggedError<ToolCallError>("@wield/cor
     const detail =
       outcome._tag === "Deferred"
         ? `it waits for ${outcome.waitsFor}, and nothing was run. \`call\` takes no answer: run it as a call of a model, and answer that`
-        : text(outcome)
+        : outcome._tag === "MissingContext"
+          ? `the call context lacks what it needs, or has it in another form: ${outcome.issues.map(({ path }) => pathToText(path)).join(", ")}`
+          : text(outcome)
     return `The call of ${outcome.name} ended as ${outcome._tag}: ${detail}`
   }
 }

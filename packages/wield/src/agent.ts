@@ -12,7 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { handOverOf } from "./internal/handOver.js"
 import { activeSpan } from "./internal/openTelemetry.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
@@ -233,6 +233,13 @@ export const makeAgent = <Needed, Output>(
   const open = (prompt: Prompt, given: AskOptions<unknown> = {}) =>
     Effect.gen(function* () {
       checkNames("`ask`", given, askNames)
+      checkKind(
+        "The prompt",
+        prompt,
+        "a text or an array of parts",
+        typeof prompt === "string" || Array.isArray(prompt)
+      )
+      checkKind("`answers`", given.answers, "an array of { to, reply }", Array.isArray(given.answers))
       const { context, inbox: theirs, promptId } = given
       const loop = yield* made
       const store = yield* ConversationStore.ConversationStore
@@ -281,6 +288,12 @@ export const makeAgent = <Needed, Output>(
     steer: (conversation, content) => running.inboxes.say(conversation, content),
     toTool: (name, about) => {
       checkNames("`toTool`", about, ["description", "task"])
+      checkKind(
+        "`description` of `toTool`",
+        about?.description ?? null,
+        "a text",
+        typeof about?.description === "string"
+      )
       const toolset = Effect.gen(function* () {
         // It runs with the services of its own tools, within a call of the other agent's.
         const { context } = yield* running.managed.runtimeEffect

@@ -12,7 +12,7 @@ import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { type FormatName, formatOf } from "./internal/formats.js"
 import type { Running } from "./internal/Running.js"
 import { type AnyTool, type CallValues, ToolFailure } from "./tool.js"
@@ -156,6 +156,7 @@ export const makeRun = <T extends Tools>(
       return running.run(
         Effect.gen(function* () {
           checkNames("`answer`", options, ["answers", "onEvent", "signal"])
+          checkKind("`answers`", options.answers, "an array of { to, reply }", Array.isArray(answers))
           const wire = yield* formatOf(format)
           checkResponse(response)
           const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })

@@ -4,6 +4,7 @@ import type { CallContext, Facts, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Content from "@wield/core/Content"
+import { show } from "@wield/core/Issue"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import { InvalidTool } from "@wield/core/ToolsetError"
 import { type Call, fromFunction } from "@wield/interop/handler"
@@ -210,7 +211,9 @@ export const tool = <
 ): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure | NeedsInput>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
   dynamic: Effect.gen(function* () {
-    const read = yield* readParameters(name, declaration.parameters, declaration)
+    const reason = problemOf(name, declaration)
+    if (reason !== undefined) return yield* new InvalidTool({ tool: String(name), reason })
+    const read = yield* readParameters(name, declaration.parameters)
     const { description, execute, facts, hidden, outputSchema } = declaration
     return {
       name,
@@ -258,6 +261,9 @@ const readResult = (
 ): Effect.Effect<Pick<Toolset.DynamicTool, "outputSchema" | "validateResult">, InvalidTool> => {
   if (isStandard(schema)) return Effect.succeed(toResult(schema))
   const invalid = (reason: string) => new InvalidTool({ tool, reason: `its output schema ${reason}` })
+  if (Object.values(schema).some(isStandard))
+    return Effect.fail(invalid("is an object of schemas; wrap it: z.object({ … })"))
+  if (isWithoutKeywords(schema)) return Effect.fail(invalid(`is ${withoutKeywords}`))
   if (!isJsonSchema(schema)) return Effect.fail(invalid("is neither a JSON Schema nor a Standard Schema"))
   return Effect.map(
     Effect.mapError(JsonSchema.compile(schema, { formats: "assertion" }), ({ message }) =>
@@ -271,15 +277,30 @@ const readResult = (
   )
 }
 
+/** What is wrong with a declaration, of a program without a compiler. */
+const problemOf = (
+  name: unknown,
+  declaration: Declaration<Parameters, string, Parameters, unknown>
+): string | undefined => {
+  if (typeof name !== "string" || name === "") return "its name must be a text: tool(name, { description, execute })"
+  if (!Predicate.isRecord(declaration))
+    return `it needs an object, and has ${show(declaration)}: { description, execute }`
+  const { description, execute, facts, hidden } = declaration
+  const named = nameProblem(declaration, options) ?? nameProblem(facts, factNames)
+  if (named !== undefined) return `it has ${named}`
+  if (description !== undefined && typeof description !== "string")
+    return `its description is ${show(description)}, no text`
+  if (execute !== undefined && typeof execute !== "function") return `its \`execute\` is ${show(execute)}, no function`
+  if (hidden !== undefined && !Array.isArray(hidden))
+    return `its \`hidden\` is ${show(hidden)}: give the names as an array`
+  const fact = Object.entries(facts ?? {}).find(([name, value]) => name.startsWith("is") && typeof value !== "boolean")
+  return fact === undefined ? undefined : `its fact ${fact[0]} is ${show(fact[1])}: give true or false`
+}
+
 const readParameters = (
   tool: string,
-  parameters: Parameters | undefined,
-  declaration: object
+  parameters: Parameters | undefined
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> => {
-  const reason =
-    nameProblem(declaration, options) ??
-    ("facts" in declaration ? nameProblem(declaration.facts, factNames) : undefined)
-  if (reason !== undefined) return Effect.fail(new InvalidTool({ tool, reason: `it has ${reason}` }))
   if (parameters === undefined) return Effect.succeed({})
   if (isStandard(parameters)) return toParameters(tool, parameters)
   const given: unknown = parameters
@@ -287,6 +308,7 @@ const readParameters = (
   if (Object.values(parameters).some(isStandard)) {
     return refuse("its parameters are an object of schemas; wrap it: z.object({ … })")
   }
+  if (isWithoutKeywords(given)) return refuse(`its parameters are ${withoutKeywords}`)
   // A library's own object would be read as a JSON Schema that takes anything.
   return isJsonSchema(given)
     ? Effect.succeed({ inputSchema: given })
@@ -300,3 +322,17 @@ const isJsonSchema = (given: unknown): given is Json.JsonSchema =>
   given !== null &&
   !("_def" in given) &&
   Object.values(given).every((value) => typeof value !== "function")
+
+const withoutKeywords =
+  'an object without a keyword of JSON Schema, which would take anything: give { type: "object", properties: { … } }, or z.object({ … })'
+
+const keywords =
+  /^(?:[$].*|type|properties|required|additionalProperties|patternProperties|anyOf|oneOf|allOf|not|if|enum|const|items|prefixItems|definitions|nullable|description|title|default|examples|format|(?:max|min|unevaluated|dependent|exclusive).*)$/
+
+/** A plain object with a key for each parameter is read as a JSON Schema that says nothing. */
+const isWithoutKeywords = (given: unknown): boolean =>
+  typeof given === "object" &&
+  given !== null &&
+  Object.keys(given).length > 0 &&
+  !("_def" in given) &&
+  Object.keys(given).every((name) => !keywords.test(name))

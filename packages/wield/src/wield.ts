@@ -23,7 +23,7 @@ import type { Imported } from "@wield/interop/imported"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
 import { type Conversations, makeConversations } from "./conversations.js"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { openTelemetry } from "./internal/openTelemetry.js"
 import { Running, type Services } from "./internal/Running.js"
 import { toolsetOf, type ToolSource } from "./internal/source.js"
@@ -190,6 +190,8 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
     return {
       run: (...[given]) => {
         checkNames("`run`", given, ["id", "context"])
+        checkKind("`id` of a run", given?.id, "a text", typeof given?.id === "string")
+        checkKind("`context` of a run", given?.context, "an object", Predicate.isRecord(given?.context))
         return makeRun(running, runner.forRun({ ...given }), given?.id)
       },
       agent: (config) => makeAgent(running, toolset, policy, config),
@@ -207,7 +209,11 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
 }
 
 /** Plain JavaScript has no compiler to say so. */
-const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefined): void => {
+const checkShape = (
+  options:
+    | (Pick<Options<Tools>, "tools" | "toolsets" | "limits" | "logger" | "store"> & { readonly approval?: unknown })
+    | undefined
+): void => {
   checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "store", "logger", "policy"])
   const { toolsets = [] } = options ?? {}
   const tools = options?.tools ?? (options?.toolsets === undefined ? undefined : [])
@@ -216,12 +222,39 @@ const checkShape = (options: Pick<Options<Tools>, "tools" | "toolsets"> | undefi
       "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
     )
   }
-  if (!Array.isArray(toolsets) || !toolsets.every((one) => Effect.isEffect(one) || Predicate.isRecord(one))) {
+  if (!Array.isArray(toolsets) || !toolsets.every(isSource)) {
     throw new TypeError(
-      "`toolsets` must be an array of toolsets, such as `Toolset.fromToolkit` or `AiSdk.toToolset` gives"
+      "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives; await a promise first"
     )
   }
+  const { approval, limits, logger, store } = options ?? {}
+  checkNames("`limits`", limits, ["default", "tools", "dynamic"])
+  for (const [name, { retries }] of Object.entries({ default: {}, ...limits?.tools, ...limits?.dynamic, ...limits })) {
+    checkKind(
+      `\`retries\` of ${name}`,
+      retries,
+      "a whole number of at least 0",
+      Number.isInteger(retries) && Number(retries) >= 0
+    )
+  }
+  checkKind(
+    "`logger`",
+    logger,
+    "a function: ({ level, message }) => console[level](message)",
+    typeof logger === "function"
+  )
+  checkKind("`store`", store, "what `fileStore`, `postgresStore` or `storeOf` gives", Layer.isLayer(store))
+  checkKind(
+    "`approval`",
+    approval,
+    'a function that gives "allow", "ask" or "deny", or one for each tool by name',
+    typeof approval === "function" || Predicate.isRecord(approval)
+  )
 }
+
+/** What came from elsewhere, as far as its shape says it. */
+const isSource = (one: unknown): boolean =>
+  Effect.isEffect(one) || (Predicate.isRecord(one) && ("offer" in one || "losses" in one || "~toolset" in one))
 
 /** By their names in most loggers of JavaScript. */
 const levels: { readonly [Level in LogLevel.LogLevel["_tag"]]: LogLine["level"] } = {

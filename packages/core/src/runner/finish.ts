@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { InvalidDecision } from "../Approval.js"
 import { CallLost } from "../CallLost.js"
-import { toText } from "../Issue.js"
+import { type Issue, pathToText, toText } from "../Issue.js"
 import type { Defect, Outcome } from "../Outcome.js"
 import { outsideTraces } from "../Secret.js"
 import { RuleFailed } from "./authorize.js"
@@ -86,8 +86,8 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
     case "MissingContext":
       return Effect.logError(
         `The call context lacks what the tool ${outcome.name} needs, or has it in another form (reference ${outcome.reference}): ${outcome.issues
-          .map((issue) => issue.path.join("."))
-          .join(", ")}`
+          .map((issue) => pathToText(issue.path))
+          .join(", ")} (${outcome.issues.map(lackOf).join("; ")})`
       )
     case "Interrupted":
     case "Uncertain":
@@ -122,4 +122,22 @@ const originOf = (error: unknown): string => {
   const frame = frames.find((line) => /^\s+at /.test(line) && !/node:|[/\\]node_modules[/\\]/.test(line))
   const place = /([^/\\(\s]+:\d+:\d+)\)?$/.exec(frame ?? "")?.[1]
   return `: ${error.constructor.name}${place === undefined ? "" : ` at ${place}`}`
+}
+
+/** The kind, never the value: hidden fields may hold secrets, and so may what a library says of them. */
+const lackOf = ({ expected, message, received }: Issue): string => {
+  if (message !== undefined) return "it does not pass the check of its schema"
+  return `expected ${expected}, ${received === undefined ? "but it is missing" : `received ${kindOf(received)}`}`
+}
+
+/** Of JSON text. */
+const kindOf = (received: string): string => {
+  if (received.startsWith('"')) return "a text"
+  if (received.startsWith("[")) return "a list"
+  if (received.startsWith("{")) return "an object"
+  return /^-?\d/.test(received)
+    ? "a number"
+    : received === "true" || received === "false"
+      ? "true or false"
+      : "another value"
 }

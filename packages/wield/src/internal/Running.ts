@@ -9,6 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
+import { checkSignal } from "./checkNames.js"
 import { Inboxes } from "./Inboxes.js"
 import { activeSpan } from "./openTelemetry.js"
 
@@ -42,6 +43,7 @@ export class Running<R = Services> {
   /** Rejects with the error itself; when it is aborted, with the signal's reason; when it is closed, with `Closed`. */
   async run<A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> {
     if (this.#isClosed) throw new Closed()
+    checkSignal("the options", signal)
     signal?.throwIfAborted()
     const span = activeSpan()
     const fiber = this.managed.runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))

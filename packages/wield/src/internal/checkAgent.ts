@@ -2,14 +2,27 @@
 import * as Issue from "@wield/core/Issue"
 import * as Predicate from "effect/Predicate"
 import type { AgentOptions } from "../agent.js"
-import { checkNames } from "./checkNames.js"
+import { isStandard } from "@wield/interop/standard"
+import { checkKind, checkNames } from "./checkNames.js"
 
 /** The options whose names alone say something to a program without a compiler. */
 export const checkAgent = (options: AgentOptions<never>): void => {
+  if (options === undefined)
+    throw new TypeError('`agent` needs an object with `model`: { format: "anthropic", model: "…", key }')
   checkNames("`agent`", options, names)
   const { model, outputTool, signing, stop, window } = options ?? {}
   if (model !== undefined && Predicate.isRecord(model) && "format" in model && !("stream" in model)) {
     checkNames("`model`", model, modelNames)
+    checkKind(
+      "`model.model`",
+      model.model ?? null,
+      'the name of a model, such as "gpt-5-mini"',
+      typeof model.model === "string"
+    )
+  }
+  checkKind("`output`", options.output, "a schema, such as z.object({ … })", isStandard(options.output))
+  for (const name of ["prepare", "answer"] as const) {
+    checkKind(`\`${name}\``, options[name], "a function", typeof options[name] === "function")
   }
   checkNames("`outputTool`", outputTool, ["name", "description"])
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])

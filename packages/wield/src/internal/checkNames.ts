@@ -1,4 +1,5 @@
 /** Options by name, for programs without a compiler: an option that is not spelt right would protect nothing. */
+import * as Issue from "@wield/core/Issue"
 import * as NearestNames from "@wield/core/NearestNames"
 
 /** How other libraries spell an option. */
@@ -46,6 +47,23 @@ export const nameProblem = (given: unknown, names: ReadonlyArray<string>): strin
 
 /** Throws it as a TypeError. */
 export const checkNames = (what: string, given: unknown, names: ReadonlyArray<string>): void => {
+  if (given !== undefined && (typeof given !== "object" || given === null || Array.isArray(given))) {
+    throw new TypeError(`${what} takes an object with ${names.slice(0, 5).join(", ")}, not ${Issue.show(given)}`)
+  }
   const problem = nameProblem(given, names)
   if (problem !== undefined) throw new TypeError(`${what} has ${problem}`)
 }
+
+/** Throws a TypeError where a value is there, and is not what it has to be. */
+export const checkKind = (what: string, given: unknown, expected: string, isRight: boolean): void => {
+  if (given !== undefined && !isRight) throw new TypeError(`${what} must be ${expected}, but is ${Issue.show(given)}`)
+}
+
+/** A controller is given easily in place of its signal. */
+export const checkSignal = (what: string, signal: unknown): void =>
+  checkKind(
+    `\`signal\` of ${what}`,
+    signal,
+    "an AbortSignal (of an AbortController its `signal`)",
+    typeof signal === "object" && signal !== null && "aborted" in signal && "addEventListener" in signal
+  )

@@ -67,6 +67,7 @@ it.scoped("a missing or wrong value is the program's mistake: named to it, not t
     expect(lines).toHaveLength(1)
     expect(lines[0]).toContain(outcome.reference)
     expect(lines[0]).toContain("customerId, since")
+    expect(lines[0]).toContain("(expected a string, but it is missing; expected a valid Date, received a text)")
     expect(lines[0]).not.toContain("not a date at all")
   }).pipe(CallContext.provide({ customerId: "c_1" }))
 )

@@ -1,0 +1,638 @@
+/** Mistakes of developers and models, each with what the developer and the model read of it. */
+import { describe, expect, it } from "vitest"
+import { failure, tool, wield } from "wield"
+import { z } from "zod"
+
+/** A program of plain JavaScript: no type keeps it from a mistake. */
+// The functions are as they are; only their types are put aside.
+const plain = { tool, wield } as unknown as {
+  readonly tool: (...given: ReadonlyArray<unknown>) => unknown
+  readonly wield: (...given: ReadonlyArray<unknown>) => Promise<Shop>
+}
+
+/** What a program has of `wield`, as far as its compiler knows. */
+interface Shop {
+  readonly run: (...given: ReadonlyArray<unknown>) => {
+    readonly answer: (...given: ReadonlyArray<unknown>) => Promise<{ readonly messages: ReadonlyArray<unknown> }>
+    readonly call: (...given: ReadonlyArray<unknown>) => Promise<unknown>
+    readonly tools: (...given: ReadonlyArray<unknown>) => Promise<unknown>
+  }
+  readonly agent: (...given: ReadonlyArray<unknown>) => {
+    readonly ask: (...given: ReadonlyArray<unknown>) => Promise<unknown>
+    readonly toTool: (...given: ReadonlyArray<unknown>) => unknown
+  }
+  readonly conversations: { readonly read: (id: string) => Promise<unknown> }
+  readonly close: () => Promise<void>
+}
+
+const execute = () => "done"
+const P = z.object({ account: z.string(), amount: z.number() })
+const pay = { parameters: P, hidden: ["account"], execute }
+const model = { id: "m", format: "test", stream: () => {} }
+const response = (input: unknown, name = "pay") => ({
+  type: "message",
+  role: "assistant",
+  content: [{ type: "tool_use", id: "t1", name, input }],
+  stop_reason: "tool_use"
+})
+const request = { id: "r", call: { id: "t1", name: "pay" }, name: "pay", digest: "" }
+const circular: { self?: unknown } = {}
+circular.self = circular
+
+/** Of these tools. */
+const make = (declaration: unknown, options: object = {}, name = "pay") =>
+  plain.wield({ tools: [plain.tool(name, declaration)], logger: () => {}, ...options })
+const shop = () => make(pay)
+
+const closed = async () => {
+  const tools = await shop()
+  await tools.close()
+  await tools.run().call("pay")
+}
+
+type Row = readonly [mistake: string, make: () => unknown, developer: string]
+
+/** The text as it is, but for what differs each time. */
+const steady = (text: string) =>
+  text.replaceAll(/[\da-f]{8}-[\da-f-]{27}/g, "…").replaceAll(/reference [\da-f]+/g, "reference …")
+
+const messageOf = async (make: () => unknown): Promise<string> => {
+  try {
+    await make()
+    return "nothing"
+  } catch (error) {
+    return steady(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const rows: ReadonlyArray<Row> = [
+  [
+    "no options",
+    async () => plain.wield(),
+    "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+  ],
+  [
+    "tools in an object",
+    async () => plain.wield({ tools: { pay: plain.tool("pay", pay) } }),
+    "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+  ],
+  [
+    "a tool without `tool`",
+    async () => plain.wield({ tools: [{ name: "pay", execute }] }),
+    "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+  ],
+  [
+    "a toolset that is a promise",
+    async () => plain.wield({ toolsets: [Promise.resolve({})] }),
+    "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives; await a promise first"
+  ],
+  [
+    "a misspelt option",
+    async () => plain.wield({ tools: [], aproval: () => "ask" }),
+    '`wield` has no option `aproval` (did you mean "approval"?)'
+  ],
+  [
+    "two tools of one name",
+    async () => plain.wield({ tools: [plain.tool("a", pay), plain.tool("a", pay)] }),
+    "Two tools have the same name: a. Give one of them another with Toolset.prefix or Toolset.rename, or leave one out with Toolset.select"
+  ],
+  [
+    "a decision in place of a rule",
+    async () => make(pay, { approval: "ask" }),
+    '`approval` must be a function that gives "allow", "ask" or "deny", or one for each tool by name, but is "ask"'
+  ],
+  [
+    "a decision in place of a rule by name",
+    async () => make(pay, { approval: { pay: "ask" } }),
+    'approval.pay of the policy must be a function that decides, but is "ask"'
+  ],
+  [
+    "a rule for a misspelt name",
+    async () => make(pay, { approval: { pya: () => "ask" } }),
+    'approval.pya of the policy must be named as a tool is (did you mean "pay"?), but is named "pya"'
+  ],
+  [
+    "a misspelt limit",
+    async () => make(pay, { limits: { tools: { pay: { timout: 5 } } } }),
+    'limits.dynamic.pay.timout of the policy must be named as an option is (did you mean "timeout"?), but is named "timout"'
+  ],
+  [
+    "a limit for a misspelt name",
+    async () => make(pay, { limits: { dynamic: { pya: { timeout: 5 } } } }),
+    'limits.dynamic.pya of the policy must be named as a tool is (did you mean "pay"?), but is named "pya"'
+  ],
+  [
+    "limits that are not under `default`",
+    async () => make(pay, { limits: { timeout: 5 } }),
+    "`limits` has no option `timeout` (there are default, tools, dynamic)"
+  ],
+  [
+    "limits that are not under `tools`",
+    async () => make(pay, { limits: { pay: { timeout: 5 } } }),
+    "`limits` has no option `pay` (there are default, tools, dynamic)"
+  ],
+  [
+    "a timeout in words of its own",
+    async () => make(pay, { limits: { default: { timeout: "5 sec" } } }),
+    'limits.default.timeout of the policy must be a duration longer than 0, but is "5 sec"'
+  ],
+  [
+    "retries below zero",
+    async () => make(pay, { limits: { default: { retries: -1 } } }),
+    "`retries` of default must be a whole number of at least 0, but is -1"
+  ],
+  [
+    "a path in place of a store",
+    async () => make(pay, { store: "shop.db" }),
+    '`store` must be what `fileStore`, `postgresStore` or `storeOf` gives, but is "shop.db"'
+  ],
+  [
+    "the functions of a store in place of one",
+    async () => make(pay, { store: { get: execute, set: execute } }),
+    "`store` must be what `fileStore`, `postgresStore` or `storeOf` gives, but is an object with get, set"
+  ],
+  [
+    "the console in place of a logger",
+    async () => make(pay, { logger: { info: execute } }),
+    "`logger` must be a function: ({ level, message }) => console[level](message), but is an object with info"
+  ],
+  [
+    "a misspelt option of the policy",
+    async () => make(pay, { policy: { resultBond: {} } }),
+    'resultBond of the policy must be named as an option is (did you mean "resultBound"?), but is named "resultBond"'
+  ],
+  [
+    "a tool without a name",
+    async () => make(pay, {}, ""),
+    'The tool "" cannot be offered: its name must be a text: tool(name, { description, execute })'
+  ],
+  [
+    "an object in place of a name",
+    async () => plain.wield({ tools: [plain.tool({ name: "pay", execute })] }),
+    'The tool "[object Object]" cannot be offered: its name must be a text: tool(name, { description, execute })'
+  ],
+  [
+    "a tool without a declaration",
+    async () => make(undefined),
+    'The tool "pay" cannot be offered: it needs an object, and has nothing: { description, execute }'
+  ],
+  [
+    "a function in place of a declaration",
+    async () => make(execute),
+    'The tool "pay" cannot be offered: it needs an object, and has a function: { description, execute }'
+  ],
+  [
+    "a tool whose `execute` is none",
+    async () => make({ execute: "pay" }),
+    'The tool "pay" cannot be offered: its `execute` is "pay", no function'
+  ],
+  [
+    "`inputSchema` of other libraries",
+    async () => make({ inputSchema: P, execute }),
+    'The tool "pay" cannot be offered: it has no option `inputSchema`: it is `parameters` here'
+  ],
+  [
+    "`handler` of other libraries",
+    async () => make({ handler: execute }),
+    'The tool "pay" cannot be offered: it has no option `handler`: it is `execute` here'
+  ],
+  [
+    "`needsApproval` of other libraries",
+    async () => make({ needsApproval: true, execute }),
+    'The tool "pay" cannot be offered: it has no option `needsApproval` (there are description, parameters, hidden, outputSchema, facts, execute)'
+  ],
+  [
+    "schemas without a schema around them",
+    async () => make({ parameters: { city: z.string() }, execute }),
+    'The tool "pay" cannot be offered: its parameters are an object of schemas; wrap it: z.object({ … })'
+  ],
+  [
+    "names of types in place of a schema",
+    async () => make({ parameters: { city: "string" }, execute }),
+    'The tool "pay" cannot be offered: its parameters are an object without a keyword of JSON Schema, which would take anything: give { type: "object", properties: { … } }, or z.object({ … })'
+  ],
+  [
+    "properties in place of a schema",
+    async () => make({ parameters: { city: { type: "string" } }, execute }),
+    'The tool "pay" cannot be offered: its parameters are an object without a keyword of JSON Schema, which would take anything: give { type: "object", properties: { … } }, or z.object({ … })'
+  ],
+  [
+    "a schema of a misspelt type",
+    async () => make({ parameters: { type: "objekt" }, execute }),
+    'The tool "pay" cannot be offered: the root of its input schema must have "type": "object", but has "objekt"'
+  ],
+  [
+    "parameters that are a list",
+    async () => make({ parameters: z.array(z.string()), execute }),
+    'The tool "pay" cannot be offered: the root of its input schema must have "type": "object", but has "array"'
+  ],
+  [
+    "parameters that are a function",
+    async () => make({ parameters: () => P, execute }),
+    'The tool "pay" cannot be offered: its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema'
+  ],
+  [
+    "parameters that are a text",
+    async () => make({ parameters: "city", execute }),
+    'The tool "pay" cannot be offered: its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema'
+  ],
+  [
+    "a hidden parameter that there is not",
+    async () => make({ parameters: P, hidden: ["acount"], execute }),
+    'The tool "pay" cannot be offered: the hidden fields acount are not among its properties'
+  ],
+  [
+    "a hidden parameter without an array",
+    async () => make({ parameters: P, hidden: "account", execute }),
+    'The tool "pay" cannot be offered: its `hidden` is "account": give the names as an array'
+  ],
+  [
+    "a misspelt fact",
+    async () => make({ facts: { readOnly: true }, execute }),
+    'The tool "pay" cannot be offered: it has no option `readOnly` (did you mean "isReadOnly"?)'
+  ],
+  [
+    "a fact in words",
+    async () => make({ facts: { isReadOnly: "yes" }, execute }),
+    'The tool "pay" cannot be offered: its fact isReadOnly is "yes": give true or false'
+  ],
+  [
+    "schemas of results without a schema around them",
+    async () => make({ outputSchema: { id: z.string() }, execute }),
+    'The tool "pay" cannot be offered: its output schema is an object of schemas; wrap it: z.object({ … })'
+  ],
+  [
+    "a description that is no text",
+    async () => make({ description: 7, execute }),
+    'The tool "pay" cannot be offered: its description is 7, no text'
+  ],
+  [
+    "an id in place of the options of a run",
+    async () => (await shop()).run("order 7"),
+    '`run` takes an object with id, context, not "order 7"'
+  ],
+  [
+    "an id of a run that is no text",
+    async () => (await shop()).run({ id: 7 }),
+    "`id` of a run must be a text, but is 7"
+  ],
+  [
+    "a misspelt option of a run",
+    async () => (await shop()).run({ contxt: {} }),
+    '`run` has no option `contxt` (did you mean "context"?)'
+  ],
+  [
+    "a context that is no object",
+    async () => (await shop()).run({ context: "ada" }),
+    '`context` of a run must be an object, but is "ada"'
+  ],
+  [
+    "a call of a misspelt name",
+    async () => (await shop()).run().call("pya"),
+    'The call of pya ended as UnknownTool: There is no tool named "pya". Available, the nearest names first: pay.'
+  ],
+  [
+    "a call with wrong arguments",
+    async () => (await shop()).run({ context: { account: "a" } }).call("pay", { amount: "1" }),
+    'The call of pay ended as InvalidArguments: The arguments of pay are invalid; the tool was not run. Correct them and call it again.\n- amount: expected a number, received "1"'
+  ],
+  [
+    "a call whose hidden value is missing",
+    async () => (await shop()).run().call("pay", { amount: 1 }),
+    "The call of pay ended as MissingContext: the call context lacks what it needs, or has it in another form: account"
+  ],
+  [
+    "a format that there is not",
+    async () => (await shop()).run().answer("claude", {}),
+    "There is no format claude. There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses"
+  ],
+  [
+    "no response",
+    async () => (await shop()).run().answer("anthropic", undefined),
+    "Not valid anthropic JSON: at the body expected an object, received nothing"
+  ],
+  [
+    "a response of another format",
+    async () => (await shop()).run().answer("anthropic", { choices: [] }),
+    "Not valid anthropic JSON: at content expected an array of content blocks, received nothing"
+  ],
+  [
+    "an error of the API in place of a response",
+    async () => (await shop()).run().answer("openai-chat", { error: { message: "bad key" } }),
+    "Not valid openai-chat JSON: at error expected choices, received an error: bad key"
+  ],
+  [
+    "a text in place of a response",
+    async () => (await shop()).run().answer("anthropic", "{}"),
+    "The response is a text: give `JSON.parse` of it"
+  ],
+  [
+    "a promise of a response",
+    async () => (await shop()).run().answer("anthropic", Promise.resolve({})),
+    "The response is a promise: `await` it first"
+  ],
+  [
+    "a Response of fetch",
+    async () => (await shop()).run().answer("anthropic", Response.json({})),
+    "The response is a Response of fetch: give `await response.json()`"
+  ],
+  [
+    "a misspelt option of `answer`",
+    async () => (await shop()).run().answer("anthropic", response({}), { anwers: [] }),
+    '`answer` has no option `anwers` (did you mean "answers"?)'
+  ],
+  [
+    "an answer outside of an array",
+    async () => (await shop()).run().answer("anthropic", response({}), { answers: { to: request, reply: "approve" } }),
+    "`answers` must be an array of { to, reply }, but is an object with to, reply"
+  ],
+  [
+    "an id in place of what waits",
+    async () => (await shop()).run().answer("anthropic", response({}), { answers: [{ to: "t1", reply: "approve" }] }),
+    "An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it"
+  ],
+  [
+    "a reply that is none",
+    async () => (await shop()).run().answer("anthropic", response({}), { answers: [{ to: request, reply: "yes" }] }),
+    'A reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }, not "yes"'
+  ],
+  [
+    "a controller in place of its signal",
+    async () => (await shop()).run().answer("anthropic", response({}), { signal: new AbortController() }),
+    "`signal` of the options must be an AbortSignal (of an AbortController its `signal`), but is an empty object"
+  ],
+  [
+    "an agent without options",
+    async () => (await shop()).agent(),
+    '`agent` needs an object with `model`: { format: "anthropic", model: "…", key }'
+  ],
+  [
+    "an agent whose model is a name",
+    async () => (await shop()).agent({ model: "gpt-5" }).ask("Hi"),
+    '`model` is "gpt-5": give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "a model with `apiKey`",
+    async () => (await shop()).agent({ model: { format: "anthropic", model: "m", apiKey: "k" } }),
+    "`model` has no option `apiKey`: it is `key` here"
+  ],
+  [
+    "a model without a name",
+    async () => (await shop()).agent({ model: { format: "anthropic", key: "k" } }),
+    '`model.model` must be the name of a model, such as "gpt-5-mini", but is null'
+  ],
+  [
+    "a model of a format that there is not",
+    async () => (await shop()).agent({ model: { format: "openai", model: "m" } }).ask("Hi"),
+    "There is no format openai. There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses"
+  ],
+  [
+    "`stopWhen` of the AI SDK",
+    async () => (await shop()).agent({ model, stopWhen: 5 }),
+    "`agent` has no option `stopWhen`: it is `stop` here"
+  ],
+  [
+    "`system` of the AI SDK",
+    async () => (await shop()).agent({ model, system: "Be brief." }),
+    "`agent` has no option `system`: it is `instructions` here"
+  ],
+  [
+    "an output that is no schema",
+    async () => (await shop()).agent({ model, output: { city: "string" } }),
+    "`output` must be a schema, such as z.object({ … }), but is an object with city"
+  ],
+  [
+    "steps in words",
+    async () => (await shop()).agent({ model, steps: "five" }).ask("Hi"),
+    "stop of the agent must be a whole number of steps, at least 1, but is steps(five)"
+  ],
+  [
+    "a short secret",
+    async () => (await shop()).agent({ model, signing: "secret" }),
+    "`signing` needs secrets of at least 16 bytes, better 32 random ones: number 1 has 6"
+  ],
+  [
+    "a run without a prompt",
+    async () => (await shop()).agent({ model }).ask(),
+    "The conversation … is empty: give a prompt"
+  ],
+  [
+    "a prompt in an object",
+    async () => (await shop()).agent({ model }).ask({ prompt: "Hi" }),
+    "The prompt must be a text or an array of parts, but is an object with prompt"
+  ],
+  [
+    "messages in place of a conversation",
+    async () => (await shop()).agent({ model }).ask("Hi", { messages: [] }),
+    "`ask` has no option `messages` (there are conversation, promptId, answers, inbox, handOver, onEvent, context, signal)"
+  ],
+  [
+    "a sub-agent without a description",
+    async () => (await shop()).agent({ model }).toTool("ask_clerk"),
+    "`description` of `toTool` must be a text, but is null"
+  ],
+  [
+    "a conversation that there is not",
+    async () => (await shop()).conversations.read("c1"),
+    "There is no conversation c1: create it first"
+  ],
+  [
+    "tools that are closed",
+    async () => closed(),
+    "The tools are closed: close them after the last answer, or make new ones with wield"
+  ]
+]
+
+describe("a developer reads of", () => {
+  it.each(rows)("%s", async (_, make, developer) => {
+    expect(await messageOf(make)).toBe(developer)
+  })
+})
+
+type CallRow = readonly [
+  mistake: string,
+  declaration: object,
+  given: { readonly input?: unknown; readonly name?: string; readonly context?: object; readonly options?: object },
+  model: string,
+  log: string
+]
+
+const calls: ReadonlyArray<CallRow> = [
+  [
+    "with an argument of the wrong type",
+    pay,
+    { input: { amount: "1" }, context: { account: "a" } },
+    'The arguments of pay are invalid; the tool was not run. Correct them and call it again.\n- amount: expected a number, received "1"',
+    ""
+  ],
+  [
+    "of a tool that there is not",
+    pay,
+    { name: "pya" },
+    'There is no tool named "pya". Available, the nearest names first: pay.',
+    ""
+  ],
+  [
+    "whose hidden value is of the wrong type",
+    pay,
+    { input: { amount: 1 }, context: { account: 70_701 } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The call context lacks what the tool pay needs, or has it in another form (reference …): account (expected a string, received a number)"
+  ],
+  [
+    "whose hidden value is missing",
+    pay,
+    { input: { amount: 1 } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The call context lacks what the tool pay needs, or has it in another form (reference …): account (expected a string, but it is missing)"
+  ],
+  [
+    "whose hidden value its schema refuses",
+    { parameters: z.object({ account: z.string().refine(() => false, "not 70701") }), hidden: ["account"], execute },
+    { context: { account: "70701" } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The call context lacks what the tool pay needs, or has it in another form (reference …): account (it does not pass the check of its schema)"
+  ],
+  [
+    "that throws",
+    {
+      execute: () => {
+        throw new Error("hunter2")
+      }
+    },
+    {},
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The tool pay failed internally (reference …): Error at …. The policy `observe: { causes: true }` logs why"
+  ],
+  [
+    "that throws, with the policy that logs causes",
+    {
+      execute: () => {
+        throw new Error("no stock left")
+      }
+    },
+    { options: { policy: { observe: { causes: true } } } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The tool pay failed internally (reference …)\nError: no stock left"
+  ],
+  [
+    "that throws a text",
+    {
+      execute: () => {
+        throw "hunter2"
+      }
+    },
+    {},
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The tool pay failed internally (reference …). The policy `observe: { causes: true }` logs why"
+  ],
+  ["that gives a failure", { execute: () => failure("There is no such order") }, {}, "There is no such order", ""],
+  [
+    "that gives what contains itself",
+    { execute: () => circular },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): /self: it contains itself"
+  ],
+  [
+    "that gives a bigint",
+    { execute: () => 1n },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): the whole: a bigint"
+  ],
+  [
+    "that gives a Response",
+    { execute: () => new Response("x") },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): the whole: an instance of Response"
+  ],
+  [
+    "that gives a Map",
+    { execute: () => new Map() },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): the whole: an instance of Map"
+  ],
+  [
+    "that gives a function",
+    { execute: () => execute },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): the whole: a function"
+  ],
+  ["that gives nothing", { execute: () => {} }, {}, "null", ""],
+  [
+    "whose result its schema refuses",
+    { outputSchema: z.object({ id: z.string() }), execute: () => ({ id: 70_701 }) },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that does not fit its schema (reference …). The policy `observe: { causes: true }` logs why"
+  ],
+  [
+    "whose schema throws",
+    {
+      parameters: z.object({
+        a: z.number().refine(() => {
+          throw new Error("hunter2")
+        })
+      }),
+      execute
+    },
+    { input: { a: 1 } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The tool pay failed internally (reference …): Error at …. The policy `observe: { causes: true }` logs why"
+  ],
+  [
+    "whose rule throws",
+    { execute },
+    {
+      options: {
+        approval: () => {
+          throw new Error("hunter2")
+        }
+      }
+    },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The approval rule for pay failed, so the call was not run (reference …): Error at …. The policy `observe: { causes: true }` logs why"
+  ],
+  [
+    "whose rule answers true",
+    { execute },
+    { options: { approval: () => true } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    'The approval rule for pay failed, so the call was not run (reference …): it answered true, which is no decision. The decisions are "allow", "ask", "deny", { ask: why } and { deny: why }'
+  ],
+  [
+    "whose rule answers nothing",
+    { execute },
+    { options: { approval: async () => {} } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    'The approval rule for pay failed, so the call was not run (reference …): it answered nothing, which is no decision. The decisions are "allow", "ask", "deny", { ask: why } and { deny: why }'
+  ],
+  [
+    "that takes too long",
+    { execute: () => new Promise(() => {}) },
+    { options: { limits: { default: { timeout: 1 } } } },
+    "The tool pay was stopped after its limit of 1 ms. It may have taken effect in part.",
+    ""
+  ]
+]
+
+describe("model and developer read of a call", () => {
+  it.each(calls)("%s", async (_, declaration, { context = {}, input = {}, name, options }, said, logged) => {
+    const log: Array<string> = []
+    const shop = await plain.wield({
+      tools: [plain.tool("pay", declaration)],
+      logger: ({ message }: { readonly message: string }) =>
+        log.push(message.replaceAll(/\n +at .*/g, "").replace(/ at \S+:\d+:\d+/, " at …")),
+      ...options
+    })
+    const { messages } = await shop.run({ context }).answer("anthropic", response(input, name))
+    const last: unknown = messages.at(-1)
+    const [block] = (last as { readonly content: ReadonlyArray<{ readonly content: unknown }> }).content
+    expect([steady(String(block?.content)), steady(log.join("\n"))]).toEqual([said, logged])
+    await shop.close()
+  })
+})
