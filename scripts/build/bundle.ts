@@ -3,7 +3,7 @@
  * few files, for a starting process has to find, read and link each. Modules are not put into one file altogether: an
  * application's bundler leaves out whole files, and much less within one.
  */
-import { readdirSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, isAbsolute, join } from "node:path"
 import { type ChunkingContext, rolldown } from "rolldown"
 import { readManifest } from "../pack.js"
@@ -62,7 +62,8 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     sourcemap: isInlined !== everything,
     sourcemapExcludeSources: true,
     ...(isInlined === everything && {
-      minify: "dce-only" as const,
+      // Names stay, so that a stack says where it was.
+      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
       comments: { annotation: true, jsdoc: false, legal: false }
     }),
     codeSplitting: {
@@ -78,6 +79,13 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     }
   })
   await build.close()
+  // Its sources are not published.
+  const map = join(dist, shared, "hyperjump.js.map")
+  if (existsSync(map)) {
+    const chunk = map.replace(/\.map$/, "")
+    writeFileSync(chunk, readFileSync(chunk, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"))
+    rmSync(map)
+  }
   const licences = licencesOf(output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : [])))
   if (licences !== "") writeFileSync(join(dist, "THIRD-PARTY-LICENSES"), licences)
 }
