@@ -508,7 +508,7 @@ export interface Asked {
  * Reads the body of a page's request: the conversation, and what is asked for. Of the messages it reads the last one
  * only: a message of the user, or the answers in the assistant's. What a page says of the past is not looked at.
  *
- * Beside what `useChat` sends, the body may have `answers: [{ id, reply }]`, where a reply is `"approve"`,
+ * Beside what `useChat` sends, the body may have `answers: [{ id, reply }]`, which count before those in the message, where a reply is `"approve"`,
  * `{ approve: arguments }`, `{ deny: reason }`, `{ input: value }`, `{ result: value }` or `{ failure: value }`:
  * `sendMessage(undefined, { body: { answers } })`.
  *
@@ -518,9 +518,17 @@ export const decode = (body: unknown): Effect.Effect<Asked, Refused> => {
   if (!JsonValue.isObject(body)) return invalid("the body is no object")
   const { answers, id, message, messageId, messages, trigger } = body
   if (typeof id !== "string") return invalid("`id` must be the text that names the chat")
-  if (answers !== undefined) return Effect.map(decodeAnswers(answers), (given) => ({ id, action: given }))
   if (messages !== undefined && !Array.isArray(messages)) return invalid("`messages` must be an array")
   const last: unknown = message ?? messages?.at(-1)
+  if (answers !== undefined) {
+    return Effect.map(decodeAnswers(answers), (given) => {
+      const isGiven = (answer: Answer) =>
+        "request" in answer && given.some((one) => "request" in one && one.request === answer.request)
+      // With what the page has noted in its message and not sent yet: one of two that wait was denied, say.
+      const others = answersOfMessage(last).filter((answer) => !isGiven(answer))
+      return { id, action: { _tag: "Answers", answers: [...given, ...others] } }
+    })
+  }
   if (trigger === "regenerate-message") {
     const to =
       JsonValue.isObject(last) && last["role"] === "user" && typeof last["id"] === "string" ? last["id"] : undefined
@@ -530,7 +538,7 @@ export const decode = (body: unknown): Effect.Effect<Asked, Refused> => {
   const { parts, role } = last
   if (!Array.isArray(parts)) return invalid("`parts` of the last message must be an array")
   if (role === "assistant") {
-    return Effect.succeed({ id, action: { _tag: "Answers", answers: parts.flatMap(answersOf) } })
+    return Effect.succeed({ id, action: { _tag: "Answers", answers: answersOfMessage(last) } })
   }
   if (role !== "user") return invalid("the last message is neither the user's nor the assistant's")
   const own = last["id"]
@@ -561,7 +569,7 @@ export const decode = (body: unknown): Effect.Effect<Asked, Refused> => {
 const invalid = (detail: string): Effect.Effect<never, Refused> =>
   Effect.fail(new Refused({ code: "InvalidRequest", detail: `This is no request of a chat page: ${detail}` }))
 
-const decodeAnswers = (answers: unknown): Effect.Effect<Action, Refused> => {
+const decodeAnswers = (answers: unknown): Effect.Effect<ReadonlyArray<Answer>, Refused> => {
   if (!Array.isArray(answers) || answers.length === 0) return invalid("`answers` must be an array of { id, reply }")
   const read = answers.map((one: unknown): Answer | undefined => {
     if (!JsonValue.isObject(one) || typeof one["id"] !== "string") return undefined
@@ -572,7 +580,7 @@ const decodeAnswers = (answers: unknown): Effect.Effect<Action, Refused> => {
     ? invalid(
         '`answers` must be an array of { id, reply }, where a reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }'
       )
-    : Effect.succeed({ _tag: "Answers", answers: read.filter((one) => one !== undefined) })
+    : Effect.succeed(read.filter((one) => one !== undefined))
 }
 
 /** A reply as JSON of a page. */
@@ -586,6 +594,11 @@ const responseOf = (reply: unknown): Answer["response"] | undefined => {
   if (result !== undefined) return Response_.result(result)
   return failure === undefined ? undefined : Response_.failure(failure)
 }
+
+const answersOfMessage = (message: unknown): ReadonlyArray<Answer> =>
+  JsonValue.isObject(message) && message["role"] === "assistant" && Array.isArray(message["parts"])
+    ? message["parts"].flatMap(answersOf)
+    : []
 
 /** What a part of the assistant's message answers. Outputs of the server's own tools are among them, and answer nothing. */
 const answersOf = (part: unknown): ReadonlyArray<Answer> => {

@@ -151,3 +151,28 @@ describe.each(all)("a page of the AI SDK %i", (version) => {
     )
   )
 })
+
+it.live("takes an answer with changes and, with it, the one that the page has noted and not sent", () =>
+  inShop(
+    {
+      script: [
+        turn(
+          call("refund", { order: "o1", amount: 5 }, { id: "c1" }),
+          call("refund", { order: "o2", amount: 7 }, { id: "c2" })
+        ),
+        text("One is paid.")
+      ]
+    },
+    async (open, { paid }) => {
+      const page = open()
+      await page.sendMessage({ text: "Pay me back, twice" })
+      const [first = "", second = ""] = callsOf(page).map(({ approval }) => approval?.id)
+      await page.addToolApprovalResponse({ id: second, approved: false, reason: "drunk" })
+      const reply = { approve: { order: "o1", amount: 3 } }
+      await page.sendMessage(undefined, { body: { answers: [{ id: first, reply }] } })
+      expect(wordsOf(page)).toEqual(["Pay me back, twice", "One is paid."])
+      expect(callsOf(page).map(({ state }) => state)).toEqual(["output-available", "output-denied"])
+      expect(paid).toEqual([[secrets.customer, 3]])
+    }
+  )
+)
