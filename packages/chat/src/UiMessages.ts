@@ -87,10 +87,13 @@ type ToolsOf<ByName> = ByName extends Toolset.DynamicTools
       -readonly [Name in keyof ByName & string]: ByName[Name] extends AiTool.Any
         ? {
             input: Omit<Schema.Schema.Encoded<ByName[Name]["parametersSchema"]>, Hidden.Names<ByName[Name]>>
-            output: Schema.Schema.Encoded<ByName[Name]["successSchema"]>
+            output: OutputOf<Schema.Schema.Encoded<ByName[Name]["successSchema"]>>
           }
         : never
     }
+
+/** Of content, its text and JSON: images and files come as parts of their own. */
+type OutputOf<Encoded> = [Encoded] extends [ReadonlyArray<typeof Content.Part.Encoded>] ? Json.Json : Encoded
 
 /**
  * A chunk of the stream. They are those of `UIMessageChunk` of the AI SDK.
@@ -664,7 +667,13 @@ export const handler =
         }
         const { id, isStream } = yield* addressOf(request)
         if (request.method === "GET" && isStream) {
-          const reading = yield* chat.join(request, id)
+          const reading = yield* chat.join(request, id).pipe(
+            // Pages make ids, and with `resume: true` they ask before they have said anything.
+            Effect.catchIf(
+              ({ code }) => code === "UnknownConversation",
+              () => Effect.succeed(undefined)
+            )
+          )
           return reading === undefined ? new Response(null, { status: 204 }) : stream(reading)
         }
         if (request.method === "DELETE" && isStream) {

@@ -74,6 +74,24 @@ describe("a page that comes back", () => {
     )
   )
 
+  it.live("finds nothing to read on with where its conversation has not begun, or is another user's", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, url } = yield* served({ script: [text("Hello.")] })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.resumeStream()
+          expect([page.status, page.error]).toEqual(["ready", undefined])
+          await page.sendMessage({ text: "Good morning" })
+          expect(wordsOf(page)).toEqual(["Good morning", "Hello."])
+          const other = openPage({ url, id: "chat 1", user: "eve" })
+          await other.resumeStream()
+          expect([other.status, other.error, other.messages]).toEqual(["ready", undefined, []])
+        })
+      })
+    )
+  )
+
   it.live("finds its run stopped where the program says so, and may go on", () =>
     scoped(
       Effect.gen(function* () {

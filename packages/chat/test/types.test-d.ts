@@ -6,8 +6,9 @@ import type { UIMessageChunk as Chunk6 } from "ai-6"
 import type { Event } from "@ag-ui/core"
 import type { AgUi } from "@wield/chat"
 import type { Model } from "@wield/agent"
-import type { Toolset } from "@wield/core"
-import { Effect } from "effect"
+import { Content, type Json, type Toolset } from "@wield/core"
+import { Tool, Toolkit } from "@effect/ai"
+import { Effect, Schema } from "effect"
 import type { Shop as Kit, ShopTools as Shop } from "./shop.js"
 
 type Message = UIMessage<UiMessages.Metadata, UiMessages.Data, UiMessages.Tools<Shop>>
@@ -20,6 +21,15 @@ it("gives a page the input and the output of each tool", () => {
   expectTypeOf<Refund["output"]>().toEqualTypeOf<{ readonly paid: number }>()
   expectTypeOf<Extract<Part, { type: "data-progress" }>["data"]>().toEqualTypeOf<UiMessages.ProgressData>()
   expectTypeOf<Extract<Part, { type: "tool-unknown" }>>().toEqualTypeOf<never>()
+})
+
+it("gives a page of a tool that answers with content what stands beside its images", () => {
+  const Receipt = Tool.make("receipt", { success: Content.Parts })
+  const List = Tool.make("list", { success: Schema.Array(Schema.Struct({ id: Schema.String })) })
+  const _Kit = Toolkit.make(Receipt, List)
+  type Known = UiMessages.Tools<typeof _Kit>
+  expectTypeOf<Known["receipt"]["output"]>().toEqualTypeOf<Json.Json>()
+  expectTypeOf<Known["list"]["output"]>().toEqualTypeOf<ReadonlyArray<{ readonly id: string }>>()
 })
 
 it("writes chunks and events that the peers' types have", () => {
