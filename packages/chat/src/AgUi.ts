@@ -6,9 +6,9 @@ import * as Content from "@wield/core/Content"
 import * as JsonValue from "@wield/core/Json"
 import * as Response_ from "@wield/core/Response"
 import * as Effect from "effect/Effect"
-import type { Action, Answer, Chat, Event, PageTool, Past } from "./Chat.js"
+import type { Action, Answer, Chat, Event, PageTool, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { type Encoder, answer, readBody, respond } from "./internal/http.js"
+import { type Encoder, answer, decodeSegment, readBody, respond } from "./internal/http.js"
 import {
   argumentsOf,
   eventsOf,
@@ -676,58 +676,67 @@ const partsOf = (content: unknown): ReadonlyArray<Content.Part> | undefined => {
  *
  * @category handlers
  */
-export const handler =
-  (chat: Chat): ((request: globalThis.Request) => Promise<globalThis.Response>) =>
-  (request) =>
+export const handler = (chat: Chat): ((request: globalThis.Request) => Promise<globalThis.Response>) => {
+  const respondTo = responder(chat)
+  return (request) =>
     answer(
       chat,
-      Effect.gen(function* () {
-        const { show } = chat
-        const { pathname } = new URL(request.url)
-        if (request.method === "DELETE") {
-          const id = pathname.split("/").findLast((segment) => segment !== "") ?? ""
-          yield* chat.stop(request, decodeURIComponent(id))
-          return new globalThis.Response(null, { status: 204 })
-        }
-        if (request.method !== "POST") {
-          return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
-        }
-        const { action, runId, threadId, tools } = yield* Effect.flatMap(readBody(request, chat.maxBytes), decode)
-        const stream = (reading: Effect.Effect.Success<ReturnType<Chat["begin"]>>, encode: Encoder<Chunk>) =>
-          respond<Chunk>(
-            reading,
-            encode,
-            {
-              type: "RUN_ERROR",
-              code: "TooLong",
-              message: "This run has become too long to follow. Connect again"
-            },
-            { signal: request.signal }
-          )
-        if (action !== undefined && !pathname.endsWith("/connect")) {
-          const reading = yield* chat.begin(request, threadId, action, tools)
-          return stream(reading, encoder({ threadId, runId, show, past: reading.past }))
-        }
-        const past = yield* chat.past(request, threadId)
-        const reading = yield* chat.join(request, threadId)
-        const encode = encoder({ threadId, runId, show, past })
-        const snapshot: Chunk = { type: "MESSAGES_SNAPSHOT", messages: fromPast(past, { show }) }
-        let isFirst = true
-        // The thread comes behind the start, before anything else.
-        const connected: Encoder<Chunk> = {
-          push: (event) => {
-            const [start, ...rest] = encode.push(event)
-            if (!isFirst || start === undefined) return start === undefined ? [] : [start, ...rest]
-            isFirst = false
-            return [start, snapshot, ...rest]
-          }
-        }
-        return stream(reading ?? readingOf(past, threadId), connected)
-      })
+      Effect.flatMap(request.method === "POST" ? readBody(request, chat.maxBytes) : Effect.succeed(undefined), (body) =>
+        respondTo(request, body)
+      )
     )
+}
+
+/**
+ * The same for a program that has read the body, which `POST` needs.
+ *
+ * @category handlers
+ */
+export const responder =
+  (chat: Chat): ((request: globalThis.Request, body: unknown) => Effect.Effect<globalThis.Response, Refused>) =>
+  (request, body) =>
+    Effect.gen(function* () {
+      const { show } = chat
+      const { pathname } = new URL(request.url)
+      if (request.method === "DELETE") {
+        const id = pathname.split("/").findLast((segment) => segment !== "") ?? ""
+        yield* chat.stop(request, yield* decodeSegment(id))
+        return new globalThis.Response(null, { status: 204 })
+      }
+      if (request.method !== "POST") {
+        return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
+      }
+      const { action, runId, threadId, tools } = yield* decode(body)
+      const stream = (reading: Reading, encode: Encoder<Chunk>) =>
+        respond<Chunk>(
+          reading,
+          encode,
+          { type: "RUN_ERROR", code: "TooLong", message: "This run has become too long to follow. Connect again" },
+          { signal: request.signal }
+        )
+      if (action !== undefined && !pathname.endsWith("/connect")) {
+        const reading = yield* chat.begin(request, threadId, action, tools)
+        return stream(reading, encoder({ threadId, runId, show, past: reading.past }))
+      }
+      const past = yield* chat.past(request, threadId)
+      const reading = yield* chat.join(request, threadId)
+      const encode = encoder({ threadId, runId, show, past })
+      const snapshot: Chunk = { type: "MESSAGES_SNAPSHOT", messages: fromPast(past, { show }) }
+      let isFirst = true
+      // The thread comes behind the start, before anything else.
+      const connected: Encoder<Chunk> = {
+        push: (event) => {
+          const [start, ...rest] = encode.push(event)
+          if (!isFirst || start === undefined) return start === undefined ? [] : [start, ...rest]
+          isFirst = false
+          return [start, snapshot, ...rest]
+        }
+      }
+      return stream(reading ?? readingOf(past, threadId), connected)
+    })
 
 /** Nothing goes on: what waits is asked again. */
-const readingOf = (past: Past, conversation: string): Effect.Effect.Success<ReturnType<Chat["begin"]>> => {
+const readingOf = (past: Past, conversation: string): Reading => {
   const ended = { conversation, text: "", steps: 0, usage: {} }
   const done: Event = {
     _tag: "Done",

@@ -240,7 +240,7 @@ type AnyAgent = Agent.Agent<Toolset.DynamicTools, unknown, never, unknown>
  *   return yield* Effect.promise(async () => (await handle(request)).text())
  * })
  * Effect.runPromise(Effect.scoped(program).pipe(Effect.provide(ConversationStore.layerMemory))).then((stream) =>
- *   assert.match(stream, /"type":"text-delta".*"delta":"Good morning."/)
+ *   assert.match(stream, /"type":"text-delta","id":"[^"]+","delta":"Good mor"/)
  * )
  * ```
  *

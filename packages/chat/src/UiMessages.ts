@@ -8,9 +8,9 @@ import * as Content from "@wield/core/Content"
 import * as Response_ from "@wield/core/Response"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Action, Answer, Chat, Event, Past } from "./Chat.js"
+import type { Action, Answer, Chat, Event, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { answer, json, readBody, respond } from "./internal/http.js"
+import { answer, decodeSegment, json, readBody, respond } from "./internal/http.js"
 import {
   argumentsOf,
   deferredEvent,
@@ -643,58 +643,72 @@ const answersOf = (part: unknown): ReadonlyArray<Answer> => {
  *
  * @category handlers
  */
-export const handler =
-  (chat: Chat, { version }: Pick<EncodeOptions, "version"> = {}): ((request: Request) => Promise<Response>) =>
-  (request) =>
+export const handler = (
+  chat: Chat,
+  options: Pick<EncodeOptions, "version"> = {}
+): ((request: Request) => Promise<Response>) => {
+  const respondTo = responder(chat, options)
+  return (request) =>
     answer(
       chat,
-      Effect.gen(function* () {
-        const { show } = chat
-        const stream = (reading: Effect.Effect.Success<ReturnType<Chat["begin"]>>) =>
-          respond<Chunk>(
-            reading,
-            encoder({ version, show, message: reading.message }),
-            { type: "error", errorText: "This answer has become too long to follow. Reload the page" },
-            {
-              signal: request.signal,
-              headers: { "x-vercel-ai-ui-message-stream": "v1" },
-              last: "data: [DONE]\n\n"
-            }
-          )
-        if (request.method === "POST") {
-          const { action, id } = yield* Effect.flatMap(readBody(request, chat.maxBytes), decode)
-          return stream(yield* chat.begin(request, id, action))
-        }
-        const { id, isStream } = yield* addressOf(request)
-        if (request.method === "GET" && isStream) {
-          const reading = yield* chat.join(request, id).pipe(
-            // Pages make ids, and with `resume: true` they ask before they have said anything.
-            Effect.catchIf(
-              ({ code }) => code === "UnknownConversation",
-              () => Effect.succeed(undefined)
-            )
-          )
-          return reading === undefined ? new Response(null, { status: 204 }) : stream(reading)
-        }
-        if (request.method === "DELETE" && isStream) {
-          yield* chat.stop(request, id)
-          return new Response(null, { status: 204 })
-        }
-        if (request.method === "GET") {
-          return json({ messages: fromPast(yield* chat.past(request, id), { version, show }) })
-        }
-        return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
-      })
+      Effect.flatMap(request.method === "POST" ? readBody(request, chat.maxBytes) : Effect.succeed(undefined), (body) =>
+        respondTo(request, body)
+      )
     )
+}
+
+/**
+ * The same for a program that has read the body, which `POST` needs.
+ *
+ * @category handlers
+ */
+export const responder =
+  (
+    chat: Chat,
+    { version }: Pick<EncodeOptions, "version"> = {}
+  ): ((request: Request, body: unknown) => Effect.Effect<Response, Refused>) =>
+  (request, body) =>
+    Effect.gen(function* () {
+      const { show } = chat
+      const stream = (reading: Reading) =>
+        respond<Chunk>(
+          reading,
+          encoder({ version, show, message: reading.message }),
+          { type: "error", errorText: "This answer has become too long to follow. Reload the page" },
+          {
+            signal: request.signal,
+            headers: { "x-vercel-ai-ui-message-stream": "v1" },
+            last: "data: [DONE]\n\n"
+          }
+        )
+      if (request.method === "POST") {
+        const { action, id } = yield* decode(body)
+        return stream(yield* chat.begin(request, id, action))
+      }
+      const { id, isStream } = yield* addressOf(request)
+      if (request.method === "GET" && isStream) {
+        const reading = yield* chat.join(request, id).pipe(
+          // Pages make ids, and with `resume: true` they ask before they have said anything.
+          Effect.catchIf(
+            ({ code }) => code === "UnknownConversation",
+            () => Effect.succeed(undefined)
+          )
+        )
+        return reading === undefined ? new Response(null, { status: 204 }) : stream(reading)
+      }
+      if (request.method === "DELETE" && isStream) {
+        yield* chat.stop(request, id)
+        return new Response(null, { status: 204 })
+      }
+      if (request.method === "GET") {
+        return json({ messages: fromPast(yield* chat.past(request, id), { version, show }) })
+      }
+      return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
+    })
 
 /** `…/<id>` or `…/<id>/stream`. */
-const addressOf = (request: Request): Effect.Effect<{ readonly id: string; readonly isStream: boolean }, Refused> =>
-  Effect.suspend(() => {
-    const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "")
-    const isStream = segments.at(-1) === "stream"
-    const id = segments.at(isStream ? -2 : -1)
-    return Effect.try({
-      try: () => ({ id: decodeURIComponent(id ?? ""), isStream }),
-      catch: () => new Refused({ code: "UnknownAddress", detail: "The address names no conversation" })
-    })
-  })
+const addressOf = (request: Request): Effect.Effect<{ readonly id: string; readonly isStream: boolean }, Refused> => {
+  const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "")
+  const isStream = segments.at(-1) === "stream"
+  return Effect.map(decodeSegment(segments.at(isStream ? -2 : -1) ?? ""), (id) => ({ id, isStream }))
+}

@@ -4,6 +4,7 @@ import type { AgentEvent, AgentResult, Conversation, DeferredCall, Stop } from "
 import type * as Agents from "@wield/agent/Agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type * as Model from "@wield/agent/Model"
+import type { Show } from "@wield/chat/Show"
 import type { Content, Json, Policy, Toolset, Turn } from "@wield/core"
 import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
@@ -16,6 +17,7 @@ import { checkKind, checkNames } from "./internal/checkNames.js"
 import { handOverOf } from "./internal/handOver.js"
 import { activeSpan } from "./internal/openTelemetry.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
+import type { Answer as ChatAnswer } from "./internal/chat.js"
 import type { Running, Services } from "./internal/Running.js"
 import { type Abortable, type FormatName, responseTo } from "./run.js"
 import type { CallValues, Tool } from "./tool.js"
@@ -140,7 +142,26 @@ export interface AgentOptions<Output> {
   readonly settings?: Json.JsonObject
   /** How often in a row a response that broke off is asked for again. 2 unless given. */
   readonly retries?: number
+  /** How the agent serves chat pages. */
+  readonly chat?: ChatOptions
 }
+
+/** How an agent serves chat pages. */
+export interface ChatOptions {
+  /** Gives what pages see in place of a result, arguments, progress, an error, reasoning; `undefined` hides it. */
+  readonly show?: Show
+  /** Whether a run stops (unless given) when its page has gone, or goes on, and the page reads on when it is back. */
+  readonly whenPageLeaves?: "stop" | "goOn"
+  /** The most bytes of a request's body. 5,000,000 unless given. */
+  readonly maxBytes?: number
+  /** The page's version of the AI SDK: 6 unless given, which 7 reads as well. */
+  readonly version?: 5 | 6 | 7
+}
+
+/** Who uses a chat page, as your session knows it. Conversations belong to the `user` who began them. */
+export type Visitor<Needed> = { readonly user: string | undefined } & ({} extends Needed
+  ? { readonly context?: CallValues }
+  : { readonly context: Needed & CallValues })
 
 /** What a run is given beside the prompt. `context` is required where tools have hidden parameters. */
 export type AskOptions<Needed> = Abortable & {
@@ -196,6 +217,11 @@ export interface Agent<Needed, Output> {
    */
   readonly steer: (conversation: string, content: NonNullable<Prompt>) => Promise<boolean>
   /**
+   * Answers a chat page, of the AI SDK (`useChat`) or of AG-UI: `export const POST = (request) => agent.chat(request, { user })`.
+   * A `user` of `undefined` is not signed in, and gets a 401.
+   */
+  readonly chat: (request: Request, visitor: Visitor<Needed>) => Promise<Response>
+  /**
    * The agent as a tool, by which the model of another agent gives it a task. Its calls that wait go to its own `answer`,
    * or that of the other, and are denied without one.
    */
@@ -228,6 +254,8 @@ export const makeAgent = <Needed, Output>(
     )
   )
   const outputTool = options.output === undefined ? undefined : (options.outputTool?.name ?? "final_answer")
+
+  let chat: Promise<ChatAnswer> | undefined
 
   /** What `Agents.run` and `Agents.stream` are given, and what becomes of their events. It closes with its scope. */
   const open = (prompt: Prompt, given: AskOptions<unknown> = {}) =>
@@ -284,6 +312,23 @@ export const makeAgent = <Needed, Output>(
         Stream.mapConcat(loop.stream(loop.agent, input), eventsOf)
       )
       return { [Symbol.asyncIterator]: () => iterate(running, Stream.unwrapScoped(events), given) }
+    },
+    chat: async (request, visitor) => {
+      checkNames("`chat`", visitor, ["user", "context"])
+      if (typeof visitor !== "object" || visitor === null || !("user" in visitor)) {
+        throw new TypeError(
+          "`chat` needs to know who asks: agent.chat(request, { user }), with the user of your session"
+        )
+      }
+      // Only a program with a page loads it.
+      chat ??= import("./internal/chat.js").then(({ makeChat }) =>
+        // As for `checkAgent`.
+        makeChat(running, toolset, policy, options as AgentOptions<never>)
+      )
+      const answer = await chat
+      // Rejects once the tools are closed.
+      await running.run(Effect.void, request.signal)
+      return answer(request, visitor)
     },
     steer: (conversation, content) => running.inboxes.say(conversation, content),
     toTool: (name, about) => {

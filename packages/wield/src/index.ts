@@ -7,6 +7,7 @@ export type {
   AnyModel,
   AskOptions,
   Changes,
+  ChatOptions,
   Event,
   ModelOptions,
   Partial,
@@ -14,6 +15,7 @@ export type {
   Step,
   StopOptions,
   Time,
+  Visitor,
   WindowOptions,
   WithSignal
 } from "./agent.js"

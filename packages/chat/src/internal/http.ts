@@ -34,6 +34,13 @@ export const refusal = (error: Refused): Response => json({ error: error.detail,
 export const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...private_ } })
 
+/** A part of an address. */
+export const decodeSegment = (segment: string): Effect.Effect<string, Refused> =>
+  Effect.try({
+    try: () => decodeURIComponent(segment),
+    catch: () => new Refused({ code: "UnknownAddress", detail: "The address names no conversation" })
+  })
+
 const private_ = { "cache-control": "no-cache, no-store", "x-content-type-options": "nosniff" }
 
 /** The JSON of a body of at most so many bytes, sent as JSON: another page's form cannot send that. */

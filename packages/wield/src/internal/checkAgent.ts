@@ -10,7 +10,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   if (options === undefined)
     throw new TypeError('`agent` needs an object with `model`: { format: "anthropic", model: "…", key }')
   checkNames("`agent`", options, names)
-  const { model, outputTool, signing, stop, window } = options ?? {}
+  const { chat, model, outputTool, signing, stop, window } = options ?? {}
   if (model !== undefined && Predicate.isRecord(model) && "format" in model && !("stream" in model)) {
     checkNames("`model`", model, modelNames)
     checkKind(
@@ -26,6 +26,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   }
   checkNames("`outputTool`", outputTool, ["name", "description"])
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
+  checkNames("`chat`", chat, ["show", "whenPageLeaves", "maxBytes", "version"])
   checkNames("`window`", window, ["budget", "reserve", "keep", "overflow"])
   if (Predicate.isRecord(signing)) checkNames("`signing`", signing, ["secrets", "timeToLive"])
   for (const [index, secret] of secretsOf(signing).entries()) {
@@ -53,7 +54,8 @@ const names = Object.keys({
   startEarly: true,
   options: true,
   settings: true,
-  retries: true
+  retries: true,
+  chat: true
 } satisfies { readonly [Name in keyof Required<AgentOptions<unknown>>]: true })
 
 const modelNames = "format model key url headers settings isStreaming timeouts retry maxResponseBytes".split(" ")

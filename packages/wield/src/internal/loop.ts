@@ -25,12 +25,9 @@ type AnyToolset = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
 
 export const { run, stream, toToolset } = Agents
 
-export const agentOf = <Output>(
-  toolset: AnyToolset,
-  policy: Policy.Policy,
-  { answer, instructions, model, output, prepare, signing, steps, stop, window, ...rest }: AgentOptions<Output>
-) =>
+export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, options: AgentOptions<Output>) =>
   Effect.gen(function* () {
+    const { answer, chat: _, instructions, model, output, prepare, signing, steps, stop, window, ...rest } = options
     const own = yield* modelOf(model)
     return yield* Agents.make({
       ...rest,
