@@ -21,10 +21,10 @@ disconnectAfterwards()
 const root = fileURLToPath(new URL("../../../../", import.meta.url))
 const tsx = join(root, "node_modules/tsx/dist/cli.mjs")
 
-it("makes the pictures of the documents from the shop of `pnpm studio`", async () => {
+it("makes the pictures of the documents from the shops of `pnpm studio` and `pnpm chat-page`", async () => {
   const folder = mkdtempSync(join(tmpdir(), "wield-pictures-"))
   try {
-    await promisify(execFile)(process.execPath, [tsx, "scripts/studio-pictures.ts", folder], { cwd: root })
+    await promisify(execFile)(process.execPath, [tsx, "scripts/pictures.ts", folder], { cwd: root })
     const pictures = readdirSync(folder)
     expect(pictures.toSorted()).toEqual(
       readdirSync(join(root, "docs/images"))
