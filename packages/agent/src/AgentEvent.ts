@@ -328,9 +328,12 @@ const turnEvents = (
 
 const outcomeOf = (call: ToolCall.ToolCall, result: ToolResult.ToolResult): Outcome.Outcome => {
   // Images and files stand in `content`.
-  const words = result.content.filter(({ _tag }) => _tag === "Text" || _tag === "JsonValue")
+  const words = result.content.filter((part) => part._tag === "Text" || part._tag === "JsonValue")
   const text = ToolResult.toText({ ...result, content: words })
-  const encoded = ToolResult.toValue({ ...result, content: words })
+  const values = words.map((part) => (part._tag === "Text" ? part.text : part.value))
+  const ofContent = values.every((value) => typeof value === "string") ? text : values.length === 1 ? values[0] : values
+  // Remarks for the model, such as that a person changed the arguments, stand beside the value.
+  const encoded = result.structured === undefined ? ofContent : result.structured
   return result.isError
     ? new Outcome.Failure({ call, failure: encoded, encoded, text, isRaised: false })
     : new Outcome.Success({ call, result: encoded, encoded, text, content: result.content })

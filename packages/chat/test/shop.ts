@@ -70,6 +70,11 @@ const others = Toolset.dynamic([
     execute: () => Effect.succeed([Content.text("The receipt"), Content.image("image/png", pixel)])
   },
   {
+    name: "weigh",
+    isContent: true,
+    execute: () => Effect.succeed([Content.json({ grams: 250 }), Content.image("image/png", pixel)])
+  },
+  {
     name: "wish",
     execute: () =>
       Effect.gen(function* () {

@@ -176,3 +176,39 @@ it.live("takes an answer with changes and, with it, the one that the page has no
     }
   )
 )
+
+it.live(
+  "draws results again as they were: those with remarks for the model, those of content, and as `show` chose",
+  () =>
+    inShop(
+      {
+        script: [
+          turn(
+            call("refund", { order: "o1", amount: 5 }, { id: "c1" }),
+            call("weigh", {}, { id: "c2" }),
+            call("receipt", {}, { id: "c3" }),
+            call("find", { text: "tea" }, { id: "c4" })
+          ),
+          text("Paid.")
+        ],
+        chat: {
+          // It knows the results of `refund` as objects.
+          show: (item) =>
+            item._tag === "Result" && item.tool === "refund"
+              ? { sum: (item.value as { paid: number }).paid }
+              : item.value
+        }
+      },
+      async (open, { url }) => {
+        const page = open()
+        await page.sendMessage({ text: "Pay me back" })
+        const id = callsOf(page)[0]?.approval?.id
+        const reply = { approve: { order: "o1", amount: 3 } }
+        await page.sendMessage(undefined, { body: { answers: [{ id, reply }] } })
+        const past = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
+        const again = (await past.json()) as { readonly messages: typeof page.messages }
+        const outputs = [{ sum: 3 }, { grams: 250 }, "The receipt", ["tea 1", "tea 2"]]
+        for (const shown of [page, again]) expect(callsOf(shown).map(({ output }) => output)).toEqual(outputs)
+      }
+    )
+)
