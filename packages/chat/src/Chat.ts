@@ -191,18 +191,19 @@ const metadataKey = "chat"
 /** How long the events of a run that is over are kept for a page that saw it going on. */
 const grace = "30 seconds"
 
-/** What is kept of requests, so that an answer that comes twice is known. */
-const kept = 100
+/** How much is kept of requests that were answered, so that an answer that comes twice is known. */
+const kept = { requests: 100, characters: 200_000 }
 
 /** A run as the chat has it. */
 interface Live {
-  readonly user: string
   readonly key: string
   /** How many entries stood before it. */
   from: number
   message: string | undefined
   past: Past
   readonly log: Log<Event>
+  /** It is known what comes before the run, or that it does not begin. */
+  readonly ready: Deferred.Deferred<void>
   /** Succeeds with the first event. */
   readonly begun: Deferred.Deferred<void, Refused>
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
@@ -275,40 +276,52 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
         const { metadata } = yield* store.summary(conversation)
         const meta = metadata[metadataKey]
         if (!Json.isObject(meta) || meta["user"] !== user) return yield* unknown(conversation)
-        return { metadata, requests: yield* requestsOf(meta["requests"]) }
+        return { requests: yield* requestsOf(meta["requests"]) }
       }).pipe(refuseStore)
 
-    const open = (conversation: string, user: string, action: Action) =>
+    /** Fails unless the conversation is the caller's; a first message makes it. */
+    const own = (conversation: string, user: string, action: Action) =>
       Effect.gen(function* () {
         if (action._tag === "Prompt") {
           const title = titleOf(action.content)
           // One that is there is looked at below.
           yield* store
             .create({ id: conversation, metadata: metadataOf(user), ...(title === "" ? {} : { title }) })
-            .pipe(Effect.catchTag("ConversationExists", () => Effect.void))
+            .pipe(
+              Effect.catchTag("ConversationExists", () => Effect.void),
+              refuseStore
+            )
         }
-        const meta = yield* metaOf(conversation, user)
+        yield* metaOf(conversation, user)
+      })
+
+    const open = (conversation: string, user: string) =>
+      Effect.gen(function* () {
+        const { requests } = yield* metaOf(conversation, user)
         const opened = yield* store.open(conversation)
-        return { ...meta, opened, entries: yield* opened.entries }
+        return { requests, opened, entries: yield* opened.entries }
       }).pipe(refuseStore)
 
     /** Keeps what waits, for other pages, other processes and the studio. */
-    const remember =
-      (conversation: string, { metadata, requests }: Effect.Effect.Success<ReturnType<typeof metaOf>>) =>
-      (result: AgentResult.AgentResult<unknown, unknown>): Effect.Effect<void, ConversationNotFound | StoreError> => {
+    const remember = (
+      conversation: string,
+      result: AgentResult.AgentResult<unknown, unknown>
+    ): Effect.Effect<void, ConversationNotFound | StoreError> =>
+      Effect.gen(function* () {
         const waiting = result._tag === "Paused" ? result.requests : []
-        const all = [...requests.filter(({ id }) => waiting.every((one) => one.id !== id)), ...waiting].slice(-kept)
-        const meta = metadata[metadataKey]
-        return Effect.zipRight(
-          store.update(conversation, {
-            metadata: {
-              ...metadata,
-              [metadataKey]: { ...(Json.isObject(meta) ? Json.fromObject(meta) : {}), requests: encodeRequests(all) }
-            }
-          }),
-          WaitingCalls.remember(store, conversation, waiting)
-        )
-      }
+        if (waiting.length > 0) {
+          // Read again: the program may have changed it during the run.
+          const { metadata } = yield* store.summary(conversation)
+          const meta = metadata[metadataKey]
+          const known = Json.isObject(meta) ? Json.fromObject(meta) : {}
+          const before = yield* requestsOf(known["requests"])
+          const past = before.filter(({ id }) => waiting.every((one) => one.id !== id))
+          yield* store.update(conversation, {
+            metadata: { ...metadata, [metadataKey]: { ...known, requests: encodeKept(past, waiting) } }
+          })
+        }
+        yield* WaitingCalls.remember(store, conversation, waiting)
+      })
 
     const begin: Chat["begin"] = (request, conversation, action, tools = []) =>
       Effect.gen(function* () {
@@ -316,11 +329,13 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
           return yield* refuse("InvalidRequest", "The id of a conversation is a text of 1 to 255 characters")
         }
         const caller = yield* callerOf(request)
+        const agent = yield* agentOf(tools)
+        // Before it is held: who may not have it keeps its user from it no more.
+        yield* own(conversation, caller.user, action)
         const key = Digest.ofValues(caller.user, action, tools)
         while (true) {
           const live = lives.get(conversation)
           if (live === undefined || live.log.isOver) break
-          if (live.user !== caller.user) return yield* unknown(conversation)
           if (live.isStopping) yield* Effect.promise(() => live.log.over)
           else if (live.key === key) {
             yield* Deferred.await(live.begun)
@@ -333,12 +348,12 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
           }
         }
         const live: Live = {
-          user: caller.user,
           key,
           from: 0,
           message: undefined,
           past: { entries: [], requests: [] },
           log: new Log(),
+          ready: yield* Deferred.make<void>(),
           begun: yield* Deferred.make<void, Refused>(),
           fiber: undefined,
           readers: 0,
@@ -348,15 +363,16 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
         lives.set(conversation, live)
         // Counted before the run begins: a page that leaves at once stops it too.
         const reading = readingOf(live)
-        yield* start(live, conversation, caller, action, tools).pipe(
-          Effect.tapErrorCause((cause) =>
+        yield* start(live, conversation, caller, action, agent).pipe(
+          Effect.onError((cause) =>
             Effect.sync(() => {
               live.log.end()
               if (lives.get(conversation) === live) lives.delete(conversation)
             }).pipe(Effect.zipRight(Deferred.failCause(live.begun, cause)))
-          )
+          ),
+          Effect.ensuring(Deferred.succeed(live.ready, undefined))
         )
-        yield* Deferred.await(live.begun)
+        yield* Effect.onInterrupt(Deferred.await(live.begun), () => Effect.sync(reading.leave))
         return reading
       }).pipe(Effect.catchAllDefect((defect) => internal("a request could not be handled", Cause.die(defect))))
 
@@ -365,15 +381,14 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
       conversation: string,
       caller: Caller<Tools>,
       action: Action,
-      tools: ReadonlyArray<PageTool>
+      agent: AnyAgent
     ): Effect.Effect<void, Refused> =>
       Effect.gen(function* () {
-        const agent = yield* agentOf(tools)
-        const state = yield* open(conversation, caller.user, action)
+        const state = yield* open(conversation, caller.user)
         const plan = yield* planOf(state, action)
         if (plan.after !== undefined) yield* refuseStore(store.truncate(conversation, plan.after.id))
         live.from = plan.entries.length
-        live.message = messageOf(plan.entries, action._tag === "Answers")
+        live.message = messageOf(plan)
         const asked =
           action._tag === "Prompt" && plan.entries.every(({ id }) => id !== action.id)
             ? [
@@ -384,60 +399,78 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
               ]
             : []
         live.past = { entries: [...plan.entries, ...asked], requests: waitingOf(plan.entries, state.requests) }
+        // Until the run is done, the page may have been asked what no other page knows of.
+        let isAsking = false
         const tell = (event: Event) => {
+          if (event._tag === "CallFinished" && event.outcome._tag === "Deferred") isAsking = true
           live.log.push(event, sizeOf(event))
           return Deferred.succeed(live.begun, undefined)
         }
         yield* Effect.forEach(plan.missed, (event) => tell(AgentEvent.toJson(event)), { discard: true })
-        const keep = remember(conversation, state)
-        const ask = (answers: ReadonlyArray<DeferredCall.Answer> | undefined) =>
+        const ask = (
+          input: typeof plan.input & { readonly answers?: Plan["answers"] },
+          hear: (event: AgentEvent.AgentEvent) => Effect.Effect<unknown>
+        ) =>
           Agent.run(
             agent,
             // The caller has what the tools need; `Caller` says so.
-            { ...plan.input, conversation: state.opened, answers, context: caller.context } as Agent.Input<{}, unknown>,
+            { ...input, conversation: state.opened, context: caller.context } as Agent.Input<{}, unknown>,
             {
-              onEvent: (event) =>
-                event._tag === "Done"
-                  ? // What waits is known before the page can answer it.
-                    Effect.zipRight(Effect.orDie(keep(event.result)), tell(AgentEvent.toJson(event)))
-                  : tell(AgentEvent.toJson(event))
+              onEvent: (event) => {
+                if (event._tag !== "Done") return hear(event)
+                isAsking = false
+                // What waits is known before the page can answer it.
+                return Effect.zipRight(Effect.orDie(remember(conversation, event.result)), hear(event))
+              }
             }
           )
+        const toldBy = (event: AgentEvent.AgentEvent) => tell(AgentEvent.toJson(event))
         const run: Effect.Effect<unknown, unknown> = plan.isOver
           ? tell(over(conversation))
-          : ask(plan.answers).pipe(
+          : ask({ ...plan.input, answers: plan.answers }, toldBy).pipe(
               // What was altered or has expired meanwhile is asked about again, and nothing runs.
               Effect.catchIf(
                 (error) => plan.answers !== undefined && isStale(error),
-                () => ask(undefined)
+                () => ask({}, toldBy)
               )
             )
-        const fiber = yield* run.pipe(
-          // What the agent requires.
-          Effect.provide(context as Context.Context<never>),
-          Effect.matchCauseEffect({
-            onFailure: (cause) =>
-              Effect.flatMap(whyOf(cause), (why) =>
-                why instanceof Refused
-                  ? Effect.flatMap(Deferred.fail(live.begun, why), (isFirst) =>
-                      isFirst ? Effect.void : tell({ _tag: "Failed", code: why.code, message: why.detail })
-                    )
-                  : tell(why)
-              ),
-            onSuccess: () => Effect.void
-          }),
-          Effect.ensuring(
-            Effect.suspend(() => {
-              live.log.end()
-              // A page that saw it going on has a while to come for its events.
-              const forget = Effect.sync(() => {
-                if (lives.get(conversation) === live) lives.delete(conversation)
-              })
-              return Effect.forkIn(Effect.interruptible(Effect.delay(forget, grace)), scope)
-            })
+        const fail = (cause: Cause.Cause<unknown>) =>
+          Effect.flatMap(whyOf(cause, live.isStopping), (why) =>
+            why instanceof Refused
+              ? Effect.flatMap(Deferred.fail(live.begun, why), (isFirst) =>
+                  isFirst ? Effect.void : tell({ _tag: "Failed", code: why.code, message: why.detail })
+                )
+              : tell(why)
+          )
+        const end = Effect.suspend(() => {
+          live.log.end()
+          const forget = Effect.sync(() => {
+            if (lives.get(conversation) === live) lives.delete(conversation)
+          })
+          // A page that saw it going on has a while to come for its events.
+          return live.missed === 0
+            ? forget
+            : Effect.asVoid(Effect.forkIn(Effect.interruptible(Effect.delay(forget, grace)), scope))
+        })
+        const whole = Effect.interruptible(run).pipe(
+          Effect.catchAllCause((cause) =>
+            // It ended with calls that wait and were shown: asked about once more, they are known, and nothing else is done.
+            Effect.zipRight(
+              isAsking
+                ? Effect.catchAllCause(
+                    ask({}, () => Effect.void),
+                    (failure) => Effect.logWarning("What waits in a chat could not be kept", failure)
+                  )
+                : Effect.void,
+              fail(cause)
+            )
           ),
-          Effect.forkIn(scope)
+          Effect.ensuring(end),
+          // What the agent requires.
+          Effect.provide(context as Context.Context<never>)
         )
+        // However early it is stopped, it says that it has ended.
+        const fiber = yield* Effect.uninterruptible(Effect.forkIn(whole, scope))
         live.fiber = fiber
         if (live.isStopping) yield* Fiber.interruptFork(fiber)
       })
@@ -470,20 +503,22 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
     const liveOf = (request: Request, conversation: string) =>
       Effect.gen(function* () {
         const { user } = yield* callerOf(request)
-        yield* metaOf(conversation, user)
-        return lives.get(conversation)
+        const { requests } = yield* metaOf(conversation, user)
+        const live = lives.get(conversation)
+        if (live !== undefined) yield* Deferred.await(live.ready)
+        return { live: lives.get(conversation) === live ? live : undefined, requests }
       })
 
     return {
       begin,
       join: (request, conversation) =>
-        Effect.map(liveOf(request, conversation), (live) => {
+        Effect.map(liveOf(request, conversation), ({ live }) => {
           if (live === undefined || (live.log.isOver && live.missed === 0)) return undefined
           live.missed = Math.max(0, live.missed - 1)
           return readingOf(live)
         }),
       stop: (request, conversation) =>
-        Effect.flatMap(liveOf(request, conversation), (live) =>
+        Effect.flatMap(liveOf(request, conversation), ({ live }) =>
           live === undefined || live.log.isOver
             ? Effect.void
             : Effect.zipRight(
@@ -493,10 +528,8 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
         ),
       past: (request, conversation) =>
         Effect.gen(function* () {
-          const { user } = yield* callerOf(request)
-          const { requests } = yield* metaOf(conversation, user)
+          const { live, requests } = yield* liveOf(request, conversation)
           const entries = yield* Effect.flatMap(store.open(conversation), (opened) => opened.entries).pipe(refuseStore)
-          const live = lives.get(conversation)
           if (live === undefined || live.log.isOver) return { entries, requests: waitingOf(entries, requests) }
           live.missed++
           const before = entries.slice(0, live.from)
@@ -556,6 +589,8 @@ interface Plan {
   readonly answers: ReadonlyArray<DeferredCall.Answer> | undefined
   /** The entries before the run. */
   readonly entries: ReadonlyArray<Conversation.Entry>
+  /** Where the calls stand that are answered: the run goes on in the message that has them. */
+  readonly answered?: string | undefined
   /** What comes after it is taken away first. */
   readonly after?: { readonly id: string | undefined }
   /** What the page has missed. */
@@ -648,6 +683,11 @@ const planOf = (
         return refuse("InvalidAnswer", `Answer everything that waits at once: ${left.join(", ")} is left out`)
       }
       if (answers.length === 0 || answers.includes(undefined)) {
+        const left = Conversation.unanswered(entries)
+        // A process that was killed has asked, and could not keep it: it is asked again.
+        if (answers.length > 0 && open.length === 0 && left !== undefined) {
+          return Effect.succeed({ ...common, answered: left.entry })
+        }
         return open.length > 0 || answers.length > 0
           ? refuse(
               "NotWaiting",
@@ -663,7 +703,7 @@ const planOf = (
         Effect.forEach(given, ({ answer, request }) =>
           Effect.map(responseTo(request, answer.response), (response) => ({ request, response }))
         ),
-        (all) => ({ ...common, answers: all })
+        (all) => ({ ...common, answers: all, answered: given[0]?.request.entry })
       )
     }
   }
@@ -704,11 +744,13 @@ const waitingOf = (
   )
 }
 
-/** The id of the message that a page draws for what follows the last message of the user. */
-const messageOf = (entries: ReadonlyArray<Conversation.Entry>, isAnswer: boolean): string | undefined => {
-  if (!isAnswer) return undefined
-  const asked = entries.findLastIndex(({ message }) => message._tag === "User")
-  return entries.find(({ message }, place) => place > asked && message._tag === "Assistant")?.id
+/** The id of the message that a page draws for the calls that are answered, and what follows. */
+const messageOf = ({ answered, entries }: Plan): string | undefined => {
+  const place = entries.findIndex(({ id }) => id === answered)
+  const asked = entries.slice(0, place + 1).findLastIndex(({ message }) => message._tag === "User")
+  return place === -1
+    ? undefined
+    : entries.find(({ message }, other) => other > asked && message._tag === "Assistant")?.id
 }
 
 const requestsOf = (json: unknown): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>> =>
@@ -716,9 +758,26 @@ const requestsOf = (json: unknown): Effect.Effect<ReadonlyArray<DeferredCall.Def
 
 const decodeRequests = Schema.decodeUnknown(Schema.Array(DeferredCall.DeferredCall))
 
-const encodeRequests = (requests: ReadonlyArray<DeferredCall.DeferredCall>): Json.Json =>
-  // Requests are JSON; `undefined` fields go.
-  JSON.parse(JSON.stringify(Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))(requests)))
+/** All that waits, and of what did, the last, as many as there is room for. */
+const encodeKept = (
+  past: ReadonlyArray<DeferredCall.DeferredCall>,
+  waiting: ReadonlyArray<DeferredCall.DeferredCall>
+): Json.Json => {
+  const texts = waiting.map(textOf)
+  let room = kept.characters
+  for (const request of past.slice(-kept.requests).reverse()) {
+    const text = textOf(request)
+    room -= text.length
+    if (room < 0) break
+    texts.unshift(text)
+  }
+  return JSON.parse(`[${texts.join(",")}]`)
+}
+
+/** Requests are JSON; `undefined` fields go. */
+const textOf = (request: DeferredCall.DeferredCall): string => JSON.stringify(encodeRequest(request))
+
+const encodeRequest = Schema.encodeSync(DeferredCall.DeferredCall)
 
 const over = (conversation: string): Event => ({
   _tag: "Done",
@@ -778,9 +837,10 @@ const mistakes: { readonly [tag: string]: Code } = {
   NothingToDo: "InvalidRequest"
 }
 
-const whyOf = (cause: Cause.Cause<unknown>) =>
+const whyOf = (cause: Cause.Cause<unknown>, isStopping: boolean) =>
   Effect.suspend((): Effect.Effect<Refused | Extract<Event, { readonly _tag: "Failed" }>> => {
-    if (Cause.isInterruptedOnly(cause)) {
+    // A call that was stopped may fail in its own way.
+    if (Cause.isInterruptedOnly(cause) || (isStopping && Cause.isInterrupted(cause))) {
       return Effect.succeed({ _tag: "Failed", code: "Stopped", message: "The run was stopped" } as const)
     }
     const error = Cause.squash(cause)

@@ -280,6 +280,8 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
   }
 
   const push = (event: Event): ReadonlyArray<Chunk> => {
+    // It ends a call of a message before this one, which a killed process has left; the page has no such call here.
+    if (turns === 0 && message === undefined && "call" in event) return []
     switch (event._tag) {
       case "TurnStarted": {
         const before = [...start(message ?? event.entry), ...finishStep()]
