@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ScriptedModel } from "@wield/testing"
-import { tool, wield } from "wield"
+import { content, image, tool, wield } from "wield"
 import { Effect } from "effect"
 import { z } from "zod"
 
@@ -50,6 +50,17 @@ describe("agent.chat", () => {
     expect(await answered.text()).toContain('"type":"RUN_FINISHED"')
     expect(paid).toEqual(["a_1 to Ada"])
     await shop.close()
+  })
+
+  it("shows the texts of content, and its images by themselves, as after a reload", async () => {
+    const draw = tool("draw", { execute: () => content("A cat", image("image/png", new Uint8Array([137, 80]))) })
+    await using shop = await wield({ tools: [draw] })
+    const agent = shop.agent({ model: ScriptedModel.make([call("draw"), text("There.")]) })
+    const stream = await (await agent.chat(say("Draw"), { user: "u1" })).text()
+    expect(stream).toContain('"output":"A cat"')
+    expect(stream.split("iVA=")).toHaveLength(2)
+    const past = await agent.chat(new Request("http://localhost/api/chat/chat%201"), { user: "u1" })
+    expect(await past.text()).toContain('"output":"A cat"')
   })
 
   it("shows what `show` gives, and takes the tools of a page", async () => {

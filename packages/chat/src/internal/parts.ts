@@ -32,8 +32,10 @@ export const isMistake = ({ _tag }: Outcome): boolean =>
 
 /** A result without the bytes of images and files, which come by themselves. */
 export const withoutFiles = (value: unknown): unknown => {
-  if (!Array.isArray(value) || value.length === 0 || !value.every(isPart)) return value
-  const left = value.flatMap((part) =>
+  // No other result has the mark: the runner refuses it.
+  const parts = Json.isObject(value) && value["_tag"] === Content.Answer._tag ? value["parts"] : value
+  if (!Array.isArray(parts) || parts.length === 0 || !parts.every(isPart)) return value
+  const left = parts.flatMap((part) =>
     part._tag === "Text" ? [part.text] : part._tag === "JsonValue" ? [part.value] : []
   )
   return left.length === 1 ? left[0] : left.every((part) => typeof part === "string") ? left.join("\n") : left
