@@ -268,13 +268,15 @@ export const makeAgent = <Needed, Output>(
         typeof prompt === "string" || Array.isArray(prompt)
       )
       checkKind("`answers`", given.answers, "an array of { to, reply }", Array.isArray(given.answers))
-      const { context, inbox: theirs, promptId } = given
+      const { context, conversation: id, inbox: theirs, promptId } = given
+      checkKind("`conversation`", id, "an id, a text", typeof id === "string" && id !== "")
+      // The run goes on from here: what is said while the loop and the conversation load waits for it.
+      const early = id === undefined ? undefined : yield* running.inboxes.open(id)
       const loop = yield* made
       const store = yield* ConversationStore.ConversationStore
-      const conversation =
-        given.conversation === undefined ? yield* store.create() : yield* store.openOrCreate(given.conversation)
+      const conversation = id === undefined ? yield* store.create() : yield* store.openOrCreate(id)
       const answers = given.answers?.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
-      const said = yield* running.inboxes.open(conversation.id)
+      const said = early ?? (yield* running.inboxes.open(conversation.id))
       const inbox =
         theirs === undefined
           ? Effect.sync(() => said.messages)

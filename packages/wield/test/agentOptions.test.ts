@@ -301,6 +301,16 @@ describe("steering", () => {
     expect(JSON.stringify(heard[1]?.messages)).toContain("Only the red ones, please")
   })
 
+  it("tells a run that has only just been asked for", async () => {
+    await using bank = await wield({ tools: [look] })
+    const { heard, model } = listening(scripted(call("look"), text("Only the red ones.")))
+    const agent = bank.agent({ model })
+    const asked = agent.ask("Which are open?", { conversation: "c1" })
+    expect(await agent.steer("c1", "Only the red ones, please")).toBe(true)
+    await asked
+    expect(JSON.stringify(heard.map(({ messages }) => messages))).toContain("Only the red ones, please")
+  })
+
   it("says so where nothing goes on, or it ends before", async () => {
     await using bank = await wield({ tools: [pay], approval: () => "ask" })
     const agent = bank.agent({ model: scripted(call("pay", { to: "Ada" })) })
