@@ -10,6 +10,7 @@ import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
@@ -291,6 +292,7 @@ export const makeAgent = <Needed, Output>(
         input: { prompt, promptId, conversation, answers, context, inbox, handOver },
         eventsOf: (event: AgentEvent.AgentEvent): Array<Event<Output>> => {
           if (event._tag === "Done") return [{ _tag: "Done", result: resultOf(event.result) }]
+          if (event._tag === "CallProgress") return [{ ...event, value: progressOf(event.value) }]
           if (event._tag === "MessageTaken") said.take(event.entry)
           const output = partial(event)
           return output === undefined ? [event] : [event, output]
@@ -393,6 +395,20 @@ async function* iterate<Output>(
     yield event
   }
 }
+
+/** The progress of a call. That of a sub-agent is its events, here as this package has them. */
+const progressOf = (value: unknown): unknown => {
+  if (!Predicate.hasProperty(value, "_tag")) return value
+  if (value._tag === "CallProgress" && "value" in value) return { ...value, value: progressOf(value.value) }
+  if (value._tag !== "Done" || !Predicate.hasProperty(value, "result") || !isEnd(value.result)) return value
+  return { ...value, result: resultOf(value.result) }
+}
+
+/** Only the end of a run has a conversation that can be read. */
+const isEnd = (value: unknown): value is AgentResult.AgentResult<unknown, unknown> =>
+  Predicate.hasProperty(value, "conversation") &&
+  Predicate.hasProperty(value.conversation, "entries") &&
+  Effect.isEffect(value.conversation.entries)
 
 const resultOf = <Output>(result: AgentResult.AgentResult<unknown, unknown>): Result<Output> =>
   // The same result, but for the conversation, which is its id here.

@@ -1,7 +1,7 @@
 /** What a developer decides about an agent beside its model and tools. */
 import type { Model } from "@wield/agent"
 import { ScriptedModel } from "@wield/testing"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 import { describe, expect, it } from "vitest"
 import { type AgentOptions, ExpiredRequest, TamperedRequest, tool, wield } from "wield"
 import { z } from "zod"
@@ -348,6 +348,24 @@ describe("an agent as a tool", () => {
     expect(result.text).toBe("Done.")
     expect(JSON.stringify(result.entries)).toContain("Ada is paid.")
     expect(events).toContain("CallProgress")
+  })
+
+  it("reports its events as they are here, at any depth: the conversation is an id", async () => {
+    await using desk = await wield({ tools: [] })
+    const clerk = desk.agent({ model: scripted(text("None.")) })
+    await using office = await wield({ tools: [clerk.toTool("ask_clerk", { description: "Knows" })] })
+    const head = office.agent({ model: scripted(call("ask_clerk", { task: "Which?" }), text("None, he says.")) })
+    await using bank = await wield({ tools: [head.toTool("ask_head", { description: "Knows whom to ask" })] })
+    const agent = bank.agent({ model: scripted(call("ask_head", { task: "Which?" }), text("None.")) })
+    const ends: Array<unknown> = []
+    const endsOf = (value: unknown): void => {
+      if (!Predicate.hasProperty(value, "_tag")) return
+      if (value._tag === "CallProgress" && "value" in value) endsOf(value.value)
+      if (value._tag === "Done" && Predicate.hasProperty(value, "result")) ends.push(value.result)
+    }
+    await agent.ask("Which?", { onEvent: endsOf })
+    expect(ends).toMatchObject([{ text: "None." }, { text: "None, he says." }, { text: "None." }])
+    expect(ends).toMatchObject(ends.map(() => ({ conversation: expect.any(String) })))
   })
 
   it("asks whom the other asks, ends with it, and is refused with a name that is there already", async () => {
