@@ -324,6 +324,8 @@ export const makeAgent = <Needed, Output>(
           "`chat` needs to know who asks: agent.chat(request, { user }), with the user of your session"
         )
       }
+      const { user } = visitor
+      checkKind("`user` of `chat`", user ?? undefined, "a text, such as `String(id)`", typeof user === "string")
       // Only a program with a page loads it.
       chat ??= import("./internal/chat.js").then(({ makeChat }) =>
         // As for `checkAgent`.
@@ -336,6 +338,7 @@ export const makeAgent = <Needed, Output>(
     },
     steer: (conversation, content) => running.inboxes.say(conversation, content),
     toTool: (name, about) => {
+      checkKind("The name of `toTool`", name ?? null, "a text: toTool(name, { description })", typeof name === "string")
       checkNames("`toTool`", about, ["description", "task"])
       checkKind(
         "`description` of `toTool`",

@@ -105,7 +105,8 @@ describe("agent.chat", () => {
     const ask = agent.chat as unknown as (...given: ReadonlyArray<unknown>) => Promise<Response>
     await expect(ask(say("Hi"))).rejects.toThrow(/agent\.chat\(request, \{ user \}\)/)
     await expect(ask(say("Hi"), { userId: "u1" })).rejects.toThrow(/userId/)
-    expect((await ask(say("Hi"), { user: 7 })).status).toBe(401)
+    await expect(ask(say("Hi"), { user: 7 })).rejects.toThrow(/String\(id\)/)
+    expect((await ask(say("Hi"), { user: null })).status).toBe(401)
     await shop.close()
   })
 })

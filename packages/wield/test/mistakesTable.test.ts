@@ -1,11 +1,13 @@
 /** Mistakes of developers and models, each with what the developer and the model read of it. */
 import { describe, expect, it } from "vitest"
 import { failure, tool, wield } from "wield"
+import { fileStore } from "wield/file"
 import { z } from "zod"
 
 /** A program of plain JavaScript: no type keeps it from a mistake. */
 // The functions are as they are; only their types are put aside.
-const plain = { tool, wield } as unknown as {
+const plain = { fileStore, tool, wield } as unknown as {
+  readonly fileStore: (...given: ReadonlyArray<unknown>) => unknown
   readonly tool: (...given: ReadonlyArray<unknown>) => unknown
   readonly wield: (...given: ReadonlyArray<unknown>) => Promise<Shop>
 }
@@ -19,6 +21,7 @@ interface Shop {
   }
   readonly agent: (...given: ReadonlyArray<unknown>) => {
     readonly ask: (...given: ReadonlyArray<unknown>) => Promise<unknown>
+    readonly chat: (...given: ReadonlyArray<unknown>) => Promise<unknown>
     readonly toTool: (...given: ReadonlyArray<unknown>) => unknown
   }
   readonly conversations: { readonly read: (id: string) => Promise<unknown> }
@@ -412,6 +415,61 @@ const rows: ReadonlyArray<Row> = [
     "`signing` needs secrets of at least 16 bytes, better 32 random ones: number 1 has 6"
   ],
   [
+    "a secret that the environment does not have",
+    async () => (await shop()).agent({ model, signing: undefined }),
+    "`signing` is undefined: give the secret, or leave the option out for requests without signatures"
+  ],
+  [
+    "a window in words",
+    async () => (await shop()).agent({ model, window: { budget: "many" } }),
+    '`budget` of `window` must be a number of tokens, but is "many"'
+  ],
+  [
+    "a page that leaves as it does elsewhere",
+    async () => (await shop()).agent({ model, chat: { whenPageLeaves: "continue" } }),
+    '`whenPageLeaves` of `chat` must be "stop" or "goOn", but is "continue"'
+  ],
+  [
+    "a limit of bytes that is no number",
+    async () => (await shop()).agent({ model, chat: { maxBytes: "1mb" } }),
+    '`maxBytes` of `chat` must be a number of bytes, but is "1mb"'
+  ],
+  [
+    "what pages see, as a flag",
+    async () => (await shop()).agent({ model, chat: { show: true } }),
+    "`show` of `chat` must be a function, but is true"
+  ],
+  [
+    "an old version of the AI SDK",
+    async () => (await shop()).agent({ model, chat: { version: 4 } }),
+    "`version` of `chat` must be 5, 6 or 7, but is 4"
+  ],
+  [
+    "a user by number",
+    async () => (await shop()).agent({ model }).chat(new Request("http://localhost/api/chat"), { user: 5 }),
+    "`user` of `chat` must be a text, such as `String(id)`, but is 5"
+  ],
+  [
+    "a conversation by number",
+    async () => (await shop()).agent({ model }).ask("Hi", { conversation: 7 }),
+    "`conversation` must be an id, a text, but is 7"
+  ],
+  [
+    "a conversation without a name",
+    async () => (await shop()).agent({ model }).ask("Hi", { conversation: "" }),
+    '`conversation` must be an id, a text, but is ""'
+  ],
+  [
+    "a path in place of the options of a file",
+    () => make(pay, { store: plain.fileStore("shop.db") }),
+    '`fileStore` takes an object with path, synchronous, not "shop.db"'
+  ],
+  [
+    "a file without a path",
+    () => make(pay, { store: plain.fileStore({}) }),
+    "`path` of `fileStore` must be the path of a file, a text, but is null"
+  ],
+  [
     "a run without a prompt",
     async () => (await shop()).agent({ model }).ask(),
     "The conversation … is empty: give a prompt"
@@ -425,6 +483,11 @@ const rows: ReadonlyArray<Row> = [
     "messages in place of a conversation",
     async () => (await shop()).agent({ model }).ask("Hi", { messages: [] }),
     "`ask` has no option `messages` (there are conversation, promptId, answers, inbox, handOver, onEvent, context, signal)"
+  ],
+  [
+    "a sub-agent by an object",
+    async () => (await shop()).agent({ model }).toTool({ name: "ask_clerk", description: "Knows" }),
+    "The name of `toTool` must be a text: toTool(name, { description }), but is an object with name, description"
   ],
   [
     "a sub-agent without a description",

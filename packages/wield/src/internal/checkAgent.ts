@@ -27,7 +27,26 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   checkNames("`outputTool`", outputTool, ["name", "description"])
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
   checkNames("`chat`", chat, ["show", "whenPageLeaves", "maxBytes", "version"])
+  if (chat !== undefined) {
+    const { maxBytes, show, version, whenPageLeaves } = chat
+    checkKind("`show` of `chat`", show, "a function", typeof show === "function")
+    checkKind(
+      "`whenPageLeaves` of `chat`",
+      whenPageLeaves,
+      '"stop" or "goOn"',
+      whenPageLeaves === "stop" || whenPageLeaves === "goOn"
+    )
+    checkKind("`maxBytes` of `chat`", maxBytes, "a number of bytes", isAmount(maxBytes))
+    checkKind("`version` of `chat`", version, "5, 6 or 7", version === 5 || version === 6 || version === 7)
+  }
   checkNames("`window`", window, ["budget", "reserve", "keep", "overflow"])
+  checkKind("`budget` of `window`", window && (window.budget ?? null), "a number of tokens", isAmount(window?.budget))
+  // A secret that is missing in the environment would leave requests unsigned.
+  if ("signing" in options && signing === undefined) {
+    throw new TypeError(
+      "`signing` is undefined: give the secret, or leave the option out for requests without signatures"
+    )
+  }
   if (Predicate.isRecord(signing)) checkNames("`signing`", signing, ["secrets", "timeToLive"])
   for (const [index, secret] of secretsOf(signing).entries()) {
     const size = typeof secret === "string" ? new TextEncoder().encode(secret).length : 0
@@ -57,6 +76,8 @@ const names = Object.keys({
   retries: true,
   chat: true
 } satisfies { readonly [Name in keyof Required<AgentOptions<unknown>>]: true })
+
+const isAmount = (value: unknown): boolean => typeof value === "number" && value > 0
 
 const modelNames = "format model key url headers settings isStreaming timeouts retry maxResponseBytes".split(" ")
 
