@@ -104,6 +104,10 @@ describe("the chat page", () => {
     const tab = await openTab()
     await tab.getByRole("button", { name: "Deny" }).click()
     await tab.getByText("40.00 € are on their way").waitFor()
+    // The first tab does not know it yet, and says something else.
+    await page.getByRole("button", { name: "Approve" }).click()
+    await page.getByRole("alert").waitFor()
+    expect(await page.getByRole("alert").innerText()).toContain("the first answer counts")
     expect(refunds.length).toBe(1)
   })
 
@@ -137,6 +141,19 @@ describe("the chat page", () => {
     await say(page, "The receipt of A2, please")
     await page.getByText("Keep it for your records.").waitFor()
     expect(await page.getByText("they say.").count()).toBe(0)
+  })
+
+  visit("stops a slow tool, and takes the next message", async ({ gate, page }) => {
+    gate.holdAfter(30)
+    await say(page, "Pack order A1")
+    await page.getByRole("progressbar").waitFor()
+    await page.getByRole("button", { name: "Stop" }).click()
+    await page.getByRole("button", { name: "Send" }).waitFor()
+    expect(await page.getByRole("progressbar").count()).toBe(0)
+    expect(await page.getByRole("alert").allInnerTexts()).toEqual([])
+    gate.open()
+    await say(page, "The receipt of A2, please")
+    await page.getByText("Keep it for your records.").waitFor()
   })
 
   visit("shows how far a slow tool has come, also after a reload", async ({ gate, page }) => {

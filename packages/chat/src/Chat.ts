@@ -401,8 +401,10 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
         live.past = { entries: [...plan.entries, ...asked], requests: waitingOf(plan.entries, state.requests) }
         // Until the run is done, the page may have been asked what no other page knows of.
         let isAsking = false
+        const over = new Set<string>()
         const tell = (event: Event) => {
           if (event._tag === "CallFinished" && event.outcome._tag === "Deferred") isAsking = true
+          else if (event._tag === "CallFinished") over.add(event.call.id)
           live.log.push(event, sizeOf(event))
           return Deferred.succeed(live.begun, undefined)
         }
@@ -426,7 +428,7 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
           )
         const toldBy = (event: AgentEvent.AgentEvent) => tell(AgentEvent.toJson(event))
         const run: Effect.Effect<unknown, unknown> = plan.isOver
-          ? tell(over(conversation))
+          ? tell(nothingLeft(conversation))
           : ask({ ...plan.input, answers: plan.answers }, toldBy).pipe(
               // What was altered or has expired meanwhile is asked about again, and nothing runs.
               Effect.catchIf(
@@ -442,6 +444,17 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
                 )
               : tell(why)
           )
+        /** A call that was stopped has its end in the conversation, and no event says so. */
+        const tellEnds = Effect.flatMap(store.open(conversation), ({ entries }) => entries).pipe(
+          Effect.flatMap((entries) =>
+            Effect.forEach(
+              AgentEvent.fromEntries(entries, live.from),
+              (event) => (event._tag === "CallFinished" && !over.has(event.call.id) ? toldBy(event) : Effect.void),
+              { discard: true }
+            )
+          ),
+          Effect.catchAll((error) => Effect.logWarning("How stopped calls ended could not be read", error))
+        )
         const end = Effect.suspend(() => {
           live.log.end()
           const forget = Effect.sync(() => {
@@ -462,7 +475,7 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
                     (failure) => Effect.logWarning("What waits in a chat could not be kept", failure)
                   )
                 : Effect.void,
-              fail(cause)
+              Effect.zipRight(live.isStopping ? tellEnds : Effect.void, fail(cause))
             )
           ),
           Effect.ensuring(end),
@@ -779,7 +792,7 @@ const textOf = (request: DeferredCall.DeferredCall): string => JSON.stringify(en
 
 const encodeRequest = Schema.encodeSync(DeferredCall.DeferredCall)
 
-const over = (conversation: string): Event => ({
+const nothingLeft = (conversation: string): Event => ({
   _tag: "Done",
   result: { _tag: "Finished", conversation, text: "", steps: 0, usage: {}, output: null }
 })

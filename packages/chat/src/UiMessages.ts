@@ -138,6 +138,8 @@ export type Chunk =
       readonly finishReason?: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other"
       readonly messageMetadata?: Metadata
     }
+  /** Of version 7. */
+  | { readonly type: "finish"; readonly finishReason: "interrupted" }
   | { readonly type: "abort"; readonly reason?: string }
   | { readonly type: "error"; readonly errorText: string }
 
@@ -147,7 +149,7 @@ export type Chunk =
 export interface EncodeOptions {
   /**
    * The page's version of the AI SDK. 6 unless given, which 7 reads as well; 7 also takes back the text of a turn that
-   * broke. 5 has no approvals: they come as `data-request`.
+   * broke, and sends nothing by itself after a run that was stopped. 5 has no approvals: they come as `data-request`.
    */
   readonly version?: 5 | 6 | 7 | undefined
   readonly show?: Show.Show | undefined
@@ -184,6 +186,8 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
   /** What the page knows of each call. */
   const calls = new Map<string, "written" | "known" | "over">()
   let usage: Metadata["usage"]
+  // Without it a page takes calls that are over for a request to go on, and sends it by itself.
+  const interrupted: ReadonlyArray<Chunk> = version === 7 ? [{ type: "finish", finishReason: "interrupted" }] : []
 
   const end = (): ReadonlyArray<Chunk> => {
     const ended = block
@@ -347,9 +351,9 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         return [
           ...start(message),
           ...finishStep(),
-          event.code === "Stopped"
-            ? { type: "abort", reason: event.message }
-            : { type: "error", errorText: event.message }
+          ...(event.code === "Stopped"
+            ? [...interrupted, { type: "abort", reason: event.message } as const]
+            : [{ type: "error", errorText: event.message } as const])
         ]
       case "Done": {
         const { result } = event

@@ -134,6 +134,33 @@ describe("a page that comes back", () => {
       })
     )
   )
+
+  it.live("shows how a call ended that was stopped, as it is drawn again later", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, past, url } = yield* served({
+          chat: { whenPageLeaves: "goOn" },
+          script: [turn(call("wait", {}, { id: "c1" }), call("find", { text: "tea" }, { id: "c2" })), text("Two.")]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          const sent = page.sendMessage({ text: "Wait" })
+          const stateOf = (place: number) => callsOf(page)[place]?.state
+          await until(page, () => stateOf(0) === "input-available" && stateOf(1) === "output-available")
+          await fetch(`${url}/api/chat/chat%201/stream`, { method: "DELETE", headers: { "x-user": "ada" } })
+          await sent
+          expect(callsOf(page).map(({ state }) => state)).toEqual(["output-error", "output-available"])
+          // It does not go on by itself.
+          expect([page.status, page.error]).toEqual(["ready", undefined])
+          expect(callsOf({ messages: await past() }).map(({ errorText }) => errorText)).toEqual(
+            callsOf(page).map(({ errorText }) => errorText)
+          )
+          await page.sendMessage({ text: "Go on" })
+          expect(wordsOf(page).at(-1)).toBe("Two.")
+        })
+      })
+    )
+  )
 })
 
 describe("two tabs", () => {

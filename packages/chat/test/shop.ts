@@ -69,6 +69,7 @@ const others = Toolset.dynamic([
     isContent: true,
     execute: () => Effect.succeed([Content.text("The receipt"), Content.image("image/png", pixel)])
   },
+  { name: "wait", execute: () => Effect.never },
   {
     name: "weigh",
     isContent: true,

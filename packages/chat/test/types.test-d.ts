@@ -34,7 +34,7 @@ it("gives a page of a tool that answers with content what stands beside its imag
 
 it("writes chunks and events that the peers' types have", () => {
   const of7 = (chunk: UiMessages.Chunk): UIMessageChunk<UiMessages.Metadata, UiMessages.Data> => chunk
-  type Of6 = Exclude<UiMessages.Chunk, { readonly type: "reset-step" }>
+  type Of6 = Exclude<UiMessages.Chunk, { readonly type: "reset-step" } | { readonly finishReason: "interrupted" }>
   const of6 = (chunk: Of6): Chunk6<UiMessages.Metadata, UiMessages.Data> => chunk
   expectTypeOf(of7).toBeFunction()
   expectTypeOf(of6).toBeFunction()
