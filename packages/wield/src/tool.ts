@@ -121,13 +121,20 @@ export const needsInput = (question: {
 export const content = (...parts: ReadonlyArray<string | Content.Part>): Content.Answer =>
   new Content.Answer({ parts: parts.map((part) => (typeof part === "string" ? Content.text(part) : part)) })
 
-/** An image, for `content`: its media type (`image/png`), and its bytes or their Base64 text. */
-export const image = (mediaType: string, bytes: string | Uint8Array): Content.Part =>
-  Content.image(mediaType, base64Of(bytes))
+/** An image, alone or in `content`: its media type (`image/png`), and its bytes or their Base64 text. */
+export const image = (mediaType: string, bytes: string | Uint8Array): Content.Image =>
+  Content.image(typeOf("image", mediaType, /^image\/./), base64Of(bytes))
 
-/** A file, for `content`: as an image, with a name. */
-export const file = (mediaType: string, bytes: string | Uint8Array, filename?: string): Content.Part =>
-  Content.file(mediaType, base64Of(bytes), filename)
+/** A file, alone or in `content`: as an image, with a name. */
+export const file = (mediaType: string, bytes: string | Uint8Array, filename?: string): Content.File =>
+  Content.file(typeOf("file", mediaType, /^[\w.+-]+\/./), base64Of(bytes), filename)
+
+/** An API refuses the whole request for another one, with every later one of the conversation. */
+const typeOf = (kind: "image" | "file", mediaType: unknown, pattern: RegExp): string => {
+  if (typeof mediaType === "string" && pattern.test(mediaType)) return mediaType
+  const example = kind === "image" ? "image/png" : "application/pdf"
+  throw new TypeError(`\`${kind}\` needs a media type, such as "${example}", but has ${show(mediaType)}`)
+}
 
 const base64Of = (bytes: string | Uint8Array): string =>
   typeof bytes === "string" ? bytes : Encoding.encodeBase64(bytes)
@@ -148,7 +155,7 @@ export interface Declaration<P extends Parameters, Hidden extends string, O exte
   /** What the tool does to the world: `{ isReadOnly: true }`, `{ isIdempotent: true }`. Limits and clients read it. */
   readonly facts?: Partial<Facts.Facts>
   /**
-   * Gets the valid parameters, and gives a JSON value, nothing, or `content(…)` with images and files. A tool without it
+   * Gets the valid parameters, and gives a JSON value, nothing, an image or a file, or `content(…)` with several. A tool without it
    * is run by a page or another client: its call waits, and the answer is `{ result: value }`.
    */
   readonly execute?: (parameters: OutputOf<P>, call: Call) => Result | Promise<Result>
@@ -173,6 +180,13 @@ export interface Tool<out Name extends string, out Parameters, out Result, out H
     readonly sent: Sent
   }
 }
+
+/** What a call ends with where it succeeds. */
+type Ended<Result> = Result extends ToolFailure | NeedsInput
+  ? never
+  : Result extends Content.Image | Content.File
+    ? Content.Answer
+    : Result
 
 /** `never` where the schema changes no type: what an editor shows of a tool stays short. */
 type SentOf<Input, Output> = [Input, Output] extends [Output, Input] ? never : Input
@@ -208,7 +222,7 @@ export const tool = <
 >(
   name: Name,
   declaration: Declaration<P, Hidden, O, Result>
-): Tool<Name, OutputOf<P>, Exclude<Result, ToolFailure | NeedsInput>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
+): Tool<Name, OutputOf<P>, Ended<Result>, Hidden, SentOf<InputOf<P>, OutputOf<P>>> => ({
   name,
   dynamic: Effect.gen(function* () {
     const reason = problemOf(name, declaration)
@@ -251,9 +265,13 @@ export const executeOf = (execute: Execute): Toolset.DynamicTool["execute"] => {
   )
   return (parameters) =>
     Effect.flatMap(run(parameters), (result) =>
-      isFailure(result) ? Effect.fail(result.value) : Effect.succeed(result)
+      isFailure(result) ? Effect.fail(result.value) : Effect.succeed(isPicture(result) ? content(result) : result)
     )
 }
+
+/** An image or a file alone is content, too: as JSON, the model would read its bytes as a text. */
+const isPicture = (result: unknown): result is Content.Image | Content.File =>
+  result instanceof Content.Image || result instanceof Content.File
 
 const readResult = (
   tool: string,

@@ -76,6 +76,22 @@ describe("a result", () => {
     ])
   })
 
+  it.each([
+    ["an image", tool("draw", { execute: () => image("image/png", new Uint8Array([1, 2, 3])) }), "image/png", "AQID"],
+    ["a file", tool("draw", { execute: async () => file("application/pdf", "JVBE") }), "application/pdf", "JVBE"]
+  ])("may be %s alone, which the model sees as one", async (_, draw, mediaType, data) => {
+    await using tools = await toolsOf(draw)
+    const { messages, outcomes } = await tools.run().answer("anthropic", respond(call("draw")))
+    expect(JSON.stringify(messages)).toContain(`"media_type":"${mediaType}","data":"${data}"`)
+    expect(outcomes[0]).toMatchObject({ _tag: "Success", result: { parts: [expect.anything()] } })
+  })
+
+  it("has no image and no file of a media type that no API takes", () => {
+    expect(() => image("png", "AQID")).toThrow('`image` needs a media type, such as "image/png", but has "png"')
+    expect(() => image("text/plain", "AQID")).toThrow('but has "text/plain"')
+    expect(() => file("pdf", "AQID")).toThrow('`file` needs a media type, such as "application/pdf", but has "pdf"')
+  })
+
   it("of megabytes is shown to the model by its beginning, and is whole in the program", async () => {
     const dump = tool("dump", { execute: () => "x".repeat(8_000_000) })
     await using shop = await toolsOf(dump)
