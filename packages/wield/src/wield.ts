@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" />
 /** Tools under one policy, for programs that use promises: a face of `@wield/core` and `@wield/agent`. */
 import * as ConversationStore from "@wield/agent/ConversationStore"
+import { InvalidPolicy } from "@wield/core/ToolsetError"
 import type { Facts, Policy } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
 import * as Journal from "@wield/core/Journal"
@@ -333,7 +334,14 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
     }
     yield* checkRules(toolset, whole)
     return { toolset, policy: whole, runner: yield* ToolRunner.make(toolset, whole) }
-  })
+  }).pipe(Effect.mapError((error) => (error instanceof InvalidPolicy ? placedAt(error, limits?.tools ?? {}) : error)))
+
+/** Where the program wrote it: the limits of its own tools stand under `tools`. */
+const placedAt = ({ path, ...error }: InvalidPolicy, own: object) => {
+  const [limits = "", kind, tool = "", ...rest] = path
+  const isOwn = limits === "limits" && kind === "dynamic" && Object.hasOwn(own, tool)
+  return new InvalidPolicy({ ...error, path: isOwn ? [limits, "tools", tool, ...rest] : path })
+}
 
 /**
  * A name in the policy that no tool has protects nothing. Where tools can change, a runner only logs it: here it is refused

@@ -117,10 +117,15 @@ const rows: ReadonlyArray<Row> = [
   [
     "a misspelt limit",
     async () => make(pay, { limits: { tools: { pay: { timout: 5 } } } }),
-    'limits.dynamic.pay.timout of the policy must be named as an option is (did you mean "timeout"?), but is named "timout"'
+    'limits.tools.pay.timout of the policy must be named as an option is (did you mean "timeout"?), but is named "timout"'
   ],
   [
     "a limit for a misspelt name",
+    async () => make(pay, { limits: { tools: { pya: { timeout: 5 } } } }),
+    'limits.tools.pya of the policy must be named as a tool is (did you mean "pay"?), but is named "pya"'
+  ],
+  [
+    "limits of a tool of `toolsets` that there is not",
     async () => make(pay, { limits: { dynamic: { pya: { timeout: 5 } } } }),
     'limits.dynamic.pya of the policy must be named as a tool is (did you mean "pay"?), but is named "pya"'
   ],
