@@ -139,7 +139,7 @@ export type Chunk =
       readonly messageMetadata?: Metadata
     }
   /** Of version 7. */
-  | { readonly type: "finish"; readonly finishReason: "interrupted" }
+  | { readonly type: "finish"; readonly finishReason: "interrupted"; readonly messageMetadata?: Metadata }
   | { readonly type: "abort"; readonly reason?: string }
   | { readonly type: "error"; readonly errorText: string }
 
@@ -149,7 +149,7 @@ export type Chunk =
 export interface EncodeOptions {
   /**
    * The page's version of the AI SDK. 6 unless given, which 7 reads as well; 7 also takes back the text of a turn that
-   * broke, and sends nothing by itself after a run that was stopped. 5 has no approvals: they come as `data-request`.
+   * broke, and sends nothing by itself after a run that was stopped or reached a limit. 5 has no approvals: they come as `data-request`.
    */
   readonly version?: 5 | 6 | 7 | undefined
   readonly show?: Show.Show | undefined
@@ -369,7 +369,7 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
           ...again.flatMap((event) => (event._tag === "CallFinished" ? finished(event.call, event.outcome) : [])),
           {
             type: "finish",
-            finishReason: finishReasonOf(result),
+            finishReason: finishReasonOf(result, version),
             ...(known === undefined ? {} : { messageMetadata: { usage: known } })
           }
         ]
@@ -383,11 +383,16 @@ type Call = Extract<Event, { readonly _tag: "CallStarted" }>["call"]
 
 type Done = Extract<Event, { readonly _tag: "Done" }>["result"]
 
-const finishReasonOf = (result: Done): NonNullable<Extract<Chunk, { readonly type: "finish" }>["finishReason"]> => {
+const finishReasonOf = (
+  result: Done,
+  version: EncodeOptions["version"]
+): NonNullable<Extract<Chunk, { readonly type: "finish" }>["finishReason"]> => {
   if (result._tag === "Finished") return "stop"
   if (result._tag === "Paused") return "tool-calls"
   if (result.by === "filter") return "content-filter"
-  return result.by === "length" || result.by === "error" ? result.by : "other"
+  if (result.by === "length" || result.by === "error") return result.by
+  // As behind a stop.
+  return version === 7 ? "interrupted" : "other"
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Conversation, ConversationStore } from "@wield/agent"
+import { Agent, Conversation, ConversationStore, Stop } from "@wield/agent"
 import { Chat, UiMessages } from "@wield/chat"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, type Scope } from "effect"
@@ -130,6 +130,24 @@ describe("a page that comes back", () => {
           await sent
           await page.sendMessage({ text: "Go on" })
           expect(wordsOf(page).at(-1)).toBe("Two.")
+        })
+      })
+    )
+  )
+
+  it.live("does not go on by itself where its run reached a limit", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open } = yield* served({
+          stop: Stop.steps(1),
+          script: [call("find", { text: "tea" }, { id: "c1" }), text("Two.")]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "Tea?" })
+          expect([page.status, page.error]).toEqual(["ready", undefined])
+          expect(callsOf(page)).toMatchObject([{ state: "output-available" }])
+          expect(wordsOf(page)).toEqual(["Tea?"])
         })
       })
     )

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import { HttpApp, HttpServer } from "@effect/platform"
 import { NodeHttpServer } from "@effect/platform-node"
 import { Tool, Toolkit } from "@effect/ai"
-import { Agent, ConversationStore } from "@wield/agent"
+import { Agent, ConversationStore, type Stop } from "@wield/agent"
 import { Chat } from "@wield/chat"
 import { Approval, Content, CurrentCall, Hidden, NeedsInput, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
@@ -89,11 +89,12 @@ const others = Toolset.dynamic([
 
 export interface Options {
   readonly script: ReadonlyArray<ScriptedModel.Part | ScriptedModel.ScriptedTurn>
+  readonly stop?: Stop.Stop
   readonly chat?: Partial<Omit<Parameters<typeof Chat.make>[0], "agent" | "authorize">>
 }
 
 /** The chat of the shop, and what stands behind it. */
-export const makeShop = ({ chat = {}, script }: Options) =>
+export const makeShop = ({ chat = {}, script, stop }: Options) =>
   Effect.gen(function* () {
     const paid: Array<readonly [string, number]> = []
     const own = yield* Toolset.fromLayer(Shop, Layer.provide(handlers, Layer.succeed(Effects, { paid })))
@@ -102,6 +103,7 @@ export const makeShop = ({ chat = {}, script }: Options) =>
     const agent = yield* Agent.make({
       model,
       toolset,
+      stop,
       policy: {
         approval: {
           refund: ({ parameters }) =>
