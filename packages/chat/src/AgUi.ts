@@ -11,12 +11,13 @@ import { Refused } from "./ChatError.js"
 import { type Encoder, answer, decodeSegment, readBody, respond } from "./internal/http.js"
 import {
   argumentsOf,
-  eventsOf,
+  chaptersOf,
   fileOf,
   isMistake,
   isOfSubAgent,
   type Outcome,
   shownError,
+  shownOfSubAgent,
   urlOf,
   withoutFiles
 } from "./internal/parts.js"
@@ -373,11 +374,11 @@ const makeStory = (
     messages.push({ id: messageId, role: "tool", toolCallId: call.id, content, ...tag })
     return [
       ...before,
-      ...endAgent(call.id, outcome),
+      ...endAgent(call, outcome),
       { type: "TOOL_CALL_RESULT", messageId, toolCallId: call.id, role: "tool", content, ...tag }
     ]
   }
-  const endAgent = (id: string, outcome?: Outcome): ReadonlyArray<Chunk> => {
+  const endAgent = ({ id, name }: Pick<Call, "id" | "name">, outcome?: Outcome): ReadonlyArray<Chunk> => {
     const agent = agents.get(id)
     if (agent === undefined) return []
     agents.delete(id)
@@ -385,11 +386,17 @@ const makeStory = (
       ...agent.end(),
       outcome?._tag === "Success"
         ? { type: "SUBAGENT_FINISHED", subagentRunId: id }
-        : { type: "SUBAGENT_ERROR", subagentRunId: id, message: outcome?.text ?? "It was stopped" }
+        : {
+            type: "SUBAGENT_ERROR",
+            subagentRunId: id,
+            message: shownError(show, name, outcome?.text ?? "It was stopped")
+          }
     ]
   }
   const progress = (call: Call, value: unknown): ReadonlyArray<Chunk> => {
-    const given = show({ _tag: "Progress", tool: call.name, value })
+    // Here `show` chooses whether anything of a sub-agent is seen; what of each thing, where the event is pushed.
+    const seen = isOfSubAgent(value) ? shownOfSubAgent(Show.everything, value) : value
+    const given = show({ _tag: "Progress", tool: call.name, value: seen })
     if (given === undefined) return []
     if (isOfSubAgent(given)) {
       if (given._tag === "Done") return []
@@ -424,7 +431,7 @@ const makeStory = (
 
   return {
     messages: () => messages,
-    end: () => [...[...agents.keys()].flatMap((id) => endAgent(id)), ...endStep()],
+    end: () => [...[...agents.keys()].flatMap((id) => endAgent({ id, name: calls.get(id)?.name ?? "" })), ...endStep()],
     push: (event) => {
       switch (event._tag) {
         case "TurnStarted": {
@@ -508,26 +515,15 @@ const filePart = (mediaType: string, source: Source): ContentPart => ({
  * @category conversions
  */
 export const fromPast = (
-  { entries, requests }: Past,
+  past: Past,
   { show = Show.everything }: { readonly show?: Show.Show | undefined } = {}
 ): ReadonlyArray<Message> => {
   const messages: Array<Message> = []
-  for (let place = 0; place < entries.length;) {
-    const entry = entries[place]
-    const next = entries.findIndex(({ message }, index) => index > place && message._tag === "User")
-    const end = next === -1 ? entries.length : next
-    const isAsked = entry?.message._tag === "User"
-    if (entry?.message._tag === "User") {
-      messages.push({ id: entry.id, role: "user", content: userContent(entry.message.content) })
-    }
+  for (const { asked, events } of chaptersOf(past)) {
+    if (asked !== undefined) messages.push({ id: asked.id, role: "user", content: userContent(asked.content) })
     const story = makeStory(show, [], undefined)
-    const events = eventsOf(
-      { entries: entries.slice(0, end), requests: end === entries.length ? requests : [] },
-      isAsked ? place + 1 : place
-    )
     for (const event of events) if (event._tag !== "Done" && event._tag !== "Failed") story.push(event)
     messages.push(...story.messages())
-    place = end
   }
   return messages
 }

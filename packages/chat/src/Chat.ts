@@ -22,10 +22,11 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
-import type * as Runtime from "effect/Runtime"
+import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Code, Refused } from "./ChatError.js"
+import { internal } from "./internal/http.js"
 import { Log } from "./internal/Log.js"
 import * as Show from "./Show.js"
 
@@ -254,7 +255,11 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
     const store = yield* ConversationStore
     const scope = yield* Effect.scope
     const context = yield* Effect.context<R | MakeR | AuthorizeR>()
-    const { show = Show.everything, whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
+    const { whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
+    const runtime = yield* Effect.runtime<never>()
+    const show = safely(options.show ?? Show.everything, (cause) =>
+      Runtime.runFork(runtime)(Effect.logError("`show` of a chat failed, and what it was given is hidden", cause))
+    )
     const lives = new Map<string, Live>()
 
     const callerOf = (request: Request) =>
@@ -552,9 +557,23 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
         }),
       show,
       maxBytes,
-      runtime: yield* Effect.runtime<never>()
+      runtime
     }
   })
+
+/** What the program chooses, as JSON; where it fails, nothing is seen. */
+const safely = (show: Show.Show, log: (cause: Cause.Cause<unknown>) => void): Show.Show =>
+  show === Show.everything
+    ? show
+    : (item) => {
+        try {
+          const value = show(item)
+          return value === undefined ? undefined : Json.attempt(value)
+        } catch (error) {
+          log(Cause.die(error))
+          return undefined
+        }
+      }
 
 /** Makes agents for pages with tools of their own; the last ones are kept. */
 const makeAgents = <Tools, Output, R, E, MakeE, MakeR>(
@@ -813,16 +832,6 @@ const refuse = (code: Code, detail: string): Effect.Effect<never, Refused> => Ef
 /** Of another's conversation a page learns no more than of none. */
 const unknown = (conversation: string) =>
   refuse("UnknownConversation", `There is no conversation ${Json.canonical(conversation)}`)
-
-/** What the program has to see, and a page only by its reference. */
-const internal = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<never, Refused> =>
-  Effect.suspend(() => {
-    const reference = crypto.randomUUID()
-    return Effect.zipRight(
-      Effect.logError(`A chat failed: ${what} (reference ${reference})`, cause),
-      refuse("Internal", `Something went wrong here (reference ${reference})`)
-    )
-  })
 
 const refuseStore = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Refused, R> =>
   Effect.catchAll(effect, (error) => {

@@ -13,13 +13,14 @@ import { Refused } from "./ChatError.js"
 import { answer, decodeSegment, json, readBody, respond } from "./internal/http.js"
 import {
   argumentsOf,
+  chaptersOf,
   deferredEvent,
-  eventsOf,
   fileOf,
   isMistake,
   isOfSubAgent,
   type Outcome,
   shownError,
+  shownOfSubAgent,
   urlOf,
   withoutFiles
 } from "./internal/parts.js"
@@ -319,7 +320,8 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         const { call, value } = event
         // Of a sub-agent, each step and not each piece.
         if (isOfSubAgent(value) && /Delta$|^CallAnnounced$|^UsageKnown$|^Done$/.test(value._tag)) return []
-        const given = show({ _tag: "Progress", tool: call.name, value })
+        const inner = isOfSubAgent(value) ? shownOfSubAgent(show, value) : value
+        const given = inner === undefined ? undefined : show({ _tag: "Progress", tool: call.name, value: inner })
         if (given === undefined) return []
         const data = { toolCallId: call.id, toolName: call.name, value: JsonValue.attempt(given) }
         return [...start(message), { type: "data-progress", id: call.id, data }]
@@ -419,27 +421,14 @@ export interface Message {
  *
  * @category conversions
  */
-export const fromPast = (past: Past, options: EncodeOptions = {}): ReadonlyArray<Message> => {
-  const messages: Array<Message> = []
-  const { entries } = past
-  for (let place = 0; place < entries.length;) {
-    const entry = entries[place]
-    const next = entries.findIndex(({ message }, index) => index > place && message._tag === "User")
-    const end = next === -1 ? entries.length : next
-    if (entry?.message._tag === "User") {
-      messages.push({ id: entry.id, role: "user", parts: entry.message.content.flatMap(userPart) })
-    }
-    const encode = encoder(options)
-    const events = eventsOf(
-      { entries: entries.slice(0, end), requests: end === entries.length ? past.requests : [] },
-      entry?.message._tag === "User" ? place + 1 : place
-    )
-    const answered = draw(events.flatMap(encode.push))
-    if (answered !== undefined) messages.push(answered)
-    place = end
-  }
-  return messages
-}
+export const fromPast = (past: Past, options: EncodeOptions = {}): ReadonlyArray<Message> =>
+  chaptersOf(past).flatMap(({ asked, events }): ReadonlyArray<Message> => {
+    const answered = draw(events.flatMap(encoder(options).push))
+    return [
+      ...(asked === undefined ? [] : [{ id: asked.id, role: "user" as const, parts: asked.content.flatMap(userPart) }]),
+      ...(answered === undefined ? [] : [answered])
+    ]
+  })
 
 const userPart = (part: Content.Part): ReadonlyArray<Part> => {
   if (part._tag === "Text") return [{ type: "text", text: part.text }]
@@ -536,8 +525,8 @@ export const decode = (body: unknown): Effect.Effect<Asked, Refused> => {
   const last: unknown = message ?? messages?.at(-1)
   if (answers !== undefined) {
     return Effect.map(decodeAnswers(answers), (given) => {
-      const isGiven = (answer: Answer) =>
-        "request" in answer && given.some((one) => "request" in one && one.request === answer.request)
+      const requests = new Set(given.flatMap((one) => ("request" in one ? [one.request] : [])))
+      const isGiven = (answer: Answer) => "request" in answer && requests.has(answer.request)
       // With what the page has noted in its message and not sent yet: one of two that wait was denied, say.
       const others = answersOfMessage(last).filter((answer) => !isGiven(answer))
       return { id, action: { _tag: "Answers", answers: [...given, ...others] } }

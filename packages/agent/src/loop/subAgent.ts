@@ -3,6 +3,7 @@ import type { CallContext } from "@wield/core"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as AgentEvent from "../AgentEvent.js"
 import * as Conversation from "../Conversation.js"
 import { loop } from "./loop.js"
 import type { Emit, Plan } from "./plan.js"
@@ -38,7 +39,7 @@ export const runWithin = (
     const call = yield* CurrentCall.CurrentCall
     // Each call has a conversation of its own, by a name that tells which call it was.
     const conversation = yield* Conversation.make({ id: call.idempotencyKey })
-    const emit: Emit = (event) => call.progress(event)
+    const emit: Emit = (event) => call.progress(withJson(event))
     const result = yield* loop(plan, { prompt, conversation, context }, emit)
     switch (result._tag) {
       case "Finished":
@@ -58,6 +59,13 @@ export const runWithin = (
           )
     )
   )
+
+/**
+ * The event itself, whose JSON is that of an event: a page, a log or another process that is given progress gets neither
+ * the provider's own message nor the conversation.
+ */
+const withJson = (event: AgentEvent.AgentEvent): AgentEvent.AgentEvent =>
+  Object.defineProperty({ ...event }, "toJSON", { value: () => AgentEvent.toJson(event) })
 
 /** The kind of failure, not its words: those may hold what is not for a model, nor for a log. */
 const reasonOf = (error: unknown): string =>

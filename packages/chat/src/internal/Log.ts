@@ -7,6 +7,7 @@ export class Log<Event> {
   /** Resolves when the run is over. */
   readonly over: Promise<void>
   readonly #events: Array<Event> = []
+  readonly #sizes: Array<number> = []
   readonly #wake = new Set<() => void>()
   #end: () => void = () => {}
   #bytes = 0
@@ -29,13 +30,15 @@ export class Log<Event> {
   push(event: Event, bytes: number): void {
     if (this.#isOver) return
     this.#events.push(event)
+    this.#sizes.push(bytes)
     this.#bytes += bytes
-    // What every reader has had by then goes half at a time: one by one would move all others each time.
+    // Half goes at a time: one by one would move all others each time. The last stays, which no reader has had.
     if (this.#bytes > limit) {
-      const half = Math.ceil(this.#events.length / 2)
-      this.#events.splice(0, half)
-      this.#dropped += half
-      this.#bytes /= 2
+      let gone = 0
+      while (this.#bytes > limit / 2 && gone < this.#events.length - 1) this.#bytes -= this.#sizes[gone++] ?? 0
+      this.#events.splice(0, gone)
+      this.#sizes.splice(0, gone)
+      this.#dropped += gone
     }
     this.#notify()
   }

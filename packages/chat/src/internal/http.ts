@@ -20,11 +20,23 @@ export const answer = (
   effect: Effect.Effect<Response, Refused>,
   refuse: (error: Refused) => Response = refusal
 ): Promise<Response> =>
-  Runtime.runPromiseExit(chat.runtime)(effect).then((exit) => {
+  Runtime.runPromiseExit(chat.runtime)(
+    Effect.catchAllDefect(effect, (defect) => internal("a request could not be answered", Cause.die(defect)))
+  ).then((exit) => {
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.failureOption(exit.cause)
     return refuse(
-      Option.isSome(error) ? error.value : new Refused({ code: "Internal", detail: "Something went wrong here" })
+      Option.isSome(error) ? error.value : new Refused({ code: "Internal", detail: "The server has stopped" })
+    )
+  })
+
+/** What the program has to see, and a page only by its reference. */
+export const internal = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<never, Refused> =>
+  Effect.suspend(() => {
+    const reference = crypto.randomUUID()
+    return Effect.zipRight(
+      Effect.logError(`A chat failed: ${what} (reference ${reference})`, cause),
+      new Refused({ code: "Internal", detail: `Something went wrong here (reference ${reference})` })
     )
   })
 
@@ -101,11 +113,30 @@ export const respond = <Chunk>(
   const text = new TextEncoder()
   const line = (chunk: Chunk) => `data: ${JSON.stringify(chunk)}\n\n`
   let next = 0
-  // What a reader waits for is one thing: more of the run, the next sign of life, or that the page has gone.
-  let leave: () => void = () => {}
-  const left = new Promise<"left">((resolve) => (leave = () => resolve("left")))
+  let hasLeft = false
+  let wake: () => void = () => {}
+  /**
+   * A reader waits for more of the run, the next sign of life, or that the page has gone. No race of promises: one that
+   * outlives the wait keeps all who have waited for it.
+   */
+  const waitFor = async (more: Promise<void>): Promise<"more" | "silent"> => {
+    let what: "more" | "silent" = "more"
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        what = "silent"
+        resolve()
+      }, heartbeat)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      void more.then(wake)
+    })
+    return what
+  }
   const onAbort = () => {
-    leave()
+    hasLeft = true
+    wake()
     reading.leave()
   }
   if (signal.aborted) onAbort()
@@ -126,23 +157,27 @@ export const respond = <Chunk>(
             const event = reading.read(next)
             if (event instanceof Promise) {
               if (words !== "") break
-              const what = await waitFor(event, left)
-              if (what === "left") return finish(controller, "")
+              const what = await waitFor(event)
+              if (hasLeft) return finish(controller, "")
               if (what === "silent") return controller.enqueue(text.encode(": still here\n\n"))
               continue
             }
             if (event === "gone") return finish(controller, words + line(gone) + (last ?? ""))
             if (event === "over") return finish(controller, words + (last ?? ""))
             next++
-            words += encoder.push(event).map(line).join("")
+            try {
+              words += encoder.push(event).map(line).join("")
+            } catch (error) {
+              onAbort()
+              throw error
+            }
           }
           if (words !== "") return controller.enqueue(text.encode(words))
         }
       },
       cancel() {
         signal.removeEventListener("abort", onAbort)
-        leave()
-        reading.leave()
+        onAbort()
       }
     },
     { highWaterMark: 1 }
@@ -156,16 +191,4 @@ export const respond = <Chunk>(
       ...headers
     }
   })
-}
-
-const waitFor = async (event: Promise<void>, left: Promise<"left">): Promise<"left" | "silent" | "more"> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const silent = new Promise<"silent">((resolve) => {
-    timer = setTimeout(() => resolve("silent"), heartbeat)
-  })
-  try {
-    return await Promise.race([event.then(() => "more" as const), left, silent])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -48,11 +48,70 @@ const isPart = (value: unknown): value is Content.Part =>
 /** An event of a sub-agent, where a call reports one. */
 export const isOfSubAgent = Schema.is(AgentEvent.Json)
 
-/** The recorded past as the events that led to it, with what waits at its end. */
-export const eventsOf = ({ entries, requests }: Past, from = 0): ReadonlyArray<Event> => [
-  ...AgentEvent.fromEntries(entries, from).map(AgentEvent.toJson),
-  ...requests.map(deferredEvent)
-]
+/** An event of a sub-agent as the page sees it: of each thing in it what is shown of such a thing, and nothing of the inside. */
+export const shownOfSubAgent = (show: Show.Show, event: AgentEvent.Json): AgentEvent.Json | undefined => {
+  switch (event._tag) {
+    case "ReasoningDelta": {
+      const text = show({ _tag: "Reasoning", value: event.text })
+      return typeof text === "string" ? { ...event, text } : undefined
+    }
+    case "CallStarted":
+      return { _tag: "CallStarted", call: shownCall(show, event.call) }
+    case "CallProgress": {
+      const { call, value } = event
+      const inner = isOfSubAgent(value) ? shownOfSubAgent(show, value) : value
+      const given = inner === undefined ? undefined : show({ _tag: "Progress", tool: call.name, value: inner })
+      return given === undefined ? undefined : { _tag: "CallProgress", call: shownCall(show, call), value: given }
+    }
+    case "CallFinished": {
+      const { call, outcome } = event
+      const { _tag, images, isError, text, value } = outcome
+      const result =
+        _tag === "Success" ? show({ _tag: "Result", tool: call.name, value: withoutFiles(value) }) : undefined
+      const shown =
+        _tag === "Success"
+          ? { value: result ?? null, ...(result === undefined || images === undefined ? {} : { images }) }
+          : text === undefined
+            ? {}
+            : { text: shownError(show, call.name, text) }
+      return { _tag: "CallFinished", call: shownCall(show, call), outcome: { _tag, isError, notes: [], ...shown } }
+    }
+    case "TurnBroken":
+      return { ...event, message: "The model's answer broke off" }
+    default:
+      return event
+  }
+}
+
+type Call = Extract<AgentEvent.Json, { readonly _tag: "CallStarted" }>["call"]
+
+const shownCall = (show: Show.Show, call: Call): Call => {
+  const shown = show({ _tag: "Arguments", tool: call.name, value: argumentsOf(call) })
+  return { id: call.id, name: call.name, ...(shown === undefined ? {} : { arguments: shown }) }
+}
+
+/** A message of the user, and what was done then, as events. */
+export interface Chapter {
+  readonly asked: { readonly id: string; readonly content: ReadonlyArray<Content.Part> } | undefined
+  readonly events: ReadonlyArray<Event>
+}
+
+/** The recorded past, with what waits at its end. */
+export const chaptersOf = ({ entries, requests }: Past): ReadonlyArray<Chapter> => {
+  const chapters: Array<Chapter> = []
+  for (let place = 0; place < entries.length;) {
+    const entry = entries[place]
+    const asked = entry?.message._tag === "User" ? { id: entry.id, content: entry.message.content } : undefined
+    const from = asked === undefined ? place : place + 1
+    let end = from
+    while (end < entries.length && entries[end]?.message._tag !== "User") end++
+    const events: Array<Event> = AgentEvent.fromEntries(entries.slice(from, end)).map(AgentEvent.toJson)
+    if (end === entries.length) events.push(...requests.map(deferredEvent))
+    chapters.push({ asked, events })
+    place = end
+  }
+  return chapters
+}
 
 export const deferredEvent = (
   request: typeof DeferredCall.DeferredCall.Encoded | DeferredCall.DeferredCall
