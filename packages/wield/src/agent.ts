@@ -42,7 +42,10 @@ export interface ModelOptions extends Omit<Model.WireOptions, "key" | "headers" 
  * A model over HTTP, one of the AI SDK's (`anthropic("claude-sonnet-4-5")`, which needs its package and its key), or one
  * of `@wield/agent` or `@wield/testing`.
  */
-export type AnyModel = ModelOptions | LanguageModel | Model.Model | Effect.Effect<Model.Model>
+export type AnyModel = ModelOptions | LanguageModel | MadeModel | Effect.Effect<Model.Model>
+
+/** Its format may be any text: among the others, only that of `ModelOptions` is one that a compiler checks. */
+type MadeModel = Omit<Model.Model, "format">
 
 /** Aborts with the run. */
 export interface WithSignal {

@@ -3,6 +3,7 @@ import { simulateReadableStream } from "ai"
 import { MockLanguageModelV4 } from "ai/test"
 import { describe, expect, it } from "vitest"
 import { tool, wield } from "wield"
+import { messagesOf } from "../../../test/compiler/messages.js"
 
 const now = tool("now", { execute: () => "noon" })
 const response = { choices: [{ message: { role: "assistant", content: "It is noon." } }] }
@@ -62,4 +63,26 @@ describe("a model", () => {
       /`model` is .*: give \{ format: "anthropic"/
     )
   })
+})
+
+describe("a compiler", () => {
+  it.each([
+    [
+      "the format of a model that there is not",
+      `{ format: "openai", model: "gpt-5", key }`,
+      /"openai".* type 'FormatName'/
+    ],
+    ["a key under another name", `{ format: "openai-chat", model: "gpt-5", apiKey: key }`, /'apiKey' does not exist/],
+    ["a model under another name", `{ format: "openai-chat", modelId: "gpt-5", key }`, /\bmodel(Id)?\b/]
+  ])(
+    "names %s",
+    async (_, model, says) => {
+      const program = `import { wield } from "wield"
+const key = "k"
+const shop = await wield({ tools: [] })
+export const agent = shop.agent({ model: ${model} })`
+      expect((await messagesOf([program]))[0]?.join("\n")).toMatch(says)
+    },
+    60_000
+  )
 })

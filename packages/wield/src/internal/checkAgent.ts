@@ -10,8 +10,9 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   if (options === undefined)
     throw new TypeError('`agent` needs an object with `model`: { format: "anthropic", model: "…", key }')
   checkNames("`agent`", options, names)
-  const { chat, model, outputTool, signing, stop, window } = options ?? {}
-  if (model !== undefined && Predicate.isRecord(model) && "format" in model && !("stream" in model)) {
+  const { chat, outputTool, signing, stop, window } = options ?? {}
+  const model: unknown = options.model
+  if (Predicate.isRecord(model) && "format" in model && !("stream" in model)) {
     checkNames("`model`", model, modelNames)
     checkKind(
       "`model.model`",

@@ -111,7 +111,8 @@ const modelOf = (model: AgentOptions<never>["model"]) => {
     )
   }
   if ("doStream" in model) return Effect.succeed(fromLanguageModel(model))
-  if ("stream" in model) return Effect.succeed(model)
+  // One that is made has a format: `AnyModel` leaves it out.
+  if ("stream" in model) return Effect.succeed(model as Model.Model)
   const { format, headers = {}, key, ...options } = model
   const made = Effect.flatMap(formatOf(format), (wire) =>
     Model.fromWire(wire, {
