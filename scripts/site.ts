@@ -2,7 +2,7 @@
  * Writes the documentation site to `dist/site`: guides, examples and the API reference of every public module, with a
  * search that needs no network. It fails where a link leads nowhere. Open `dist/site/index.html`; no server is needed.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Application, Converter } from "typedoc"
@@ -29,12 +29,12 @@ const guides = [
   ...packages.map((name) => `packages/${name}/README.md`)
 ]
 
-/** Links to pages stay; those to other files of the repository go to where it is published. */
+/** Links to pages and pictures stay; those to other files of the repository go to where it is published. */
 const rewriteLinks = (text: string, page: string): string =>
   text.replace(/\]\(([^):#\s]+)(#[^)\s]*)?\)/g, (link, path: string, anchor = "") => {
     const target = normalize(join(dirname(page), path))
     if (examples.includes(target)) return `](${path.replace(/ts$/, "md")})`
-    if (target === "README.md" || guides.includes(target)) return link
+    if (target === "README.md" || guides.includes(target) || target.startsWith("docs/images/")) return link
     const folder = existsSync(join(root, target, "README.md")) ? `${target}/README.md` : ""
     if (guides.includes(folder)) return `](${path}/README.md)`
     return `](${repository}/${target}${anchor})`
@@ -73,6 +73,7 @@ const writePages = (): ReadonlyArray<string> => {
     const text = `# ${title}\n\n${about}\n\n\`\`\`ts\n${lines.join(" */\n")}\n\`\`\`\n`
     writePage(example.replace(/ts$/, "md"), { title, group: "Examples", text })
   }
+  cpSync(join(root, "docs/images"), join(pages, "docs/images"), { recursive: true })
   writeFileSync(join(pages, "README.md"), rewriteLinks(read("README.md"), "README.md"))
   return [...new Set([...groups.keys(), ...guides])]
     .filter((page) => guides.includes(page))
