@@ -670,10 +670,10 @@ export const responder =
   (request, body) =>
     Effect.gen(function* () {
       const { show } = chat
-      const stream = (reading: Reading) =>
+      const stream = (reading: Reading, encode = encoder({ version, show, message: reading.message })) =>
         respond<Chunk>(
           reading,
-          encoder({ version, show, message: reading.message }),
+          encode,
           { type: "error", errorText: "This answer has become too long to follow. Reload the page" },
           {
             signal: request.signal,
@@ -694,7 +694,9 @@ export const responder =
             () => Effect.succeed(undefined)
           )
         )
-        return reading === undefined ? new Response(null, { status: 204 }) : stream(reading)
+        return reading === undefined
+          ? new Response(null, { status: 204 })
+          : stream(reading, replay(encoder({ version, show }), reading))
       }
       if (request.method === "DELETE" && isStream) {
         yield* chat.stop(request, id)
@@ -705,6 +707,18 @@ export const responder =
       }
       return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
     })
+
+/** A page that reads on draws the whole message again, also what stood before the run that goes on in it. */
+const replay = (encode: ReturnType<typeof encoder>, { message, past }: Reading): ReturnType<typeof encoder> => {
+  let before = message === undefined ? [] : (chaptersOf(past).at(-1)?.events ?? [])
+  return {
+    push: (event) => {
+      const events = [...before, event]
+      before = []
+      return events.flatMap(encode.push)
+    }
+  }
+}
 
 /** `…/<id>` or `…/<id>/stream`. */
 const addressOf = (request: Request): Effect.Effect<{ readonly id: string; readonly isStream: boolean }, Refused> => {

@@ -181,6 +181,40 @@ describe("a page that comes back", () => {
   )
 })
 
+describe("a page that comes back to a message", () => {
+  it.live("which goes on behind an answer gets it whole again", () =>
+    scoped(
+      Effect.gen(function* () {
+        const end = yield* Deferred.make<void>()
+        const { open, past } = yield* served({
+          chat: { whenPageLeaves: "goOn" },
+          script: [
+            turn(text("One moment."), call("refund", { order: "o1", amount: 5 }, { id: "c1" })),
+            turn(text("It is, "), wait(Deferred.await(end)), text("paid."))
+          ]
+        })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "Pay me back" })
+          page.addToolApprovalResponse({ id: callsOf(page)[0]?.approval?.id ?? "", approved: true })
+          await until(page, () => wordsOf(page).includes("It is, "))
+          // A reload, and a page whose connection broke.
+          const reloaded = open(await past())
+          const resumed = [reloaded.resumeStream(), open(await past()).resumeStream()]
+          await until(reloaded, () => wordsOf(reloaded).includes("It is, "))
+          await Effect.runPromise(Deferred.succeed(end, undefined))
+          await Promise.all(resumed)
+          await page.resumeStream()
+          for (const one of [page, reloaded]) {
+            expect(wordsOf(one)).toEqual(["Pay me back", "One moment.", "It is, paid."])
+            expect(callsOf(one)).toMatchObject([{ state: "output-available", output: { paid: 5 } }])
+          }
+        })
+      })
+    )
+  )
+})
+
 describe("two tabs", () => {
   it.live("answer the same request at once, and it is paid once", () =>
     scoped(
