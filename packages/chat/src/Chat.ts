@@ -10,12 +10,13 @@ import { ConversationStore } from "@wield/agent/ConversationStore"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as ModelError from "@wield/agent/ModelError"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
-import type { AgentResult } from "@wield/agent"
+import type { AgentClient } from "@wield/cluster"
 import type { CallContext, Content } from "@wield/core"
 import * as Response from "@wield/core/Response"
 import * as Digest from "@wield/core/Digest"
 import * as Json from "@wield/core/Json"
 import * as Toolset from "@wield/core/Toolset"
+import * as Turn from "@wield/core/Turn"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -27,7 +28,9 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { type Code, Refused } from "./ChatError.js"
 import { internal } from "./internal/http.js"
+import { type AnyClient, durableRunner } from "./internal/durable.js"
 import { Log } from "./internal/Log.js"
+import type { Given, Runner } from "./internal/runner.js"
 import * as Show from "./Show.js"
 
 /**
@@ -195,6 +198,12 @@ const grace = "30 seconds"
 /** How much is kept of requests that were answered, so that an answer that comes twice is known. */
 const kept = { requests: 100, characters: 200_000 }
 
+/** As `Options` and the client of a cluster type it. */
+interface Asking {
+  readonly user: string
+  readonly context?: unknown
+}
+
 /** A run as the chat has it. */
 interface Live {
   readonly key: string
@@ -252,10 +261,91 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
   options: Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, AuthorizeR>
 ): Effect.Effect<Chat, never, ConversationStore | Scope.Scope | R | MakeR | AuthorizeR> =>
   Effect.gen(function* () {
+    const context = yield* Effect.context<R | MakeR | AuthorizeR>()
+    const agentOf = yield* makeAgents(options.agent, context)
+    return yield* makeOver({
+      ...options,
+      runnerOf: (tools) => Effect.map(agentOf(tools), (agent) => agentRunner(agent, context)),
+      authorize: (request) => Effect.provide(options.authorize(request), context)
+    })
+  })
+
+type Common = Pick<
+  Options<{}, unknown, never, never, never, never, never, never>,
+  "show" | "whenPageLeaves" | "maxBytes"
+>
+
+/**
+ * A chat over the conversations of a cluster: a run goes on whatever process dies, and a page reads on from any process.
+ * The `ConversationStore` is that of the cluster (`Cluster.layerFile`, `layerPostgres`, `layerClient`).
+ *
+ * A page can neither alter a message that it has sent nor have another answer to it: a durable prompt is answered once.
+ *
+ * @category constructors
+ */
+export const fromClient = <Context, Output, AuthorizeE = never, AuthorizeR = never>(
+  options: Common & {
+    readonly client: AgentClient.AgentClient<Context, Output>
+    readonly authorize: (
+      request: Request
+    ) => Effect.Effect<
+      ({ readonly user: string } & AgentClient.WithContext<Context>) | undefined,
+      AuthorizeE,
+      AuthorizeR
+    >
+  }
+): Effect.Effect<Chat, never, ConversationStore | Scope.Scope | AuthorizeR> =>
+  Effect.gen(function* () {
+    const context = yield* Effect.context<AuthorizeR>()
+    // What `authorize` gives is what the client takes.
+    const runner = durableRunner(options.client as unknown as AnyClient)
+    return yield* makeOver({
+      ...options,
+      runnerOf: () => Effect.succeed(runner),
+      authorize: (request) => Effect.provide(options.authorize(request), context)
+    })
+  })
+
+/** In this process. */
+const agentRunner = (agent: AnyAgent, services: Context.Context<never>): Runner => ({
+  run: ({ answers, keep, tell, ...input }) => {
+    const ask = (given: Pick<Given, "answers"> & Partial<Given>) =>
+      Agent.run(
+        agent,
+        // The caller has what the tools need; `Caller` says so.
+        given as Agent.Input<{}, unknown>,
+        {
+          onEvent: (event) =>
+            event._tag === "Done"
+              ? // What waits is known before the page can answer it.
+                Effect.zipRight(
+                  Effect.orDie(keep(event.result._tag === "Paused" ? event.result.requests : [])),
+                  tell(AgentEvent.toJson(event))
+                )
+              : Effect.asVoid(tell(AgentEvent.toJson(event)))
+        }
+      )
+    return ask({ ...input, answers }).pipe(
+      // What was altered or has expired meanwhile is asked about again, and nothing runs.
+      Effect.catchIf(
+        (error) => answers !== undefined && isStale(error),
+        () => ask({ conversation: input.conversation, context: input.context, answers: undefined })
+      ),
+      Effect.provide(services)
+    )
+  }
+})
+
+const makeOver = (
+  options: Common & {
+    readonly runnerOf: (tools: ReadonlyArray<PageTool>) => Effect.Effect<Runner, Refused>
+    readonly authorize: (request: Request) => Effect.Effect<Asking | undefined, unknown>
+  }
+): Effect.Effect<Chat, never, ConversationStore | Scope.Scope> =>
+  Effect.gen(function* () {
     const store = yield* ConversationStore
     const scope = yield* Effect.scope
-    const context = yield* Effect.context<R | MakeR | AuthorizeR>()
-    const { whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
+    const { runnerOf, whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
     const runtime = yield* Effect.runtime<never>()
     const show = safely(options.show ?? Show.everything, (cause) =>
       Runtime.runFork(runtime)(Effect.logError("`show` of a chat failed, and what it was given is hidden", cause))
@@ -264,7 +354,6 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
 
     const callerOf = (request: Request) =>
       Effect.suspend(() => options.authorize(request)).pipe(
-        Effect.provide(context),
         Effect.catchAllCause((cause) => internal("who asks could not be found out", cause)),
         Effect.flatMap((caller) =>
           caller === undefined || typeof caller.user !== "string" || caller.user === ""
@@ -272,8 +361,6 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
             : Effect.succeed(caller)
         )
       )
-
-    const agentOf = yield* makeAgents(options.agent, context)
 
     /** Fails unless the conversation is the caller's. */
     const metaOf = (conversation: string, user: string) =>
@@ -310,10 +397,9 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
     /** Keeps what waits, for other pages, other processes and the studio. */
     const remember = (
       conversation: string,
-      result: AgentResult.AgentResult<unknown, unknown>
+      waiting: ReadonlyArray<DeferredCall.DeferredCall>
     ): Effect.Effect<void, ConversationNotFound | StoreError> =>
       Effect.gen(function* () {
-        const waiting = result._tag === "Paused" ? result.requests : []
         if (waiting.length > 0) {
           // Read again: the program may have changed it during the run.
           const { metadata } = yield* store.summary(conversation)
@@ -334,7 +420,7 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
           return yield* refuse("InvalidRequest", "The id of a conversation is a text of 1 to 255 characters")
         }
         const caller = yield* callerOf(request)
-        const agent = yield* agentOf(tools)
+        const runner = yield* runnerOf(tools)
         // Before it is held: who may not have it keeps its user from it no more.
         yield* own(conversation, caller.user, action)
         const key = Digest.ofValues(caller.user, action, tools)
@@ -352,23 +438,11 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
             }
           }
         }
-        const live: Live = {
-          key,
-          from: 0,
-          message: undefined,
-          past: { entries: [], requests: [] },
-          log: new Log(),
-          ready: yield* Deferred.make<void>(),
-          begun: yield* Deferred.make<void, Refused>(),
-          fiber: undefined,
-          readers: 0,
-          isStopping: false,
-          missed: 0
-        }
+        const live = yield* makeLive(key)
         lives.set(conversation, live)
         // Counted before the run begins: a page that leaves at once stops it too.
         const reading = readingOf(live)
-        yield* start(live, conversation, caller, action, agent).pipe(
+        yield* start(live, conversation, caller, action, runner).pipe(
           Effect.onError((cause) =>
             Effect.sync(() => {
               live.log.end()
@@ -384,13 +458,20 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
     const start = (
       live: Live,
       conversation: string,
-      caller: Caller<Tools>,
+      caller: Asking,
       action: Action,
-      agent: AnyAgent
+      runner: Runner
     ): Effect.Effect<void, Refused> =>
       Effect.gen(function* () {
         const state = yield* open(conversation, caller.user)
+        const other = yield* runningOf(runner, state.opened)
+        if (other !== undefined && action._tag !== "Answers" && !(action._tag === "Prompt" && action.id === other.id)) {
+          return yield* refuse("RunGoesOn", "An answer is still being written here: wait for its end, or stop it")
+        }
         const plan = yield* planOf(state, action)
+        if (plan.after !== undefined && runner.running !== undefined) {
+          return yield* refuse("InvalidRequest", "A message is answered once here: send another one")
+        }
         if (plan.after !== undefined) yield* refuseStore(store.truncate(conversation, plan.after.id))
         live.from = plan.entries.length
         live.message = messageOf(plan)
@@ -404,43 +485,65 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
               ]
             : []
         live.past = { entries: [...plan.entries, ...asked], requests: waitingOf(plan.entries, state.requests) }
+        // A run that goes on elsewhere tells its events itself; one that is over there has none left.
+        const isSentAgain = runner.running !== undefined && action._tag === "Prompt" && plan.isRepeated
+        yield* launch(live, conversation, {
+          state,
+          context: caller.context,
+          missed: isSentAgain && other !== undefined ? [] : plan.missed,
+          isSettledAgain: runner.running === undefined,
+          run: (given) =>
+            plan.isOver || (isSentAgain && other === undefined)
+              ? given.tell(nothingLeft(conversation))
+              : runner.run({ ...given, ...plan.input, answers: plan.answers }),
+          askAgain: runner.run
+        })
+      })
+
+    /** Begins what `run` is, and tells the page of it. */
+    const launch = (
+      live: Live,
+      conversation: string,
+      {
+        askAgain,
+        context,
+        isSettledAgain,
+        missed,
+        run,
+        state
+      }: {
+        readonly state: Effect.Effect.Success<ReturnType<typeof open>>
+        readonly context: unknown
+        readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
+        readonly run: Runner["run"]
+        readonly askAgain: Runner["run"]
+        /** Whether this process alone knows what a run that broke off has asked. */
+        readonly isSettledAgain: boolean
+      }
+    ): Effect.Effect<void> =>
+      Effect.gen(function* () {
         // Until the run is done, the page may have been asked what no other page knows of.
         let isAsking = false
         const over = new Set<string>()
-        const tell = (event: Event) => {
-          if (event._tag === "CallFinished" && event.outcome._tag === "Deferred") isAsking = true
-          else if (event._tag === "CallFinished") over.add(event.call.id)
-          live.log.push(event, sizeOf(event))
-          return Deferred.succeed(live.begun, undefined)
+        const tell = (event: Event) =>
+          Effect.suspend(() => {
+            if (event._tag === "CallFinished" && event.outcome._tag === "Deferred") isAsking = true
+            else if (event._tag === "CallFinished") over.add(event.call.id)
+            live.log.push(event, sizeOf(event))
+            return Deferred.succeed(live.begun, undefined)
+          })
+        const given: Given = {
+          conversation: state.opened,
+          context,
+          answers: undefined,
+          tell,
+          keep: (requests) => {
+            isAsking = false
+            return remember(conversation, requests)
+          }
         }
-        yield* Effect.forEach(plan.missed, (event) => tell(AgentEvent.toJson(event)), { discard: true })
-        const ask = (
-          input: typeof plan.input & { readonly answers?: Plan["answers"] },
-          hear: (event: AgentEvent.AgentEvent) => Effect.Effect<unknown>
-        ) =>
-          Agent.run(
-            agent,
-            // The caller has what the tools need; `Caller` says so.
-            { ...input, conversation: state.opened, context: caller.context } as Agent.Input<{}, unknown>,
-            {
-              onEvent: (event) => {
-                if (event._tag !== "Done") return hear(event)
-                isAsking = false
-                // What waits is known before the page can answer it.
-                return Effect.zipRight(Effect.orDie(remember(conversation, event.result)), hear(event))
-              }
-            }
-          )
         const toldBy = (event: AgentEvent.AgentEvent) => tell(AgentEvent.toJson(event))
-        const run: Effect.Effect<unknown, unknown> = plan.isOver
-          ? tell(nothingLeft(conversation))
-          : ask({ ...plan.input, answers: plan.answers }, toldBy).pipe(
-              // What was altered or has expired meanwhile is asked about again, and nothing runs.
-              Effect.catchIf(
-                (error) => plan.answers !== undefined && isStale(error),
-                () => ask({}, toldBy)
-              )
-            )
+        yield* Effect.forEach(missed, toldBy, { discard: true })
         const fail = (cause: Cause.Cause<unknown>) =>
           Effect.flatMap(whyOf(cause, live.isStopping), (why) =>
             why instanceof Refused
@@ -470,27 +573,48 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
             ? forget
             : Effect.asVoid(Effect.forkIn(Effect.interruptible(Effect.delay(forget, grace)), scope))
         })
-        const whole = Effect.interruptible(run).pipe(
+        const whole = Effect.interruptible(run(given)).pipe(
           Effect.catchAllCause((cause) =>
             // It ended with calls that wait and were shown: asked about once more, they are known, and nothing else is done.
             Effect.zipRight(
-              isAsking
-                ? Effect.catchAllCause(
-                    ask({}, () => Effect.void),
-                    (failure) => Effect.logWarning("What waits in a chat could not be kept", failure)
+              isAsking && isSettledAgain
+                ? Effect.catchAllCause(askAgain({ ...given, tell: () => Effect.void }), (failure) =>
+                    Effect.logWarning("What waits in a chat could not be kept", failure)
                   )
                 : Effect.void,
               Effect.zipRight(live.isStopping ? tellEnds : Effect.void, fail(cause))
             )
           ),
-          Effect.ensuring(end),
-          // What the agent requires.
-          Effect.provide(context as Context.Context<never>)
+          Effect.ensuring(end)
         )
         // However early it is stopped, it says that it has ended.
         const fiber = yield* Effect.uninterruptible(Effect.forkIn(whole, scope))
         live.fiber = fiber
         if (live.isStopping) yield* Fiber.interruptFork(fiber)
+      })
+
+    /** Reads the run that another process has begun, if there is one. */
+    const joinOther = (conversation: string, { context, user }: Asking): Effect.Effect<void, Refused> =>
+      Effect.gen(function* () {
+        const runner = yield* runnerOf([])
+        if (runner.running === undefined) return
+        const state = yield* open(conversation, user)
+        const other = yield* runningOf(runner, state.opened)
+        const known = lives.get(conversation)
+        if (other === undefined || (known !== undefined && !known.log.isOver)) return
+        const live = yield* makeLive(other.id)
+        lives.set(conversation, live)
+        const { run } = other
+        yield* launch(live, conversation, { state, context, missed: [], run, askAgain: run, isSettledAgain: false })
+        yield* Deferred.await(live.begun)
+        // The run began where its first event is.
+        const entries = yield* refuseStore(state.opened.entries)
+        live.from = placeOf(entries, live.log.read(0))
+        const before = entries.slice(0, live.from)
+        const asked = before.findLastIndex(({ message }) => message._tag === "User")
+        live.message = before.find(({ message }, place) => place > asked && message._tag === "Assistant")?.id
+        live.past = { entries: before, requests: waitingOf(before, state.requests) }
+        yield* Deferred.succeed(live.ready, undefined)
       })
 
     const stopLive = (live: Live): Effect.Effect<void> => {
@@ -520,8 +644,10 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
 
     const liveOf = (request: Request, conversation: string) =>
       Effect.gen(function* () {
-        const { user } = yield* callerOf(request)
-        const { requests } = yield* metaOf(conversation, user)
+        const caller = yield* callerOf(request)
+        yield* metaOf(conversation, caller.user)
+        yield* joinOther(conversation, caller)
+        const { requests } = yield* metaOf(conversation, caller.user)
         const live = lives.get(conversation)
         if (live !== undefined) yield* Deferred.await(live.ready)
         return { live: lives.get(conversation) === live ? live : undefined, requests }
@@ -574,6 +700,37 @@ const safely = (show: Show.Show, log: (cause: Cause.Cause<unknown>) => void): Sh
           return undefined
         }
       }
+
+const runningOf = ({ running }: Runner, conversation: Conversation.Conversation<StoreError>) =>
+  running === undefined ? Effect.succeed(undefined) : refuseStore(running(conversation))
+
+const makeLive = (key: string): Effect.Effect<Live> =>
+  Effect.all([Deferred.make<void>(), Deferred.make<void, Refused>()]).pipe(
+    Effect.map(([ready, begun]) => ({
+      key,
+      from: 0,
+      message: undefined,
+      past: { entries: [], requests: [] },
+      log: new Log<Event>(),
+      ready,
+      begun,
+      fiber: undefined,
+      readers: 0,
+      isStopping: false,
+      missed: 0
+    }))
+  )
+
+/** How many entries stand before a run whose first event this is. */
+const placeOf = (entries: ReadonlyArray<Conversation.Entry>, first: ReturnType<Log<Event>["read"]>): number => {
+  if (typeof first === "string" || first instanceof Promise) return entries.length
+  const place = entries.findIndex(({ id, message }) =>
+    "entry" in first
+      ? id === first.entry
+      : "call" in first && message._tag === "Assistant" && Turn.calls(message).some((call) => call.id === first.call.id)
+  )
+  return place === -1 ? entries.length : "entry" in first ? place : place + 1
+}
 
 /** Makes agents for pages with tools of their own; the last ones are kept. */
 const makeAgents = <Tools, Output, R, E, MakeE, MakeR>(
@@ -629,6 +786,8 @@ interface Plan {
   readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
   /** Nothing is to be run: all of it has been. */
   readonly isOver: boolean
+  /** The conversation has the message already. */
+  readonly isRepeated: boolean
 }
 
 const planOf = (
@@ -641,7 +800,7 @@ const planOf = (
   },
   action: Action
 ): Effect.Effect<Plan, Refused> => {
-  const common = { input: {}, answers: undefined, entries, missed: [], isOver: false }
+  const common = { input: {}, answers: undefined, entries, missed: [], isOver: false, isRepeated: false }
   switch (action._tag) {
     case "Prompt": {
       const { content, id } = action
@@ -683,7 +842,8 @@ const planOf = (
         input,
         entries: entries.slice(0, place + 1),
         missed: AgentEvent.fromEntries(upTo, place + 1),
-        isOver: next !== -1
+        isOver: next !== -1,
+        isRepeated: true
       })
     }
     case "Again": {

@@ -1,0 +1,113 @@
+/** Runs in whatever process of a cluster has the conversation. */
+import * as AgentEvent from "@wield/agent/AgentEvent"
+import * as DeferredCall from "@wield/agent/DeferredCall"
+import type { AgentClient, RunResult, Runs } from "@wield/cluster"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import type { Event } from "../Chat.js"
+import type { Given, Runner } from "./runner.js"
+
+/** The types of a client's context are those of whoever asks. */
+export type AnyClient = AgentClient.AgentClient<unknown, unknown>
+
+export const durableRunner = (client: AnyClient): Runner => ({
+  run: (given) =>
+    Effect.gen(function* () {
+      const { answers, context, conversation, prompt = [], promptId } = given
+      const run =
+        answers === undefined
+          ? yield* client.prompt(conversation.id, { prompt, promptId, context })
+          : yield* client.answer(conversation.id, answers, { context })
+      yield* follow(given, run)
+    }).pipe(Effect.onInterrupt(() => cancel(client, given.conversation.id))),
+  running: (conversation) =>
+    Effect.map(client.status(conversation.id), (run) =>
+      run === undefined || !isOpen[run.state]
+        ? undefined
+        : {
+            id: run.id,
+            run: (given) =>
+              Effect.onInterrupt(follow(given, client.run(conversation.id, run.id)), () =>
+                cancel(client, conversation.id)
+              )
+          }
+    )
+})
+
+const isOpen: { readonly [State in Runs.State]: boolean } = {
+  Waiting: true,
+  Running: true,
+  Again: true,
+  Finished: false,
+  Paused: false,
+  Stopped: false,
+  Cancelled: false,
+  Failed: false
+}
+
+/** Where a fiber is interrupted, nothing in it can be: a client's races would wait for their losers without end. */
+const cancel = (client: AnyClient, conversation: string) =>
+  client.cancel(conversation).pipe(
+    Effect.catchAll((error) =>
+      Effect.logWarning(`A run of the conversation ${conversation} could not be stopped: ${error.message}`)
+    ),
+    Effect.interruptible,
+    Effect.forkDaemon,
+    Effect.flatMap(Fiber.await)
+  )
+
+/** Tells the events of a run, and how it ended. */
+const follow = (given: Given, run: AgentClient.Run<unknown>): Effect.Effect<void, unknown> =>
+  Effect.gen(function* () {
+    const { answers, conversation, keep, promptId, tell } = given
+    let open: string | undefined
+    /** The entry behind which the page knows nothing yet, where it is known. */
+    let behind = answers?.[0]?.request.entry ?? promptId
+    /** Who comes late hears only that a turn is recorded: the conversation has the rest. */
+    const tellRecorded = (last: string | undefined) =>
+      Effect.gen(function* () {
+        const entries = yield* conversation.entries
+        const place = entries.findIndex(({ id }) => id === last)
+        const next = entries.findIndex(({ message }, index) => index > place && message._tag !== "Results")
+        const end = place === -1 || next === -1 ? entries.length : next
+        const from = behind === undefined ? place : entries.findIndex(({ id }) => id === behind) + 1
+        behind = entries[end - 1]?.id
+        const missed = AgentEvent.fromEntries(entries.slice(0, end), Math.max(0, from))
+        yield* Effect.forEach(missed, (event) => tell(AgentEvent.toJson(event)), { discard: true })
+      })
+    yield* Stream.runForEach(run.events, (event): Effect.Effect<unknown, unknown> => {
+      if (event._tag === "Resumed") return Effect.void
+      if (event._tag === "TurnFinished" && open !== event.entry) return tellRecorded(event.entry)
+      if (event._tag === "TurnStarted") open = event.entry
+      if (event._tag !== "UsageKnown") behind = undefined
+      return tell(event)
+    })
+    const result = yield* run.result
+    if (result._tag === "Failed")
+      return yield* Effect.fail(Object.assign(new Error(result.message), { _tag: result.error }))
+    if (result._tag === "Cancelled") return yield* Effect.interrupt
+    if (behind !== undefined && open === undefined) yield* tellRecorded(undefined)
+    yield* keep(result._tag === "Paused" ? result.requests : [])
+    yield* tell(doneOf(conversation.id, result))
+  })
+
+const doneOf = (
+  conversation: string,
+  result: RunResult.Finished<unknown> | RunResult.Paused | RunResult.Stopped
+): Event => {
+  const { steps, text, usage } = result
+  // What is not known of the usage is absent in JSON.
+  const ended = { conversation, text, steps, usage: JSON.parse(JSON.stringify(usage)) as {} }
+  switch (result._tag) {
+    case "Finished":
+      return { _tag: "Done", result: { _tag: "Finished", ...ended, output: result.output } }
+    case "Paused":
+      return { _tag: "Done", result: { _tag: "Paused", ...ended, requests: encodeRequests(result.requests) } }
+    case "Stopped":
+      return { _tag: "Done", result: { _tag: "Stopped", ...ended, by: result.by } }
+  }
+}
+
+const encodeRequests = Schema.encodeSync(Schema.Array(DeferredCall.DeferredCall))
