@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { Event } from "../Chat.js"
 import type { Given, Runner } from "./runner.js"
 
-/** The types of a client's context are those of whoever asks. */
+/** A client's context is what `authorize` gives. */
 export type AnyClient = AgentClient.AgentClient<unknown, unknown>
 
 export const durableRunner = (client: AnyClient): Runner => ({
