@@ -8,7 +8,7 @@ import * as Response_ from "@wield/core/Response"
 import * as Effect from "effect/Effect"
 import type { Action, Answer, Chat, Event, PageTool, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { type Encoder, answer, decodeSegment, readBody, respond } from "./internal/http.js"
+import { type Encoder, answer, decodeSegment, orNew, readBody, respond } from "./internal/http.js"
 import {
   argumentsOf,
   chaptersOf,
@@ -714,8 +714,8 @@ export const responder =
         const reading = yield* chat.begin(request, threadId, action, tools)
         return stream(reading, encoder({ threadId, runId, show, past: reading.past }))
       }
-      const past = yield* chat.past(request, threadId)
-      const reading = yield* chat.join(request, threadId)
+      const past = yield* orNew(chat.past(request, threadId), { entries: [], requests: [] })
+      const reading = yield* orNew(chat.join(request, threadId), undefined)
       const encode = encoder({ threadId, runId, show, past })
       const snapshot: Chunk = { type: "MESSAGES_SNAPSHOT", messages: fromPast(past, { show }) }
       let isFirst = true

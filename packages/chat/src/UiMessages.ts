@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Action, Answer, Chat, Event, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { answer, decodeSegment, json, readBody, respond } from "./internal/http.js"
+import { answer, decodeSegment, json, orNew, readBody, respond } from "./internal/http.js"
 import {
   argumentsOf,
   chaptersOf,
@@ -687,13 +687,7 @@ export const responder =
       }
       const { id, isStream } = yield* addressOf(request)
       if (request.method === "GET" && isStream) {
-        const reading = yield* chat.join(request, id).pipe(
-          // Pages make ids, and with `resume: true` they ask before they have said anything.
-          Effect.catchIf(
-            ({ code }) => code === "UnknownConversation",
-            () => Effect.succeed(undefined)
-          )
-        )
+        const reading = yield* orNew(chat.join(request, id), undefined)
         return reading === undefined
           ? new Response(null, { status: 204 })
           : stream(reading, replay(encoder({ version, show }), reading))
@@ -703,7 +697,8 @@ export const responder =
         return new Response(null, { status: 204 })
       }
       if (request.method === "GET") {
-        return json({ messages: fromPast(yield* chat.past(request, id), { version, show }) })
+        const past = yield* orNew(chat.past(request, id), { entries: [], requests: [] })
+        return json({ messages: fromPast(past, { version, show }) })
       }
       return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
     })

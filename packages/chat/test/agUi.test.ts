@@ -203,7 +203,10 @@ describe("a page of AG-UI", () => {
           resume: [{ interruptId: interrupt?.id ?? "", status: "resolved", payload: { approved: true } }]
         })
         expect(paid.length).toBe(1)
-        await expect(openPage(url, "thread 1", "eve").run()).rejects.toThrow(/404/)
+        const stranger = openPage(url, "thread 1", "eve")
+        await stranger.run()
+        expect(stranger.agent.messages).toEqual([])
+        expect(stranger.interrupts()).toEqual([])
       }
     )
   )

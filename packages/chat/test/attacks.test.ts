@@ -217,7 +217,13 @@ const ofAgUi: ReadonlyArray<Attack> = [
     status: 400,
     says: /tools/
   },
-  { what: "another's thread", body: input({}), user: "eve", status: 404, says: /no conversation/ }
+  {
+    what: "a message to another's thread",
+    body: input({ messages: [{ id: "m9", role: "user", content: "Hello" }] }),
+    user: "eve",
+    status: 404,
+    says: /no conversation/
+  }
 ]
 
 const attack = (attacks: ReadonlyArray<Attack>, path: string) =>

@@ -46,6 +46,14 @@ export const refusal = (error: Refused): Response => json({ error: error.detail,
 export const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...private_ } })
 
+/** Pages make ids, and ask for what there is before they have said anything; of another's they learn no more. */
+export const orNew = <A, B>(effect: Effect.Effect<A, Refused>, empty: B): Effect.Effect<A | B, Refused> =>
+  Effect.catchIf(
+    effect,
+    ({ code }) => code === "UnknownConversation",
+    () => Effect.succeed(empty)
+  )
+
 /** A part of an address. */
 export const decodeSegment = (segment: string): Effect.Effect<string, Refused> =>
   Effect.try({
