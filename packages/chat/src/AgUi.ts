@@ -409,7 +409,7 @@ const makeStory = (
         name: call.name,
         parentToolCallId: call.id
       } as const
-      return [...(known === undefined ? [started] : []), ...agent.push(given)]
+      return [...(known === undefined ? [started] : []), ...agent.push(callWithin(call.id, given))]
     }
     const about = { toolCallId: call.id, toolName: call.name, value: JsonValue.attempt(given) }
     return [{ type: "CUSTOM", name: "progress", value: about, ...tag }]
@@ -469,6 +469,12 @@ const makeStory = (
           return finish(event.call, event.outcome)
         case "TurnBroken": {
           const ended = endStep()
+          // Calls that have run stay, with what was said before them, in the conversation too.
+          if (
+            messages.slice(stood).some((message) => message.role === "assistant" && message.toolCalls !== undefined)
+          ) {
+            return ended
+          }
           const hasSeen = messages.length > stood || [...written.values()].length > 0
           messages.splice(stood)
           // Of a run within another, the thread has nothing.
@@ -487,6 +493,14 @@ const makeStory = (
 }
 
 type Call = Extract<Event, { readonly _tag: "CallStarted" }>["call"]
+
+type StoryEvent = Parameters<Story["push"]>[0]
+
+/** An event of a sub-agent, with an id of its call that no call of another run has: models count from 1 in each. */
+const callWithin = (run: string, event: StoryEvent): StoryEvent => {
+  if (event._tag === "CallAnnounced") return { ...event, id: `${run}/${event.id}` }
+  return "call" in event ? { ...event, call: { ...event.call, id: `${run}/${event.call.id}` } } : event
+}
 
 /** A result as the page reads it. */
 const contentOf = (show: Show.Show, tool: string, outcome: Outcome): string | ReadonlyArray<ContentPart> => {

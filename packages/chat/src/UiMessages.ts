@@ -180,6 +180,8 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
   let isInStep = false
   let turns = 0
   let turn = ""
+  /** Whether calls of the turn have run: what broke off behind them stays, in the conversation too. */
+  let hasRun = false
   let blocks = 0
   let block: { readonly kind: "text" | "reasoning"; readonly id: string } | undefined
   /** The calls of the response that is being written, by their place. */
@@ -218,6 +220,7 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
     // What was called before this run began is known to the page.
     if (known === "known" || known === "over" || turns === 0) return []
     calls.set(call.id, "known")
+    hasRun = true
     return [
       ...end(),
       {
@@ -259,6 +262,7 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
     if (isMistake(outcome)) {
       const input = shown(call.name, argumentsOf(call)) ?? {}
       calls.set(call.id, "over")
+      hasRun = true
       const errorText = shownError(show, call.name, outcome.text ?? "")
       return [...end(), { type: "tool-input-error", toolCallId, toolName: call.name, input, errorText }]
     }
@@ -292,6 +296,7 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         const before = [...start(message ?? event.entry), ...finishStep()]
         turns++
         turn = event.entry
+        hasRun = false
         isInStep = true
         written.clear()
         return [...before, { type: "start-step" }]
@@ -332,7 +337,7 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         const unfinished = [...calls].filter(([, known]) => known === "written")
         const names = new Map([...written.values()].map(({ id, name }) => [id, name]))
         for (const [id] of unfinished) calls.set(id, "over")
-        if (version === 7 && isInStep) return [...end(), { type: "reset-step" }, ...finishStep()]
+        if (version === 7 && isInStep && !hasRun) return [...end(), { type: "reset-step" }, ...finishStep()]
         const errors = unfinished.map(([toolCallId]): Chunk => ({
           type: "tool-input-error",
           toolCallId,
