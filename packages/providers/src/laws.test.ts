@@ -116,7 +116,8 @@ describe.each(cases)("$format.name", ({ format, response }) => {
       await yieldToEventLoop()
       const decoder = format.streamDecoder()
       let at = 0
-      for (const share of [...cuts, 1]) {
+      for (const [index, share] of [...cuts, 1].entries()) {
+        if (index % 500 === 499) await yieldToEventLoop()
         const end = Math.floor(share * stream.length)
         decoder.push(stream.subarray(at, end))
         at = end
