@@ -21,16 +21,19 @@ const begin = (setting: Setting) =>
     const runners = yield* Effect.forEach(setting.addresses, (address) => setting.start(address))
     yield* Effect.forEach(runners, ({ ready }) => ready)
     // No tool that the next version lacks.
+    const orders: Array<ReturnType<typeof orderOf>> = []
     const send = (name: string) =>
       Effect.forEach([1, 2, 3, 4, 5, 6], (number) => {
         const order = orderOf(`${name} ${number}`, "pay / reserve, pay / refund / pay")
+        orders.push(order)
         return Effect.map(Effect.fork(carryOut(shop, order)), (fiber) => ({ order, fiber }))
       })
     const settle = (sent: Effect.Effect.Success<ReturnType<typeof send>>) =>
       Effect.gen(function* () {
         const endings = yield* Effect.forEach(sent, ({ fiber }) => Fiber.join(fiber))
         expect(endings.filter((ending) => ending !== "Finished")).toEqual([])
-        return yield* verdict(sent.map(({ order }) => order))
+        // What was sent before is looked at again: nothing of it goes later either.
+        return yield* verdict(orders)
       })
     return { runners, send, settle }
   })
@@ -64,21 +67,18 @@ it.scopedLive("a runner that hangs, severed connections and a crash of the datab
       const hung = yield* send("hang")
       yield* Effect.sleep("200 millis")
       yield* runners[0]!.signal("SIGSTOP")
-      yield* settle(hung)
+      expect((yield* settle(hung)).violations).toEqual([])
       yield* runners[0]!.signal("SIGCONT")
 
       const severed = yield* send("sever")
       yield* Effect.sleep("200 millis")
       yield* severConnections
-      yield* settle(severed)
+      expect((yield* settle(severed)).violations).toEqual([])
 
       const crashed = yield* send("crash")
       yield* Effect.sleep("200 millis")
       yield* crashServer
-      yield* settle(crashed)
-
-      const all = [hung, severed, crashed].flat().map(({ order }) => order)
-      expect((yield* verdict(all)).violations).toEqual([])
+      expect((yield* settle(crashed)).violations).toEqual([])
     }).pipe(Effect.provide(clientLayer(setting)))
   })
 )
