@@ -114,8 +114,8 @@ export const endingOf = (client: AgentClient.AgentClient, { conversation, id, pr
 
 export const client = Shop.client
 
-export const verdict = (orders: ReadonlyArray<Order>) =>
-  Effect.flatMap(Table, ({ all }) => Effect.flatMap(all, (rows) => verdictOf(orders, rows)))
+export const verdict = (orders: ReadonlyArray<Order>, options?: Parameters<typeof verdictOf>[2]) =>
+  Effect.flatMap(Table, ({ all }) => Effect.flatMap(all, (rows) => verdictOf(orders, rows, options)))
 
 export const orderOf = (name: string, plan = "pay, look / reserve, pay / refund / pay"): Order => ({
   conversation: name,

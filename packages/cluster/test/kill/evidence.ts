@@ -23,8 +23,15 @@ export interface Verdict {
   readonly interrupted: number
 }
 
-/** What the conversations say, beside what the tools did. */
-export const verdictOf = (orders: ReadonlyArray<Order>, rows: ReadonlyArray<Row>) =>
+/**
+ * What the conversations say, beside what the tools did. Where the database itself fails, a call may be refused because it
+ * could not be recorded: the model reads so, and nothing happened.
+ */
+export const verdictOf = (
+  orders: ReadonlyArray<Order>,
+  rows: ReadonlyArray<Row>,
+  { mayRefuse = false }: { readonly mayRefuse?: boolean } = {}
+) =>
   Effect.gen(function* () {
     const store = yield* ConversationStore.ConversationStore
     const violations: Array<string> = []
@@ -64,7 +71,9 @@ export const verdictOf = (orders: ReadonlyArray<Order>, rows: ReadonlyArray<Row>
         claim(happened <= 1, `${tool} ${item} happened ${happened} times`)
         claim(!isUncertain || tool === "pay" || tool === "refund", `${tool} ${item} may be repeated, but is uncertain`)
         claim(
-          isUncertain || (own[0]?.isError === false && (tool === "look" || happened === 1)),
+          isUncertain ||
+            (own[0]?.isError === false && (tool === "look" || happened === 1)) ||
+            (mayRefuse && happened === 0 && text.includes("was not run: the program could not record the call")),
           `${tool} ${item} happened ${happened} times, and the model read: ${text}`
         )
       }
