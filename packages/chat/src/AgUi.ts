@@ -8,7 +8,7 @@ import * as Response_ from "@wield/core/Response"
 import * as Effect from "effect/Effect"
 import type { Action, Answer, Chat, Event, PageTool, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { type Encoder, answer, decodeSegment, orNew, readBody, respond } from "./internal/http.js"
+import { decodeSegment, type Encoder, orNew, respond, serve } from "./internal/http.js"
 import {
   argumentsOf,
   chaptersOf,
@@ -147,6 +147,8 @@ export interface EncodeOptions {
   readonly show?: Show.Show | undefined
   /** What the thread had before: the page is given it again where a turn broke whose text it has seen. */
   readonly past?: Past | undefined
+  /** The calls that the page has run itself: it has their results. */
+  readonly answered?: ReadonlyArray<string> | undefined
 }
 
 /**
@@ -164,9 +166,15 @@ export interface EncodeOptions {
  *
  * @category conversions
  */
-export const encoder = ({ past, runId, show = Show.everything, threadId }: EncodeOptions): Encoder<Chunk> => {
+export const encoder = ({
+  answered = [],
+  past,
+  runId,
+  show = Show.everything,
+  threadId
+}: EncodeOptions): Encoder<Chunk> => {
   const before = past === undefined ? [] : fromPast(past, { show })
-  const story = makeStory(show, before, past)
+  const story = makeStory(show, before, past, answered)
   let isStarted = false
   const start = (): ReadonlyArray<Chunk> => {
     if (isStarted) return []
@@ -267,6 +275,7 @@ const makeStory = (
   show: Show.Show,
   before: ReadonlyArray<Message>,
   past: Past | undefined,
+  answered: ReadonlyArray<string> = [],
   subagentRunId?: string
 ): Story => {
   const tag = subagentRunId === undefined ? {} : { subagentRunId }
@@ -375,7 +384,10 @@ const makeStory = (
     return [
       ...before,
       ...endAgent(call, outcome),
-      { type: "TOOL_CALL_RESULT", messageId, toolCallId: call.id, role: "tool", content, ...tag }
+      // A second message with the result would stand beside the page's own.
+      ...(answered.includes(call.id)
+        ? []
+        : [{ type: "TOOL_CALL_RESULT", messageId, toolCallId: call.id, role: "tool", content, ...tag } as const])
     ]
   }
   const endAgent = ({ id, name }: Pick<Call, "id" | "name">, outcome?: Outcome): ReadonlyArray<Chunk> => {
@@ -401,7 +413,7 @@ const makeStory = (
     if (isOfSubAgent(given)) {
       if (given._tag === "Done") return []
       const known = agents.get(call.id)
-      const agent = known ?? makeStory(show, [], undefined, call.id)
+      const agent = known ?? makeStory(show, [], undefined, [], call.id)
       agents.set(call.id, agent)
       const started = {
         type: "SUBAGENT_STARTED",
@@ -590,7 +602,7 @@ export const decode = (body: unknown): Effect.Effect<Asked, Refused> => {
   if (resume !== undefined) {
     const answers = Array.isArray(resume) && resume.length > 0 ? resume.map(answerOf) : [undefined]
     return answers.includes(undefined)
-      ? invalid("`resume` must be an array of { interruptId, status, payload }")
+      ? invalid("`resume` must be an array of one or more { interruptId, status, payload }")
       : asked({ _tag: "Answers", answers: answers.filter((one) => one !== undefined), isWhole: true })
   }
   const all: ReadonlyArray<unknown> = messages ?? []
@@ -686,16 +698,8 @@ const partsOf = (content: unknown): ReadonlyArray<Content.Part> | undefined => {
  *
  * @category handlers
  */
-export const handler = (chat: Chat): ((request: globalThis.Request) => Promise<globalThis.Response>) => {
-  const respondTo = responder(chat)
-  return (request) =>
-    answer(
-      chat,
-      Effect.flatMap(request.method === "POST" ? readBody(request, chat.maxBytes) : Effect.succeed(undefined), (body) =>
-        respondTo(request, body)
-      )
-    )
-}
+export const handler = (chat: Chat): ((request: globalThis.Request) => Promise<globalThis.Response>) =>
+  serve(chat, responder(chat))
 
 /**
  * The same for a program that has read the body, which `POST` needs.
@@ -726,7 +730,9 @@ export const responder =
         )
       if (action !== undefined && !pathname.endsWith("/connect")) {
         const reading = yield* chat.begin(request, threadId, action, tools)
-        return stream(reading, encoder({ threadId, runId, show, past: reading.past }))
+        const answered =
+          action._tag === "Answers" ? action.answers.flatMap((one) => ("call" in one ? [one.call] : [])) : []
+        return stream(reading, encoder({ threadId, runId, show, past: reading.past, answered }))
       }
       const past = yield* orNew(chat.past(request, threadId), { entries: [], requests: [] })
       const reading = yield* orNew(chat.join(request, threadId), undefined)

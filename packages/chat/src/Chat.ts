@@ -2,35 +2,34 @@
  * Conversations of pages: who may, what runs, what pages hear. `UiMessages` and `AgUi` speak of it in the protocols of
  * pages.
  */
-import * as Agent from "@wield/agent/Agent"
+import type * as Agent from "@wield/agent/Agent"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as Conversation from "@wield/agent/Conversation"
 import type { ConversationNotFound, StoreError } from "@wield/agent/ConversationError"
 import { ConversationStore } from "@wield/agent/ConversationStore"
 import * as DeferredCall from "@wield/agent/DeferredCall"
-import * as ModelError from "@wield/agent/ModelError"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import type { AgentClient } from "@wield/cluster"
 import type { CallContext, Content } from "@wield/core"
-import * as Response from "@wield/core/Response"
+import type * as Response from "@wield/core/Response"
 import * as Digest from "@wield/core/Digest"
 import * as Json from "@wield/core/Json"
-import * as Toolset from "@wield/core/Toolset"
+import type * as Toolset from "@wield/core/Toolset"
 import * as Turn from "@wield/core/Turn"
 import * as Cause from "effect/Cause"
-import type * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { type Code, Refused } from "./ChatError.js"
-import { internal } from "./internal/http.js"
+import { Refused } from "./ChatError.js"
+import { agentRunner, makeAgents } from "./internal/agents.js"
 import { type AnyClient, durableRunner } from "./internal/durable.js"
 import { Log } from "./internal/Log.js"
-import type { Given, Runner } from "./internal/runner.js"
+import { messageOf, planOf, waitingOf } from "./internal/plan.js"
+import { internal, refuse, refuseStore, unknown, whyOf } from "./internal/refuse.js"
+import type { Elsewhere, Given, Runner } from "./internal/runner.js"
 import * as Show from "./Show.js"
 
 /**
@@ -163,6 +162,8 @@ export interface Past {
  * @category models
  */
 export interface Chat {
+  /** Fails unless the program knows who asks. The other operations ask the same, once for each request. */
+  readonly admit: (request: Request) => Effect.Effect<void, Refused>
   /** Begins a run. The same request again, while it goes on, reads the same run. */
   readonly begin: (
     request: Request,
@@ -206,6 +207,7 @@ interface Asking {
 
 /** A run as the chat has it. */
 interface Live {
+  readonly conversation: string
   readonly key: string
   /** How many entries stood before it. */
   from: number
@@ -222,9 +224,6 @@ interface Live {
   /** Pages that were given the past without this run, and have not read it yet. */
   missed: number
 }
-
-/** Inside, types are erased: what an agent requires stands in the type of `make`, which has it. */
-type AnyAgent = Agent.Agent<Toolset.DynamicTools, unknown, never, unknown>
 
 /**
  * Makes a chat. Its runs end with its scope; its conversations stand in the `ConversationStore`.
@@ -302,64 +301,45 @@ export const fromClient = <Context, Output, AuthorizeE = never, AuthorizeR = nev
     return yield* makeOver({
       ...options,
       runnerOf: () => Effect.succeed(runner),
+      elsewhere: runner,
       authorize: (request) => Effect.provide(options.authorize(request), context)
     })
   })
 
-/** In this process. */
-const agentRunner = (agent: AnyAgent, services: Context.Context<never>): Runner => ({
-  run: ({ answers, keep, tell, ...input }) => {
-    const ask = (given: Pick<Given, "answers"> & Partial<Given>) =>
-      Agent.run(
-        agent,
-        // The caller has what the tools need; `Caller` says so.
-        given as Agent.Input<{}, unknown>,
-        {
-          onEvent: (event) =>
-            event._tag === "Done"
-              ? // What waits is known before the page can answer it.
-                Effect.zipRight(
-                  Effect.orDie(keep(event.result._tag === "Paused" ? event.result.requests : [])),
-                  tell(AgentEvent.toJson(event))
-                )
-              : Effect.asVoid(tell(AgentEvent.toJson(event)))
-        }
-      )
-    return ask({ ...input, answers }).pipe(
-      // What was altered or has expired meanwhile is asked about again, and nothing runs.
-      Effect.catchIf(
-        (error) => answers !== undefined && isStale(error),
-        () => ask({ conversation: input.conversation, context: input.context, answers: undefined })
-      ),
-      Effect.provide(services)
-    )
-  }
-})
-
 const makeOver = (
   options: Common & {
     readonly runnerOf: (tools: ReadonlyArray<PageTool>) => Effect.Effect<Runner, Refused>
+    readonly elsewhere?: Elsewhere
     readonly authorize: (request: Request) => Effect.Effect<Asking | undefined, unknown>
   }
 ): Effect.Effect<Chat, never, ConversationStore | Scope.Scope> =>
   Effect.gen(function* () {
     const store = yield* ConversationStore
     const scope = yield* Effect.scope
-    const { runnerOf, whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
+    const { elsewhere, runnerOf, whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
     const runtime = yield* Effect.runtime<never>()
     const show = safely(options.show ?? Show.everything, (cause) =>
       Runtime.runFork(runtime)(Effect.logError("`show` of a chat failed, and what it was given is hidden", cause))
     )
     const lives = new Map<string, Live>()
 
+    const callers = new WeakMap<Request, Asking>()
+
     const callerOf = (request: Request) =>
+      Effect.suspend(() => {
+        const known = callers.get(request)
+        return known === undefined ? askWho(request) : Effect.succeed(known)
+      })
+
+    const askWho = (request: Request) =>
       Effect.suspend(() => options.authorize(request)).pipe(
         Effect.catchAllCause((cause) => internal("who asks could not be found out", cause)),
         Effect.flatMap((caller) =>
           caller === undefined || typeof caller.user !== "string" || caller.user === ""
             ? refuse("NotAuthorized", "Sign in first")
             : Effect.succeed(caller)
-        )
+        ),
+        Effect.tap((caller) => Effect.sync(() => callers.set(request, caller)))
       )
 
     /** Fails unless the conversation is the caller's. */
@@ -438,11 +418,11 @@ const makeOver = (
             }
           }
         }
-        const live = yield* makeLive(key)
+        const live = yield* makeLive(conversation, key)
         lives.set(conversation, live)
         // Counted before the run begins: a page that leaves at once stops it too.
         const reading = readingOf(live)
-        yield* start(live, conversation, caller, action, runner).pipe(
+        yield* start(live, caller, action, runner).pipe(
           Effect.onError((cause) =>
             Effect.sync(() => {
               live.log.end()
@@ -455,21 +435,16 @@ const makeOver = (
         return reading
       }).pipe(Effect.catchAllDefect((defect) => internal("a request could not be handled", Cause.die(defect))))
 
-    const start = (
-      live: Live,
-      conversation: string,
-      caller: Asking,
-      action: Action,
-      runner: Runner
-    ): Effect.Effect<void, Refused> =>
+    const start = (live: Live, caller: Asking, action: Action, runner: Runner): Effect.Effect<void, Refused> =>
       Effect.gen(function* () {
+        const { conversation } = live
         const state = yield* open(conversation, caller.user)
-        const other = yield* runningOf(runner, state.opened)
+        const other = yield* runningIn(state.opened)
         if (other !== undefined && action._tag !== "Answers" && !(action._tag === "Prompt" && action.id === other.id)) {
           return yield* refuse("RunGoesOn", "An answer is still being written here: wait for its end, or stop it")
         }
         const plan = yield* planOf(state, action)
-        if (plan.after !== undefined && runner.running !== undefined) {
+        if (plan.after !== undefined && elsewhere !== undefined) {
           return yield* refuse("InvalidRequest", "A message is answered once here: send another one")
         }
         if (plan.after !== undefined) yield* refuseStore(store.truncate(conversation, plan.after.id))
@@ -486,28 +461,26 @@ const makeOver = (
             : []
         live.past = { entries: [...plan.entries, ...asked], requests: waitingOf(plan.entries, state.requests) }
         // A run that goes on elsewhere tells its events itself; one that is over there has none left.
-        const isSentAgain = runner.running !== undefined && action._tag === "Prompt" && plan.isRepeated
-        yield* launch(live, conversation, {
+        const isSentAgain = elsewhere !== undefined && action._tag === "Prompt" && plan.isRepeated
+        yield* launch(live, {
           state,
           context: caller.context,
           missed: isSentAgain && other !== undefined ? [] : plan.missed,
-          isSettledAgain: runner.running === undefined,
           run: (given) =>
             plan.isOver || (isSentAgain && other === undefined)
               ? given.tell(nothingLeft(conversation))
               : runner.run({ ...given, ...plan.input, answers: plan.answers }),
-          askAgain: runner.run
+          // This process alone knows what a run that broke off has asked.
+          askAgain: elsewhere === undefined ? runner.run : undefined
         })
       })
 
     /** Begins what `run` is, and tells the page of it. */
     const launch = (
       live: Live,
-      conversation: string,
       {
         askAgain,
         context,
-        isSettledAgain,
         missed,
         run,
         state
@@ -516,12 +489,11 @@ const makeOver = (
         readonly context: unknown
         readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
         readonly run: Runner["run"]
-        readonly askAgain: Runner["run"]
-        /** Whether this process alone knows what a run that broke off has asked. */
-        readonly isSettledAgain: boolean
+        readonly askAgain: Runner["run"] | undefined
       }
     ): Effect.Effect<void> =>
       Effect.gen(function* () {
+        const { conversation } = live
         // Until the run is done, the page may have been asked what no other page knows of.
         let isAsking = false
         const over = new Set<string>()
@@ -577,7 +549,7 @@ const makeOver = (
           Effect.catchAllCause((cause) =>
             // It ended with calls that wait and were shown: asked about once more, they are known, and nothing else is done.
             Effect.zipRight(
-              isAsking && isSettledAgain
+              isAsking && askAgain !== undefined
                 ? Effect.catchAllCause(askAgain({ ...given, tell: () => Effect.void }), (failure) =>
                     Effect.logWarning("What waits in a chat could not be kept", failure)
                   )
@@ -590,22 +562,20 @@ const makeOver = (
         // However early it is stopped, it says that it has ended.
         const fiber = yield* Effect.uninterruptible(Effect.forkIn(whole, scope))
         live.fiber = fiber
-        if (live.isStopping) yield* Fiber.interruptFork(fiber)
+        if (live.isStopping) yield* stopLive(live)
       })
 
     /** Reads the run that another process has begun, if there is one. */
     const joinOther = (conversation: string, { context, user }: Asking): Effect.Effect<void, Refused> =>
       Effect.gen(function* () {
-        const runner = yield* runnerOf([])
-        if (runner.running === undefined) return
+        if (elsewhere === undefined) return
         const state = yield* open(conversation, user)
-        const other = yield* runningOf(runner, state.opened)
+        const other = yield* runningIn(state.opened)
         const known = lives.get(conversation)
         if (other === undefined || (known !== undefined && !known.log.isOver)) return
-        const live = yield* makeLive(other.id)
+        const live = yield* makeLive(conversation, other.id)
         lives.set(conversation, live)
-        const { run } = other
-        yield* launch(live, conversation, { state, context, missed: [], run, askAgain: run, isSettledAgain: false })
+        yield* launch(live, { state, context, missed: [], run: other.run, askAgain: undefined })
         yield* Deferred.await(live.begun)
         // The run began where its first event is.
         const entries = yield* refuseStore(state.opened.entries)
@@ -617,10 +587,23 @@ const makeOver = (
         yield* Deferred.succeed(live.ready, undefined)
       })
 
-    const stopLive = (live: Live): Effect.Effect<void> => {
-      live.isStopping = true
-      return live.fiber === undefined ? Effect.void : Fiber.interruptFork(live.fiber)
-    }
+    const stopLive = (live: Live): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        live.isStopping = true
+        const { conversation, fiber } = live
+        if (fiber === undefined) return Effect.void
+        if (elsewhere === undefined) return Fiber.interruptFork(fiber)
+        // It ends here as it ends there. A process that only reads, and closes, stops nothing.
+        return Effect.catchAll(elsewhere.stop(conversation), (error) =>
+          Effect.zipRight(
+            Effect.logWarning(`A run of the conversation ${conversation} could not be stopped`, error),
+            Fiber.interruptFork(fiber)
+          )
+        )
+      })
+
+    const runningIn = (conversation: Conversation.Conversation<StoreError>) =>
+      elsewhere === undefined ? Effect.succeed(undefined) : refuseStore(elsewhere.running(conversation))
 
     const readingOf = (live: Live): Reading => {
       let isHere = true
@@ -654,6 +637,7 @@ const makeOver = (
       })
 
     return {
+      admit: (request) => Effect.asVoid(callerOf(request)),
       begin,
       join: (request, conversation) =>
         Effect.map(liveOf(request, conversation), ({ live }) => {
@@ -701,12 +685,10 @@ const safely = (show: Show.Show, log: (cause: Cause.Cause<unknown>) => void): Sh
         }
       }
 
-const runningOf = ({ running }: Runner, conversation: Conversation.Conversation<StoreError>) =>
-  running === undefined ? Effect.succeed(undefined) : refuseStore(running(conversation))
-
-const makeLive = (key: string): Effect.Effect<Live> =>
+const makeLive = (conversation: string, key: string): Effect.Effect<Live> =>
   Effect.all([Deferred.make<void>(), Deferred.make<void, Refused>()]).pipe(
     Effect.map(([ready, begun]) => ({
+      conversation,
       key,
       from: 0,
       message: undefined,
@@ -730,219 +712,6 @@ const placeOf = (entries: ReadonlyArray<Conversation.Entry>, first: ReturnType<L
       : "call" in first && message._tag === "Assistant" && Turn.calls(message).some((call) => call.id === first.call.id)
   )
   return place === -1 ? entries.length : "entry" in first ? place : place + 1
-}
-
-/** Makes agents for pages with tools of their own; the last ones are kept. */
-const makeAgents = <Tools, Output, R, E, MakeE, MakeR>(
-  agent: Options<Tools, Output, R, E, MakeE, MakeR, unknown, unknown>["agent"],
-  context: Context.Context<MakeR>
-): Effect.Effect<(tools: ReadonlyArray<PageTool>) => Effect.Effect<AnyAgent, Refused>> =>
-  Effect.sync(() => {
-    // As `AnyAgent` says.
-    if (typeof agent !== "function") return () => Effect.succeed(agent as unknown as AnyAgent)
-    const made = new Map<string, AnyAgent>()
-    return (tools: ReadonlyArray<PageTool>) =>
-      Effect.gen(function* () {
-        const key = Digest.ofValues(tools)
-        const known = made.get(key)
-        if (known !== undefined) return known
-        const ofPage = yield* Toolset.dynamic(
-          tools.map(({ description, name, parameters }) => ({
-            name,
-            description,
-            inputSchema: parameters,
-            facts: { kind: "client" as const },
-            // It runs in the page.
-            execute: () => Effect.void
-          }))
-        ).pipe(Effect.mapError((error) => new Refused({ code: "InvalidRequest", detail: error.message })))
-        const fresh = yield* agent({ tools: ofPage }).pipe(
-          Effect.provide(context),
-          Effect.catchAll((error) =>
-            // What is wrong with the tools of a page is for the page to mend.
-            Predicate.hasProperty(error, "_tag") && error._tag === "ToolNameCollision" && tools.length > 0
-              ? refuse("InvalidRequest", "A tool of the page has the name of another tool")
-              : internal("the agent could not be made", Cause.fail(error))
-          )
-        )
-        // As above.
-        const erased = fresh as unknown as AnyAgent
-        made.set(key, erased)
-        for (const oldest of made.keys()) if (made.size > 20) made.delete(oldest)
-        return erased
-      })
-  })
-
-interface Plan {
-  readonly input: { readonly prompt?: ReadonlyArray<Content.Part>; readonly promptId?: string }
-  readonly answers: ReadonlyArray<DeferredCall.Answer> | undefined
-  /** The entries before the run. */
-  readonly entries: ReadonlyArray<Conversation.Entry>
-  /** Where the calls stand that are answered: the run goes on in the message that has them. */
-  readonly answered?: string | undefined
-  /** What comes after it is taken away first. */
-  readonly after?: { readonly id: string | undefined }
-  /** What the page has missed. */
-  readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
-  /** Nothing is to be run: all of it has been. */
-  readonly isOver: boolean
-  /** The conversation has the message already. */
-  readonly isRepeated: boolean
-}
-
-const planOf = (
-  {
-    entries,
-    requests
-  }: {
-    readonly entries: ReadonlyArray<Conversation.Entry>
-    readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
-  },
-  action: Action
-): Effect.Effect<Plan, Refused> => {
-  const common = { input: {}, answers: undefined, entries, missed: [], isOver: false, isRepeated: false }
-  switch (action._tag) {
-    case "Prompt": {
-      const { content, id } = action
-      const place = id === undefined ? -1 : entries.findIndex((entry) => entry.id === id)
-      const input = { prompt: content, ...(id === undefined ? {} : { promptId: id }) }
-      const waiting = waitingOf(entries, requests)
-      if (place === -1) {
-        return waiting.length > 0
-          ? refuse("WaitsForAnswers", `Answer first what waits: ${waiting.map(({ name }) => name).join(", ")}`)
-          : Effect.succeed({ ...common, input })
-      }
-      const entry = entries[place]
-      if (entry?.message._tag !== "User") {
-        return refuse(
-          "IdTaken",
-          `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
-        )
-      }
-      const isSame = Json.canonical(entry.message.content) === Json.canonical(content)
-      if (action.replaces && !isSame) {
-        return Effect.succeed({
-          ...common,
-          input,
-          entries: entries.slice(0, place),
-          after: { id: entries[place - 1]?.id }
-        })
-      }
-      if (!isSame) {
-        return refuse(
-          "IdTaken",
-          `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
-        )
-      }
-      // It comes again: the page lost the answer. It hears what was done, and what is left to do is done.
-      const next = entries.findIndex((other, index) => index > place && other.message._tag === "User")
-      const upTo = next === -1 ? entries : entries.slice(0, next)
-      return Effect.succeed({
-        ...common,
-        input,
-        entries: entries.slice(0, place + 1),
-        missed: AgentEvent.fromEntries(upTo, place + 1),
-        isOver: next !== -1,
-        isRepeated: true
-      })
-    }
-    case "Again": {
-      const to =
-        action.to === undefined
-          ? entries.findLastIndex(({ message }) => message._tag === "User")
-          : entries.findIndex((entry) => entry.id === action.to)
-      const entry = entries[to]
-      if (entry?.message._tag !== "User") {
-        return refuse("InvalidRequest", "There is no such message to answer again: reload the conversation")
-      }
-      const before = entries.slice(0, to + 1)
-      return Effect.succeed({ ...common, entries: before, after: { id: entry.id } })
-    }
-    case "Answers": {
-      const open = waitingOf(entries, requests)
-      const answers = action.answers.flatMap((answer) => {
-        const request =
-          "request" in answer
-            ? requests.find(({ id }) => id === answer.request)
-            : // A page sends the results of all calls that it has seen.
-              open.find(({ call, waitsFor }) => waitsFor === "client" && call.id === answer.call)
-        return request === undefined ? ("request" in answer ? [undefined] : []) : [{ request, answer }]
-      })
-      const isLeftOut = (one: DeferredCall.DeferredCall) =>
-        one.waitsFor !== "client" && answers.every((answer) => answer?.request.id !== one.id)
-      if (action.isWhole === true && !answers.includes(undefined) && open.some(isLeftOut)) {
-        const left = open.filter(isLeftOut).map(({ name }) => name)
-        return refuse("InvalidAnswer", `Answer everything that waits at once: ${left.join(", ")} is left out`)
-      }
-      if (answers.length === 0 || answers.includes(undefined)) {
-        const left = Conversation.unanswered(entries)
-        // A process that was killed has asked, and could not keep it: it is asked again.
-        if (answers.length > 0 && open.length === 0 && left !== undefined) {
-          return Effect.succeed({ ...common, answered: left.entry })
-        }
-        return open.length > 0 || answers.length > 0
-          ? refuse(
-              "NotWaiting",
-              "What is answered does not wait here: reload the conversation, and answer what it shows"
-            )
-          : refuse(
-              "InvalidRequest",
-              "There is nothing to do: the last message is no message of the user, and no answer"
-            )
-      }
-      const given = answers.flatMap((one) => (one === undefined ? [] : [one]))
-      return Effect.map(
-        Effect.forEach(given, ({ answer, request }) =>
-          Effect.map(responseTo(request, answer.response), (response) => ({ request, response }))
-        ),
-        (all) => ({ ...common, answers: all, answered: given[0]?.request.entry })
-      )
-    }
-  }
-}
-
-const responseTo = (
-  { waitsFor }: DeferredCall.DeferredCall,
-  response: Answer["response"]
-): Effect.Effect<Response.Response, Refused> => {
-  if (response._tag !== "Payload") return Effect.succeed(response)
-  const { value } = response
-  if (waitsFor === "input") return Effect.succeed(Response.reply(value))
-  if (waitsFor === "client") return Effect.succeed(Response.result(value))
-  const payload: { readonly [key: string]: unknown } = Json.isObject(value) ? value : {}
-  const { approved, editedArgs, reason } = payload
-  if (typeof approved !== "boolean" || (editedArgs !== undefined && !Json.isObject(editedArgs))) {
-    return refuse(
-      "InvalidAnswer",
-      "An approval is answered with { approved, editedArgs?, reason? }: approved is true or false"
-    )
-  }
-  if (!approved) return Effect.succeed(Response.deny(typeof reason === "string" ? reason : "the user said no"))
-  return Effect.succeed(editedArgs === undefined ? Response.approve : Response.approveWith(Json.fromObject(editedArgs)))
-}
-
-/** Of the requests, those whose calls have no result yet. */
-const waitingOf = (
-  entries: ReadonlyArray<Conversation.Entry>,
-  requests: ReadonlyArray<DeferredCall.DeferredCall>
-): ReadonlyArray<DeferredCall.DeferredCall> => {
-  const open = Conversation.unanswered(entries)
-  const ofTurn = requests.filter(({ entry }) => entry === open?.entry)
-  return ofTurn.filter(
-    ({ call }, place) =>
-      open?.calls.some(({ id }) => id === call.id) === true &&
-      // A call that was asked about again, or asks again, has one request that counts.
-      ofTurn.every((other, later) => later <= place || other.call.id !== call.id)
-  )
-}
-
-/** The id of the message that a page draws for the calls that are answered, and what follows. */
-const messageOf = ({ answered, entries }: Plan): string | undefined => {
-  const place = entries.findIndex(({ id }) => id === answered)
-  const asked = entries.slice(0, place + 1).findLastIndex(({ message }) => message._tag === "User")
-  return place === -1
-    ? undefined
-    : entries.find(({ message }, other) => other > asked && message._tag === "Assistant")?.id
 }
 
 const requestsOf = (json: unknown): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>> =>
@@ -986,61 +755,3 @@ const titleOf = (content: ReadonlyArray<Content.Part>): string =>
     .slice(0, 80)
 
 const isName = (text: string): boolean => text.length >= 1 && text.length <= 255
-
-const refuse = (code: Code, detail: string): Effect.Effect<never, Refused> => Effect.fail(new Refused({ code, detail }))
-
-/** Of another's conversation a page learns no more than of none. */
-const unknown = (conversation: string) =>
-  refuse("UnknownConversation", `There is no conversation ${Json.canonical(conversation)}`)
-
-const refuseStore = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, Refused, R> =>
-  Effect.catchAll(effect, (error) => {
-    if (error instanceof Refused) return Effect.fail(error)
-    return Predicate.hasProperty(error, "_tag") && error._tag === "ConversationNotFound"
-      ? refuse("UnknownConversation", "There is no such conversation")
-      : internal("the store of conversations", Cause.fail(error))
-  })
-
-/** What is asked about again, when it is answered too late or as it was before. */
-const isStale = (error: unknown): boolean =>
-  Predicate.hasProperty(error, "_tag") && (error._tag === "StaleResponse" || error._tag === "ExpiredRequest")
-
-/** Mistakes of a page, whose words are for it. */
-const mistakes: { readonly [tag: string]: Code } = {
-  AlreadyAnswered: "NotWaiting",
-  UnknownRequest: "NotWaiting",
-  NotWaiting: "NotWaiting",
-  WaitingForAnswers: "WaitsForAnswers",
-  EntryIdTaken: "IdTaken",
-  InvalidAnswer: "InvalidAnswer",
-  WrongKindOfResponse: "InvalidAnswer",
-  InvalidEdit: "InvalidAnswer",
-  InvalidReply: "InvalidAnswer",
-  NothingToDo: "InvalidRequest"
-}
-
-const whyOf = (cause: Cause.Cause<unknown>, isStopping: boolean) =>
-  Effect.suspend((): Effect.Effect<Refused | Extract<Event, { readonly _tag: "Failed" }>> => {
-    // A call that was stopped may fail in its own way.
-    if (Cause.isInterruptedOnly(cause) || (isStopping && Cause.isInterrupted(cause))) {
-      return Effect.succeed({ _tag: "Failed", code: "Stopped", message: "The run was stopped" } as const)
-    }
-    const error = Cause.squash(cause)
-    const tag = Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "Defect"
-    const code = Object.hasOwn(mistakes, tag) ? mistakes[tag] : undefined
-    if (code !== undefined && error instanceof Error)
-      return Effect.succeed(new Refused({ code, detail: error.message }))
-    const reference = crypto.randomUUID()
-    const words = ModelError.isPassing(error)
-      ? "The model cannot be reached now. Try again in a moment"
-      : ModelError.isModelError(error)
-        ? "The model gave no answer"
-        : tag === "TooManyMistakes"
-          ? "The model made too many mistakes"
-          : "Something went wrong here"
-    return Effect.as(Effect.logError(`A run of a chat failed (reference ${reference})`, cause), {
-      _tag: "Failed",
-      code: tag,
-      message: `${words} (reference ${reference})`
-    } as const)
-  })

@@ -1,10 +1,10 @@
 /** Pages of either protocol, at one address. */
 import * as JsonValue from "@wield/core/Json"
-import * as Effect from "effect/Effect"
+import type * as Effect from "effect/Effect"
 import * as AgUi from "./AgUi.js"
 import type { Chat } from "./Chat.js"
 import type { Refused } from "./ChatError.js"
-import { answer, readBody } from "./internal/http.js"
+import { serve } from "./internal/http.js"
 import * as UiMessages from "./UiMessages.js"
 
 /**
@@ -20,11 +20,5 @@ export const handler = (
   const ofUiMessages = UiMessages.responder(chat, options)
   const respondTo = (request: Request, body: unknown): Effect.Effect<Response, Refused> =>
     JsonValue.isObject(body) && body["threadId"] !== undefined ? ofAgUi(request, body) : ofUiMessages(request, body)
-  return (request) =>
-    answer(
-      chat,
-      request.method === "POST"
-        ? Effect.flatMap(readBody(request, chat.maxBytes), (body) => respondTo(request, body))
-        : respondTo(request, undefined)
-    )
+  return serve(chat, respondTo)
 }

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Action, Answer, Chat, Event, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { answer, decodeSegment, json, orNew, readBody, respond } from "./internal/http.js"
+import { decodeSegment, json, orNew, respond, serve } from "./internal/http.js"
 import {
   argumentsOf,
   chaptersOf,
@@ -651,16 +651,7 @@ const answersOf = (part: unknown): ReadonlyArray<Answer> => {
 export const handler = (
   chat: Chat,
   options: Pick<EncodeOptions, "version"> = {}
-): ((request: Request) => Promise<Response>) => {
-  const respondTo = responder(chat, options)
-  return (request) =>
-    answer(
-      chat,
-      Effect.flatMap(request.method === "POST" ? readBody(request, chat.maxBytes) : Effect.succeed(undefined), (body) =>
-        respondTo(request, body)
-      )
-    )
-}
+): ((request: Request) => Promise<Response>) => serve(chat, responder(chat, options))
 
 /**
  * The same for a program that has read the body, which `POST` needs.

@@ -245,6 +245,9 @@ describe("a page of AG-UI", () => {
         await page.run({ tools })
       })
       expect(page.agent.messages.at(-1)).toMatchObject({ role: "assistant", content: "Painted." })
+      expect(
+        page.agent.messages.filter((message) => message.role === "tool" && message.toolCallId === "c2").length
+      ).toBe(1)
       const ofInner = page.events.filter((event) => event["subagentRunId"] === "c1").map(({ type }) => type)
       expect(ofInner[0]).toBe("SUBAGENT_STARTED")
       expect(ofInner.at(-1)).toBe("SUBAGENT_FINISHED")

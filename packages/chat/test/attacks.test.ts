@@ -30,6 +30,7 @@ const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`
 
 const ofUiMessages: ReadonlyArray<Attack> = [
   { what: "nobody's request", body: user(words), user: "", status: 401, says: /sign in/i },
+  { what: "no JSON, by no user", body: "{", user: "", status: 401, says: /sign in/i },
   { what: "no JSON", body: "{", status: 400, says: /no JSON/ },
   { what: "a form of another site", body: user(words), type: "text/plain", status: 415, says: /content-type/ },
   { what: "JSON nested 100,000 deep", body: deep, status: 400, says: /deep/ },

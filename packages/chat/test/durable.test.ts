@@ -4,7 +4,7 @@ import { Chat, Pages } from "@wield/chat"
 import { AgentEntity, Cluster } from "@wield/cluster"
 import { Approval, Journal, Toolset } from "@wield/core"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
-import { Deferred, Effect, Layer } from "effect"
+import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -138,6 +138,36 @@ it.live("a page stops what another process has begun, and what is left of it", (
       })
       expect(yield* client.status("chat 1")).toMatchObject({ state: "Cancelled" })
     }).pipe(Effect.scoped, Effect.provide(inCluster(yield* temporaryPath, Effect.never, paid)))
+    expect(paid.length).toBe(1)
+  }).pipe(Effect.scoped)
+)
+
+it.live("a web server that closes leaves the run alone, and another reads it to its end", () =>
+  Effect.gen(function* () {
+    const goOn = yield* Deferred.make<void>()
+    const paid: Array<unknown> = []
+    yield* Effect.gen(function* () {
+      const client = yield* Shop.client
+      const first = yield* Scope.make()
+      const one = yield* Scope.extend(serveChat(client), first)
+      const page = openPage({ url: one, id: "chat 1" })
+      yield* Effect.promise(async () => {
+        await page.sendMessage({ text: "Pay Ada" })
+        page.addToolApprovalResponse({ id: callsOf(page)[0]?.approval?.id ?? "", approved: true })
+        await until(page, () => wordsOf(page).includes("It is, "))
+      })
+      yield* Scope.close(first, Exit.void)
+      expect(yield* client.status("chat 1")).toMatchObject({ state: "Running" })
+      const two = yield* serveChat(client)
+      yield* Effect.promise(async () => {
+        const again = openPage({ url: two, id: "chat 1" })
+        const resumed = again.resumeStream()
+        await until(again, () => wordsOf(again).includes("It is, "))
+        await Effect.runPromise(Deferred.succeed(goOn, undefined))
+        await resumed
+        expect(wordsOf(again)).toEqual(["One moment.", "It is, paid."])
+      })
+    }).pipe(Effect.scoped, Effect.provide(inCluster(yield* temporaryPath, Deferred.await(goOn), paid)))
     expect(paid.length).toBe(1)
   }).pipe(Effect.scoped)
 )

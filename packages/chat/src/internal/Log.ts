@@ -22,11 +22,6 @@ export class Log<Event> {
     return this.#isOver
   }
 
-  /** Whether the first events are gone. */
-  get isCut(): boolean {
-    return this.#dropped > 0
-  }
-
   push(event: Event, bytes: number): void {
     if (this.#isOver) return
     this.#events.push(event)

@@ -3,16 +3,15 @@ import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { AgentClient, RunResult, Runs } from "@wield/cluster"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Event } from "../Chat.js"
-import type { Given, Runner } from "./runner.js"
+import type { Elsewhere, Given, Runner } from "./runner.js"
 
 /** A client's context is what `authorize` gives. */
 export type AnyClient = AgentClient.AgentClient<unknown, unknown>
 
-export const durableRunner = (client: AnyClient): Runner => ({
+export const durableRunner = (client: AnyClient): Runner & Elsewhere => ({
   run: (given) =>
     Effect.gen(function* () {
       const { answers, context, conversation, prompt = [], promptId } = given
@@ -21,19 +20,14 @@ export const durableRunner = (client: AnyClient): Runner => ({
           ? yield* client.prompt(conversation.id, { prompt, promptId, context })
           : yield* client.answer(conversation.id, answers, { context })
       yield* follow(given, run)
-    }).pipe(Effect.onInterrupt(() => cancel(client, given.conversation.id))),
-  running: (conversation) =>
-    Effect.map(client.status(conversation.id), (run) =>
+    }),
+  running: ({ id: conversation }) =>
+    Effect.map(client.status(conversation), (run) =>
       run === undefined || !isOpen[run.state]
         ? undefined
-        : {
-            id: run.id,
-            run: (given) =>
-              Effect.onInterrupt(follow(given, client.run(conversation.id, run.id)), () =>
-                cancel(client, conversation.id)
-              )
-          }
-    )
+        : { id: run.id, run: (given) => follow(given, client.run(conversation, run.id)) }
+    ),
+  stop: client.cancel
 })
 
 const isOpen: { readonly [State in Runs.State]: boolean } = {
@@ -46,17 +40,6 @@ const isOpen: { readonly [State in Runs.State]: boolean } = {
   Cancelled: false,
   Failed: false
 }
-
-/** Where a fiber is interrupted, nothing in it can be: a client's races would wait for their losers without end. */
-const cancel = (client: AnyClient, conversation: string) =>
-  client.cancel(conversation).pipe(
-    Effect.catchAll((error) =>
-      Effect.logWarning(`A run of the conversation ${conversation} could not be stopped: ${error.message}`)
-    ),
-    Effect.interruptible,
-    Effect.forkDaemon,
-    Effect.flatMap(Fiber.await)
-  )
 
 /** Tells the events of a run, and how it ended. */
 const follow = (given: Given, run: AgentClient.Run<unknown>): Effect.Effect<void, unknown> =>

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Runtime from "effect/Runtime"
 import type { Chat, Event, Reading } from "../Chat.js"
 import { Refused } from "../ChatError.js"
+import { internal } from "./refuse.js"
 
 /** What a protocol makes of the events of a run. */
 export interface Encoder<Chunk> {
@@ -14,34 +15,37 @@ export interface Encoder<Chunk> {
   readonly push: (event: Event) => ReadonlyArray<Chunk>
 }
 
+/** Who asks is known before a body is read. */
+export const serve =
+  (
+    chat: Chat,
+    respondTo: (request: Request, body: unknown) => Effect.Effect<Response, Refused>
+  ): ((request: Request) => Promise<Response>) =>
+  (request) =>
+    answer(
+      chat,
+      request.method === "POST"
+        ? chat.admit(request).pipe(
+            Effect.zipRight(readBody(request, chat.maxBytes)),
+            Effect.flatMap((body) => respondTo(request, body))
+          )
+        : respondTo(request, undefined)
+    )
+
 /** Answers a request; a refusal becomes a response too. */
-export const answer = (
-  chat: Chat,
-  effect: Effect.Effect<Response, Refused>,
-  refuse: (error: Refused) => Response = refusal
-): Promise<Response> =>
+const answer = (chat: Chat, effect: Effect.Effect<Response, Refused>): Promise<Response> =>
   Runtime.runPromiseExit(chat.runtime)(
     Effect.catchAllDefect(effect, (defect) => internal("a request could not be answered", Cause.die(defect)))
   ).then((exit) => {
     if (Exit.isSuccess(exit)) return exit.value
     const error = Cause.failureOption(exit.cause)
-    return refuse(
+    return refusal(
       Option.isSome(error) ? error.value : new Refused({ code: "Internal", detail: "The server has stopped" })
     )
   })
 
-/** What the program has to see, and a page only by its reference. */
-export const internal = (what: string, cause: Cause.Cause<unknown>): Effect.Effect<never, Refused> =>
-  Effect.suspend(() => {
-    const reference = crypto.randomUUID()
-    return Effect.zipRight(
-      Effect.logError(`A chat failed: ${what} (reference ${reference})`, cause),
-      new Refused({ code: "Internal", detail: `Something went wrong here (reference ${reference})` })
-    )
-  })
-
 /** `{ error, code }`: pages show the whole text of a response that is no success. */
-export const refusal = (error: Refused): Response => json({ error: error.detail, code: error.code }, error.status)
+const refusal = (error: Refused): Response => json({ error: error.detail, code: error.code }, error.status)
 
 export const json = (value: unknown, status = 200): Response =>
   new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...private_ } })
@@ -64,7 +68,7 @@ export const decodeSegment = (segment: string): Effect.Effect<string, Refused> =
 const private_ = { "cache-control": "no-cache, no-store", "x-content-type-options": "nosniff" }
 
 /** The JSON of a body of at most so many bytes, sent as JSON: another page's form cannot send that. */
-export const readBody = (request: Request, maxBytes: number): Effect.Effect<unknown, Refused> =>
+const readBody = (request: Request, maxBytes: number): Effect.Effect<unknown, Refused> =>
   Effect.gen(function* () {
     const type = request.headers.get("content-type") ?? ""
     if (!/^application\/([^;]+\+)?json\s*(;|$)/i.test(type)) {

@@ -20,11 +20,14 @@ export interface Given {
 export interface Runner {
   /** Runs to the end, and tells `Done` last. */
   readonly run: (given: Given) => Effect.Effect<unknown, unknown>
-  /** The run that goes on in another process, where there may be one. */
-  readonly running?: (
+}
+
+/** Where other processes run conversations too. */
+export interface Elsewhere {
+  /** The run that goes on in a conversation. */
+  readonly running: (
     conversation: Conversation.Conversation<StoreError>
-  ) => Effect.Effect<
-    { readonly id: string; readonly run: (given: Given) => Effect.Effect<unknown, unknown> } | undefined,
-    unknown
-  >
+  ) => Effect.Effect<(Runner & { readonly id: string }) | undefined, unknown>
+  /** Ends it, wherever it goes on. */
+  readonly stop: (conversation: string) => Effect.Effect<unknown, unknown>
 }

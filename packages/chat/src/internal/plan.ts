@@ -1,0 +1,184 @@
+/** What a page's request means for the conversation as it is: what is run, heard again, taken away or refused. */
+import * as AgentEvent from "@wield/agent/AgentEvent"
+import * as Conversation from "@wield/agent/Conversation"
+import type * as DeferredCall from "@wield/agent/DeferredCall"
+import type { Content } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import * as Response from "@wield/core/Response"
+import * as Effect from "effect/Effect"
+import type { Action, Answer } from "../Chat.js"
+import type { Refused } from "../ChatError.js"
+import { refuse } from "./refuse.js"
+
+/** What an action comes to in a conversation. */
+export interface Plan {
+  readonly input: { readonly prompt?: ReadonlyArray<Content.Part>; readonly promptId?: string }
+  readonly answers: ReadonlyArray<DeferredCall.Answer> | undefined
+  /** The entries before the run. */
+  readonly entries: ReadonlyArray<Conversation.Entry>
+  /** Where the calls stand that are answered: the run goes on in the message that has them. */
+  readonly answered?: string | undefined
+  /** What comes after it is taken away first. */
+  readonly after?: { readonly id: string | undefined }
+  /** What the page has missed. */
+  readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
+  /** Nothing is to be run: all of it has been. */
+  readonly isOver: boolean
+  /** The conversation has the message already. */
+  readonly isRepeated: boolean
+}
+
+export const planOf = (
+  {
+    entries,
+    requests
+  }: {
+    readonly entries: ReadonlyArray<Conversation.Entry>
+    readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
+  },
+  action: Action
+): Effect.Effect<Plan, Refused> => {
+  const common = { input: {}, answers: undefined, entries, missed: [], isOver: false, isRepeated: false }
+  switch (action._tag) {
+    case "Prompt": {
+      const { content, id } = action
+      const place = id === undefined ? -1 : entries.findIndex((entry) => entry.id === id)
+      const input = { prompt: content, ...(id === undefined ? {} : { promptId: id }) }
+      const waiting = waitingOf(entries, requests)
+      if (place === -1) {
+        return waiting.length > 0
+          ? refuse("WaitsForAnswers", `Answer first what waits: ${waiting.map(({ name }) => name).join(", ")}`)
+          : Effect.succeed({ ...common, input })
+      }
+      const entry = entries[place]
+      if (entry?.message._tag !== "User") {
+        return refuse(
+          "IdTaken",
+          `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
+        )
+      }
+      const isSame = Json.canonical(entry.message.content) === Json.canonical(content)
+      if (action.replaces && !isSame) {
+        return Effect.succeed({
+          ...common,
+          input,
+          entries: entries.slice(0, place),
+          after: { id: entries[place - 1]?.id }
+        })
+      }
+      if (!isSame) {
+        return refuse(
+          "IdTaken",
+          `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
+        )
+      }
+      // It comes again: the page lost the answer. It hears what was done, and what is left to do is done.
+      const next = entries.findIndex((other, index) => index > place && other.message._tag === "User")
+      const upTo = next === -1 ? entries : entries.slice(0, next)
+      return Effect.succeed({
+        ...common,
+        input,
+        entries: entries.slice(0, place + 1),
+        missed: AgentEvent.fromEntries(upTo, place + 1),
+        isOver: next !== -1,
+        isRepeated: true
+      })
+    }
+    case "Again": {
+      const to =
+        action.to === undefined
+          ? entries.findLastIndex(({ message }) => message._tag === "User")
+          : entries.findIndex((entry) => entry.id === action.to)
+      const entry = entries[to]
+      if (entry?.message._tag !== "User") {
+        return refuse("InvalidRequest", "There is no such message to answer again: reload the conversation")
+      }
+      const before = entries.slice(0, to + 1)
+      return Effect.succeed({ ...common, entries: before, after: { id: entry.id } })
+    }
+    case "Answers": {
+      const open = waitingOf(entries, requests)
+      const answers = action.answers.flatMap((answer) => {
+        const request =
+          "request" in answer
+            ? requests.find(({ id }) => id === answer.request)
+            : // A page sends the results of all calls that it has seen.
+              open.find(({ call, waitsFor }) => waitsFor === "client" && call.id === answer.call)
+        return request === undefined ? ("request" in answer ? [undefined] : []) : [{ request, answer }]
+      })
+      const isLeftOut = (one: DeferredCall.DeferredCall) =>
+        one.waitsFor !== "client" && answers.every((answer) => answer?.request.id !== one.id)
+      if (action.isWhole === true && !answers.includes(undefined) && open.some(isLeftOut)) {
+        const left = open.filter(isLeftOut).map(({ name }) => name)
+        return refuse("InvalidAnswer", `Answer everything that waits at once: ${left.join(", ")} is left out`)
+      }
+      if (answers.length === 0 || answers.includes(undefined)) {
+        const left = Conversation.unanswered(entries)
+        // A process that was killed has asked, and could not keep it: it is asked again.
+        if (answers.length > 0 && open.length === 0 && left !== undefined) {
+          return Effect.succeed({ ...common, answered: left.entry })
+        }
+        return open.length > 0 || answers.length > 0
+          ? refuse(
+              "NotWaiting",
+              "What is answered does not wait here: reload the conversation, and answer what it shows"
+            )
+          : refuse(
+              "InvalidRequest",
+              "There is nothing to do: the last message is no message of the user, and no answer"
+            )
+      }
+      const given = answers.flatMap((one) => (one === undefined ? [] : [one]))
+      return Effect.map(
+        Effect.forEach(given, ({ answer, request }) =>
+          Effect.map(responseTo(request, answer.response), (response) => ({ request, response }))
+        ),
+        (all) => ({ ...common, answers: all, answered: given[0]?.request.entry })
+      )
+    }
+  }
+}
+
+const responseTo = (
+  { waitsFor }: DeferredCall.DeferredCall,
+  response: Answer["response"]
+): Effect.Effect<Response.Response, Refused> => {
+  if (response._tag !== "Payload") return Effect.succeed(response)
+  const { value } = response
+  if (waitsFor === "input") return Effect.succeed(Response.reply(value))
+  if (waitsFor === "client") return Effect.succeed(Response.result(value))
+  const payload: { readonly [key: string]: unknown } = Json.isObject(value) ? value : {}
+  const { approved, editedArgs, reason } = payload
+  if (typeof approved !== "boolean" || (editedArgs !== undefined && !Json.isObject(editedArgs))) {
+    return refuse(
+      "InvalidAnswer",
+      "An approval is answered with { approved, editedArgs?, reason? }: approved is true or false"
+    )
+  }
+  if (!approved) return Effect.succeed(Response.deny(typeof reason === "string" ? reason : "the user said no"))
+  return Effect.succeed(editedArgs === undefined ? Response.approve : Response.approveWith(Json.fromObject(editedArgs)))
+}
+
+/** Of the requests, those whose calls have no result yet. */
+export const waitingOf = (
+  entries: ReadonlyArray<Conversation.Entry>,
+  requests: ReadonlyArray<DeferredCall.DeferredCall>
+): ReadonlyArray<DeferredCall.DeferredCall> => {
+  const open = Conversation.unanswered(entries)
+  const ofTurn = requests.filter(({ entry }) => entry === open?.entry)
+  return ofTurn.filter(
+    ({ call }, place) =>
+      open?.calls.some(({ id }) => id === call.id) === true &&
+      // A call that was asked about again, or asks again, has one request that counts.
+      ofTurn.every((other, later) => later <= place || other.call.id !== call.id)
+  )
+}
+
+/** The id of the message that a page draws for the calls that are answered, and what follows. */
+export const messageOf = ({ answered, entries }: Plan): string | undefined => {
+  const place = entries.findIndex(({ id }) => id === answered)
+  const asked = entries.slice(0, place + 1).findLastIndex(({ message }) => message._tag === "User")
+  return place === -1
+    ? undefined
+    : entries.find(({ message }, other) => other > asked && message._tag === "Assistant")?.id
+}
