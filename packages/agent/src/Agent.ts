@@ -18,6 +18,7 @@ import * as Context from "effect/Context"
 import type { Redacted, Types } from "effect"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Mailbox from "effect/Mailbox"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -268,6 +269,7 @@ export const make = <
       ...(final === undefined ? policy : withoutApproval(policy, name)),
       journal: journal?.service
     })
+    yield* checkStop(limits.stop, toolset)
     const { instructions, signing } = config
     const plan: Plan = {
       name: config.name ?? "agent",
@@ -485,6 +487,18 @@ const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retr
   (stop.invalid === undefined
     ? undefined
     : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
+
+/** A run would never stop at a tool that there is not. Where tools come and go, it may come later. */
+const checkStop = (stop: Stop.Stop, { offer }: Pick<Toolset.Any, "offer">): Effect.Effect<void, InvalidAgent> =>
+  Effect.flatMap(Effect.exit(offer), (now) => {
+    if (stop.tools.length === 0 || Exit.isFailure(now)) return Effect.void
+    const names = [...now.value.entries.keys()]
+    const name = stop.tools.find((one) => !names.includes(one))
+    if (name === undefined) return Effect.void
+    const expected = `the name of a tool${NearestNames.hint(name, names)}`
+    const wrong = new InvalidAgent({ path: ["stop"], expected, received: Issue.show(name) })
+    return Exit.isExit(offer) ? Effect.fail(wrong) : Effect.logWarning(wrong.message)
+  })
 
 /** What protects must not depend on a name that is spelt right, as in plain JavaScript. */
 const unknownOption = (config: object): InvalidAgent | undefined => {

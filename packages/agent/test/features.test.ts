@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type AgentEvent, AgentResult, Conversation, DeferredCall, ModelError, Stop } from "@wield/agent"
 import { Approval, Journal, Outcome, type Policy, Response, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Deferred as EffectDeferred, Effect, Exit, Fiber, Redacted, Schema, Stream } from "effect"
+import { Deferred as EffectDeferred, Effect, Exit, Fiber, Logger, Redacted, Schema, Stream } from "effect"
 
 const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
 const Look = Tool.make("look", { success: Schema.String }).annotate(Tool.Readonly, true)
@@ -158,6 +158,24 @@ describe("limits", () => {
       expect(result._tag === "Stopped" && result.by).toBe("call(look)")
       const next = yield* Agent.run(agent, { conversation: result.conversation })
       expect(yield* AgentResult.output(next)).toBe("Nothing.")
+    })
+  )
+
+  it.effect("name no tool that there is not, and say so where tools may still come", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([])
+      // A program without types may name any.
+      const stop: Stop.Stop<never> = Stop.call("lok" as never)
+      const error = yield* Effect.flip(Agent.make({ model, toolset: yield* bank([]), stop }))
+      expect(error.message).toMatch(/^stop of the agent must be the name of a tool.*look.*but is "lok"$/)
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      const changing = yield* Toolset.dynamic([])
+      yield* Effect.provide(
+        Agent.make({ model, toolset: changing, stop }),
+        Logger.replace(Logger.defaultLogger, logger)
+      )
+      expect(logged).toHaveLength(1)
     })
   )
 

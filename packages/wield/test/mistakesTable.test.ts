@@ -415,6 +415,11 @@ const rows: ReadonlyArray<Row> = [
     "stop of the agent must be a whole number of steps, at least 1, but is steps(five)"
   ],
   [
+    "a stop at a tool that there is not",
+    async () => (await shop()).agent({ model, stop: { call: "refnd" } }).ask("Hi"),
+    'stop of the agent must be the name of a tool (there are pay), but is "refnd"'
+  ],
+  [
     "a short secret",
     async () => (await shop()).agent({ model, signing: "secret" }),
     "`signing` needs secrets of at least 16 bytes, better 32 random ones: number 1 has 6"
