@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of `docs/images` in a real browser: of the studio that `pnpm studio` opens, and of the chat page that
- * `pnpm chat-page` opens. `pnpm pictures FOLDER` writes them there instead.
+ * Takes the pictures of `docs/images` in a real browser: of the studio that `pnpm studio` opens, of the chat page that
+ * `pnpm chat-page` opens, and of the traces that `pnpm traces` sends to a viewer. `pnpm pictures FOLDER` writes them there instead.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -71,6 +71,15 @@ const pictures: ReadonlyArray<{
       await page.keyboard.press("Enter")
       await page.getByLabel("Amount").fill("21")
       await page.getByText("Answer above what waits.").waitFor()
+    }
+  },
+  {
+    name: "traces",
+    example: "traces",
+    colorScheme: "light",
+    show: async (page) => {
+      await page.getByText("POST /chat").first().click()
+      await page.getByText("invoke_agent clerk").waitFor()
     }
   }
 ]

@@ -43,7 +43,12 @@ export const talk = (example: string, url: string, options: ReadonlyArray<string
     Effect.async<{ readonly output: string; readonly code: number | null }>((resume) => {
       const child = spawn(process.execPath, [bundle, ...options], {
         cwd: root,
-        env: { PATH: process.env["PATH"], OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "sk-test" },
+        env: {
+          PATH: process.env["PATH"],
+          OPENAI_BASE_URL: `${url}/v1`,
+          OPENAI_API_KEY: "sk-test",
+          OTEL_EXPORTER_OTLP_ENDPOINT: url
+        },
         stdio: "pipe"
       })
       let output = ""

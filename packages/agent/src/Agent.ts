@@ -123,6 +123,14 @@ export interface Config<
   readonly model: Model
   /** Names the agent in traces. `agent` unless given. */
   readonly name?: string | undefined
+  /** What traces say of it as well: `gen_ai.agent.id`, `gen_ai.agent.description`, `gen_ai.agent.version`. */
+  readonly about?:
+    | {
+        readonly id?: string | undefined
+        readonly description?: string | undefined
+        readonly version?: string | undefined
+      }
+    | undefined
   /** None unless given. */
   readonly toolset?: Toolset.Toolset<Tools, R, E> | undefined
   readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
@@ -273,6 +281,8 @@ export const make = <
     const { instructions, signing } = config
     const plan: Plan = {
       name: config.name ?? "agent",
+      about: config.about,
+      observe: policy.observe,
       model: config.model,
       // The runner was made of the erased toolset.
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,
@@ -516,6 +526,7 @@ const unknownOption = (config: object): InvalidAgent | undefined => {
 const optionNames: ReadonlyArray<string> = Object.keys({
   model: true,
   name: true,
+  about: true,
   toolset: true,
   policy: true,
   instructions: true,

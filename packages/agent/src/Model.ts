@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { ModelError } from "./ModelError.js"
 import { formatName } from "./model/languageModelFormat.js"
 import { withRetries } from "./model/wireRetry.js"
+import { wireOrigin } from "./model/wireOrigin.js"
 import { send, wireRequest } from "./model/wireSend.js"
 import { wireTurn } from "./model/wireTurn.js"
 
@@ -45,7 +46,24 @@ export interface Model {
   readonly id: string
   /** Name of the format whose native messages it takes and gives, such as `openai-chat`. */
   readonly format: string
+  /** Who answers, as spans and metrics say it; without it, the name of the format stands there. */
+  readonly origin?: Origin | undefined
   readonly stream: (request: ModelRequest) => Stream.Stream<TurnEvent.TurnEvent, ModelError>
+}
+
+/**
+ * Who answers for a model, in the words of OpenTelemetry's conventions.
+ *
+ * @category models
+ */
+export interface Origin {
+  /** `gen_ai.provider.name`, such as `anthropic` or `aws.bedrock`. */
+  readonly provider: string
+  readonly address?: string | undefined
+  readonly port?: number | undefined
+  readonly isStreaming?: boolean | undefined
+  /** Keys of every request body beside those of the request. */
+  readonly settings?: Json.JsonObject | undefined
 }
 
 /**
@@ -205,6 +223,7 @@ export const fromWire = (
   Effect.map(HttpClient.HttpClient, (client): Model => ({
     id: options.model,
     format: format.name,
+    origin: wireOrigin(format, options),
     stream: (request) =>
       Stream.unwrap(
         Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { Agent, Conversation, ConversationStore } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
-import { Approval, Journal, Toolset } from "@wield/core"
+import { Approval, Journal, Toolset, Traces } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
 import Database from "libsql"
@@ -129,7 +129,9 @@ layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
       const policy = { journal: yield* Journal.Journal, repeatGuard: false } as const
       const agent = yield* Agent.make({ model, toolset, policy })
       const conversation = yield* (yield* ConversationStore.ConversationStore).create()
-      const { spans } = yield* recordSpans(Agent.run(agent, { conversation, prompt: "Go on" }))
+      const { spans } = yield* recordSpans(
+        Effect.provideService(Agent.run(agent, { conversation, prompt: "Go on" }), Traces.StoreSpans, true)
+      )
       const statements = spans.filter(({ name }) => name.startsWith("sql."))
       expect(statements.map(({ name }) => name)).not.toContain("sql.transaction")
       // The entries are read, the prompt and the last turn written; a turn with its call's begin, and its end with the result.

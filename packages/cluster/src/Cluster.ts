@@ -18,6 +18,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import * as Journal from "@wield/core/Journal"
+import { asStore } from "@wield/core/Traces"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -60,8 +61,14 @@ const pickServices = Context.pick(
 /** What stands beside the cluster in its database. */
 const stored = Layer.provideMerge(Runs.layer, Layer.merge(SqlConversationStore.layer, SqlJournal.layer))
 
+/** The engine asks its tables all the time: their statements would be most of a trace. */
+const withoutSpans =
+  <I, S extends object>(tag: Context.Tag<I, S>) =>
+  <E, R>(layer: Layer.Layer<I, E, R>): Layer.Layer<I, E, R> =>
+    Layer.map(layer, (context) => Context.add(context, tag, asStore(Context.get(context, tag))))
+
 /** Messages, each id of which stands for one. */
-const messages = Layer.provide(refuseReuse, SqlMessageStorage.layer)
+const messages = Layer.provide(refuseReuse, SqlMessageStorage.layer).pipe(withoutSpans(MessageStorage))
 
 /** Local messages need no detour over their encoding: the types are those of this package. */
 const common = { simulateRemoteSerialization: false } as const
@@ -238,7 +245,8 @@ const socketLayer = (
   const runners = acquireSoon(takeover).pipe(
     Layer.provide(releaseTogether(shardLockRefreshInterval)),
     Layer.provide(compareTakeovers(takeover)),
-    Layer.provide(SqlRunnerStorage.layer)
+    Layer.provide(SqlRunnerStorage.layer),
+    withoutSpans(RunnerStorage.RunnerStorage)
   )
   const storage = Layer.merge(Layer.provide(localMessages, messages), runners).pipe(
     Layer.provide(ShardingConfig.layerFromEnv(shardingConfig))

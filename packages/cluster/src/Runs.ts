@@ -9,6 +9,7 @@ import * as SqlClient from "@effect/sql/SqlClient"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Journal from "@wield/core/Journal"
+import { asStore } from "@wield/core/Traces"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -358,4 +359,4 @@ export const layer: Layer.Layer<
   Runs,
   ClusterError,
   SqlClient.SqlClient | MessageStorage | Sharding | ConversationStore.ConversationStore | Journal.Journal
-> = Layer.scoped(Runs, Effect.zipRight(migrate, make))
+> = Layer.scoped(Runs, Effect.map(Effect.zipRight(migrate, make), asStore))

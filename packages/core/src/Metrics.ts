@@ -20,9 +20,37 @@ export {
   calls,
   /**
    * `gen_ai.execute_tool.duration`: seconds from a call to its outcome, by
-   * `tool` and `outcome`.
+   * `gen_ai.tool.name`, `wield.outcome` and, of a call that failed, `error.type`.
    *
    * @category metrics
    */
   duration
 } from "./runner/metrics.js"
+
+export {
+  /**
+   * A histogram as OpenTelemetry names it.
+   *
+   * @category models
+   */
+  type Instrument,
+  /**
+   * One value of a histogram.
+   *
+   * @category models
+   */
+  type Measurement,
+  /**
+   * Hears each value that a histogram of Wield is given: a meter of OpenTelemetry,
+   * as `OpenTelemetry.layer` has it. It is to return at once, and not to throw.
+   *
+   * @category references
+   */
+  Recorder,
+  /**
+   * Gives a value to a histogram, in Effect's registry and to the `Recorder`.
+   *
+   * @category recording
+   */
+  measure
+} from "./internal/instrument.js"

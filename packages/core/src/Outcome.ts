@@ -544,7 +544,10 @@ export const isModelMistake = (outcome: Outcome): outcome is InvalidArguments | 
  *
  * @category guards
  */
-export const isError = (outcome: Outcome): boolean => outcome._tag !== "Success" && outcome._tag !== "Deferred"
+export const isError = (outcome: Outcome): boolean => isErrorTag(outcome._tag)
+
+/** @internal */
+export const isErrorTag = (tag: Outcome["_tag"]): boolean => tag !== "Success" && tag !== "Deferred"
 
 export {
   /**

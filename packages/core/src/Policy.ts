@@ -139,11 +139,18 @@ export interface Policy<Tools = unknown> {
         readonly maxDepth?: number | undefined
       }
     | undefined
-  /** What spans may say beyond the names of tool and call. Nothing unless given. */
+  /**
+   * What spans may say beyond names and numbers. Nothing unless given. Values of
+   * hidden fields, and what stands under names of secrets, never enter them.
+   */
   readonly observe?:
     | {
         readonly arguments?: boolean | undefined
         readonly results?: boolean | undefined
+        /** Of an agent: instructions, messages and answers, in the spans of its model. */
+        readonly messages?: boolean | undefined
+        /** Changes each text that enters a span by the options above. Where it throws, nothing of the value enters. */
+        readonly redact?: ((text: string) => string) | undefined
         /**
          * Adds the cause of an internal failure to the log line that names its
          * reference; of a result that does not fit, where and what it was.

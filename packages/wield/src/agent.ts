@@ -6,6 +6,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import type * as Model from "@wield/agent/Model"
 import type { Show } from "@wield/chat/Show"
 import type { Content, Json, Policy, Toolset, Turn } from "@wield/core"
+import { activeSpan } from "@wield/core/OpenTelemetry"
 import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
 import type { WireFormat } from "@wield/providers"
@@ -16,7 +17,6 @@ import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
 import { checkKind, checkNames } from "./internal/checkNames.js"
 import { handOverOf } from "./internal/handOver.js"
-import { activeSpan } from "./internal/openTelemetry.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
 import type { Answer as ChatAnswer } from "./internal/chat.js"
 import type { Running, Services } from "./internal/Running.js"
@@ -112,6 +112,8 @@ export interface AgentOptions<Output> {
   readonly model: AnyModel
   /** Names the agent in traces. */
   readonly name?: string
+  /** What traces say of it as well. */
+  readonly about?: { readonly id?: string; readonly description?: string; readonly version?: string }
   /** The system text; as a function, it is asked before each request to the model. */
   readonly instructions?: string | ((context: CallValues, about: WithSignal) => string | Promise<string>)
   /** Changes the step to come: its model, instructions, the tools on offer, options, settings. */

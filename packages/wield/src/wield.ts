@@ -5,6 +5,7 @@ import { InvalidPolicy } from "@wield/core/ToolsetError"
 import type { Facts, Policy } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
 import * as Journal from "@wield/core/Journal"
+import * as OpenTelemetry from "@wield/core/OpenTelemetry"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import * as Json from "@wield/core/Json"
@@ -25,7 +26,6 @@ import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
 import { type Conversations, makeConversations } from "./conversations.js"
 import { checkKind, checkNames } from "./internal/checkNames.js"
-import { openTelemetry } from "./internal/openTelemetry.js"
 import { Running, type Services } from "./internal/Running.js"
 import { toolsetOf, type ToolSource } from "./internal/source.js"
 import type { CallValues } from "./tool.js"
@@ -183,7 +183,7 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
   checkShape(options)
   const { logger } = options
   const services = options.store ?? inMemory
-  const observed = Layer.provideMerge(services, openTelemetry())
+  const observed = Layer.provideMerge(services, OpenTelemetry.layer)
   const base = logger === undefined ? observed : Layer.provideMerge(observed, loggerLayer(logger))
   const running = new Running(Layer.provideMerge(Layer.scoped(Prepared, prepare<T>(options)), base))
   try {

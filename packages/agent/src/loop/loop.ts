@@ -6,6 +6,7 @@ import type { Message, Outcome } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Json from "@wield/core/Json"
 import * as Time from "@wield/core/Time"
+import { finishReason } from "@wield/core/Traces"
 import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
@@ -18,12 +19,13 @@ import type { Answer, DeferredCall } from "../DeferredCall.js"
 import * as ModelError from "../ModelError.js"
 import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
+import { agentAttributes, usageAttributes } from "./chatSpan.js"
 import { tellAgain } from "./tellAgain.js"
 import { isConflict, isSameEntry, newId } from "../conversation/entries.js"
 import { type Emit, emitLater, type Inherited, Outer, type Plan, type Run } from "./plan.js"
 import { append } from "./record.js"
 import { finishedResult, handedOverResult, lastTurnOf, pausedResult, type Result, stoppedResult } from "./result.js"
-import { withSpan } from "./span.js"
+import { within, withSpan } from "./span.js"
 import { type InContext, State } from "./state.js"
 import { type Asked, raise, type Taken, takeTurn } from "./turn.js"
 import { askAbout } from "./waiting.js"
@@ -34,16 +36,41 @@ export const loop = (plan: Plan, input: Given, emit: Emit): Effect.Effect<Result
   Effect.gen(function* () {
     const inherited = yield* Outer
     const conversation = input.conversation ?? (yield* Conversation.make())
-    yield* warnOf(plan, conversation)
-    const result = yield* inTurn(plan, conversation, inherited, runOf(plan, input, emit, conversation, inherited))
-    yield* emitLater(emit, { _tag: "Done", result })
-    return result
-  }).pipe((run) =>
-    withSpan(run, `invoke_agent ${plan.name}`, {
-      attributes: { "gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": plan.name },
-      captureStackTrace: false
-    })
-  )
+    const begun: Begun = { state: undefined }
+    return yield* withSpan(
+      `invoke_agent ${plan.name}`,
+      "internal",
+      () => ({
+        "gen_ai.operation.name": "invoke_agent",
+        "gen_ai.provider.name": plan.model.origin?.provider ?? plan.model.format,
+        "gen_ai.request.model": plan.model.id,
+        "gen_ai.conversation.id": conversation.id,
+        ...agentAttributes(plan)
+      }),
+      (span) =>
+        within(
+          Effect.gen(function* () {
+            yield* warnOf(plan, conversation)
+            const run = runOf(plan, input, emit, conversation, inherited, begun)
+            const result = yield* inTurn(plan, conversation, inherited, run)
+            yield* emitLater(emit, { _tag: "Done", result })
+            return result
+          }),
+          span
+        ),
+      () => ({
+        ...usageAttributes(begun.state?.usage ?? Turn.unknownUsage),
+        ...(begun.state?.finish === undefined
+          ? {}
+          : { "gen_ai.response.finish_reasons": [finishReason(begun.state.finish)] })
+      })
+    )
+  })
+
+/** A run, once it has begun: its span says what it has come to, whatever it ends with. */
+interface Begun {
+  state: State | undefined
+}
 
 /**
  * The runs of one conversation go one after the other. One within another run of
@@ -64,22 +91,37 @@ const runOf = (
   input: Given,
   emit: Emit,
   conversation: Conversation.Conversation<unknown>,
-  inherited: Inherited
+  inherited: Inherited,
+  begun: Begun
 ): Effect.Effect<Result, unknown> =>
   Effect.gen(function* () {
     const run = plan.forRun({ id: conversation.id, context: input.context })
     const startedAt = yield* Time.monotonic
     const inContext = withContext(input.context)
     const entries = yield* conversation.entries
-    const state = new State(plan, conversation, run, emit, inherited, startedAt, entries, inContext, input.handOver)
-    const within: Inherited = {
+    const given = Json.isObject(input.context) ? input.context : {}
+    const context = { ...(yield* CallContext.CallContext), ...given }
+    const state = new State(
+      plan,
+      conversation,
+      run,
+      emit,
+      inherited,
+      startedAt,
+      entries,
+      inContext,
+      context,
+      input.handOver
+    )
+    begun.state = state
+    const inner: Inherited = {
       isWithin: true,
       conversations: new Set(inherited.conversations).add(conversation.id),
       use: (model, usage) => state.use(model, usage),
       answer: plan.answer ?? inherited.answer
     }
     const { heldWrites } = state
-    const conversed = Effect.provideService(converse(state, input), Outer, within)
+    const conversed = Effect.provideService(converse(state, input), Outer, inner)
     return yield* plan.journal === undefined || heldWrites === undefined
       ? conversed
       : plan.journal.during(conversation.id, heldWrites, conversed)
@@ -223,6 +265,7 @@ const step = (state: State): Effect.Effect<Result | undefined, unknown> =>
     const { outcomes, requests } = yield* askAbout(state, asked.entry, asked.run, taken.outcomes)
     if (taken._tag === "Broken") return yield* afterBroken(state, asked.entry, taken, outcomes, requests)
     state.broken = 0
+    state.finish = taken.turn.finish
     yield* state.emit({ _tag: "TurnFinished", step: state.steps, entry: asked.entry, turn: taken.turn, outcomes })
     yield* state.emit({ _tag: "UsageKnown", usage: taken.turn.usage, total: state.usage })
     yield* raise(outcomes)

@@ -2,7 +2,7 @@
  * An agent as the loop needs it: everything decided, types erased. The type of
  * the agent, which the caller checked them by, puts them on again.
  */
-import type { Json, Response, ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
+import type { Json, Policy, Response, ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -36,8 +36,17 @@ export interface FinalOutput {
   readonly read: (call: ToolCall.ToolCall) => Effect.Effect<Option.Option<unknown>>
 }
 
+/** What spans say of an agent beside its name. */
+export interface About {
+  readonly id?: string | undefined
+  readonly description?: string | undefined
+  readonly version?: string | undefined
+}
+
 export interface Plan {
   readonly name: string
+  readonly about: About | undefined
+  readonly observe: Policy.Policy["observe"]
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime

@@ -2,6 +2,7 @@
  * A span that says what kind of error it ended with, and not its words: those
  * quote arguments, results and what a model said, and exporters record them.
  */
+import { setAttribute } from "@wield/core/Traces"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -15,48 +16,68 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Tracer from "effect/Tracer"
 
-type Attributes = { readonly [name: string]: unknown }
+export type Attributes = { readonly [name: string]: unknown }
 
-/** `learned` is what the span is to have as well where the effect succeeds. Without a tracer there is no span. */
+/**
+ * An effect with a span of its own, which is not yet the parent of anything.
+ * `known` is what the span begins with, `learned` what it is to have as well in
+ * the end. Without a tracer there is no span.
+ */
 export const withSpan = <A, E>(
-  effect: Effect.Effect<A, E>,
   name: string,
-  options: Tracer.SpanOptions,
+  kind: Tracer.SpanKind,
+  known: () => Attributes,
+  effect: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
   learned: () => Attributes = () => ({})
 ): Effect.Effect<A, E> =>
   Effect.withFiberRuntime((fiber) => {
-    if (fiber.currentTracer === unheard || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return effect
+    if (fiber.currentTracer === unheard || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return effect(undefined)
     return Effect.acquireUseRelease(
-      Effect.makeSpan(name, options),
-      (span) =>
-        Effect.tap(Effect.withParentSpan(effect, span), () => {
-          for (const [key, value] of Object.entries(learned())) span.attribute(key, value)
-        }),
-      (span, exit) => Effect.map(Clock.currentTimeNanos, (now) => span.end(now, withoutWords(exit)))
+      Effect.makeSpan(name, { kind, attributes: known(), captureStackTrace: false }),
+      effect,
+      (span, exit) =>
+        Effect.map(Clock.currentTimeNanos, (now) => {
+          for (const [key, value] of Object.entries(learned())) setAttribute(span, key, value)
+          const failed = Exit.isFailure(exit) ? errorType(exit.cause) : undefined
+          if (failed !== undefined) span.attribute("error.type", failed)
+          span.end(now, withoutWords(exit))
+        })
     )
   })
+
+/** An effect with a span around it, if there is one. */
+export const within = <A, E, R>(effect: Effect.Effect<A, E, R>, span: Tracer.Span | undefined) =>
+  span === undefined ? effect : (Effect.withParentSpan(effect, span) as Effect.Effect<A, E, R>)
 
 /** Effect always has a tracer; the one it starts with records nothing. */
 const unheard = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
-const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<void, Ended> =>
+const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<void, SpanEnded> =>
   Exit.match(exit, {
     onSuccess: () => Exit.void,
-    onFailure: (cause) =>
-      Cause.isInterruptedOnly(cause)
+    onFailure: (cause) => {
+      const error = errorType(cause)
+      return error === undefined
         ? Exit.interrupt(Option.getOrElse(Cause.interruptOption(cause), () => FiberId.none))
-        : Exit.fail(new Ended({ error: kindOf(cause) }))
+        : Exit.fail(new SpanEnded({ error }))
+    }
   })
 
-const kindOf = (cause: Cause.Cause<unknown>): string =>
-  Option.match(Cause.failureOption(cause), { onNone: () => "a defect", onSome: tagOf })
+/** `error.type` of what failed; none where it was interrupted. `_OTHER` is the conventions' word for what has no name. */
+export const errorType = (cause: Cause.Cause<unknown>): string | undefined => {
+  if (Cause.isInterruptedOnly(cause)) return undefined
+  return Option.match(Cause.failureOption(cause), {
+    onNone: () => "_OTHER",
+    onSome: (error) => (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER")
+  })
+}
 
 /** The tag of an error, which is the name of its type. */
 export const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "an error without a tag"
 
 /** What a span says of a run or a turn that failed. */
-class Ended extends Data.TaggedError("Ended")<{ readonly error: string }> {
+class SpanEnded extends Data.TaggedError("SpanEnded")<{ readonly error: string }> {
   override get message(): string {
     return `It ended with ${this.error}`
   }

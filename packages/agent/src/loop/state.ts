@@ -1,7 +1,7 @@
 /** One run of an agent: what it has come to so far. */
 import * as Outcome from "@wield/core/Outcome"
 import * as Turn from "@wield/core/Turn"
-import type { ToolRunner } from "@wield/core"
+import type { CallContext, ToolRunner } from "@wield/core"
 import type { AgentEvent } from "../AgentEvent.js"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -22,6 +22,8 @@ export class State {
   readonly heldWrites: HeldWrites | undefined
   /** Turns that broke off in a row. */
   broken = 0
+  /** Why the last response ended. */
+  finish: Turn.Finish | undefined
   /** The API refuses that a call is demanded. */
   isUnforced = false
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
@@ -38,6 +40,7 @@ export class State {
     public entries: ReadonlyArray<Entry>,
     /** Runs an effect of the application with the run's call context. */
     readonly inContext: InContext,
+    readonly context: CallContext.Values,
     readonly handOver: Deferred.Deferred<void> | undefined
   ) {
     const joined = joinedWrites(conversation, plan.journal?.journal)

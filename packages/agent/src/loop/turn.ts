@@ -14,10 +14,12 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Tracer } from "effect"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { isConflict } from "../conversation/entries.js"
 import { CallIds, Calls, takeCall } from "./calls.js"
+import { withChat } from "./chatSpan.js"
 import { type Run, silent } from "./plan.js"
 import {
   append,
@@ -28,7 +30,7 @@ import {
   turnEntry,
   untilRecorded
 } from "./record.js"
-import { withSpan } from "./span.js"
+import { within } from "./span.js"
 import type { State } from "./state.js"
 
 /** What a turn came to: the model's answer and how its calls ended, or that it broke off. */
@@ -74,7 +76,7 @@ type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Effect.Effect<Taken, unknown> =>
   Effect.gen(function* () {
     const heard = new Heard()
-    const all = trace(asked, heard, listen(state, asked, calls, heard))
+    const all = withChat(state, asked, heard, (span) => listen(state, asked, calls, heard, span))
     const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
     if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
@@ -153,10 +155,16 @@ const unlessOvertaken = <A>(
     })
   )
 
-/** Hears the model out, and begins what may begin meanwhile. */
-const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> => {
+/** Hears the model out, and begins what may begin meanwhile: beside the span of the request, not beneath it. */
+const listen = (
+  state: State,
+  asked: Asked,
+  calls: Calls,
+  heard: Heard,
+  span: Tracer.Span | undefined
+): Effect.Effect<void, ModelError> => {
   const ids = new CallIds(state.entries)
-  return hearOut(asked.model.stream(asked.request), (sent) => {
+  return hearOut(asked.model.stream(asked.request), span, (sent) => {
     const event = ids.withOwn(sent)
     heard.take(event)
     switch (event._tag) {
@@ -177,27 +185,6 @@ const listen = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.
   })
 }
 
-/** By the GenAI conventions of OpenTelemetry; nothing that was said or sent enters the span. */
-const trace = <E>(asked: Asked, heard: Heard, effect: Effect.Effect<void, E>): Effect.Effect<void, E> =>
-  withSpan(
-    effect,
-    `chat ${asked.model.id}`,
-    {
-      kind: "client",
-      attributes: { "gen_ai.operation.name": "chat", "gen_ai.request.model": asked.model.id },
-      captureStackTrace: false
-    },
-    () => attributesOf(heard)
-  )
-
-const attributesOf = ({ turn }: Heard): { readonly [name: string]: unknown } => ({
-  ...(turn?.model === undefined ? {} : { "gen_ai.response.model": turn.model }),
-  ...(turn?.id === undefined ? {} : { "gen_ai.response.id": turn.id }),
-  ...(turn === undefined ? {} : { "gen_ai.response.finish_reasons": [turn.finish] }),
-  ...(turn?.usage.input === undefined ? {} : { "gen_ai.usage.input_tokens": turn.usage.input }),
-  ...(turn?.usage.output === undefined ? {} : { "gen_ai.usage.output_tokens": turn.usage.output })
-})
-
 /** A call that has begun before its turn is recorded is forgotten by a crash, where the conversation is not. */
 const startEarly = (state: State): "always" | "safe" | "never" =>
   state.plan.startEarly ?? (state.conversation.isDurable ? "safe" : "always")
@@ -216,12 +203,16 @@ export const raise = (outcomes: ReadonlyArray<Outcome.Outcome>): Effect.Effect<v
 /** `each` answers with an effect where the next event has to wait for it. */
 const hearOut = <A, E>(
   events: Stream.Stream<A, E>,
+  span: Tracer.Span | undefined,
   each: (event: A) => Effect.Effect<void> | undefined
 ): Effect.Effect<void, E> =>
   // A scope of its own: what the stream has open is closed before the calls are waited for, and no call sees it.
   Effect.acquireUseRelease(
     Scope.make(),
-    (scope) => Effect.flatMap(Channel.toPullIn(Stream.toChannel(events), scope), (pull) => hear(pull, each)),
+    (scope) =>
+      Effect.flatMap(within(Channel.toPullIn(Stream.toChannel(events), scope), span), (pull) =>
+        hear(within(pull, span), each)
+      ),
     (scope, exit) => Scope.close(scope, exit)
   )
 

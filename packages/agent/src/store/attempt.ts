@@ -3,6 +3,7 @@
  * its errors kept apart from defects.
  */
 import { type SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
+import { ofStore } from "@wield/core/Traces"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
@@ -41,7 +42,7 @@ export const reasonOf = (error: SqlError): string => {
 
 /** Tries an operation within the bounds above. A transaction that cannot be ended is an error here, no defect. */
 export const attempt = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
-  operation.pipe(
+  ofStore(operation).pipe(
     Effect.catchAllDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
     Effect.retry({ schedule: again, while: isTransient })
   )

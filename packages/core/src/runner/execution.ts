@@ -9,6 +9,7 @@ import type { Exit, Fiber, Tracer } from "effect"
 import { identity } from "effect/Function"
 import { CallContext, type Values } from "../CallContext.js"
 import * as Digest from "../Digest.js"
+import { Recorder } from "../internal/instrument.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
 import type { Outcome } from "../Outcome.js"
@@ -104,6 +105,11 @@ export class Execution {
 
   get name(): string {
     return this.entry.definition.name
+  }
+
+  /** What else hears how long the call took. */
+  get recorder(): typeof Recorder.Service {
+    return this.#context.unsafeMap.get(Recorder.key)
   }
 
   /** Where the call is recorded. A person's or a client's answer is, whatever the tool does. */

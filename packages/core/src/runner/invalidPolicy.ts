@@ -131,7 +131,15 @@ const wholePolicy = fields({
   ),
   unknownArguments: optional(holds('"ignore" or "reject"', (value) => value === "ignore" || value === "reject")),
   argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) })),
-  observe: optional(fields({ arguments: optional(flag), results: optional(flag), causes: optional(flag) }))
+  observe: optional(
+    fields({
+      arguments: optional(flag),
+      results: optional(flag),
+      messages: optional(flag),
+      redact: optional(holds("a function of a text", isFunction)),
+      causes: optional(flag)
+    })
+  )
 })
 
 /** Names in a policy that no tool has. Where tools come and go, one may come under the name later. */

@@ -28,6 +28,8 @@ export interface Limiter {
 export interface Meter {
   readonly calls: MetricHook.MetricHook.Counter<number>
   readonly duration: MetricHook.MetricHook.Histogram
+  /** What the duration is recorded with. */
+  readonly attributes: { readonly [name: string]: string }
 }
 
 export interface Machine {

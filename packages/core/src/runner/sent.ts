@@ -66,7 +66,8 @@ export class Sent implements Journal.Key {
   }
 }
 
-const visibleOf = (sent: unknown, hidden: HiddenCodec | undefined): unknown => {
+/** `undefined` where a text is not JSON, and cannot be repaired. */
+export const visibleOf = (sent: unknown, hidden: HiddenCodec | undefined): unknown => {
   const value = typeof sent === "string" ? readText(sent) : (sent ?? {})
   return isObject(value) && hidden !== undefined ? stripHidden(value, hidden).visible : value
 }

@@ -16,9 +16,10 @@ import * as FiberRef from "effect/FiberRef"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
-import { jsonText } from "../internal/json.js"
 import { isError, type Outcome } from "../Outcome.js"
+import { contentText, type Redaction } from "../Traces.js"
 import type { Execution } from "./execution.js"
+import { visibleOf } from "./sent.js"
 
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 
@@ -50,7 +51,7 @@ export const openSpan = (execution: Execution): Tracer.Span | undefined => {
     if (definition.description !== undefined) span.attribute("gen_ai.tool.description", definition.description)
   }
   if (machine.policy.observe?.arguments === true) {
-    span.attribute("gen_ai.tool.call.arguments", argumentText(call.arguments))
+    span.attribute("gen_ai.tool.call.arguments", argumentText(execution))
   }
   return span
 }
@@ -61,7 +62,7 @@ export const closeSpan = (execution: Execution, outcome: Outcome): void => {
   execution.span = undefined
   span.attribute("wield.outcome", outcome._tag)
   if (machine.policy.observe?.results === true && outcome._tag === "Success") {
-    span.attribute("gen_ai.tool.call.result", outcome.text)
+    span.attribute("gen_ai.tool.call.result", contentText(outcome.encoded, redactionOf(execution)))
   }
   const isFailed = isError(outcome)
   if (isFailed) span.attribute("error.type", outcome._tag)
@@ -91,8 +92,15 @@ const linksOf = (fiber: Runtime): ReadonlyArray<Tracer.SpanLink> => {
   return Chunk.isEmpty(links) ? [] : Chunk.toReadonlyArray(links)
 }
 
-const argumentText = (sent: unknown): string => {
-  if (typeof sent === "string") return sent
-  const text = jsonText(sent)
-  return typeof text === "string" ? text : `[not JSON: ${text.reason}]`
+/** Without what the model sent for hidden fields. What cannot be read may have one in it. */
+const argumentText = (execution: Execution): string => {
+  const { call, offer } = execution
+  const visible = visibleOf(call.arguments, offer.entries.get(call.name)?.hidden)
+  if (visible === undefined) return `[not JSON: ${String(call.arguments).length} characters]`
+  return contentText(visible, redactionOf(execution))
 }
+
+const redactionOf = ({ call, machine, offer, values }: Execution): Redaction => ({
+  hidden: offer.entries.get(call.name)?.hidden?.given(values) ?? {},
+  redact: machine.policy.observe?.redact
+})

@@ -1,6 +1,7 @@
 /** Runs Effects for callers that know promises. */
 import type { ConversationStore } from "@wield/agent"
 import type { Journal } from "@wield/core"
+import { activeSpan } from "@wield/core/OpenTelemetry"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,6 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { checkSignal } from "./checkNames.js"
 import { Inboxes } from "./Inboxes.js"
-import { activeSpan } from "./openTelemetry.js"
 
 /** What every program with tools has: conversations, and the record of calls. */
 export type Services = ConversationStore.ConversationStore | Journal.Journal

@@ -25,6 +25,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   for (const name of ["prepare", "answer"] as const) {
     checkKind(`\`${name}\``, options[name], "a function", typeof options[name] === "function")
   }
+  checkNames("`about`", options.about, ["id", "description", "version"])
   checkNames("`outputTool`", outputTool, ["name", "description"])
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
   checkNames("`chat`", chat, ["show", "whenPageLeaves", "maxBytes", "version"])
@@ -61,6 +62,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
 const names = Object.keys({
   model: true,
   name: true,
+  about: true,
   instructions: true,
   prepare: true,
   output: true,

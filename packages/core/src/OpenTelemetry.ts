@@ -1,6 +1,7 @@
 /**
- * Spans for OpenTelemetry, where the program has registered a tracer. The API's package keeps it in one place for all of
- * its copies; so nothing of it is loaded here.
+ * Spans and metrics for OpenTelemetry, where the program has registered a tracer
+ * and a meter, as its SDK for Node does. The API's package keeps them in one place
+ * for all of its copies; so nothing of it is loaded here.
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -8,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import { type Instrument, type Measurement, Recorder } from "./internal/instrument.js"
 
 interface OtelContext {
   readonly getValue: (key: symbol) => unknown
@@ -29,12 +31,22 @@ interface OtelSpan {
   readonly end: (time: readonly [number, number]) => void
 }
 
+interface OtelTracer {
+  readonly startSpan: (name: string, options: object, context: OtelContext) => OtelSpan
+}
+
+/** What is used of a histogram. */
+interface OtelHistogram {
+  readonly record: (value: number, attributes: object) => void
+}
+
 interface Api {
-  readonly trace: {
-    readonly getTracer: (name: string) => {
-      readonly startSpan: (name: string, options: object, context: OtelContext) => OtelSpan
+  readonly metrics?: {
+    readonly getMeter: (name: string) => {
+      readonly createHistogram: (name: string, options: object) => OtelHistogram
     }
   }
+  readonly trace?: { readonly getTracer: (name: string) => OtelTracer }
   readonly context?: {
     readonly active: () => OtelContext
     readonly with: <A>(context: OtelContext, run: () => A) => A
@@ -46,8 +58,8 @@ const spanKey = Symbol.for("OpenTelemetry Context Key SPAN")
 
 const globalApi = (): Api | undefined => {
   const api: unknown = Reflect.get(globalThis, globalKey)
-  // It has a tracer once the program has registered one, and its shape is that of version 1.
-  return typeof api === "object" && api !== null && "trace" in api ? (api as Api) : undefined
+  // Its shape is that of version 1. It has a tracer once the program has registered one.
+  return typeof api === "object" && api !== null ? (api as Api) : undefined
 }
 
 class Empty implements OtelContext {
@@ -62,7 +74,11 @@ const active = (): OtelContext => globalApi()?.context?.active() ?? new Empty()
 /** Around a span of this program: what OpenTelemetry knows there. */
 class Around extends Context.Tag("wield/OpenTelemetry")<Around, OtelContext>() {}
 
-/** The span of the program that is active now, such as that of a request, as the parent of what runs. */
+/**
+ * The span of the program that is active now, such as that of a request, as the parent of what runs.
+ *
+ * @category spans
+ */
 export const activeSpan = (): Tracer.ExternalSpan | undefined => {
   const context = active()
   const span = context.getValue(spanKey)
@@ -85,14 +101,18 @@ const timeOf = (nanoseconds: bigint): readonly [number, number] => [
 
 const kinds = { internal: 0, server: 1, client: 2, producer: 3, consumer: 4 }
 
-const valueOf = (value: unknown): unknown =>
-  typeof value === "object" && value !== null
-    ? Array.isArray(value)
-      ? value.map(String)
-      : JSON.stringify(value)
-    : typeof value === "bigint"
-      ? String(value)
-      : value
+/** A list is one of texts, of numbers, or of both truth values. */
+const valueOf = (value: unknown): unknown => {
+  if (typeof value === "bigint") return String(value)
+  if (typeof value !== "object" || value === null) return value
+  if (!Array.isArray(value)) return JSON.stringify(value)
+  const [first] = value
+  const isAlike = typeof first !== "object" && value.every((item) => typeof item === typeof first)
+  return isAlike ? value : value.map(String)
+}
+
+const valuesOf = (attributes: { readonly [name: string]: unknown }): object =>
+  Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, valueOf(value)]))
 
 class Span implements Tracer.Span {
   readonly _tag = "Span"
@@ -105,7 +125,7 @@ class Span implements Tracer.Span {
   status: Tracer.SpanStatus
 
   constructor(
-    api: Api,
+    tracer: OtelTracer,
     readonly name: string,
     readonly parent: Option.Option<Tracer.AnySpan>,
     readonly context: Context.Context<never>,
@@ -115,9 +135,18 @@ class Span implements Tracer.Span {
   ) {
     const outer = Option.isSome(parent) ? aroundOf(parent.value) : undefined
     const before = outer ?? active()
-    this.#span = api.trace
-      .getTracer("wield")
-      .startSpan(name, { startTime: timeOf(startTime), kind: kinds[kind] }, before)
+    this.#span = tracer.startSpan(
+      name,
+      {
+        startTime: timeOf(startTime),
+        kind: kinds[kind],
+        links: links.map(({ attributes, span }) => ({
+          context: { traceId: span.traceId, spanId: span.spanId, traceFlags: span.sampled ? 1 : 0 },
+          attributes: valuesOf(attributes)
+        }))
+      },
+      before
+    )
     this.around = before.setValue(spanKey, this.#span)
     const { spanId, traceFlags, traceId } = this.#span.spanContext()
     this.spanId = spanId
@@ -136,8 +165,7 @@ class Span implements Tracer.Span {
   }
 
   event(name: string, startTime: bigint, attributes: { readonly [name: string]: unknown } = {}): void {
-    const values = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, valueOf(value)]))
-    this.#span.addEvent(name, values, timeOf(startTime))
+    this.#span.addEvent(name, valuesOf(attributes), timeOf(startTime))
   }
 
   end(endTime: bigint, exit: Exit.Exit<unknown, unknown>): void {
@@ -151,20 +179,42 @@ class Span implements Tracer.Span {
   }
 }
 
+/** What the spans of calls and agents end with says a kind, and nothing else. */
 const tagOf = (error: unknown): string =>
-  error instanceof Error ? (error.name === "CallEnded" ? error.message : error.name) : "Error"
+  error instanceof Error ? (/^(Call|Span)Ended$/.test(error.name) ? error.message : error.name) : "Error"
 
 const aroundOf = (span: Tracer.AnySpan): OtelContext | undefined =>
   span instanceof Span ? span.around : Option.getOrUndefined(Context.getOption(span.context, Around))
 
-/** The tracer that the program has registered; what is traced without one is nothing. */
-export const openTelemetry = (): Layer.Layer<never> => {
+/**
+ * The tracer and the meter that the program has registered with the API of
+ * OpenTelemetry; without one, nothing is traced or measured there. Register them
+ * before this layer is built. `wield` has it already.
+ *
+ * @example
+ * ```ts
+ * import { OpenTelemetry } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * // new NodeSDK({ … }).start() comes first.
+ * const program = Effect.withSpan(Effect.void, "a job")
+ * Effect.runFork(Effect.provide(program, OpenTelemetry.layer))
+ * ```
+ *
+ * @category layers
+ */
+export const layer: Layer.Layer<never> = Layer.suspend(() => {
   const api = globalApi()
-  if (api === undefined) return Layer.empty
+  return Layer.merge(tracerOf(api), recorderOf(api))
+})
+
+const tracerOf = (api: Api | undefined): Layer.Layer<never> => {
+  if (api?.trace === undefined) return Layer.empty
+  const tracer = api.trace.getTracer("wield")
   return Layer.setTracer(
     Tracer.make({
       span: (name, parent, context, links, startTime, kind) =>
-        new Span(api, name, parent, context, [...links], startTime, kind),
+        new Span(tracer, name, parent, context, [...links], startTime, kind),
       // What a tool asks of a database or an API is traced within its call.
       context: (run, fiber) => {
         const around = fiber.currentSpan === undefined ? undefined : aroundOf(fiber.currentSpan)
@@ -172,4 +222,19 @@ export const openTelemetry = (): Layer.Layer<never> => {
       }
     })
   )
+}
+
+const recorderOf = (api: Api | undefined): Layer.Layer<never> => {
+  if (api?.metrics === undefined) return Layer.empty
+  const meter = api.metrics.getMeter("wield")
+  const histograms = new Map<Instrument, OtelHistogram>()
+  return Layer.succeed(Recorder, ({ attributes, instrument, value }: Measurement): void => {
+    let histogram = histograms.get(instrument)
+    if (histogram === undefined) {
+      const { boundaries, description, name, unit } = instrument
+      histogram = meter.createHistogram(name, { description, unit, advice: { explicitBucketBoundaries: boundaries } })
+      histograms.set(instrument, histogram)
+    }
+    histogram.record(value, attributes)
+  })
 }
