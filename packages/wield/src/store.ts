@@ -1,5 +1,8 @@
 /** Conversations and the record of calls in a database of your own, and the laws that it has to keep. */
 import * as RecordStore from "@wield/agent/RecordStore"
+import { Running } from "./internal/Running.js"
+import { clear, open, storeLaws } from "./internal/storeLaws.js"
+import { type Law, tryLaws } from "./internal/tryLaws.js"
 import type { Store } from "./wield.js"
 
 /**
@@ -55,30 +58,38 @@ export const memoryRecords: () => Records = RecordStore.memory
  */
 export const testRecords = async (records: Records): Promise<number> => {
   storeOf(records)
-  const base = `laws/${crypto.randomUUID()}/`
-  const broken: Array<string> = []
-  for (const [law, holds] of laws) {
-    const at = `${base}${law.replace(/[^a-z]+/g, "-").slice(0, 40)}/`
-    try {
-      const problem = await holds(records, at)
-      if (problem !== undefined) broken.push(`${law}: ${problem}`)
-    } catch (error) {
-      broken.push(`${law}: it rejects with ${error instanceof Error ? error.message : String(error)}`)
-    }
-  }
-  for (const { key } of await records.list(base).catch(() => [])) await records.delete(key).catch(() => {})
-  if (broken.length > 0) throw new Error(`These laws do not hold:\n- ${broken.join("\n- ")}`)
-  return laws.length
+  return tryLaws(laws, records, async (at) => {
+    for (const { key } of await records.list(at)) await records.delete(key)
+  })
 }
 
-/** What is wrong, if anything is. */
-type Law = readonly [law: string, holds: (records: Records, at: string) => Promise<string | undefined>]
+/**
+ * Tries the laws of stores on any store: it opens it twice, as two processes would, and deletes what it has written.
+ * Resolves with how many hold; rejects with a sentence for each that does not.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { memoryRecords, storeOf, testStore } from "wield/store"
+ *
+ * assert.strictEqual(await testStore(storeOf(memoryRecords())), 9)
+ * ```
+ */
+export const testStore = async (store: Store): Promise<number> => {
+  const [one, other] = [new Running(store), new Running(store)]
+  try {
+    const both = [await one.run(open), await other.run(open)] as const
+    return await tryLaws(storeLaws, both, (at) => clear(both[0], at))
+  } finally {
+    await Promise.all([one.close(), other.close()])
+  }
+}
 
 const unless = (isRight: boolean, problem: string): string | undefined => (isRight ? undefined : problem)
 
 const texts = ["{}", '{"a":"ä 漢 😀 \\\\ \' \\" % _ $ \\u0000 \\ud800"}', " [1,\n2] ", `"${"x".repeat(300_000)}"`]
 
-const laws: ReadonlyArray<Law> = [
+const laws: ReadonlyArray<Law<Records>> = [
   [
     "a text is read as it was written, with every sign and any length",
     async (records, at) => {

@@ -12,10 +12,12 @@ import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { ConversationNotFound, tool, wield } from "wield"
 import { type PostgresClient, postgresRecords, postgresStore } from "wield/postgres"
-import { memoryRecords, type Records, storeOf, testRecords } from "wield/store"
+import { fileStore } from "wield/file"
+import { memoryRecords, type Records, storeOf, testRecords, testStore } from "wield/store"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { bundleOf } from "../../../../test/programs.js"
 import { folderRecords } from "./folder.js"
+import { FakeRedis, redisRecords } from "./redis.js"
 
 const folder = mkdtempSync(join(tmpdir(), "wield-records-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -73,6 +75,7 @@ describe("the laws of records", () => {
   it.each([
     ["memory", async () => memoryRecords()],
     ["a folder", () => folderRecords(join(folder, "laws"))],
+    ["Redis", async () => redisRecords(new FakeRedis())],
     ["Postgres as PGlite", async () => postgresRecords(clients["PGlite"]!())],
     ["Postgres", async () => postgresRecords(clients["a server"]!(), 'my "records"')]
   ])("hold for %s, which has nothing of them afterwards", async (_, make) => {
@@ -142,8 +145,33 @@ describe("the laws of records", () => {
     await expect(testRecords({ ...records, ...mutate(records) })).rejects.toThrow(message)
   })
 
+  it("find a store over such records, too", async () => {
+    const records = memoryRecords()
+    const create: Records["create"] = async (key, text) => {
+      await records.set(key, text)
+      return true
+    }
+    await expect(testStore(storeOf({ ...records, create }))).rejects.toThrow(/who begin a call at once.*10 of 10/)
+  })
+
   it("need all five functions", () => {
     expect(() => storeOf({ get: async () => "" } as never)).toThrow(/create, set, delete, list is missing/)
+  })
+})
+
+describe("the laws of stores", () => {
+  it.each([
+    ["memory", async () => storeOf(memoryRecords())],
+    ["a file", async () => fileStore({ path: join(folder, "laws.db") })],
+    ["a folder", async () => storeOf(await folderRecords(join(folder, "stores")))],
+    ["Redis", async () => storeOf(redisRecords(new FakeRedis()))],
+    ["Postgres as PGlite", async () => postgresStore(clients["PGlite"]!())],
+    ["Postgres", async () => postgresStore(clients["a server"]!(), { table: "of_laws" })]
+  ])("hold for %s, which has no conversation of them afterwards", async (_, make) => {
+    const store = await make()
+    expect(await testStore(store)).toBe(9)
+    await using shop = await wield({ tools: [], store })
+    expect((await shop.conversations.list()).conversations).toEqual([])
   })
 })
 

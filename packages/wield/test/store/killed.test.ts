@@ -1,0 +1,148 @@
+/** A process is killed while it writes: what it has said to be done is there, and nothing was done twice. */
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, describe, expect, it } from "vitest"
+import { memoryRecords, type Records, storeOf, testStore } from "wield/store"
+import { bundleOf } from "../../../../test/programs.js"
+import { sized } from "../../../../test/sizes.js"
+import { openDesk, paymentsIn, type Store, stores } from "./desk.js"
+import { FakeRedis, type Redis, redisRecords } from "./redis.js"
+
+const folder = mkdtempSync(join(tmpdir(), "wield-killed-"))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** What the desk has said up to its end. */
+const runUntil = async (kind: string, place: string, line: string): Promise<ReadonlyArray<string>> => {
+  const program = await Effect.runPromise(bundleOf(new URL("untilKilled.ts", import.meta.url)))
+  const child = spawn(process.execPath, [program, kind, place], { stdio: ["ignore", "pipe", "inherit"] })
+  const closed = once(child, "close")
+  const lines: Array<string> = []
+  for await (const said of createInterface(child.stdout)) {
+    lines.push(said)
+    if (said === line) child.kill("SIGKILL")
+  }
+  await closed
+  return lines
+}
+
+/** What holds after a desk has said these lines, and then nothing more. */
+const check = async (store: Store, paidFile: string, lines: ReadonlyArray<string>) => {
+  const said = (what: string) =>
+    lines
+      .filter((line) => line.startsWith(`${what} `))
+      .map((line) => Number(line.split(" ")[1]))
+      .filter((order) => order >= 0)
+  const desk = await openDesk(store, paidFile)
+  const before = paymentsIn(paidFile)
+  for (const order of said("paid")) {
+    const outcome = await desk.pay(order)
+    expect([outcome._tag, outcome._tag === "Success" && outcome.result]).toEqual(["Success", `payment of ${order}`])
+  }
+  // One may have begun, and be it over or not, no record says so.
+  for (const order of said("paying").filter((order) => !said("paid").includes(order))) {
+    expect(["Success", "Uncertain"]).toContain((await desk.pay(order))._tag)
+  }
+  const orders = before.filter((order) => order !== "-1")
+  expect(paymentsIn(paidFile)).toEqual(before)
+  expect(new Set(orders).size).toBe(orders.length)
+
+  const answered = said("answered")
+  if (answered.length > 0) {
+    const entries = await desk.read()
+    const turn = (order: number) => [expect.stringContaining(`Order ${order}?`), "Assistant", "Results", "Assistant"]
+    expect(entries.slice(0, answered.length * 4)).toEqual(answered.flatMap(turn))
+    const begun = turn(answered.length)
+    expect(entries.slice(answered.length * 4)).toEqual(begun.slice(0, entries.length - answered.length * 4))
+  }
+  // The conversation goes on where it is, and another one begins.
+  const { length } = await desk.ask("And now?").then(desk.read, desk.read)
+  expect(length).toBeGreaterThan(answered.length * 4)
+  await desk.close()
+  expect(await testStore(store)).toBe(9)
+}
+
+describe.each(Object.entries(stores))("%s", (kind, open) => {
+  const points = [
+    "paying 2",
+    "paid 1",
+    "answered 0",
+    "paying 0",
+    "answered 1",
+    "paid 3",
+    "answered 4",
+    "paying 5",
+    "paid 6"
+  ]
+  it.each(points.slice(0, sized(kind === "PGlite" ? 1 : 2, points.length)))(
+    "has what was done when a process was killed at “%s”",
+    async (line) => {
+      const place = mkdtempSync(join(folder, "place-"))
+      const lines = await runUntil(kind, place, line)
+      expect(lines).toContain(line)
+      const { close, store } = await open(place)
+      await check(store, join(place, "paid"), lines)
+      await close?.()
+    }
+  )
+})
+
+describe.concurrent("a database that a process loses after each of its commands", () => {
+  /** Each command works until so many have been given; none does after. */
+  const until = <Client extends object>(client: Client, count: number): Client => {
+    let given = 0
+    return new Proxy(client, {
+      get: (target, name) => {
+        // Each key of these clients is a function.
+        const command = Reflect.get(target, name) as (...given: ReadonlyArray<unknown>) => Promise<unknown>
+        return (...values: ReadonlyArray<unknown>) =>
+          ++given > count ? Promise.reject(new Error("the connection is lost")) : command.apply(target, [...values])
+      }
+    })
+  }
+  /** What survives, and the five functions of a process that loses it after so many commands. */
+  const databases: { readonly [kind: string]: () => (count: number) => Records } = {
+    memory: () => {
+      const records = memoryRecords()
+      return (count) => until(records, count)
+    },
+    Redis: () => {
+      const redis: Redis = new FakeRedis()
+      return (count) => redisRecords(until(redis, count))
+    }
+  }
+  const losses = Array.from({ length: sized(14, 130) }, (_, index) => 1 + index * sized(10, 1))
+
+  it.each(Object.entries(databases))("%s has what was done before", async (_, make) => {
+    const ends = losses.map(async (count) => {
+      const recordsUntil = make()
+      const paidFile = join(mkdtempSync(join(folder, "place-")), "paid")
+      const lines: Array<string> = []
+      const log: Array<string> = []
+      const desk = await openDesk(storeOf(recordsUntil(count)), paidFile, {
+        onPaying: async (order) => void lines.push(`paying ${order}`),
+        logger: ({ message }) => void log.push(message)
+      })
+      const talk = async () => {
+        for (let order = 0; order < 2; order++) {
+          const { _tag } = await desk.pay(order)
+          // A payment that is made is one, also where the log has to say that no record does.
+          if (_tag === "Success" && !log.join().includes("did not record the end")) lines.push(`paid ${order}`)
+          await desk.ask(`Order ${order}?`)
+          lines.push(`answered ${order}`)
+        }
+        return "nothing: the connection is lost later"
+      }
+      expect(await talk().catch(String)).toMatch(/cannot be reached|the connection is lost/)
+      await desk.close().catch(() => {})
+      await check(storeOf(recordsUntil(Number.POSITIVE_INFINITY)), paidFile, lines)
+      return lines.includes("answered 1")
+    })
+    // The last one has lost nothing.
+    expect((await Promise.all(ends)).slice(-2)).toContain(true)
+  })
+})
