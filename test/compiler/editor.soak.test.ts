@@ -104,17 +104,52 @@ export const program = async () => {
   return [agent, answer]
 }`
 
+const five = `
+import { tool, wield } from "wield"
+import { z } from "zod"
+const search = tool("search", {
+  parameters: z.object({ from: z.string(), to: z.string() }),
+  execute: async () => [{ flight: "W1", price: 90 }]
+})
+const hold = tool("hold", {
+  parameters: z.object({ traveller: z.string(), flight: z.string() }),
+  hidden: ["traveller"],
+  execute: async () => ({ until: 17 })
+})
+const book = tool("book", {
+  parameters: z.object({ traveller: z.string(), flight: z.string(), price: z.number() }),
+  hidden: ["traveller"],
+  execute: async () => "b1"
+})
+const weather = tool("weather", { parameters: z.object({ city: z.string() }), execute: async () => 21 })
+const cancel = tool("cancel", {
+  parameters: z.object({ tenant: z.string(), booking: z.string() }),
+  hidden: ["tenant"],
+  execute: async () => true
+})
+const context = { traveller: "Ada", tenant: "t_1" }
+export const program = async () => {
+  const shop = await wield({ tools: [search, hold, book, weather, cancel] })
+  const run = shop.run({ context })
+  const answer = await run.answer("anthropic", {})
+  const agent = shop.agent({ model: { format: "anthropic", model: "claude" } })
+  const asked = await agent.ask("Hello", { context })
+  const events = agent.stream("Hello", { context })
+  const booked = await run.call("book", { flight: "W1", price: 90 })
+  return [answer, asked, events, booked]
+}`
+
 const smaller = 10
 const larger = 50
 
 const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
 
 let editors: ReadonlyArray<Editor> = []
-let [warming, ofSmaller, ofLarger, ofPromises]: ReadonlyArray<Editor> = []
+let [warming, ofSmaller, ofLarger, ofPromises, ofFive]: ReadonlyArray<Editor> = []
 beforeAll(async () => {
-  const programs = [programOf(2), programOf(smaller), programOf(larger), promises]
+  const programs = [programOf(2), programOf(smaller), programOf(larger), promises, five]
   const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
-  ;[warming, ofSmaller, ofLarger, ofPromises] = opened.slice(0, programs.length)
+  ;[warming, ofSmaller, ofLarger, ofPromises, ofFive] = opened.slice(0, programs.length)
   editors = opened.slice(programs.length)
   await yieldToEventLoop()
 })
@@ -155,6 +190,28 @@ describe("tools of the package wield", () => {
     const hover = ofPromises?.hoverAt(`${name} =`) ?? ""
     expect(hover).toContain(name)
     expect(hover.length).toBeLessThanOrEqual(200)
+  })
+})
+
+describe("five tools of the package wield", () => {
+  it("are a program without a mistake", () => {
+    expect(ofFive?.check().types).toBeGreaterThan(0)
+  })
+
+  it.each(["search", "hold", "book", "answer", "agent", "asked", "events", "booked"])(
+    "keep what an editor shows of %s short, without the other tools",
+    (name) => {
+      const hover = ofFive?.hoverAt(`${name} =`) ?? ""
+      expect(hover).toContain(name)
+      expect(hover.length).toBeLessThanOrEqual(200)
+      expect(hover).not.toContain("weather")
+    }
+  )
+
+  it("have an agent that shows which context it needs, and nothing that made it", () => {
+    expect(ofFive?.hoverAt("agent =").replaceAll(/\s+/g, " ")).toBe(
+      "const agent: Agent<{ readonly traveller: string; readonly tenant: string; }, string>"
+    )
   })
 })
 

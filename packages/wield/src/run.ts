@@ -20,11 +20,6 @@ import { type AnyTool, type CallValues, ToolFailure } from "./tool.js"
 export type { Reply, Waiting } from "@wield/interop/approval"
 export type { FormatName } from "./internal/formats.js"
 
-type UnionToIntersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void
-  ? I
-  : never
-type Simplify<T> = { readonly [Key in keyof T]: T[Key] }
-
 export type Tools = ReadonlyArray<AnyTool>
 export type Names<T extends Tools> = T[number]["name"]
 type TypesOf<T> = T extends { readonly types?: infer Types } ? NonNullable<Types> : never
@@ -33,12 +28,21 @@ type InputOf<T> = T extends { sent: never; parameters: infer P } ? P : T extends
 type HiddenOf<T extends Tools, Name> =
   ByName<T, Name> extends { hidden: infer Hidden } ? Hidden & keyof InputOf<ByName<T, Name>> : never
 
+type AllHidden<T extends Tools> = { [Name in Names<T>]: HiddenOf<T, Name> }[Names<T>]
+
+/** What each tool that hides the field has it for. */
+type Needed<T extends Tools, Field> = {
+  [Name in Names<T>]: Field extends HiddenOf<T, Name> ? (value: InputOf<ByName<T, Name>>[Field]) => void : never
+}[Names<T>]
+
+type NeededFields<T extends Tools> = {
+  readonly [Field in AllHidden<T>]: Needed<T, Field> extends (value: infer Value) => void ? Value : never
+}
+
 /** The hidden parameters of all tools. */
-export type NeededContext<T extends Tools> = Simplify<
-  UnionToIntersection<
-    { [Name in Names<T>]: { readonly [Field in HiddenOf<T, Name>]: InputOf<ByName<T, Name>>[Field] } }[Names<T>]
-  >
->
+// Inferred, an editor shows the fields instead of the tools that they come from.
+export type NeededContext<T extends Tools> =
+  NeededFields<T> extends infer Fields ? { readonly [Field in keyof Fields]: Fields[Field] } : never
 
 /** What happens to a call, as JSON for a page: it starts, reports `progress`, ends. */
 export type CallEvent = Extract<
