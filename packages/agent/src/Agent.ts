@@ -283,6 +283,7 @@ export const make = <
       name: config.name ?? "agent",
       about: config.about,
       observe: policy.observe,
+      guards: policy.guards,
       model: config.model,
       // The runner was made of the erased toolset.
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,

@@ -40,11 +40,28 @@ export class ModelTimedOut extends Schema.TaggedError<ModelTimedOut>("@wield/age
 }
 
 /**
+ * A guard of the policy kept a message from the model, or its answer from the
+ * conversation: nothing of either is recorded.
+ *
+ * @category errors
+ */
+export class GuardBlocked extends Schema.TaggedError<GuardBlocked>("@wield/agent/GuardBlocked")("GuardBlocked", {
+  guard: Schema.String,
+  on: Schema.Literal("input", "output"),
+  reason: Schema.String
+}) {
+  override get message(): string {
+    const what = this.on === "input" ? "the message was not given to the model" : "the answer is withheld"
+    return `The guard ${this.guard} blocks: ${this.reason}; ${what}`
+  }
+}
+
+/**
  * Why a model gave no turn.
  *
  * @category errors
  */
-export type ModelError = ApiError.ApiError | WireError.WireError | Unreachable | ModelTimedOut
+export type ModelError = ApiError.ApiError | WireError.WireError | Unreachable | ModelTimedOut | GuardBlocked
 
 /** Whether the same request may well succeed later. A new error has to say it here. */
 const passing: { readonly [Tag in ModelError["_tag"]]: boolean } = {
@@ -57,7 +74,8 @@ const passing: { readonly [Tag in ModelError["_tag"]]: boolean } = {
   ProviderUnavailable: true,
   WireError: true,
   Unreachable: true,
-  ModelTimedOut: true
+  ModelTimedOut: true,
+  GuardBlocked: false
 }
 
 const classes = [
@@ -70,7 +88,8 @@ const classes = [
   ApiError.ProviderUnavailable,
   WireError.WireError,
   Unreachable,
-  ModelTimedOut
+  ModelTimedOut,
+  GuardBlocked
 ]
 
 /**

@@ -64,6 +64,7 @@ const byOutcome: { readonly [Tag in Outcome.Outcome["_tag"]]: ExitCode } = {
   Limited: codes.limited,
   Uncertain: codes.uncertain,
   InvalidResult: codes.defect,
+  Withheld: codes.denied,
   Defect: codes.defect,
   Interrupted: codes.interrupted
 }

@@ -396,6 +396,28 @@ export class InvalidResult extends Ended<string> {
 }
 
 /**
+ * The tool ran, and a guard keeps its result from the model.
+ *
+ * @category models
+ */
+export class Withheld extends Ended<string> {
+  readonly _tag = "Withheld"
+  /** The guard's name. */
+  readonly guard: string
+  /** What the model reads. */
+  readonly reason: string
+  /** How the call ended; for the program, never for the model. */
+  readonly of: Success | Failure
+
+  constructor(made: OfCall & Pick<Withheld, "guard" | "reason" | "of">) {
+    super(made)
+    this.guard = made.guard
+    this.reason = made.reason
+    this.of = made.of
+  }
+}
+
+/**
  * The handler died, or threw. The model reads a reference only.
  *
  * @category models
@@ -448,6 +470,7 @@ export type Unhandled =
   | Interrupted
   | Uncertain
   | InvalidResult
+  | Withheld
   | Defect
   | MissingContext
 

@@ -6,6 +6,7 @@
 import type * as Tool from "@effect/ai/Tool"
 import type { Duration, Schedule } from "effect"
 import type * as Approval from "./Approval.js"
+import type * as Guard from "./Guard.js"
 import type * as Journal from "./Journal.js"
 
 /**
@@ -127,6 +128,12 @@ export interface Policy<Tools = unknown> {
    * result gets a note that says so. 3 unless given; `false` turns it off.
    */
   readonly repeatGuard?: number | false | undefined
+  /**
+   * Who looks at results before the model reads them and, of an agent, at what
+   * goes into its model and comes out of it. What a guard blocks ends a call as
+   * `Withheld`, and a run with `GuardBlocked`.
+   */
+  readonly guards?: ReadonlyArray<Guard.Guard> | undefined
   /** Off unless given. Turning it on adds the tool `read_result` to the definitions. */
   readonly resultBound?: ResultBound | undefined
   /** Arguments that no parameter has the name of: ignored unless given. */

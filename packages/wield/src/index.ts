@@ -41,6 +41,8 @@ export type { Abortable, Answer, Answered, CallEvent, FormatName, NeededContext,
 export {
   type AboutCall,
   type Decision,
+  type Guard,
+  type GuardDecision,
   type Limits,
   type LogLine,
   type Options,
@@ -66,7 +68,7 @@ export { ConversationExists, ConversationNotFound, EntryNotFound } from "@wield/
 export { ToolCallError } from "@wield/core/ToolCallError"
 export { InvalidPolicy, InvalidTool, ToolNameCollision } from "@wield/core/ToolsetError"
 export { WireError } from "@wield/providers/WireError"
-export { ModelTimedOut, Unreachable } from "@wield/agent/ModelError"
+export { GuardBlocked, ModelTimedOut, Unreachable } from "@wield/agent/ModelError"
 export { InvalidAgent, NothingToDo, TooManyMistakes, WaitingForAnswers } from "@wield/agent/AgentError"
 export { AlreadyAnswered, ExpiredRequest, TamperedRequest, UnknownRequest } from "@wield/agent/AnswerError"
 export { AppendConflict, StoreError } from "@wield/agent/ConversationError"

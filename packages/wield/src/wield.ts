@@ -4,6 +4,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import { InvalidPolicy } from "@wield/core/ToolsetError"
 import type { Facts, Policy } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
+import * as Guards from "@wield/core/Guard"
 import * as Journal from "@wield/core/Journal"
 import * as OpenTelemetry from "@wield/core/OpenTelemetry"
 import * as ToolRunner from "@wield/core/ToolRunner"
@@ -67,6 +68,20 @@ export interface Limits {
 /** Decides about one call. It sees the parameters as `execute` gets them. */
 export type Rule<P = unknown> = (parameters: P, about: AboutCall) => Decision | Promise<Decision>
 
+/**
+ * Lets a text pass, keeps it from where it goes, or tells the log and the trace. The reason of a block is read: of a result
+ * by the model, else by the program.
+ */
+export type GuardDecision = "pass" | { readonly block: string } | { readonly report: string }
+
+/** Looks at what goes into a model, comes out of it, and at results before it reads them. One that fails blocks. */
+export interface Guard extends Omit<Guards.Guard, "check"> {
+  readonly check: (
+    text: string,
+    about: Guards.About & { readonly signal: AbortSignal }
+  ) => GuardDecision | Promise<GuardDecision>
+}
+
 /** What the program decides. */
 export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
   readonly tools?: T
@@ -91,6 +106,8 @@ export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
     /** Of tools of `toolsets`. */
     readonly dynamic?: { readonly [name: string]: Limits }
   }
+  /** Who looks at what users, models and tools say. */
+  readonly guards?: ReadonlyArray<Guard>
   /**
    * Where conversations and the record of calls are kept: `fileStore` of `wield/file`, or `storeOf` of `wield/store` over
    * a database of yours. In memory unless given.
@@ -102,7 +119,7 @@ export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
    * The rest of the policy, as `@wield/core` has it. `resultBound` is `{ maxBytes: 100_000, readOn: false }` unless given:
    * of a longer result the model reads the beginning, and that there is more.
    */
-  readonly policy?: Omit<Policy.Policy, "approval" | "journal" | "limits">
+  readonly policy?: Omit<Policy.Policy, "approval" | "guards" | "journal" | "limits">
 }
 
 type Toolsets = ReadonlyArray<ToolSource | Source | Effect.Effect<Source, unknown, Scope.Scope>>
@@ -212,10 +229,12 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
 /** Plain JavaScript has no compiler to say so. */
 const checkShape = (
   options:
-    | (Pick<Options<Tools>, "tools" | "toolsets" | "limits" | "logger" | "store"> & { readonly approval?: unknown })
+    | (Pick<Options<Tools>, "tools" | "toolsets" | "guards" | "limits" | "logger" | "store"> & {
+        readonly approval?: unknown
+      })
     | undefined
 ): void => {
-  checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "store", "logger", "policy"])
+  checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "guards", "store", "logger", "policy"])
   const { toolsets = [] } = options ?? {}
   const tools = options?.tools ?? (options?.toolsets === undefined ? undefined : [])
   if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
@@ -228,7 +247,7 @@ const checkShape = (
       "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives; await a promise first"
     )
   }
-  const { approval, limits, logger, store } = options ?? {}
+  const { approval, guards, limits, logger, store } = options ?? {}
   checkNames("`limits`", limits, ["default", "tools", "dynamic"])
   for (const [name, { retries }] of Object.entries({ default: {}, ...limits?.tools, ...limits?.dynamic, ...limits })) {
     checkKind(
@@ -245,6 +264,7 @@ const checkShape = (
     typeof logger === "function"
   )
   checkKind("`store`", store, "what `fileStore`, `postgresStore` or `storeOf` gives", Layer.isLayer(store))
+  checkKind("`guards`", guards, "a list of { name, check }", Array.isArray(guards) && guards.every(Predicate.isRecord))
   checkKind(
     "`approval`",
     approval,
@@ -300,7 +320,7 @@ class Prepared extends Context.Tag("wield/Prepared")<
   }
 >() {}
 
-const prepare = <T extends Tools>({ approval, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
+const prepare = <T extends Tools>({ approval, guards, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
   Effect.gen(function* () {
     const all = yield* Effect.forEach(tools ?? [], ({ dynamic }) => dynamic)
     const declared = yield* Toolset.constant(all.flatMap((one) => ("offer" in one ? [] : [one])))
@@ -325,6 +345,7 @@ const prepare = <T extends Tools>({ approval, limits, policy, store, tools, tool
       ...policy,
       // The names are known to this package's types, not to the policy's.
       approval: (theirs.length === 0 ? own : strictestOf(theirs, own)) as Policy.Policy["approval"],
+      ...(guards === undefined ? {} : { guards: guards.map(guardOf) }),
       journal: store === undefined ? undefined : yield* Journal.Journal,
       limits: {
         default: limitsOf({ timeout: "5 minutes", ...limits?.default }),
@@ -398,6 +419,24 @@ const ruleOf =
     const answer = Effect.promise(async () => decide(await decision))
     return Effect.onInterrupt(answer, () => Effect.sync(() => controller?.abort()))
   }
+
+/** One without a check is refused with the policy. */
+const guardOf = ({ check, ...guard }: Guard): Guards.Guard => ({
+  ...guard,
+  check:
+    typeof check === "function"
+      ? (text, about) => Effect.promise(async (signal) => verdictOf(await check(text, { ...about, signal })))
+      : check
+})
+
+/** A guard that gives anything else blocks. */
+const verdictOf = (decision: GuardDecision): Guards.Decision => {
+  if (decision === "pass") return Guards.pass
+  // Plain JavaScript can answer anything.
+  if (Predicate.hasProperty(decision, "report")) return Guards.report(String(decision.report))
+  if (Predicate.hasProperty(decision, "block")) return Guards.block(String(decision.block))
+  throw new TypeError('A guard gives "pass", { block: why } or { report: why }')
+}
 
 /** Another answer than a decision allows nothing: the call ends as an internal error. */
 const decide = (decision: Decision): Approval.Decision => {

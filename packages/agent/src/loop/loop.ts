@@ -20,6 +20,7 @@ import * as ModelError from "../ModelError.js"
 import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { agentAttributes, usageAttributes } from "./chatSpan.js"
+import { checkInput } from "./guarded.js"
 import { tellAgain } from "./tellAgain.js"
 import { isConflict, isSameEntry, newId } from "../conversation/entries.js"
 import { type Emit, emitLater, type Inherited, Outer, type Plan, type Run } from "./plan.js"
@@ -207,8 +208,10 @@ const addMessages = (
     for (const { content, id } of messages) {
       const entry = yield* Conversation.entry(Conversation.user(content), { id })
       const there = [...state.entries, ...added].find((known) => known.id === id)
-      if (there === undefined) added.push(entry)
-      else if (!saysSame(there, entry)) {
+      if (there === undefined) {
+        yield* checkInput(state, content)
+        added.push(entry)
+      } else if (!saysSame(there, entry)) {
         return yield* new EntryIdTaken({ conversation: state.conversation.id, entry: id })
       }
     }

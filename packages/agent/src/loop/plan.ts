@@ -47,6 +47,7 @@ export interface Plan {
   readonly name: string
   readonly about: About | undefined
   readonly observe: Policy.Policy["observe"]
+  readonly guards: Policy.Policy["guards"]
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime

@@ -78,5 +78,6 @@ const reasons: { readonly [tag: string]: string } = {
   RateLimited: "its model is not available now",
   ProviderUnavailable: "its model is not available now",
   Unreachable: "its model is not available now",
-  ModelTimedOut: "its model is not available now"
+  ModelTimedOut: "its model is not available now",
+  GuardBlocked: "a guard keeps its answer back"
 }

@@ -20,6 +20,7 @@ import type { ModelError } from "../ModelError.js"
 import { isConflict } from "../conversation/entries.js"
 import { CallIds, Calls, takeCall } from "./calls.js"
 import { withChat } from "./chatSpan.js"
+import { holdBack } from "./guarded.js"
 import { type Run, silent } from "./plan.js"
 import {
   append,
@@ -164,7 +165,7 @@ const listen = (
   span: Tracer.Span | undefined
 ): Effect.Effect<void, ModelError> => {
   const ids = new CallIds(state.entries)
-  return hearOut(asked.model.stream(asked.request), span, (sent) => {
+  return hearOut(holdBack(state, asked.model.stream(asked.request)), span, (sent) => {
     const event = ids.withOwn(sent)
     heard.take(event)
     switch (event._tag) {

@@ -43,6 +43,7 @@ export const hideInError = (error: ModelError, secrets: ReadonlyArray<string>): 
   switch (error._tag) {
     case "Unreachable":
     case "ModelTimedOut":
+    case "GuardBlocked":
       return error
     case "WireError": {
       const received = hide(error.received, secrets)

@@ -22,6 +22,7 @@ const each: { readonly [T in Tag]: true } = {
   Interrupted: true,
   Uncertain: true,
   InvalidResult: true,
+  Withheld: true,
   Defect: true,
   MissingContext: true
 }
@@ -56,7 +57,7 @@ export const OutcomeJson = Schema.Struct({
   issues: optional(Schema.Array(Issue.Json)),
   /** Of UnknownTool and Unavailable: names like the one sent. */
   nearest: optional(Schema.Array(Schema.String)),
-  /** Of Denied, and of Uncertain: `begun`, `interrupted`, `lost`, `unrecorded` or `unreadable`. */
+  /** Of Denied and Withheld, and of Uncertain: `begun`, `interrupted`, `lost`, `unrecorded` or `unreadable`. */
   reason: optional(Schema.String),
   /** Of Deferred. */
   waitsFor: optional(Schema.Literal("approval", "client", "input")),
@@ -102,6 +103,7 @@ const particularsOf = (outcome: Outcome): Partial<OutcomeJson> => {
     case "Unavailable":
       return { nearest: outcome.nearest }
     case "Denied":
+    case "Withheld":
       return { reason: outcome.reason }
     case "Deferred": {
       const { digest, input, requestId, waitsFor, why } = outcome

@@ -72,6 +72,9 @@ const plainEndingOf = (outcome: Outcome): Journal.Ending | undefined => {
       return { _tag: "Denied", reason: outcome.reason }
     case "TimedOut":
       return { _tag: "TimedOut", limit: outcome.limit }
+    case "Withheld":
+      // A guard is asked again about a result that is replayed.
+      return plainEndingOf(outcome.of)
     case "InvalidResult":
     case "Defect":
       return { _tag: outcome._tag, reference: outcome.reference }

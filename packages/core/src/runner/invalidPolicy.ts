@@ -57,6 +57,13 @@ const each =
     return first(Object.entries(value), ([field, item]) => optional(check)(item, [...path, field]))
   }
 
+const list =
+  (check: Check): Check =>
+  (value, path) =>
+    Array.isArray(value)
+      ? first([...value.entries()], ([index, item]: [number, unknown]) => check(item, [...path, String(index)]))
+      : new InvalidPolicy({ path, expected: "a list", received: describe(value) })
+
 const first = <A>(
   items: ReadonlyArray<A>,
   check: (item: A) => InvalidPolicy | undefined
@@ -108,6 +115,21 @@ const limits = fields({
 
 const flag = holds("true or false", (value) => typeof value === "boolean")
 
+const places = ["input", "output", "result"]
+
+const guard = fields({
+  name: holds("a name", (value) => typeof value === "string" && value !== ""),
+  on: optional(
+    holds(
+      'a list of "input", "output" and "result"',
+      (value) => Array.isArray(value) && value.every((place) => places.includes(place))
+    )
+  ),
+  check: holds("a function that decides", isFunction),
+  mode: optional(holds('"block" or "report"', (value) => value === "block" || value === "report")),
+  timeout: optional(duration)
+})
+
 const operations = ["begin", "finish", "interrupt", "abandon"]
 
 const wholePolicy = fields({
@@ -129,6 +151,7 @@ const wholePolicy = fields({
       capacity: optional(count)
     })
   ),
+  guards: optional(list(guard)),
   unknownArguments: optional(holds('"ignore" or "reject"', (value) => value === "ignore" || value === "reject")),
   argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) })),
   observe: optional(

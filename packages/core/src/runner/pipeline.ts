@@ -20,6 +20,7 @@ import { encode } from "./encode.js"
 import type { Execution, Step } from "./execution.js"
 import { find } from "./find.js"
 import { finish } from "./finish.js"
+import { guard } from "./guard.js"
 import { handle } from "./handle.js"
 import { inject } from "./inject.js"
 import { keep, limit } from "./limit.js"
@@ -51,9 +52,10 @@ export const stagesFrom = (first: Stage, end?: Stage): ReadonlyArray<Stage> =>
 
 /**
  * What follows, however the call ended; `finish` comes after it. A result is
- * kept before it is bounded, since the handle of a bounded one expires.
+ * kept before it is bounded, since the handle of a bounded one expires, and
+ * guarded while it is whole.
  */
-const following: ReadonlyArray<(execution: Execution, outcome: Outcome) => Outcome> = [keep, bound, repeat]
+const following: ReadonlyArray<(execution: Execution, outcome: Outcome) => Outcome> = [bound, repeat]
 
 type Ended = Outcome | Effect.Effect<Outcome>
 
@@ -124,8 +126,15 @@ export const enter = (execution: Execution, stage: Stage): Step => {
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {
+  const guarded = guard(execution, keep(execution, outcome))
+  return isOutcome(guarded)
+    ? follow(execution, guarded)
+    : Effect.flatMap(guarded, (seen) => effectOf(follow(execution, seen)))
+}
+
+const follow = (execution: Execution, outcome: Outcome): Ended => {
   let concluded = outcome
-  for (const follow of following) concluded = follow(execution, concluded)
+  for (const step of following) concluded = step(execution, concluded)
   return finish(execution, concluded)
 }
 

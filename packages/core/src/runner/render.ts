@@ -81,6 +81,8 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
       return `The tool ${outcome.name} ran, but what it gave is no valid result (reference ${outcome.reference}). ${
         outcome.isReadOnly ? mistaken : "It may have taken effect. Check its effect before you repeat it."
       }`
+    case "Withheld":
+      return `The tool ${outcome.name} ran, but its result is withheld: ${outcome.reason}. Calling it again will not show it.`
     case "MissingContext":
       return internal(outcome)
   }

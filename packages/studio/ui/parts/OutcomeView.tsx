@@ -15,6 +15,7 @@ const sentences: { readonly [Tag in Api.Outcome["_tag"]]: string } = {
   Limited: "Too many calls.",
   Interrupted: "The call was interrupted.",
   Uncertain: "The call may have run before: its end is not known.",
+  Withheld: "The tool ran. A guard keeps its result from the model.",
   InvalidResult: "The tool's result does not fit its schema.",
   Defect: "The tool broke.",
   MissingContext: "The program did not supply what the tool needs."
