@@ -100,12 +100,14 @@ const withText = (
 
 /** The content that a success is; `undefined` for one that is a JSON value. */
 export const contentOf = (entry: Entry, value: unknown): ReadonlyArray<Content.Part> | undefined =>
-  entry.isContent
-    ? // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
-      (value as ReadonlyArray<Content.Part>).map(asJson)
-    : Content.Answer.is(value)
-      ? value.parts.map(asJson)
-      : undefined
+  entry.content !== undefined
+    ? entry.content(value)?.map(asJson)
+    : entry.isContent
+      ? // Decoded by `Content.Parts`, or made by a dynamic tool that says so.
+        (value as ReadonlyArray<Content.Part>).map(asJson)
+      : Content.Answer.is(value)
+        ? value.parts.map(asJson)
+        : undefined
 
 /** That each value can be said was found before. */
 const asJson = (part: Content.Part): Content.Part => {

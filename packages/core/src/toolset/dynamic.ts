@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
+import type * as Content from "../Content.js"
 import type { Facts } from "../Facts.js"
 import { type Compile, compiler } from "../json-schema/compile.js"
 import type { Issue } from "../Issue.js"
@@ -48,6 +49,11 @@ export interface DynamicTool<out R = never> {
    */
   readonly validateResult?: ((result: unknown) => Effect.Effect<unknown, ReadonlyArray<Issue>>) | undefined
   /**
+   * How results and failures of types of their own become JSON, and are read
+   * again when a call is replayed. In place of `validateResult`.
+   */
+  readonly codec?: Codec | undefined
+  /**
    * Each success is content of several parts (`Content.Part`s) rather than a
    * JSON value. A tool that answers with both gives a `Content.Answer` for
    * content.
@@ -58,6 +64,19 @@ export interface DynamicTool<out R = never> {
    * model: a string, a JSON value, or an error, of which the message goes.
    */
   readonly execute: (parameters: { readonly [name: string]: unknown }) => Effect.Effect<unknown, unknown, R>
+}
+
+type Converter = (value: unknown) => Effect.Effect<unknown, () => ReadonlyArray<Issue>>
+
+export interface Codec {
+  readonly encodeSuccess: Converter
+  readonly decodeSuccess: Converter
+  readonly encodeFailure: Converter
+  readonly decodeFailure: Converter
+  /** A failure is raised (failureMode "error"): `run` fails with it. */
+  readonly isRaising: boolean
+  /** What the model reads of a success in place of its JSON; `undefined` for the JSON. */
+  readonly content?: ((result: unknown) => ReadonlyArray<Content.Part> | undefined) | undefined
 }
 
 export interface DynamicToolset<R = never> extends Toolset<DynamicTools, R> {

@@ -69,15 +69,18 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
           : (tool.execute as (parameters: unknown) => Effect.Effect<unknown, unknown>),
       context: Context.empty(),
       encodeSuccess:
-        tool.isContent === true
-          ? encodeParts
-          : tool.validateResult === undefined
-            ? encodeValue
-            : encodeValid(tool.validateResult),
-      encodeFailure,
-      decodeSuccess: tool.isContent === true ? decodeParts : decodeValue,
-      decodeFailure: Either.right,
-      isRaising: false,
+        tool.codec !== undefined
+          ? tool.codec.encodeSuccess
+          : tool.isContent === true
+            ? encodeParts
+            : tool.validateResult === undefined
+              ? encodeValue
+              : encodeValid(tool.validateResult),
+      encodeFailure: tool.codec?.encodeFailure ?? encodeFailure,
+      decodeSuccess: tool.codec?.decodeSuccess ?? (tool.isContent === true ? decodeParts : decodeValue),
+      decodeFailure: tool.codec?.decodeFailure ?? Either.right,
+      isRaising: tool.codec?.isRaising ?? false,
+      content: tool.codec?.content,
       isContent: tool.isContent ?? false
     }
   })

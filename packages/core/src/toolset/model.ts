@@ -7,6 +7,7 @@ import type * as Tool from "@effect/ai/Tool"
 import type { Context, Effect, Schema, Stream, Types } from "effect"
 import * as Exit from "effect/Exit"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
+import type * as Content from "../Content.js"
 import type { CallContextWith } from "../CallContext.js"
 import type * as Hidden from "../Hidden.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
@@ -43,6 +44,8 @@ export interface Entry {
   readonly isRaising: boolean
   /** Every success is content of several parts; of others, one that is a `Content.Answer` is. */
   readonly isContent: boolean
+  /** What the model reads of a success, where the tool says it. */
+  readonly content?: ((result: unknown) => ReadonlyArray<Content.Part> | undefined) | undefined
 }
 
 /** The tools that are offered for one request, and the names of those that exist but are not. */
