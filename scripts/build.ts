@@ -4,6 +4,7 @@ import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { writePage } from "../packages/studio/ui/build.js"
 import { bundle } from "./build/bundle.js"
+import { copyDeclarations } from "./build/copy-declarations.js"
 import { writeDeclarations } from "./build/declarations.js"
 import { removeStaleOutput } from "./build/remove-stale-output.js"
 
@@ -15,5 +16,6 @@ for (const name of readdirSync(packages)) {
   removeStaleOutput(folder)
   await bundle(folder)
   if (name === "wield") writeDeclarations(folder)
+  if (name === "effect4") copyDeclarations(folder)
 }
 await writePage(join(packages, "studio", "dist", "ui"))

@@ -78,7 +78,12 @@ const suggestionsOff = (): { readonly [rule: string]: "off" } => {
 }
 
 /** The plugin of a configuration whose errors and warnings alone are read: suggestions take a third of the time. */
-export const effectErrors = (): object => ({ name: "@effect/language-service", diagnosticSeverity: suggestionsOff() })
+export const effectErrors = (): object => ({
+  name: "@effect/language-service",
+  diagnosticSeverity: suggestionsOff(),
+  // `@wield/effect4` stands between two.
+  allowedDuplicatedPackages: ["effect"]
+})
 
 /** Errors and warnings of the project that this configuration describes, each with all lines of its message. */
 export const findDiagnostics = async (configuration: string): Promise<ReadonlyArray<Diagnostic>> => {

@@ -4,7 +4,7 @@
  * application's bundler leaves out whole files, and much less within one.
  */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { basename, isAbsolute, join } from "node:path"
+import { basename, dirname, isAbsolute, join } from "node:path"
 import { type ChunkingContext, rolldown } from "rolldown"
 import { readManifest } from "../pack.js"
 import { licencesOf } from "./licences.js"
@@ -12,15 +12,20 @@ import { licencesOf } from "./licences.js"
 /** The folder of `dist` for what is shared; it is `null` in the published exports. */
 const shared = "chunks"
 
+/** Beside it, an application may have any version of Effect, or none. Its optional peers are native, or large. */
 const everything = /^(?!node:|libsql$|@effect\/platform-node\/|@wield\/(?:assistant|manifest|mcp|scripts)\/)/
 
 /** What packages have within themselves, together with all that it imports. Everything else they name as dependencies. */
 const inlined: Readonly<Record<string, RegExp>> = {
   // As browsers get it, which reads no files.
   core: /^@hyperjump\//,
-  // Beside it, an application may have any version of Effect, or none. Its optional peers are native, or large.
-  wield: everything
+  wield: everything,
+  // Its own sources import the application's Effect 4; what it has within imports Effect 3.
+  effect4: /^(?!node:|libsql$|@effect\/platform-node\/)/
 }
+
+/** Packages that have all of Wield within. */
+const whole = new Set(["wield", "effect4"])
 
 /** The names of modules at the top of `src`: all of them, unless the package names those that it exports. */
 export const publicModules = (folder: string): ReadonlyArray<string> => {
@@ -31,9 +36,14 @@ export const publicModules = (folder: string): ReadonlyArray<string> => {
     .filter((name) => name === "index" || "./*" in exports || `./${name}` in exports)
 }
 
+/** Effect 4, which the sources of `effect4` import, and nothing else may. */
+const isOfApplication = (specifier: string, importer: string | undefined, source: string): boolean =>
+  basename(dirname(source)) === "effect4" && /^effect(?:\/|$)/.test(specifier) && importer?.startsWith(source) === true
+
 /** Writes the JavaScript of the package in `folder`, beside which its declarations are. */
 export const bundle = async (folder: string, dist: string = join(folder, "dist")): Promise<void> => {
   const isInlined = inlined[basename(folder)]
+  const isWhole = whole.has(basename(folder))
   const source = join(folder, "src")
   const entries = new Map(publicModules(folder).map((name) => [join(source, `${name}.ts`), name]))
   const build = await rolldown({
@@ -42,7 +52,7 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     external: (specifier, importer) =>
       !/^[.\0]/.test(specifier) &&
       !isAbsolute(specifier) &&
-      isInlined?.test(specifier) !== true &&
+      (isOfApplication(specifier, importer, source) || isInlined?.test(specifier) !== true) &&
       (isInlined === undefined || importer?.includes("node_modules") !== true),
     platform: "neutral",
     resolve: { aliasFields: [["browser"]], mainFields: ["module", "main"] },
@@ -59,9 +69,9 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     entryFileNames: "[name].js",
     chunkFileNames: `${shared}/[name].js`,
     // The sources are published beside `dist`, but for those of others.
-    sourcemap: isInlined !== everything,
+    sourcemap: !isWhole,
     sourcemapExcludeSources: true,
-    ...(isInlined === everything && {
+    ...(isWhole && {
       // Names stay, so that a stack says where it was.
       minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
       comments: { annotation: true, jsdoc: false, legal: false }

@@ -1,0 +1,19 @@
+/** The journal that one of an application on Effect 4 stands for. */
+import type { Journal as Journal3 } from "@wield/effect3"
+import type { Journal } from "../Journal.js"
+import { into4 } from "./seam.js"
+
+const journals = new WeakMap<Journal, Journal3.Service>()
+
+export const journalOf = (service: Journal3.Service): Journal => {
+  // The mark exists in the type only.
+  const journal = { forget: (run: string) => into4(service.forget(run)) } as unknown as Journal
+  journals.set(journal, service)
+  return journal
+}
+
+export const serviceOf = (journal: Journal): Journal3.Service => {
+  const service = journals.get(journal)
+  if (service === undefined) throw new TypeError("A policy's journal must be one of @wield/effect4/Journal or SqlStore")
+  return service
+}
