@@ -14,6 +14,7 @@ import type { ModelError } from "./ModelError.js"
  * What a run tells while it goes on.
  *
  * - `TurnStarted`: the model is asked. `entry` is the id that its message will have.
+ * - `ModelGaveWay`: the model failed before it said anything, and the next one is asked.
  * - `TextDelta`, `ReasoningDelta`, `RefusalDelta`: more text of that kind.
  * - `CallAnnounced`: the model begins to write a call.
  * - `ArgumentsDelta`: more argument text of an announced call.
@@ -31,6 +32,7 @@ import type { ModelError } from "./ModelError.js"
  */
 export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unknown> =
   | { readonly _tag: "TurnStarted"; readonly step: number; readonly entry: string; readonly model: string }
+  | { readonly _tag: "ModelGaveWay"; readonly from: string; readonly to: string; readonly error: ModelError }
   | { readonly _tag: "TextDelta"; readonly text: string }
   | { readonly _tag: "ReasoningDelta"; readonly text: string }
   | { readonly _tag: "RefusalDelta"; readonly text: string }
@@ -85,6 +87,7 @@ const Usage = Schema.Struct({
 
 const HappeningSchema = Schema.Union(
   happening("TurnStarted", { step: Schema.Number, entry: Schema.String, model: Schema.String }),
+  happening("ModelGaveWay", { from: Schema.String, to: Schema.String, message: Schema.String }),
   happening("TextDelta", text),
   happening("ReasoningDelta", text),
   happening("RefusalDelta", text),
@@ -205,6 +208,8 @@ export const toHappening = (event: Exclude<AgentEvent, { readonly _tag: "Done" }
       return { _tag: "CallProgress", call: callJson(event.call), value: JsonValue.attempt(event.value) }
     case "CallFinished":
       return { _tag: "CallFinished", call: callJson(event.call), outcome: Outcome.toJson(event.outcome) }
+    case "ModelGaveWay":
+      return { _tag: "ModelGaveWay", from: event.from, to: event.to, message: event.error.message }
     case "TurnBroken": {
       const { entry, error, isRetried, step } = event
       return { _tag: "TurnBroken", step, entry, message: error.message, isRetried }

@@ -9,6 +9,7 @@ import * as Context from "effect/Context"
 import type { Duration, Redacted } from "effect"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import type { Fallback } from "./Fallback.js"
 import type { ModelError } from "./ModelError.js"
 import { formatName } from "./model/languageModelFormat.js"
 import { withRetries } from "./model/wireRetry.js"
@@ -48,6 +49,8 @@ export interface Model {
   readonly format: string
   /** Who answers, as spans and metrics say it; without it, the name of the format stands there. */
   readonly origin?: Origin | undefined
+  /** Where other models stand behind it. */
+  readonly fallback?: Fallback | undefined
   readonly stream: (request: ModelRequest) => Stream.Stream<TurnEvent.TurnEvent, ModelError>
 }
 

@@ -497,6 +497,7 @@ const makeStory = (
         case "TurnFinished":
           return endStep()
         case "MessageTaken":
+        case "ModelGaveWay":
         case "UsageKnown":
           return []
       }

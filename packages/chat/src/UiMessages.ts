@@ -353,6 +353,7 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         usage = event.total
         return []
       case "MessageTaken":
+      case "ModelGaveWay":
         return []
       case "Failed":
         return [

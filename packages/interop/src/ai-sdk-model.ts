@@ -71,6 +71,7 @@ export interface LanguageModel {
 export const fromLanguageModel = (model: LanguageModel): Model.Model => ({
   id: model.modelId,
   format,
+  origin: { provider: originOf(model.provider), isStreaming: true },
   stream: (request) =>
     Stream.unwrapScoped(
       Effect.gen(function* () {
@@ -101,6 +102,24 @@ export const fromLanguageModel = (model: LanguageModel): Model.Model => ({
       })
     )
 })
+
+/** The AI SDK writes `openai.responses`, `google.generative-ai`; these names differ from those of OpenTelemetry. */
+const providers: { readonly [name: string]: string } = {
+  "amazon-bedrock": "aws.bedrock",
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  moonshotai: "moonshot_ai",
+  vertex: "gcp.vertex_ai",
+  xai: "x_ai"
+}
+
+const originOf = (provider: string): string => {
+  if (/vertex/.test(provider)) return "gcp.vertex_ai"
+  const [name = provider] = provider.split(".")
+  return Object.hasOwn(providers, name) ? (providers[name] ?? name) : name
+}
 
 interface Part {
   readonly type: string

@@ -77,7 +77,10 @@ export const keepOwn = (messages: ReadonlyArray<Message.Message>, to: Target): R
   const isForeign = (native: Message.Native | undefined, from: Message.Maker | undefined): boolean =>
     native?.format === to.format && from !== undefined && !isSame(from, to)
   return messages.map((message) => {
-    if (message._tag !== "Assistant") return message
+    if (message._tag !== "Assistant") {
+      // Such as a message that names a file of another server.
+      return isForeign(message.native, message.native?.from) ? { ...message, native: undefined } : message
+    }
     const { native, parts } = message
     const isOther = isForeign(native, native?.from)
     const kept = parts.map((part): Turn.Part => {

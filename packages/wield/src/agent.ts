@@ -109,7 +109,8 @@ export interface WindowOptions {
 
 /** How an agent is made. */
 export interface AgentOptions<Output> {
-  readonly model: AnyModel
+  /** Of several, one that is down, limited or refuses gives way to the next. */
+  readonly model: AnyModel | readonly [AnyModel, ...ReadonlyArray<AnyModel>]
   /** Names the agent in traces. */
   readonly name?: string
   /** What traces say of it as well. */

@@ -15,6 +15,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Tracer } from "effect"
+import { refusing } from "../Fallback.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { isConflict } from "../conversation/entries.js"
@@ -77,10 +78,10 @@ type Restore = <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Effect.Effect<Taken, unknown> =>
   Effect.gen(function* () {
     const heard = new Heard()
-    const all = withChat(state, asked, heard, (span) => listen(state, asked, calls, heard, span))
+    const all = askInOrder(state, asked, calls, heard)
     const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
-    if (heard.usage !== undefined) state.use(turn?.model ?? asked.model.id, heard.usage)
+    if (heard.usage !== undefined) state.use(turn?.model ?? heard.model ?? asked.model.id, heard.usage)
     const native = turn === undefined ? undefined : Turn.native(turn)
     const entry = turn === undefined ? undefined : yield* turnEntry(asked, turn, native)
     // Where the caller has interrupted the run, nothing is begun or waited for.
@@ -111,7 +112,13 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
         if (turn === undefined && made.length > 0) {
           // So that its effects are not forgotten. It has no JSON of the provider's.
           const usage = heard.usage ?? Turn.unknownUsage
-          const broken = { parts, model: asked.model.id, usage, finish: "other", isComplete: false } as const
+          const broken = {
+            parts,
+            model: heard.model ?? asked.model.id,
+            usage,
+            finish: "other",
+            isComplete: false
+          } as const
           yield* append(state, yield* turnEntry(asked, broken, undefined))
         }
         yield* appendResults(state, asked.entry, outcomes)
@@ -156,16 +163,41 @@ const unlessOvertaken = <A>(
     })
   )
 
+/** Asks the model and, where it gives way, those behind it. */
+const askInOrder = (state: State, asked: Asked, calls: Calls, heard: Heard): Effect.Effect<void, ModelError> => {
+  const { fallback } = asked.model
+  const ask = (model: Model, isLast: boolean) => {
+    heard.model = model.id
+    const request = fallback?.requestFor(model, asked.request) ?? asked.request
+    return withChat(state, { ...asked, model, request }, heard, (span) => {
+      const events = model.stream(request)
+      return listen(state, isLast ? events : refusing(model, events), calls, heard, span)
+    })
+  }
+  if (fallback === undefined) return ask(asked.model, true)
+  const inOrder = ([model = asked.model, next, ...others]: ReadonlyArray<Model>): Effect.Effect<void, ModelError> =>
+    Effect.catchAll(ask(model, next === undefined), (error) => {
+      if (!fallback.givesWay(error)) return Effect.fail(error)
+      const failed = fallback.failed(model)
+      if (next === undefined || heard.isAnything) return Effect.zipRight(failed, Effect.fail(error))
+      return failed.pipe(
+        Effect.zipRight(state.emit({ _tag: "ModelGaveWay", from: model.id, to: next.id, error })),
+        Effect.zipRight(inOrder([next, ...others]))
+      )
+    })
+  return Effect.flatMap(fallback.order, inOrder)
+}
+
 /** Hears the model out, and begins what may begin meanwhile: beside the span of the request, not beneath it. */
 const listen = (
   state: State,
-  asked: Asked,
+  events: Stream.Stream<TurnEvent.TurnEvent, ModelError>,
   calls: Calls,
   heard: Heard,
   span: Tracer.Span | undefined
 ): Effect.Effect<void, ModelError> => {
   const ids = new CallIds(state.entries)
-  return hearOut(holdBack(state, asked.model.stream(asked.request)), span, (sent) => {
+  return hearOut(holdBack(state, events), span, (sent) => {
     const event = ids.withOwn(sent)
     heard.take(event)
     switch (event._tag) {
@@ -237,6 +269,8 @@ const hear = <A, E>(pull: Pull<A, E>, each: (event: A) => Effect.Effect<void> | 
 class Heard {
   readonly #parts: Array<Turn.Part> = []
   isAnything = false
+  /** The model that was asked last. */
+  model: string | undefined
   usage: Turn.Usage | undefined
   turn: Turn.Turn | undefined
 

@@ -3,6 +3,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Agents from "@wield/agent/Agent"
 import * as ContextWindow from "@wield/agent/ContextWindow"
+import * as Fallback from "@wield/agent/Fallback"
 import * as Model from "@wield/agent/Model"
 import * as Stop from "@wield/agent/Stop"
 import type { Policy, Toolset } from "@wield/core"
@@ -17,7 +18,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { AgentOptions } from "../agent.js"
+import type { AgentOptions, AnyModel } from "../agent.js"
 import { checkNames } from "./checkNames.js"
 import { formatOf } from "./formats.js"
 
@@ -101,7 +102,19 @@ const windowOf = ({ overflow, ...options }: NonNullable<AgentOptions<never>["win
     return ContextWindow.make({ ...options, overflow: ContextWindow.summarise(summariser, summary) })
   })
 
-const modelOf = (model: AgentOptions<never>["model"]) => {
+const modelOf = (model: AgentOptions<never>["model"]): Effect.Effect<Model.Model> => {
+  if (!isList(model)) return oneModelOf(model)
+  const [first, ...others] = model
+  return Effect.zipWith(oneModelOf(first), Effect.forEach(others, oneModelOf), (own, behind) =>
+    behind.length === 0 ? own : Fallback.make([own, ...behind])
+  )
+}
+
+/** `Array.isArray` knows no list that may not be changed. */
+const isList = (model: AgentOptions<never>["model"]): model is readonly [AnyModel, ...ReadonlyArray<AnyModel>] =>
+  Array.isArray(model)
+
+const oneModelOf = (model: AnyModel) => {
   if (Effect.isEffect(model)) return model
   // A program without types may give anything.
   const given: unknown = model
