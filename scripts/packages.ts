@@ -175,16 +175,30 @@ const theirs = AiSdk.toToolset({})
 const shop = await wield({ tools: [tool("now", { execute: () => 1 })], toolsets: [theirs], store })
 const { toolApproval, tools } = await shop.run().to(AiSdk.fromRun)
 export const given: object = { toolApproval, tools }
-export const runner = Effect.runPromise(ToolRunner.make(shop.toolset, shop.policy))
+export const also: object = await shop.run().to((run) => AiSdk.fromRun(run))
+export const runner = await shop.runtime.runPromise(ToolRunner.make(shop.toolset, shop.policy))
+export const one: number = await shop.runtime.runPromise(Effect.succeed(1))
 // @ts-expect-error It is neither a toolset nor an effect.
 await wield({ tools: [], toolsets: [7] })
 // @ts-expect-error It is no store.
 await wield({ tools: [], store: {} })
 `
 
+const anywhere = /\bany\b(?!["'])/
+
+/** What the packages that `wield` is made of say of `any` themselves. */
+const linesWithAny = (folder: string): ReadonlySet<string> =>
+  new Set(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => /\/dist\/.*\.d\.ts$/.test(`/${name.replaceAll("\\", "/")}`))
+      .flatMap((name) => readFileSync(join(folder, name), "utf8").split("\n"))
+      .flatMap((line) => (anywhere.test(line) ? [line.trim()] : []))
+  )
+
 /** The types of `wield` stand alone, name nothing of Effect, and say of a program what its sources say. */
 const checkTypes = async (installation: string): Promise<void> => {
   const dist = join(installation, "wield", "dist")
+  const withAny = linesWithAny(join(installation, "@wield"))
   for (const file of readdirSync(dist, { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".d.ts")
   )) {
@@ -192,6 +206,8 @@ const checkTypes = async (installation: string): Promise<void> => {
     for (const line of code.split("\n")) {
       if (ofEffect.test(line) || (/\bfrom "|\bimport\(/.test(line) && !line.includes('from "./')))
         throw new Error(`wield/dist/${file}: ${line}`)
+      if (anywhere.test(line) && !withAny.has(line.trim()))
+        throw new Error(`wield/dist/${file} has an \`any\` that its sources have not: ${line}`)
     }
   }
   for (const name of ["vitest", "zod"]) {
@@ -223,6 +239,24 @@ const checkTypes = async (installation: string): Promise<void> => {
   ])
 }
 
+/** Beside what an application brings along, plain JavaScript uses each module of `wield`. */
+const useWield = async (installation: string): Promise<void> => {
+  const theirs = [
+    "ai",
+    "zod",
+    "@electric-sql/pglite",
+    ...["api", "context-async-hooks", "sdk-trace"].map((name) => `@opentelemetry/${name}`)
+  ]
+  for (const name of theirs) {
+    const link = join(installation, name)
+    if (existsSync(link)) continue
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(realpathSync(join(root, "node_modules", name)), link, "junction")
+  }
+  copyFileSync(join(root, "packages", "wield", "test", "packed.mjs"), join(consumer, "packed.mjs"))
+  await runToEnd("each module of wield", ["packed.mjs", join(root, "examples", "mcp", "server.mjs")])
+}
+
 const checkPackages = async (): Promise<void> => {
   const tarballs = await packAll(consumer)
 
@@ -250,6 +284,8 @@ const checkPackages = async (): Promise<void> => {
 
   await checkTypes(join(consumer, "node_modules"))
   console.log("wield: its types stand alone")
+  await useWield(join(consumer, "node_modules"))
+  console.log("wield: plain JavaScript uses each of its modules, a chat page over HTTP, OpenTelemetry")
 
   const managers = process.argv.slice(2)
   const { count, failures } = await tryInstalls(tarballs, { folder: consumer, managers })

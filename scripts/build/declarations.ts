@@ -10,7 +10,8 @@ import { publicModules } from "./bundle.js"
 /** What stands for types that would bring those of Effect along, by module and name. */
 const opaque: Readonly<Record<string, string>> = {
   "core/toolset/model Toolset": "Effectful<unknown>",
-  "core/ToolRunner Run": "any",
+  // What only programs with Effect take fits whatever they take: `never` does, and lets nothing through unseen.
+  "core/ToolRunner Run": "never",
   "core/ToolRunner OutcomeOf": "Outcome",
   "core/Approval Rule": "unknown",
   "core/Approval RuleOf": "unknown",
@@ -21,9 +22,12 @@ const opaque: Readonly<Record<string, string>> = {
   "effect/Duration DurationInput": "Duration",
   "effect/Effect Effect": "Effectful<unknown>",
   "effect/Layer Layer": "Effectful<unknown>",
-  "wield/wield Wield.toolset": "any",
-  "wield/wield Wield.policy": "any",
-  "wield/wield Wield.runtime": "any"
+  "wield/wield Wield.toolset": "never",
+  "wield/wield Wield.policy": "never",
+  "wield/wield Wield.runtime": `{
+        readonly runPromise: <A>(effect: Effectful<A>, options?: { readonly signal?: AbortSignal | undefined }) => Promise<A>;
+        readonly dispose: () => Promise<void>;
+    }`
 }
 
 const head = `/// <reference lib="esnext.disposable" />

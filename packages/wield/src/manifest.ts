@@ -5,6 +5,7 @@ import * as JsonValue from "@wield/core/Json"
 import * as GraphQlExecutor from "@wield/manifest/GraphQlExecutor"
 import type * as FromGraphQl from "@wield/manifest/FromGraphQl"
 import * as Manifest from "@wield/manifest/Manifest"
+import * as ManifestFile from "@wield/manifest/ManifestFile"
 import type * as OpenApi from "@wield/manifest/OpenApi"
 import * as RestExecutor from "@wield/manifest/RestExecutor"
 import * as ConfigProvider from "effect/ConfigProvider"
@@ -12,7 +13,7 @@ import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { checkNames } from "./internal/checkNames.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
-import { type Call, type CallValues, executeOf } from "./tool.js"
+import { type Call, type CallValues, executeOf, factNames } from "./tool.js"
 
 export type { ToolSource }
 
@@ -109,7 +110,14 @@ export const sql = (options: WithEnvironment & { readonly url: string; readonly 
   const tools = options.tools.map((tool) => {
     checkNames(`The tool ${tool.name} of \`sql\``, tool, sqlNames)
     const { description, facts, hidden = [], name, parameters, query } = tool
-    return { type: "api", function: { name, description, parameters }, context: hidden, facts, api: { query } }
+    checkNames(`\`facts\` of ${name}`, facts, factNames)
+    return {
+      type: "api",
+      function: { name, description, parameters },
+      context: hidden,
+      facts: facts && ManifestFile.encodeFacts(facts),
+      api: { query }
+    }
   })
   return toolsOf(
     Effect.suspend(() => Manifest.parse(JSON.stringify({ apis: { type: "sql", url: options.url }, tools }))),

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { checkNames } from "./internal/checkNames.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
+import { factNames } from "./tool.js"
 
 export type { ToolSource }
 
@@ -51,6 +52,7 @@ export interface ScriptOptions extends Common {
 export const scripts = (folder: string, options: ScriptOptions = {}): ToolSource => {
   checkNames("`scripts`", options, ["execution", "facts", "isLive"])
   const { execution, facts, isLive = false } = options
+  for (const [name, one] of Object.entries(facts ?? {})) checkNames(`\`facts\` of ${name}`, one, factNames)
   return sourceOf(
     isLive
       ? ScriptFolder.live(folder, { execution, facts })

@@ -243,7 +243,7 @@ export const tool = <
 })
 
 const options = ["description", "parameters", "hidden", "outputSchema", "facts", "execute"]
-const factNames = Object.keys({
+export const factNames = Object.keys({
   kind: true,
   title: true,
   isReadOnly: true,

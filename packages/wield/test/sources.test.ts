@@ -199,6 +199,22 @@ it("an MCP server's annotations are facts only where it is trusted", async () =>
   expect([await isReadOnly(), await isReadOnly("hints")]).toEqual([false, true])
 })
 
+it("facts of a statement are what a rule sees, unlike those that it would have by itself", async () => {
+  const seen: Array<unknown> = []
+  const one = { name: "one", description: "One", query: "SELECT 1 AS one" }
+  const facts = { isReadOnly: false, isDestructive: true, title: "The one" }
+  await using tools = await wield({
+    toolsets: [sql({ url: `file:${database}`, tools: [one, { ...one, name: "two", facts }] })],
+    approval: (_, { facts: { isDestructive, isReadOnly, title } }) => (
+      seen.push({ isReadOnly, isDestructive, title }),
+      "allow"
+    )
+  })
+  await tools.run().call("one")
+  await tools.run().call("two")
+  expect(seen).toEqual([{ isReadOnly: true, isDestructive: false, title: undefined }, facts])
+})
+
 const mistakes: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
   ["a document that is nowhere", () => openApi({ file: join(folder, "none.yaml") }), /none\.yaml/],
   ["no document", () => openApi({} as never), /need its `file`, or its `text`/],
@@ -209,6 +225,16 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     "a misspelt option of a statement",
     () => sql({ url: "file:x", tools: [{ name: "a", sql: "SELECT 1" } as never] }),
     /The tool a of `sql` has no option `sql`/
+  ],
+  [
+    "a misspelt fact of a statement",
+    () => sql({ url: "file:x", tools: [{ name: "a", query: "SELECT 1", facts: { readOnly: true } as never }] }),
+    /`facts` of a has no option `readOnly` \(did you mean "isReadOnly"\?\)/
+  ],
+  [
+    "a misspelt fact of a script",
+    () => scripts(folder, { facts: { triple: { readOnly: true } as never } }),
+    /`facts` of triple has no option `readOnly` \(did you mean "isReadOnly"\?\)/
   ],
   [
     "a kit that there is not",
