@@ -29,7 +29,9 @@ import type { AnswerError } from "./AnswerError.js"
 import * as ContextWindow from "./ContextWindow.js"
 import { makeOneAtATime } from "./conversation/oneAtATime.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
-import type { DeferredCall } from "./DeferredCall.js"
+import type { Conversation } from "./Conversation.js"
+import type { Answer, DeferredCall } from "./DeferredCall.js"
+import { checkAnswers } from "./loop/answers.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import type { Changes, InboxMessage, Input, NeedsNoContext, Step, ToolName } from "./loop/input.js"
 import { loop } from "./loop/loop.js"
@@ -389,6 +391,50 @@ export const stream = <Tools, Output, R, E, CE = never>(
     RunError<Tools, E, CE>,
     R
   >
+
+/**
+ * Whether a run would take these answers: it fails as the run would, and changes
+ * nothing. For a handler that has to say so before a stream begins, by status
+ * 409. An answer that was taken before is fine.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, DeferredCall } from "@wield/agent"
+ * import { Approval, Toolset } from "@wield/core"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const model = yield* ScriptedModel.make([ScriptedModel.call("pay"), ScriptedModel.text("Paid.")])
+ *   const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.succeed("paid") }])
+ *   const agent = yield* Agent.make({ model, toolset, policy: { approval: () => Approval.ask() } })
+ *   const paused = yield* Agent.run(agent, "Pay")
+ *   if (paused._tag !== "Paused") return "nothing waits"
+ *   const { conversation, requests } = paused
+ *   const answers = requests.map((request) => DeferredCall.approve({ ...request, digest: "of another call" }))
+ *   return (yield* Effect.flip(Agent.check(agent, { conversation, answers })))._tag
+ * })
+ * Effect.runPromise(program).then((tag) => assert.strictEqual(tag, "StaleResponse"))
+ * ```
+ *
+ * @category running
+ */
+export const check = <Tools, Output, R, E, CE>(
+  agent: Agent<Tools, Output, R, E>,
+  input: Pick<Input<Tools, CE>, "context"> & {
+    readonly conversation: Conversation<CE>
+    readonly answers: ReadonlyArray<Answer>
+  }
+): Effect.Effect<void, AnswerError | E | CE, R> =>
+  Effect.gen(function* () {
+    const { plan } = agent[TypeId]
+    const { answers, context, conversation } = input
+    const entries = yield* conversation.entries
+    const run = plan.forRun({ id: conversation.id, context })
+    yield* checkAnswers({ conversation, entries, plan, run }, answers)
+    // As for `run`: inside, types are erased.
+  }) as Effect.Effect<void, AnswerError | E | CE, R>
 
 /** The types of what goes in were checked where `run` and `stream` were called. */
 const runErased = (

@@ -224,6 +224,17 @@ export interface Agent<Needed, Output> {
    */
   readonly steer: (conversation: string, content: NonNullable<Prompt>) => Promise<boolean>
   /**
+   * Rejects as `ask` would where a conversation does not take these answers, and changes nothing: for a handler that has to
+   * say so, by status 409, before a stream begins.
+   */
+  readonly check: (
+    conversation: string,
+    answers: NonNullable<AskOptions<Needed>["answers"]>,
+    ...options: {} extends Needed
+      ? [options?: Abortable & { readonly context?: CallValues }]
+      : [options: Abortable & { readonly context: Needed & CallValues }]
+  ) => Promise<void>
+  /**
    * Answers a chat page, of the AI SDK (`useChat`) or of AG-UI: `export const POST = (request) => agent.chat(request, { user })`.
    * A `user` of `undefined` is not signed in, and gets a 401.
    */
@@ -255,8 +266,7 @@ export const makeAgent = <Needed, Output>(
     Effect.cached(
       Effect.flatMap(
         Effect.promise(() => import("./internal/loop.js")),
-        ({ agentOf, run, stream, toToolset }) =>
-          Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, run, stream, toToolset }))
+        ({ agentOf, ...loop }) => Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, ...loop }))
       )
     )
   )
@@ -323,6 +333,20 @@ export const makeAgent = <Needed, Output>(
       )
       return { [Symbol.asyncIterator]: () => iterate(running, Stream.unwrapScoped(events), given) }
     },
+    check: (conversation, answers, ...[given]) =>
+      running.run(
+        Effect.gen(function* () {
+          checkKind("`conversation`", conversation ?? null, "an id, a text", typeof conversation === "string")
+          checkKind("`answers`", answers ?? null, "an array of { to, reply }", Array.isArray(answers))
+          checkNames("`check`", given, ["context", "signal"])
+          const { agent, check } = yield* made
+          const store = yield* ConversationStore.ConversationStore
+          const there = yield* store.open(conversation)
+          const read = answers.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
+          yield* check(agent, { conversation: there, answers: read, context: given?.context })
+        }),
+        given?.signal
+      ),
     chat: async (request, visitor) => {
       checkNames("`chat`", visitor, ["user", "context"])
       if (typeof visitor !== "object" || visitor === null || !("user" in visitor)) {

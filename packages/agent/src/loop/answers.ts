@@ -9,7 +9,7 @@ import { AlreadyAnswered, InvalidAnswer, UnknownRequest } from "../AnswerError.j
 import * as Conversation from "../Conversation.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { invalid } from "../deferred/invalid.js"
-import type { Run } from "./plan.js"
+import type { Plan, Run } from "./plan.js"
 import type { State } from "./state.js"
 import { raise } from "./turn.js"
 import { digestOfAnswer, recover, resume } from "./settle.js"
@@ -24,6 +24,15 @@ export const settleOpen = (
   state: State,
   answers: ReadonlyArray<DeferredCall.Answer>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
+  Effect.flatMap(checkAnswers(state, answers), (checked) =>
+    checked === undefined ? Effect.succeed([]) : settle(state, checked.open, checked.run, checked.taken)
+  )
+
+/** What answers are to be given to: the open calls, and the answer to each that has one. Fails where one is wrong. */
+export const checkAnswers = (
+  state: Pick<State, "conversation" | "entries" | "run"> & { readonly plan: Pick<Plan, "signing"> },
+  answers: ReadonlyArray<DeferredCall.Answer>
+) =>
   Effect.gen(function* () {
     if (!Array.isArray(answers)) return yield* new InvalidAnswer({ path: ["answers"], expected: "a list of answers" })
     const open = Conversation.unanswered(state.entries)
@@ -46,14 +55,14 @@ export const settleOpen = (
       if (place === -1) return yield* answeredTwice(answer.request)
       taken[place] = answer
     }
-    if (open === undefined) return []
+    if (open === undefined) return undefined
     const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
     const run = state.run.forRun({ turn: open.entry, ...(offered === undefined ? {} : { offered }) })
     for (const [place, call] of open.calls.entries()) {
       const answer = taken[place]
       if (answer !== undefined) yield* run.check(waitingOf(call, answer), answer.response)
     }
-    return yield* settle(state, open, run, taken)
+    return { open, run, taken }
   })
 
 /** Which open call is answered: among those that share an id, the one that was sent like this. */
@@ -116,13 +125,19 @@ const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): T
   input: request.input
 })
 
-const verified = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<void, unknown> =>
+const verified = (
+  state: { readonly plan: Pick<Plan, "signing"> },
+  request: DeferredCall.DeferredCall
+): Effect.Effect<void, unknown> =>
   state.plan.signing === undefined
     ? DeferredCall.checkExpiry(request)
     : DeferredCall.verify(state.plan.signing.secrets, request)
 
 /** The call has its result, or never was. */
-const notOpen = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<never, unknown> => {
+const notOpen = (
+  state: Pick<State, "conversation" | "entries">,
+  request: DeferredCall.DeferredCall
+): Effect.Effect<never, unknown> => {
   const entry = state.entries.find(({ id }) => id === request.entry)
   const isCall =
     request.conversation === state.conversation.id &&

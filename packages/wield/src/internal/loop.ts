@@ -24,7 +24,7 @@ import { formatOf } from "./formats.js"
 
 type AnyToolset = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
 
-export const { run, stream, toToolset } = Agents
+export const { check, run, stream, toToolset } = Agents
 
 export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, options: AgentOptions<Output>) =>
   Effect.gen(function* () {
