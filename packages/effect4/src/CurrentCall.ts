@@ -1,6 +1,7 @@
 /** The call that a handler is handling. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { Kept } from "./internal/kept.js"
 
 /**
  * The call that a handler is handling.
@@ -38,3 +39,21 @@ export const CurrentCall: Context.Reference<Call> = Context.Reference<Call>("@wi
     progress: () => Effect.void
   })
 })
+
+/**
+ * Runs an effect of a handler that nothing may interrupt, and keeps what it
+ * comes to as the end of the call: it is recorded, though the run is interrupted
+ * meanwhile. (`Effect.uninterruptible` alone loses its value to an interruption;
+ * the end of the call is unknown then, and it is not run again.)
+ *
+ * @category running
+ */
+export const uninterruptible = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(Kept, (kept) =>
+    Effect.uninterruptible(
+      Effect.flatMap(Effect.exit(effect), (exit) => {
+        if (kept !== undefined) kept.exit = exit
+        return exit
+      })
+    )
+  )

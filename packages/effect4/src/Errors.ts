@@ -10,6 +10,9 @@ export interface Tagged<out Tag extends string> extends Error {
   readonly _tag: Tag
 }
 
+/** One error for each tag. */
+type Each<Tag extends string> = Tag extends string ? Tagged<Tag> : never
+
 /**
  * Two tools have one name.
  *
@@ -90,3 +93,39 @@ export type ResponseError =
       readonly tool: string
       readonly fields: ReadonlyArray<string>
     })
+
+/**
+ * An answer that answers nothing that waits, or is not what was signed. It
+ * changed nothing.
+ *
+ * @category errors
+ */
+export type AnswerError =
+  | ResponseError
+  | Each<"UnknownRequest" | "AlreadyAnswered" | "TamperedRequest" | "ExpiredRequest" | "InvalidAnswer">
+
+/**
+ * An agent cannot be made, or has nothing to do, or its model makes mistake after mistake.
+ *
+ * @category errors
+ */
+export type AgentError = Each<"TooManyMistakes" | "WaitingForAnswers" | "NothingToDo" | "InvalidAgent">
+
+/**
+ * Why a model did not answer. Of the first five, a later request may succeed.
+ *
+ * @category errors
+ */
+export type ModelError = Each<
+  | "Unreachable"
+  | "ModelTimedOut"
+  | "RateLimited"
+  | "ProviderUnavailable"
+  | "WireError"
+  | "RequestRejected"
+  | "ContextOverflow"
+  | "ContentFiltered"
+  | "NotAuthorized"
+  | "QuotaExceeded"
+  | "GuardBlocked"
+>

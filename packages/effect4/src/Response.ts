@@ -4,7 +4,7 @@
  * @category models
  */
 export type Response =
-  | { readonly _tag: "Approve"; readonly arguments?: { readonly [name: string]: unknown } }
+  | { readonly _tag: "Approve"; readonly arguments?: { readonly [name: string]: unknown } | undefined }
   | { readonly _tag: "Deny"; readonly reason: string }
   | { readonly _tag: "Result"; readonly encoded: unknown }
   | { readonly _tag: "Failure"; readonly encoded: unknown }

@@ -7,12 +7,16 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
 import type * as Types from "effect/Types"
-import type { InvalidTool, ToolNameCollision } from "./Errors.js"
+import type { Values } from "./CallContext.js"
+import type { InvalidTool, ToolNameCollision, ToolsetError } from "./Errors.js"
 import type { Facts } from "./Facts.js"
 import type * as Hidden from "./Hidden.js"
+import { toolkitOfToolset } from "./internal/toToolkit.js"
 import { toolsOfToolkit } from "./internal/tools.js"
+import type { Deferred, Unhandled } from "./Outcome.js"
+import type { Policy } from "./Policy.js"
 import type * as Ai from "./internal/effectAi.js"
-import { into3With } from "./internal/into3.js"
+import { handlerInto3 } from "./internal/into3.js"
 import { into4 } from "./internal/seam.js"
 import { addCall, combineParts, makeToolset, partsOf, renameParts } from "./internal/toolsets.js"
 
@@ -156,7 +160,7 @@ export const dynamic = <R = never>(
           outputSchema: tool.outputSchema as Toolset3.DynamicTool["outputSchema"],
           facts: tool.facts as Toolset3.DynamicTool["facts"],
           execute: (parameters: { readonly [name: string]: unknown }) =>
-            into3With(() => tool.execute(parameters), addCall)
+            handlerInto3(() => tool.execute(parameters), addCall)
         }))
       )
     ),
@@ -204,3 +208,49 @@ export const select = <Tools, R, const Name extends keyof Tools & string>(
   const isSelected = ({ name }: { readonly name: string }): boolean => names.some((one) => one === name)
   return renameParts(Toolset3.filter(isSelected)(toolset), rules, (name) => (isSelected({ name }) ? name : undefined))
 }
+
+/**
+ * What a call comes to that the tool itself did not end.
+ *
+ * @category type-level
+ */
+export type NotRun = Deferred | Unhandled
+
+/**
+ * The tools of a toolset as `LanguageModel` knows them: their names and results are kept.
+ *
+ * @category type-level
+ */
+export type ToolkitTools<Tools, R> = {
+  readonly [Name in keyof Tools & string]: Ai.ShadowTool<
+    Name,
+    Ai.Success<Tools[Name]>,
+    Ai.Failure<Tools[Name]> | NotRun,
+    R
+  >
+} & (Tools extends DynamicTools ? { readonly [name: string]: Ai.ShadowTool<string, unknown, unknown, R> } : unknown)
+
+/**
+ * A toolset as a toolkit for the `LanguageModel` of Effect 4, whose calls run
+ * under a policy. It has the tools on offer when the effect is run.
+ *
+ * Whatever is wrong with a call, the response lives on: it is a result with
+ * `isFailure`, whose `encodedResult` the model reads. A call that would wait is
+ * not run, for `LanguageModel` has no word for it: an agent does. A name that
+ * no tool has still fails the response, unless `toolCallValidation` is
+ * `"deferred"`.
+ *
+ * @category conversions
+ */
+export const toToolkit = <Tools, R>(
+  toolset: Toolset<Tools, R>,
+  policy: Policy<NoInfer<Tools>> = {},
+  ...[options]: [keyof ContextOf<Tools>] extends [never]
+    ? [options?: { readonly id?: string; readonly context?: Values }]
+    : [options: { readonly id?: string; readonly context: ContextOf<Tools> & Values }]
+): Effect.Effect<Ai.WithHandler<ToolkitTools<Tools, R>>, ToolsetError> =>
+  // The names and results are those of the toolset's type.
+  toolkitOfToolset(partsOf(toolset), policy, options ?? {}) as unknown as Effect.Effect<
+    Ai.WithHandler<ToolkitTools<Tools, R>>,
+    ToolsetError
+  >

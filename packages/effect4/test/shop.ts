@@ -12,7 +12,7 @@ export class Who extends Context.Service<Who, string>()("Who") {}
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", { id: Schema.String }) {}
 
 /** What has happened in a shop. */
-export const happened = { refunds: 0, interruptions: 0, finalizers: 0 }
+export const happened = { started: 0, refunds: 0, interruptions: 0, finalizers: 0 }
 
 export const Refund = Hidden.fields(
   Tool.make("refund", {
@@ -58,7 +58,10 @@ export const ShopLive = Shop.toLayer(
         }),
       pay: ({ to }) => Effect.succeed(`paid ${to}`),
       slow: () =>
-        Effect.never.pipe(
+        Effect.suspend(() => {
+          happened.started++
+          return Effect.never
+        }).pipe(
           Effect.onInterrupt(() =>
             Effect.sync(() => {
               happened.interruptions++

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as AiError from "effect/ai/AiError"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Prompt from "effect/ai/Prompt"
-import * as Response from "effect/ai/Response"
 import * as Tool from "effect/ai/Tool"
 import type * as Toolkit from "effect/ai/Toolkit"
 import type * as JsonSchema from "effect/JsonSchema"
+import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -110,6 +110,9 @@ const outputSchemaOf = (schema: Schema.Top): JsonSchema.JsonSchema | undefined =
   return Tool.getJsonSchemaFromSchema(schema)
 }
 
+/** The JSON Schema of what a model sends. */
+export const jsonSchemaOf = (schema: Schema.Constraint): JsonSchema.JsonSchema => Tool.getJsonSchemaFromSchema(schema)
+
 /** A failure as its schema knows it: reasons of `effect/ai` stand in its error. */
 export const failureOf = (error: unknown, tool: string): unknown =>
   AiError.isAiErrorReason(error) ? AiError.make({ module: "Toolkit", method: `${tool}.handle`, reason: error }) : error
@@ -135,6 +138,18 @@ export interface HandledResult {
   readonly encodedResult: unknown
 }
 
+/** A tool of a toolset as `LanguageModel` knows it: its results keep their types. */
+export interface ShadowTool<Name extends string, A, E, R> extends Tool.Tool<
+  Name,
+  {
+    readonly parameters: typeof Schema.Unknown
+    readonly success: Schema.Codec<A, unknown>
+    readonly failure: Schema.Codec<E, unknown>
+    readonly failureMode: "return"
+  },
+  R
+> {}
+
 /** A toolkit whose calls all go to one function. */
 export const toolkitOf = (
   tools: Readonly<Record<string, Tool.AnyDynamic>>,
@@ -149,4 +164,71 @@ export const toolkitOf = (
     // The types of single tools are erased: each takes and gives unknown values.
   }) as unknown as Toolkit.WithHandler<Record<string, Tool.AnyDynamic>>
 
-export { AiError, Response, Stream }
+/** What a model is asked, in words that any release of `effect/ai` has. */
+export interface Asked {
+  /** Messages as JSON has them, but that a file may be bytes or a URL. */
+  readonly messages: ReadonlyArray<Prompt.MessageEncoded>
+  readonly tools: ReadonlyArray<Tool.AnyDynamic>
+  readonly toolChoice: LanguageModel.ToolChoice<string>
+  readonly isStreaming: boolean
+}
+
+/** A part of a response; which fields it has, its type says. */
+export interface AnsweredPart {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Why a model did not answer: the status that an API would have answered with, where there is one. */
+export interface Refused {
+  readonly status: number | undefined
+  readonly isUnreachable: boolean
+  readonly retryAfterSeconds: number | undefined
+  readonly module: string
+  readonly message: string
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  RateLimitError: 429,
+  QuotaExhaustedError: 429,
+  AuthenticationError: 401,
+  ContentPolicyError: 400,
+  InvalidRequestError: 400,
+  UnsupportedSchemaError: 400,
+  InternalProviderError: 500
+}
+
+const refusedBy = ({ message, module, reason }: AiError.AiError): Refused => ({
+  status: statuses[reason._tag],
+  isUnreachable: reason._tag === "NetworkError",
+  retryAfterSeconds:
+    reason._tag === "RateLimitError" && reason.retryAfter !== undefined
+      ? Duration.toSeconds(reason.retryAfter)
+      : undefined,
+  module,
+  message
+})
+
+/**
+ * Asks a model. Calls are not run, and names that nothing has and arguments
+ * that do not fit come back as calls: who runs them answers for them.
+ */
+export const ask = (
+  model: LanguageModel.LanguageModel,
+  { isStreaming, messages, toolChoice, tools }: Asked
+): Stream.Stream<AnsweredPart, Refused> => {
+  const options = {
+    prompt: Prompt.make(messages),
+    toolkit: toolkitOf(Object.fromEntries(tools.map((tool) => [tool.name, tool])), () =>
+      Effect.die(new Error("Calls are not run here"))
+    ),
+    toolChoice,
+    disableToolCallResolution: true,
+    toolCallValidation: "deferred"
+  } as const
+  const parts = isStreaming
+    ? model.streamText(options)
+    : Stream.unwrap(Effect.map(model.generateText(options), ({ content }) => Stream.fromIterable(content)))
+  // The tools are dynamic and have no services; their parts are read by their types.
+  return Stream.mapError(parts as unknown as Stream.Stream<AnsweredPart, AiError.AiError>, refusedBy)
+}

@@ -16,7 +16,7 @@ import { CurrentCall } from "../CurrentCall.js"
 import { Stated } from "../Facts.js"
 import { HiddenFields } from "../Hidden.js"
 import * as Ai from "./effectAi.js"
-import { into3, into3With } from "./into3.js"
+import { into3, handlerInto3 } from "./into3.js"
 import { addCall } from "./toolsets.js"
 
 type Tool = Toolset3.DynamicTool
@@ -115,7 +115,7 @@ const toolOf = (parts: Ai.ToolParts): Tool => {
       content: toModelOutput === undefined ? undefined : (result) => toModelOutput(result).flatMap(contentOf)
     },
     execute: (values) =>
-      into3With(
+      handlerInto3(
         () =>
           handler === undefined
             ? Effect.die(new Error(`The tool ${name} has no handler`))

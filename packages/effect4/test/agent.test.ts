@@ -1,0 +1,274 @@
+import * as assert from "node:assert"
+import { rmSync } from "node:fs"
+import { mkdtemp } from "node:fs/promises"
+import { join } from "node:path"
+import { Agent, Approval, Conversation, DeferredCall, Model, Toolset } from "@wield/effect4"
+import * as SqlStore from "@wield/effect4/SqlStore"
+import { Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { AiError, LanguageModel, type Response } from "effect/ai"
+import { SqlClient } from "effect/sql"
+import { describe, expect, inject, it } from "vitest"
+import * as Sqlite from "../../../examples/effect-4/sqlite.js"
+import { call, finish, scripted, text } from "./script.js"
+import { happened, inShop, only, Shop, type ShopLive, type Who } from "./shop.js"
+
+const modelOf = (
+  turns: ReadonlyArray<ReadonlyArray<Response.PartEncoded> | AiError.AiError>,
+  asked?: Array<LanguageModel.ProviderOptions>
+) =>
+  Effect.flatMap(scripted(turns, asked), (model) =>
+    Effect.provideService(Model.fromLanguageModel({ id: "m" }), LanguageModel.LanguageModel, model)
+  )
+
+const refund = { orderId: "o_1", amount: 5 }
+
+describe("a LanguageModel of Effect 4 as the model of an agent", () => {
+  it("has its calls run, and reads their results", () =>
+    inShop(
+      Effect.gen(function* () {
+        const asked: Array<LanguageModel.ProviderOptions> = []
+        const model = yield* modelOf(
+          [
+            [call("1", "refund", refund), finish],
+            [text("Done."), finish]
+          ],
+          asked
+        )
+        const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Shop), instructions: "Be brief." })
+        const result = only(
+          yield* Agent.run(agent, { prompt: "Refund it", context: { customerId: "c_42" } }),
+          "Finished"
+        )
+        expect([result.output, result.steps, result.usage.input, result.usage.cacheRead]).toEqual(["Done.", 2, 24, 4])
+        expect(asked.map(({ prompt }) => prompt.content.map(({ role }) => role))).toEqual([
+          ["system", "user"],
+          ["system", "user", "assistant", "tool"]
+        ])
+        expect(JSON.stringify(asked[1]?.prompt)).toContain("5 for order o_1 of c_42 by Bob")
+      })
+    ))
+
+  it("is told what to mend where a name is unknown and where arguments are wrong", () =>
+    inShop(
+      Effect.gen(function* () {
+        const asked: Array<LanguageModel.ProviderOptions> = []
+        const model = yield* modelOf(
+          [
+            [call("1", "refunds", refund), call("2", "refund", { orderId: 7 }), finish],
+            [call("3", "refund", refund), finish],
+            [text("Done."), finish]
+          ],
+          asked
+        )
+        const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Shop) })
+        const result = yield* Agent.run(agent, { prompt: "Refund it", context: { customerId: "c_42" } })
+        expect([result._tag, result.text]).toEqual(["Finished", "Done."])
+        const said = JSON.stringify(asked[1]?.prompt)
+        expect(said).toMatch(/refunds/)
+        expect(said).toMatch(/orderId/)
+      })
+    ))
+
+  it("pauses where a person is asked, and goes on with the answer", () =>
+    inShop(
+      Effect.gen(function* () {
+        const model = yield* modelOf([
+          [call("1", "pay", { to: "Ada" }), finish],
+          [text("Paid."), finish]
+        ])
+        const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Shop) })
+        const paused = only(yield* Agent.run(agent, { prompt: "Pay", context: { customerId: "c" } }), "Paused")
+        expect(paused.requests.map(({ name, waitsFor }) => [name, waitsFor])).toEqual([["pay", "approval"]])
+        const answers = paused.requests.map(DeferredCall.approve)
+        const result = yield* Agent.run(agent, {
+          conversation: paused.conversation,
+          answers,
+          context: { customerId: "c" }
+        })
+        expect(result.text).toBe("Paid.")
+        const conversation = paused.conversation
+        expect((yield* conversation.entries).map(({ message }) => message._tag)).toEqual([
+          "User",
+          "Assistant",
+          "Results",
+          "Assistant"
+        ])
+      })
+    ))
+
+  it("answers by a schema of Effect 4", () =>
+    inShop(
+      Effect.gen(function* () {
+        const output = Schema.Struct({ on: Schema.DateFromString })
+        const model = yield* modelOf([
+          [call("1", "final_answer", { answer: { on: "never" } }), finish],
+          [call("2", "final_answer", { answer: { on: "2026-01-01T00:00:00.000Z" } }), finish]
+        ])
+        const agent = yield* Agent.make({ model, output })
+        const result = only(yield* Agent.run(agent, "When?"), "Finished")
+        expect(result.output.on.getUTCFullYear()).toBe(2026)
+      })
+    ))
+
+  it("tells what happens as a stream of Effect 4, which interrupts the run when it is left", () =>
+    inShop(
+      Effect.gen(function* () {
+        const model = yield* modelOf([
+          [call("1", "slow", {}), finish],
+          [text("Done."), finish]
+        ])
+        const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Shop) })
+        const before = happened.interruptions
+        const tags = yield* Agent.stream(agent, { prompt: "Wait", context: { customerId: "c" } }).pipe(
+          Stream.map(({ _tag }) => _tag),
+          Stream.takeUntil((tag) => tag === "CallStarted"),
+          Stream.runCollect
+        )
+        expect(tags).toContain("TurnStarted")
+        expect(happened.interruptions).toBe(before + 1)
+        const all = yield* Agent.stream(
+          yield* Agent.make({ model: yield* modelOf([[text("Hi."), finish]]) }),
+          "Hi"
+        ).pipe(Stream.runCollect)
+        expect(all.map(({ _tag }) => _tag)).toEqual(["TurnStarted", "TextDelta", "TurnFinished", "UsageKnown", "Done"])
+      })
+    ))
+
+  it("fails as its API would have", () =>
+    inShop(
+      Effect.gen(function* () {
+        const errorOf = (reason: AiError.AiErrorReason) =>
+          Effect.gen(function* () {
+            const model = yield* modelOf([AiError.make({ module: "OpenAi", method: "streamText", reason })])
+            const agent = yield* Agent.make({ model, retries: 0 })
+            return (yield* Effect.flip(Agent.run(agent, "Hi")))._tag
+          })
+        expect(yield* errorOf(new AiError.RateLimitError({}))).toBe("RateLimited")
+        expect(yield* errorOf(new AiError.AuthenticationError({ kind: "InvalidKey" }))).toBe("NotAuthorized")
+        expect(yield* errorOf(new AiError.InternalProviderError({ description: "down" }))).toBe("ProviderUnavailable")
+      })
+    ))
+
+  it("is interrupted with its tools", () =>
+    inShop(
+      Effect.gen(function* () {
+        const model = yield* modelOf([[call("1", "slow", {}), finish]])
+        const agent = yield* Agent.make({ model, toolset: yield* Toolset.fromToolkit(Shop) })
+        const before = happened.finalizers
+        const fiber = yield* Effect.forkChild(Agent.run(agent, { prompt: "Wait", context: { customerId: "c" } }))
+        while (happened.finalizers === before && fiber.pollUnsafe() === undefined) {
+          yield* Effect.sleep(1)
+          if (happened.started > 0) yield* Fiber.interrupt(fiber)
+        }
+        expect(happened.finalizers).toBe(before + 1)
+      })
+    ))
+})
+
+describe("a database of Effect 4", () => {
+  const withFile = async <A, E>(
+    use: (
+      open: <B, E2, R>(
+        effect: Effect.Effect<B, E2, R>
+      ) => Effect.Effect<
+        B,
+        E2 | Conversation.StoreError,
+        Exclude<R, Conversation.ConversationStore | SqlStore.SqlJournalService | SqlClient.SqlClient>
+      >
+    ) => Effect.Effect<A, E, Layer.Success<typeof ShopLive> | Who>
+  ): Promise<A> => {
+    const folder = await mkdtemp(join(inject("temporary"), "sqlite-"))
+    const store = SqlStore.layer.pipe(Layer.provideMerge(Sqlite.layer(join(folder, "shop.db"))))
+    try {
+      // Each time it is opened anew, as by another process.
+      return await inShop(use((effect) => Effect.provide(effect, store, { local: true }) as never))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+
+  it("keeps a paused conversation and its journal, so that another process goes on and no call runs twice", () =>
+    withFile((open) =>
+      Effect.gen(function* () {
+        const agentOf = (turns: ReadonlyArray<ReadonlyArray<Response.PartEncoded>>) =>
+          Effect.gen(function* () {
+            const journal = yield* SqlStore.SqlJournalService
+            return yield* Agent.make({
+              model: yield* modelOf(turns),
+              toolset: yield* Toolset.fromToolkit(Shop),
+              policy: { journal, approval: { refund: () => Approval.ask() } }
+            })
+          })
+        const context = { customerId: "c_42" }
+        const before = happened.refunds
+        const requests = yield* open(
+          Effect.gen(function* () {
+            const store = yield* Conversation.ConversationStore
+            const conversation = yield* store.create({ id: "order 12" })
+            const agent = yield* agentOf([[call("1", "refund", refund), finish]])
+            return JSON.stringify(
+              only(yield* Agent.run(agent, { prompt: "Refund", conversation, context }), "Paused").requests
+            )
+          })
+        )
+        expect(happened.refunds).toBe(before)
+        const goOn = open(
+          Effect.gen(function* () {
+            const store = yield* Conversation.ConversationStore
+            const conversation = yield* store.open("order 12")
+            const [request] = JSON.parse(requests) as ReadonlyArray<unknown>
+            const answer = yield* DeferredCall.decodeAnswer({ request, response: { _tag: "Approve" } })
+            const agent = yield* agentOf([[text("Done."), finish]])
+            return yield* Agent.run(agent, { conversation, answers: [answer], context })
+          })
+        )
+        expect((yield* goOn).text).toBe("Done.")
+        expect(happened.refunds).toBe(before + 1)
+        const again = yield* Effect.exit(goOn)
+        assert.ok(again._tag === "Failure" || again.value._tag === "Finished")
+        expect(happened.refunds).toBe(before + 1)
+        const listed = yield* open(Effect.flatMap(Conversation.ConversationStore, (store) => store.list()))
+        expect(listed.conversations.map(({ id }) => id)).toEqual(["order 12"])
+        const missing = yield* Effect.flip(
+          open(Effect.flatMap(Conversation.ConversationStore, (store) => store.open("nothing")))
+        )
+        expect(missing._tag).toBe("ConversationNotFound")
+      })
+    ))
+
+  it("writes what belongs to a transaction of the application with it", () =>
+    withFile((open) =>
+      open(
+        Effect.gen(function* () {
+          const sql = yield* SqlClient.SqlClient
+          const store = yield* Conversation.ConversationStore
+          const left = yield* Effect.exit(
+            sql.withTransaction(Effect.andThen(store.create({ id: "undone" }), Effect.fail("no")))
+          )
+          expect(left._tag).toBe("Failure")
+          yield* sql.withTransaction(store.create({ id: "done" }))
+          expect((yield* store.list()).conversations.map(({ id }) => id)).toEqual(["done"])
+        })
+      )
+    ))
+})
+
+describe("a toolset as the toolkit of a LanguageModel of Effect 4", () => {
+  it("answers wrong arguments and calls that wait with results that the model reads", () =>
+    inShop(
+      Effect.gen(function* () {
+        const toolset = yield* Toolset.fromToolkit(Shop)
+        const toolkit = yield* Toolset.toToolkit(toolset, {}, { context: { customerId: "c_42" } })
+        const model = yield* scripted([
+          [call("1", "refund", refund), call("2", "refund", { orderId: 7 }), call("3", "pay", { to: "x" }), finish]
+        ])
+        const { toolResults } = yield* model.generateText({ prompt: "hi", toolkit })
+        const byId = new Map(toolResults.map((result) => [result.id, result]))
+        expect(byId.get("1")?.isFailure).toBe(false)
+        expect(byId.get("1")?.encodedResult).toMatchObject({ text: "5 for order o_1 of c_42 by Bob" })
+        expect(byId.get("2")?.isFailure).toBe(true)
+        expect(String(byId.get("2")?.encodedResult)).toContain("orderId")
+        expect(String(byId.get("3")?.encodedResult)).toContain("was not run")
+      })
+    ))
+})
