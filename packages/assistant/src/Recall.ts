@@ -47,7 +47,7 @@ export class OwnerUnknown extends Schema.TaggedError<OwnerUnknown>("@wield/assis
   fields: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return `Nothing can be recalled: the call context of the run must have ${this.fields.join(" and ")}, texts that are not empty; give them as the context of Agent.run`
+    return `Nothing can be recalled: the call context of the run must have ${this.fields.join(" and ")}, texts that are not empty; give them as the context of the run`
   }
 }
 

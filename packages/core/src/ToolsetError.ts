@@ -13,7 +13,7 @@ export class ToolNameCollision extends Schema.TaggedError<ToolNameCollision>("@w
   { names: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    return `Two tools have the same name: ${this.names.join(", ")}. Give one of them another with Toolset.prefix or Toolset.rename, or leave one out with Toolset.select`
+    return `Two tools have the same name: ${this.names.join(", ")}. Rename one of them, give the names of one toolset a prefix, or leave one out`
   }
 }
 

@@ -186,7 +186,11 @@ type Ended<Result> = Result extends ToolFailure | NeedsInput
   ? never
   : Result extends Content.Image | Content.File
     ? Content.Answer
-    : Result
+    : Result extends ReadonlyArray<infer Part>
+      ? [Extract<Part, Content.Image | Content.File>] extends [never]
+        ? Result
+        : Content.Answer
+      : Result
 
 /** `never` where the schema changes no type: what an editor shows of a tool stays short. */
 type SentOf<Input, Output> = [Input, Output] extends [Output, Input] ? never : Input
@@ -265,11 +269,20 @@ export const executeOf = (execute: Execute): Toolset.DynamicTool["execute"] => {
   )
   return (parameters) =>
     Effect.flatMap(run(parameters), (result) =>
-      isFailure(result) ? Effect.fail(result.value) : Effect.succeed(isPicture(result) ? content(result) : result)
+      isFailure(result) ? Effect.fail(result.value) : Effect.succeed(contentOf(result))
     )
 }
 
-/** An image or a file alone is content, too: as JSON, the model would read its bytes as a text. */
+/** An image or a file alone, or in a list with texts, is content, too: as JSON, the model would read its bytes as a text. */
+const contentOf = (result: unknown): unknown => {
+  if (isPicture(result)) return content(result)
+  const isContent =
+    Array.isArray(result) &&
+    result.some(isPicture) &&
+    result.every((part) => typeof part === "string" || isPicture(part))
+  return isContent ? content(...result) : result
+}
+
 const isPicture = (result: unknown): result is Content.Image | Content.File =>
   result instanceof Content.Image || result instanceof Content.File
 

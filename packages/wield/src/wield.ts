@@ -236,7 +236,7 @@ const checkShape = (
 ): void => {
   checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "guards", "store", "logger", "policy"])
   const { toolsets = [] } = options ?? {}
-  const tools = options?.tools ?? (options?.toolsets === undefined ? undefined : [])
+  const tools = options !== undefined && !("tools" in options) ? [] : options?.tools
   if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
     throw new TypeError(
       "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"

@@ -86,3 +86,8 @@ export const agent = shop.agent({ model: ${model} })`
     60_000
   )
 })
+
+it("no tools are tools: an empty set, for an agent that only talks", async () => {
+  await using none = await wield({})
+  expect(await none.run().tools("openai-chat")).toEqual({})
+})

@@ -1,6 +1,6 @@
 /** Mistakes of developers and models, each with what the developer and the model read of it. */
 import { describe, expect, it } from "vitest"
-import { failure, tool, wield } from "wield"
+import { failure, file, image, tool, wield } from "wield"
 import { fileStore } from "wield/file"
 import { z } from "zod"
 
@@ -97,7 +97,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "two tools of one name",
     async () => plain.wield({ tools: [plain.tool("a", pay), plain.tool("a", pay)] }),
-    "Two tools have the same name: a. Give one of them another with Toolset.prefix or Toolset.rename, or leave one out with Toolset.select"
+    "Two tools have the same name: a. Rename one of them, give the names of one toolset a prefix, or leave one out"
   ],
   [
     "a decision in place of a rule",
@@ -516,9 +516,14 @@ const rows: ReadonlyArray<Row> = [
   ]
 ]
 
+/** What only a program with Effect has. */
+const ofEffect =
+  /\b(?:Toolset|Toolkit|Layer|Effect|Schema|Approval|Response|Agent|Stop|Policy|Facts|Hidden|Model|Conversation\w*|DeferredCall|ToolRunner|Journal|Content|FileStore)\.[a-z]|\b(?:forRun|Layer|Effect|fiber|Tag)\b/
+
 describe("a developer reads of", () => {
   it.each(rows)("%s", async (_, make, developer) => {
     expect(await messageOf(make)).toBe(developer)
+    expect(developer).not.toMatch(ofEffect)
   })
 })
 
@@ -629,6 +634,31 @@ const calls: ReadonlyArray<CallRow> = [
     "The tool pay gave a result that is not JSON (reference …): the whole: an instance of Map"
   ],
   [
+    "that gives an image within an object",
+    { execute: () => ({ chart: image("image/png", "iVBORw0KGgo=") }) },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): /chart: an image or a file within a value, which a model would read as text: give it alone, or as a part of content"
+  ],
+  [
+    "that gives an image among values in a list",
+    { execute: () => [7, { charts: [file("text/csv", "YQ==")] }] },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): /1/charts/0: an image or a file within a value, which a model would read as text: give it alone, or as a part of content"
+  ],
+  [
+    "that is an async generator",
+    {
+      execute: async function* () {
+        yield 1
+      }
+    },
+    {},
+    "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
+    "The tool pay gave a result that is not JSON (reference …): the whole: an async generator, which is not read: report what comes on the way as progress, and return the result"
+  ],
+  [
     "that gives a function",
     { execute: () => execute },
     {},
@@ -706,6 +736,7 @@ describe("model and developer read of a call", () => {
     const last: unknown = messages.at(-1)
     const [block] = (last as { readonly content: ReadonlyArray<{ readonly content: unknown }> }).content
     expect([steady(String(block?.content)), steady(log.join("\n"))]).toEqual([said, logged])
+    expect(`${said} ${logged}`).not.toMatch(ofEffect)
     await shop.close()
   })
 })

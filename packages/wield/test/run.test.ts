@@ -194,7 +194,13 @@ describe("parameters", () => {
   })
 
   it("that are none are refused, where no compiler has said so", async () => {
-    for (const given of [undefined, {}, { tools: { refund } }, { tools: [{ name: "x" }] }, { tools: [null] }]) {
+    for (const given of [
+      undefined,
+      { tools: undefined },
+      { tools: { refund } },
+      { tools: [{ name: "x" }] },
+      { tools: [null] }
+    ]) {
       await expect(wield(given as never)).rejects.toThrow(/`tools` must be an array of what `tool\(/)
     }
     for (const toolsets of [{}, ["x"], [null]]) {

@@ -86,6 +86,15 @@ describe("a result", () => {
     expect(outcomes[0]).toMatchObject({ _tag: "Success", result: { parts: [expect.anything()] } })
   })
 
+  it("may be a list of texts and images, which is content", async () => {
+    const draw = tool("draw", { execute: () => ["A cat", image("image/png", "AQID")] })
+    await using tools = await toolsOf(draw)
+    const { messages, outcomes } = await tools.run().answer("anthropic", respond(call("draw")))
+    expect(JSON.stringify(messages)).toContain('"text":"A cat"')
+    expect(JSON.stringify(messages)).toContain('"media_type":"image/png","data":"AQID"')
+    expect(outcomes[0]).toMatchObject({ result: { parts: [expect.anything(), expect.anything()] } })
+  })
+
   it("has no image and no file of a media type that no API takes", () => {
     expect(() => image("png", "AQID")).toThrow('`image` needs a media type, such as "image/png", but has "png"')
     expect(() => image("text/plain", "AQID")).toThrow('but has "text/plain"')

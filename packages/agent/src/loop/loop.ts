@@ -136,7 +136,7 @@ const withContext = (context: unknown): InContext =>
 const warnOf = (plan: Plan, { id, isDurable }: Conversation.Conversation<unknown>): Effect.Effect<void> =>
   isDurable && plan.journal === undefined
     ? Effect.logWarning(
-        `The conversation ${id} outlives the process, but the agent ${plan.name} has no journal in its policy: a call that was approved just before a crash could run twice. Give it the journal that stands beside the store, as FileStore.layer has one`
+        `The conversation ${id} outlives the process, but the agent ${plan.name} has no journal in its policy: a call that was approved just before a crash could run twice. Give it the journal that stands beside the store`
       )
     : Effect.void
 

@@ -63,6 +63,15 @@ const isJson = (value: unknown): boolean => {
   }
 }
 
+/** An instance of an image or a file of `Content`, also of another copy of this package. What was read from JSON is JSON. */
+const isPicture = (value: object): boolean =>
+  Object.getPrototypeOf(value) !== Object.prototype &&
+  /^(?:Image|File)$/.test(String(Reflect.get(value, "_tag"))) &&
+  "mediaType" in value &&
+  "source" in value
+
+const AnswerId = Symbol.for("@wield/core/Content/Answer")
+
 /** More would only repeat the same mistake. */
 const shownProblems = 10
 
@@ -105,6 +114,12 @@ class Reader {
     return copy
   }
 
+  /** Whether what is read stands among the parts of content: those of an answer, or of a list that is one. */
+  #isContent(): boolean {
+    const [root] = this.#above
+    return root !== undefined && (AnswerId in root || (Array.isArray(root) && this.#path.length === 1))
+  }
+
   #report(reason: string): undefined {
     this.problems.push(new NotJson(reason, [...this.#path]))
   }
@@ -121,6 +136,9 @@ class Reader {
       case "object":
         if (value === null) return undefined
         if (this.#above.has(value)) return "it contains itself"
+        if (isPicture(value) && !this.#isContent()) {
+          return "an image or a file within a value, which a model would read as text: give it alone, or as a part of content"
+        }
         return Array.isArray(value) || isRecord(value) ? undefined : foreign(value)
       default:
         return undefined
@@ -151,6 +169,9 @@ const isRecord = (value: object): boolean => {
 
 const foreign = (value: object): string => {
   if (typeof Reflect.get(value, "then") === "function") return "a promise that was not awaited"
+  if (Symbol.asyncIterator in value) {
+    return "an async generator, which is not read: report what comes on the way as progress, and return the result"
+  }
   const maker: unknown = Reflect.get(value, "constructor")
   return `an instance of ${typeof maker === "function" && maker.name !== "" ? maker.name : "a class"}`
 }

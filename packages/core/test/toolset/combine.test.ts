@@ -34,7 +34,7 @@ it.scoped("names that collide at run time are an error where the runner is made,
     expect(error._tag).toBe("ToolNameCollision")
     expect((error as ToolNameCollision).names).toEqual(["b", "c"])
     expect(error.message).toBe(
-      "Two tools have the same name: b, c. Give one of them another with Toolset.prefix or Toolset.rename, or leave one out with Toolset.select"
+      "Two tools have the same name: b, c. Rename one of them, give the names of one toolset a prefix, or leave one out"
     )
   })
 )
