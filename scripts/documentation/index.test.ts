@@ -62,4 +62,17 @@ describe("the documentation", () => {
     const tooLong = groups.filter((group) => !group.startsWith("Examples") && group.split("\n- [").length > 8)
     expect(tooLong).toEqual([])
   })
+
+  it("says both with promises and with Effect how to do what it compares", () => {
+    const empty = pages.flatMap((page) =>
+      [...read(page).matchAll(/^\|[^\n]*promises[^\n]*\|[^\n]*Effect[^\n]*\|\n\|[-|]+\|\n((?:\|.*\n)+)/gm)].flatMap(
+        ([, rows = ""]) =>
+          rows
+            .split("\n")
+            .filter((row) => /\|\s*(?:[–-]|none)?\s*\|/.test(row))
+            .map((row) => `${page}: ${row}`)
+      )
+    )
+    expect(empty).toEqual([])
+  })
 })

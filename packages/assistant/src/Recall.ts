@@ -167,7 +167,7 @@ const inOrder = <A extends { readonly id: string }, E>(
 export const prepare =
   (options: Options = {}) =>
   (
-    step: Agent.Step
+    step: Pick<Agent.Step, "entries" | "instructions">
   ): Effect.Effect<{ readonly instructions?: string }, OwnerUnknown, Memories | Goals | SearchIndex | CurrentContext> =>
     Effect.flatMap((options.counter ?? Tokens.estimate()).counts, ({ message }) =>
       recall(latestTexts(step.entries, options.messages ?? 4), {

@@ -1,9 +1,11 @@
 /** Tools of other places, a line each: they obey the policy, and end with `close`. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { ScriptedModel } from "@wield/testing"
+import { Effect } from "effect"
 import Database from "libsql"
 import { afterAll, describe, expect, it } from "vitest"
 import { type ToolSource, failure, InvalidPolicy, tool, wield } from "wield"
@@ -197,6 +199,65 @@ it("an MCP server's annotations are facts only where it is trusted", async () =>
     return seen[0]
   }
   expect([await isReadOnly(), await isReadOnly("hints")]).toEqual([false, true])
+})
+
+describe("an assistant", () => {
+  const { call, text } = ScriptedModel
+
+  it("remembers in another conversation, and by `recall` without being asked", async () => {
+    const memory = assistant({ path: join(folder, "recall.db"), kits: ["memories", "reflection"] })
+    await using tools = await wield({ toolsets: [memory] })
+    const ask = async (model: ReturnType<typeof ScriptedModel.make>, prompt: string, conversation: string) => {
+      const script = await Effect.runPromise(model)
+      const agent = tools.agent({ model: script, instructions: "Be brief.", prepare: memory.recall })
+      await agent.ask(prompt, { context: { user_id: "ada", conversation_id: conversation } })
+      return JSON.stringify((await Effect.runPromise(script.requests))[0])
+    }
+    const note = call("create_memory", { name: "Ada's tea", text: "Ada drinks Sencha" })
+    expect(await ask(ScriptedModel.make([note, text("Noted.")]), "I drink Sencha", "monday")).not.toContain(
+      "Ada drinks"
+    )
+    const recalled = await ask(ScriptedModel.make([text("Sencha.")]), "Which tea shall I buy?", "tuesday")
+    expect(recalled).toMatch(/Be brief\..*Ada drinks Sencha/)
+    const run = tools.run({ context: { user_id: "ada", conversation_id: "c" } })
+    expect(await run.call("examine_memories", { query: "tea" })).toMatchObject({ answer: null, sources: [{}] })
+  })
+
+  it("puts memories in words, edits files and searches by what the program gives it", async () => {
+    const engine = createServer((_, response) => {
+      response.setHeader("content-type", "application/json")
+      response.end(JSON.stringify({ results: [{ title: "Tea", url: "https://tea.example/", content: "All of it" }] }))
+    })
+    await new Promise<void>((resolve) => engine.listen(0, "127.0.0.1", resolve))
+    const { port } = engine.address() as AddressInfo
+    write("notes.txt", "Sencha\n")
+    const source = assistant({
+      path: join(folder, "all.db"),
+      kits: ["memories", "reflection", "web", "code"],
+      ask: async (prompt) => {
+        const [, word] = /<<(\w+) search>>/.exec(prompt) ?? []
+        if (word === undefined) return "It is Sencha."
+        return `<<${word} search>>\nSencha\n<<${word} replace>>\nMatcha\n<<${word} end>>`
+      },
+      roots: { project: folder },
+      search: { provider: "searxng", url: `http://127.0.0.1:${port}` }
+    })
+    const tools = await wield({ toolsets: [source] })
+    const run = tools.run({ context: { user_id: "ada", conversation_id: "c" } })
+    await run.call("create_memory", { name: "Ada's tea", text: "Ada drinks Sencha" })
+    expect(await run.call("examine_memories", { query: "tea" })).toMatchObject({ answer: "It is Sencha." })
+    expect(JSON.stringify(await run.call("search_for_urls", { query: "tea" }))).toContain("https://tea.example/")
+    await run.call("make_coding_edit", { working_dir: "project", file_name: "notes.txt", instruction: "Take Matcha" })
+    expect(readFileSync(join(folder, "notes.txt"), "utf8")).toBe("Matcha\n")
+    await tools.close()
+    await new Promise((resolve) => engine.close(resolve))
+  })
+
+  it("says what it lacks", async () => {
+    const path = join(folder, "lacks.db")
+    await expect(wield({ toolsets: [assistant({ path, kits: ["code"] })] })).rejects.toThrow(/needs `roots`.*`ask`/)
+    await expect(assistant({ path, kits: [] }).recall({} as never)).rejects.toThrow(/in `toolsets` of `wield`/)
+  })
 })
 
 it("facts of a statement are what a rule sees, unlike those that it would have by itself", async () => {
