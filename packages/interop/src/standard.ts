@@ -189,6 +189,8 @@ const adviceOf = (schema: StandardSchemaV1 & { readonly _zod?: unknown }): strin
     }
     case "arktype":
       return "install arktype@^2.1.28"
+    case "effect":
+      return "give Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema)) of Effect 4, or a JSON Schema"
     default:
       return "give a JSON Schema"
   }

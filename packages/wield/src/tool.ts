@@ -290,8 +290,11 @@ const readResult = (
   tool: string,
   schema: StandardSchemaV1 | Json.JsonSchema
 ): Effect.Effect<Pick<Toolset.DynamicTool, "outputSchema" | "validateResult">, InvalidTool> => {
-  if (isStandard(schema)) return Effect.succeed(toResult(schema))
   const invalid = (reason: string) => new InvalidTool({ tool, reason: `its output schema ${reason}` })
+  if (isStandard(schema)) {
+    const problem = withoutCheck(schema)
+    return problem === undefined ? Effect.succeed(toResult(schema)) : Effect.fail(invalid(problem))
+  }
   if (Object.values(schema).some(isStandard))
     return Effect.fail(invalid("is an object of schemas; wrap it: z.object({ … })"))
   if (isWithoutKeywords(schema)) return Effect.fail(invalid(`is ${withoutKeywords}`))
@@ -333,9 +336,12 @@ const readParameters = (
   parameters: Parameters | undefined
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> => {
   if (parameters === undefined) return Effect.succeed({})
-  if (isStandard(parameters)) return toParameters(tool, parameters)
   const given: unknown = parameters
   const refuse = (reason: string) => Effect.fail(new InvalidTool({ tool, reason }))
+  if (isStandard(parameters)) {
+    const problem = withoutCheck(parameters)
+    return problem === undefined ? toParameters(tool, parameters) : refuse(`the schema of its parameters ${problem}`)
+  }
   if (Object.values(parameters).some(isStandard)) {
     return refuse("its parameters are an object of schemas; wrap it: z.object({ … })")
   }
@@ -346,6 +352,20 @@ const readParameters = (
     : refuse(
         "its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema"
       )
+}
+
+/**
+ * What is wrong with a Standard JSON Schema that is no Standard Schema: it says what a value looks like, and neither
+ * checks nor converts one. What it would convert would come to `execute` as the model sent it.
+ */
+const withoutCheck = (schema: StandardSchemaV1): string | undefined => {
+  const { validate, vendor }: Partial<StandardSchemaV1.Props> = schema["~standard"]
+  if (typeof validate === "function") return undefined
+  const advice =
+    vendor === "effect"
+      ? "give Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(schema))"
+      : "give one that is a Standard Schema, too, or the JSON Schema itself"
+  return `(${vendor}) has a JSON Schema and no \`validate\`: values would be neither checked nor converted by it; ${advice}`
 }
 
 const isJsonSchema = (given: unknown): given is Json.JsonSchema =>
