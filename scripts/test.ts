@@ -120,10 +120,11 @@ interface Ending {
   readonly processor: number
 }
 
-/** What it writes is handed on, or kept where something is written by another step meanwhile. */
-const run = (script: string, kept: Array<Buffer> | undefined): Promise<Ending> =>
+/** What it writes is kept, and handed on at once unless something is written by another step meanwhile. */
+const run = (script: string, kept: Array<Buffer>, isAside: boolean): Promise<Ending> =>
   new Promise((resolve) => {
-    const output = kept === undefined ? "inherit" : "pipe"
+    // A terminal gets colours and progress.
+    const output = !isAside && process.stdout.isTTY ? "inherit" : "pipe"
     const command = `pnpm run ${script}`
     const child = spawn(hasGroups ? `${command} 3>&-; code=$?; times >&3; exit $code` : command, {
       cwd: root,
@@ -133,7 +134,12 @@ const run = (script: string, kept: Array<Buffer> | undefined): Promise<Ending> =
       detached: hasGroups
     })
     running.add(child)
-    for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data: Buffer) => kept?.push(data))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (data: Buffer) => {
+        kept.push(data)
+        if (!isAside) process.stdout.write(data)
+      })
+    }
     let times = ""
     child.stdio[3]?.on("data", (data: Buffer) => (times += data.toString()))
     child.on("close", (code) => {
@@ -147,22 +153,22 @@ const secondsSince = (start: number): number => (performance.now() - start) / 10
 const count = chosen.flat(2).length
 const startedAt = performance.now()
 const taken: Array<{ readonly step: Step; readonly seconds: number; readonly processor: number }> = []
-let failed: Step | undefined
+let failed: { readonly step: Step; readonly output: string } | undefined
 let begun = 0
 
 const runStep = async (step: Step, isAside: boolean): Promise<() => void> => {
-  const kept: Array<Buffer> | undefined = isAside ? [] : undefined
+  const kept: Array<Buffer> = []
   const head = `\n=== ${++begun}/${count} ${step.script}: ${step.title}`
   console.log(isAside ? `${head} (its output follows)` : head)
   const stepStartedAt = performance.now()
-  const { processor, succeeded } = await run(step.script, kept)
+  const { processor, succeeded } = await run(step.script, kept, isAside)
   if (succeeded) taken.push({ step, seconds: secondsSince(stepStartedAt), processor })
   else if (!isStopped) {
-    failed = step
+    failed = { step, output: Buffer.concat(kept).toString() }
     stop()
   }
   return () => {
-    if (kept === undefined) return
+    if (!isAside) return
     console.log(`\n=== the output of ${step.script}`)
     process.stdout.write(Buffer.concat(kept))
   }
@@ -179,6 +185,9 @@ for (const rows of chosen) {
   for (const write of writes.flat()) write()
 }
 
+// Where only the end of a log is kept, the reason has to stand there.
+if (failed !== undefined && taken.length > 0)
+  console.log(`\n=== the end of the output of ${failed.step.script}, which failed\n${failed.output.slice(-20_000)}`)
 if (values.times === true) {
   console.log("\n| step | seconds | processor | what it does |\n|---|---|---|---|")
   for (const { processor, seconds, step } of taken)
@@ -191,6 +200,6 @@ if (values.times === true) {
 }
 console.log(`\n${taken.map(({ seconds, step }) => `${step.script} ${seconds.toFixed(1)} s`).join(", ")}`)
 console.log(
-  `${taken.length} steps passed, ${failed !== undefined ? `1 failed: ${failed.script}` : isStopped ? "stopped" : "0 failed"} (${secondsSince(startedAt).toFixed(1)} s)`
+  `${taken.length} steps passed, ${failed !== undefined ? `1 failed: ${failed.step.script}` : isStopped ? "stopped" : "0 failed"} (${secondsSince(startedAt).toFixed(1)} s)`
 )
 process.exitCode = isStopped ? 1 : 0
