@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { command, libraries, stage } from "./bench/stage.js"
+import { stage } from "./bench/stage.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const bench = join(root, "bench")
@@ -19,8 +19,8 @@ const run = (command: string, workingDirectory: string): void => {
 }
 
 run("pnpm run build", root)
-stage(root, join(bench, ".build", "packages"), libraries)
-stage(root, join(bench, ".build", "command"), command, true)
+stage(root, join(bench, ".build", "packages"))
+stage(root, join(bench, ".build", "command"), true)
 run("pnpm install --frozen-lockfile --silent", bench)
 run("node node_modules/typescript/bin/tsc -p tsconfig.json", bench)
 run(["node", ".build/bench/main.js", ...process.argv.slice(2).map((name) => JSON.stringify(name))].join(" "), bench)

@@ -22,8 +22,9 @@ import { mcpCalls } from "../peers/mcp.js"
 import { openAiAgentsCalls } from "../peers/openAiAgents.js"
 import { type Call, oneByOne, together } from "../peers/peer.js"
 import { batchOf, callsPerRun, everythingOn, inOneFiber, makeRunner, off, wieldCalls } from "../peers/wield.js"
+import { promiseCalls } from "../peers/wieldPromises.js"
 import { zodCalls } from "../peers/zod.js"
-import { largeResult, longText, manyObjects, small, type Task } from "../task/orders.js"
+import { largeResult, longText, manyObjects, type Parameters, type Result, small, type Task } from "../task/orders.js"
 
 const librariesOf = async (task: Task): Promise<ReadonlyArray<Call>> => [
   ...effectAiCalls(task),
@@ -200,12 +201,11 @@ const payload = (title: string, task: Task) => async (): Promise<Measured> => {
 /** A handler that has to be waited for: a promise that is already kept. */
 const waiting = async (): Promise<Measured> => {
   const task = small
-  const runner = makeRunner((parameters) =>
-    Effect.promise(async () => {
-      await Promise.resolve()
-      return task.handle(parameters)
-    })
-  )
+  const execute = async (parameters: Parameters): Promise<Result> => {
+    await Promise.resolve()
+    return task.handle(parameters)
+  }
+  const runner = makeRunner((parameters) => Effect.promise(() => execute(parameters)))
   const calls = (await librariesOf(task)).filter((peer) => !peer.isSynchronous && !peer.name.includes("Effect"))
   const limiting: Call = {
     name: limit,
@@ -216,9 +216,32 @@ const waiting = async (): Promise<Measured> => {
     }
   }
   const own = wieldCalls("default policy", runner, task.arguments).filter((peer) => !peer.isSynchronous)
-  const contenders = [limiting, ...calls, ...own].map(oneByOne)
+  const contenders = [
+    ...[limiting, ...calls, ...own, ...(await promiseCalls(task, execute))].map(oneByOne),
+    inOneFiber("default policy", runner, task.arguments)
+  ]
   const measured = await table("one call of an asynchronous handler", contenders, task)
-  return { tables: [measured], goals: [] }
+  const fiber = ratioOf(measured, "Wield, default policy: in one fiber")
+  const ofSchemas = (way: string) =>
+    ["JSON Schema", "zod"].map((schema) => ratioOf(measured, `wield, ${schema}: run.${way}`))
+  const [call, answer] = [Math.max(...ofSchemas("call")), Math.max(...ofSchemas("answer"))]
+  return {
+    tables: [measured],
+    goals: [
+      {
+        name: "asynchronous handler",
+        goal: "in one fiber ≤ 3.5x of ajv in+out",
+        measured: times(fiber),
+        isMet: fiber <= 3.5
+      },
+      {
+        name: "promises",
+        goal: "`run.call` ≤ 2.1x of ajv in+out, `run.answer` ≤ 5x",
+        measured: `${ofSchemas("call").map(times).join(" and ")}, ${ofSchemas("answer").map(times).join(" and ")} (by JSON Schema and zod); fastest peer ${times(fastestLibrary(measured).ratio)}`,
+        isMet: call <= 2.1 && answer <= 5
+      }
+    ]
+  }
 }
 
 export const groups: ReadonlyArray<Group> = [

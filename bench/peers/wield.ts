@@ -67,7 +67,7 @@ export const inOneFiber = (label: string, runner: Runner, argumentText: string):
   const call = ToolCall.make("call_1", toolName, argumentText)
   return batched(
     `Wield, ${label}: in one fiber`,
-    async () => textOf(Effect.runSync(runner.run(call))),
+    async () => textOf(await Effect.runPromise(runner.run(call))),
     (times) => Effect.runPromise(repeated(times, () => runner.run(call)))
   )
 }

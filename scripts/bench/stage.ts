@@ -2,8 +2,18 @@
  * Lays the built packages out as an installation would find them: their `dist` with the `exports` that publishing puts
  * in place. Peer dependencies are found in `bench/node_modules`, so that Wield and its peers share one Effect.
  */
-import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
-import { dirname, join } from "node:path"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { basename, dirname, join } from "node:path"
 
 interface Manifest {
   readonly name: string
@@ -14,18 +24,10 @@ interface Manifest {
   readonly peerDependencies?: { readonly [name: string]: string }
 }
 
-const shared = ["core", "providers", "agent", "http", "process", "manifest", "scripts", "toolsets", "studio"]
-
-/** What the bench's programs import. */
-export const libraries = [...shared, "assistant", "interop", "testing", "cluster", "mcp"]
-
-/** The `wield` command with what it needs. */
-export const command = [...shared, "cli", "mcp"]
-
 /** With `areWhole`, peers are those of this repository, and not of the bench. */
-export const stage = (root: string, destination: string, folders: ReadonlyArray<string>, areWhole = false): void => {
+export const stage = (root: string, destination: string, areWhole = false): void => {
   rmSync(destination, { recursive: true, force: true })
-  for (const name of folders) {
+  for (const name of readdirSync(join(root, "packages"))) {
     const source = join(root, "packages", name)
     const target = join(destination, name)
     const manifest: Manifest = JSON.parse(readFileSync(join(source, "package.json"), "utf8"))
@@ -39,8 +41,8 @@ export const stage = (root: string, destination: string, folders: ReadonlyArray<
       // Other peers are those of the bench.
       if (!isOurs && !areWhole && manifest.dependencies?.[name] === undefined) continue
       const installed = join(source, "node_modules", name)
-      if (!isOurs && !existsSync(installed)) continue
-      const found = isOurs ? join(destination, name.slice("@wield/".length)) : realpathSync(installed)
+      if (!existsSync(installed)) continue
+      const found = isOurs ? join(destination, basename(realpathSync(installed))) : realpathSync(installed)
       link(found, join(target, "node_modules", name))
     }
   }

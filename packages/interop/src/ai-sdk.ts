@@ -10,9 +10,10 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import type { Tool as SdkTool } from "ai"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { fromFunction, type Call } from "./handler.js"
+import { fromFunction, type Call } from "@wield/core/Handler"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
 import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
@@ -318,10 +319,9 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
             : description,
         ...(yield* readSchema(name, tool.inputSchema)),
         facts: known,
-        execute: (input) =>
-          Effect.flatMap(fromFunction(run, failureOf)(input), (value) =>
-            value instanceof Failed ? Effect.fail(value.value) : Effect.succeed(value)
-          )
+        execute: fromFunction(run, failureOf, (value) =>
+          value instanceof Failed ? Exit.fail(value.value) : Exit.succeed(value)
+        )
       },
       needsApproval:
         typeof needsApproval === "function"

@@ -1,6 +1,6 @@
 /** What every importer takes and gives. */
 import type { Approval, Loss, Toolset } from "@wield/core"
-import type { FailureOf } from "./handler.js"
+import type { FailureOf } from "@wield/core/Handler"
 
 /**
  * How tools of another SDK are read.

@@ -1,20 +1,21 @@
 /** A tool from a schema and an ordinary function. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type { CallContext, Facts, Toolset } from "@wield/core"
+import * as Handler from "@wield/core/Handler"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Content from "@wield/core/Content"
 import { show } from "@wield/core/Issue"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import { InvalidTool } from "@wield/core/ToolsetError"
-import { type Call, fromFunction } from "@wield/interop/handler"
 import { isStandard, toParameters, toResult } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import { nameProblem } from "./internal/checkNames.js"
 
-export type { Call } from "@wield/interop/handler"
+export type { Call } from "@wield/core/Handler"
 
 /** What the application knows of a request: who asks, for which tenant. No model sees it. */
 export type CallValues = CallContext.Values
@@ -158,7 +159,7 @@ export interface Declaration<P extends Parameters, Hidden extends string, O exte
    * Gets the valid parameters, and gives a JSON value, nothing, an image or a file, or `content(…)` with several. A tool without it
    * is run by a page or another client: its call waits, and the answer is `{ result: value }`.
    */
-  readonly execute?: (parameters: OutputOf<P>, call: Call) => Result | Promise<Result>
+  readonly execute?: (parameters: OutputOf<P>, call: Handler.Call) => Result | Promise<Result>
 }
 
 /** Any declared tool. */
@@ -259,19 +260,18 @@ export const factNames = Object.keys({
   examples: true
 } satisfies { readonly [Name in keyof Facts.Facts]: true })
 
-type Execute = (parameters: unknown, call: Call) => unknown
+type Execute = (parameters: unknown, call: Handler.Call) => unknown
 
 /** An ordinary function as what a tool does; a `failure` that it returns or throws is what the model reads. */
-export const executeOf = (execute: Execute): Toolset.DynamicTool["execute"] => {
-  const run = fromFunction(execute, (thrown) =>
-    // `fail` takes JSON only, and what is not is refused as `InvalidResult`.
-    isFailure(thrown) ? (thrown.value as Json.Json) : undefined
+export const executeOf = (execute: Execute): Toolset.DynamicTool["execute"] =>
+  Handler.fromFunction(
+    execute,
+    (thrown) =>
+      // `fail` takes JSON only, and what is not is refused as `InvalidResult`.
+      isFailure(thrown) ? (thrown.value as Json.Json) : undefined,
+    (result) =>
+      isFailure(result) ? Exit.fail(result.value) : Exit.succeed(contentOf(result))
   )
-  return (parameters) =>
-    Effect.flatMap(run(parameters), (result) =>
-      isFailure(result) ? Effect.fail(result.value) : Effect.succeed(contentOf(result))
-    )
-}
 
 /** An image or a file alone, or in a list with texts, is content, too: as JSON, the model would read its bytes as a text. */
 const contentOf = (result: unknown): unknown => {

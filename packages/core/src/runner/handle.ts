@@ -3,6 +3,7 @@
  * has already completed when it returns costs no fiber operation.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -14,6 +15,7 @@ import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import { CallContext } from "../CallContext.js"
 import { CallLost } from "../CallLost.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
+import { directOf, runnerOf, startDirect } from "../internal/direct.js"
 import { NeedsInput } from "../NeedsInput.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
@@ -25,6 +27,11 @@ export const handle = (execution: Execution): Step => {
   const { handler } = entry
   if (handler === undefined) return fromAnswer(execution)
   const limiter = execution.machine.limiterFor(entry)
+  const start = directly(execution, handler, limiter)
+  if (start !== undefined) {
+    const ended = Effect.async<undefined>((resume) => Effect.sync(start(() => resume(Exit.succeed(undefined)))))
+    return execution.interruptible(ended)
+  }
   // What a handler does before it returns its effect waits for the permit, too.
   let first = limiter?.permits === undefined ? invoke(execution, handler) : undefined
   if (first !== undefined && Exit.isExit(first) && (Exit.isSuccess(first) || limiter?.retry === undefined)) {
@@ -56,6 +63,48 @@ export const handle = (execution: Execution): Step => {
 }
 
 type Handler = (parameters: unknown) => Effect.Effect<unknown, unknown>
+
+/** Begins a handler, and says when it has ended; gives what ends it before. */
+export type Start = (ended: () => void) => () => void
+
+/** A clock that can be set is asked by an effect. */
+const liveClock = Object.getPrototypeOf(Clock.make())
+
+/** What a timer takes; a longer time is none at all. */
+const longestTimer = 2 ** 31 - 1
+
+/** How to begin a handler that is an ordinary function, without a fiber; `undefined` where it takes one. */
+export const directly = (execution: Execution, handler: Handler, limiter: Limiter | undefined): Start | undefined => {
+  const direct = directOf(handler)
+  if (direct === undefined || limiter?.permits !== undefined || limiter?.retry !== undefined) return undefined
+  if (Object.getPrototypeOf(execution.clock) !== liveClock) return undefined
+  const timeout = limiter?.timeout
+  return (ended) => {
+    execution.attempt++
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const surroundings = {
+      current: new HandledCall(execution),
+      values: execution.values,
+      run: runnerOf(execution.fiber)
+    }
+    const cancel = startDirect(direct, execution.parameters, surroundings, (exit) => {
+      clearTimeout(timer)
+      execution.exit ??= exit
+      ended()
+    })
+    if (timeout !== undefined && timeout <= longestTimer && execution.exit === undefined) {
+      timer = setTimeout(() => {
+        execution.timedOutAfter = timeout
+        cancel()
+        ended()
+      }, timeout)
+    }
+    return () => {
+      clearTimeout(timer)
+      cancel()
+    }
+  }
+}
 
 /** A handler that throws before it returns an effect has died. */
 const invoke = (execution: Execution, handler: Handler): Effect.Effect<unknown, unknown> => {
