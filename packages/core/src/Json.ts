@@ -310,7 +310,22 @@ const withoutLastZeros = (digits: string): string => {
  */
 export const toWellFormed = <A>(value: A): A =>
   // A text stays a text, a list a list, and an object one with the same fields, but for keys that are not Unicode.
-  wellFormed(value, 0) as A
+  (isWellFormed(value, 0) ? value : wellFormed(value, 0)) as A
+
+/** Nearly every value is: to find that out takes no memory. */
+const isWellFormed = (value: unknown, depth: number): boolean => {
+  if (typeof value === "string") return !half.test(value)
+  if (typeof value !== "object" || value === null || depth === maxDepth) return true
+  if (Array.isArray(value)) return value.every((item) => isWellFormed(item, depth + 1))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== Object.prototype && prototype !== null) return true
+  // What is left is an object.
+  const fields = value as { readonly [key: string]: unknown }
+  for (const key of Object.keys(value)) if (half.test(key) || !isWellFormed(fields[key], depth + 1)) return false
+  return true
+}
+
+const half = /\p{Surrogate}/u
 
 const halves = /\p{Surrogate}/gu
 

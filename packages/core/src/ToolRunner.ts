@@ -9,6 +9,7 @@ import type * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { RuntimeFiber } from "effect/Fiber"
 import type * as Stream from "effect/Stream"
 import type { Allow } from "./Approval.js"
 import { CallContext, type Values } from "./CallContext.js"
@@ -18,7 +19,7 @@ import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
 import type * as Response from "./Response.js"
 import type { ResponseError } from "./ResponseError.js"
-import { makeRunner } from "./runner/makeRunner.js"
+import { byPromise as settleByPromise, makeRunner } from "./runner/makeRunner.js"
 import { RaisedFailure, type ToolCallError } from "./ToolCallError.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { ToolDefinition } from "./ToolDefinition.js"
@@ -365,3 +366,39 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
       return runner as unknown as ToolRunner["Type"]
     })
   )
+
+/**
+ * A program that knows promises, as it runs calls.
+ *
+ * @category models
+ */
+export interface PromiseHost {
+  /** Has the services, the clock, the logger and the tracer, and does not end before its calls. */
+  readonly fiber: RuntimeFiber<unknown, unknown>
+  readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
+  /** Hears once that what runs is to end, and with what to reject; at once where that is so already. Gives what forgets it. */
+  readonly onInterrupt: (interrupt: (reason: unknown) => void) => () => void
+}
+
+/**
+ * What a program that knows promises asks of a run.
+ *
+ * @category models
+ */
+export interface ByPromise {
+  /** As `settle` of the run. */
+  readonly settle: (calls: ReadonlyArray<ToolCall>, watcher?: Watcher) => Promise<ReadonlyArray<Outcome.Outcome>>
+  /** As `call` of the run. Rejects with the failure itself. */
+  readonly call: (name: string, parameters: unknown) => Promise<unknown>
+}
+
+/**
+ * A run for a program that knows promises. Calls of ordinary functions
+ * (`Handler.fromFunction`) take no fiber there, unless a part of the policy or
+ * of the toolset is an effect: a tracer, a journal elsewhere, tools that
+ * change. What they come to is the same.
+ *
+ * @category conversions
+ */
+export const byPromise = (run: Run<DynamicTools, never, unknown>, host: PromiseHost): ByPromise =>
+  settleByPromise(run, host)

@@ -6,6 +6,7 @@ import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/sp
 import type { Issue, Json, Toolset } from "@wield/core"
 import { InvalidTool } from "@wield/core/ToolsetError"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 
 /**
  * A Standard Schema that carries its JSON Schema.
@@ -64,12 +65,8 @@ export const toParameters = (
     return {
       inputSchema,
       validate: (value) =>
-        Effect.flatMap(validate(schema, value), (result) =>
-          result.issues === undefined
-            ? // Parameters of a tool are an object: its schema has accepted the value.
-              Effect.succeed(result.value as { readonly [name: string]: unknown })
-            : Effect.fail(result.issues.map(issueOf))
-        )
+        // Parameters of a tool are an object: its schema has accepted the value.
+        resultOf(validate(schema, value)) as ReturnType<NonNullable<Toolset.DynamicTool["validate"]>>
     }
   })
 
@@ -80,11 +77,19 @@ export const toParameters = (
  */
 export const toResult = (schema: StandardSchemaV1): Pick<Toolset.DynamicTool, "outputSchema" | "validateResult"> => ({
   outputSchema: Effect.runSync(Effect.orElseSucceed(readJsonSchema("", "result", schema, "output"), () => undefined)),
-  validateResult: (value) =>
-    Effect.flatMap(validate(schema, value), (result) =>
-      result.issues === undefined ? Effect.succeed(result.value) : Effect.fail(result.issues.map(issueOf))
-    )
+  validateResult: (value) => resultOf(validate(schema, value))
 })
+
+type Checked = StandardSchemaV1.Result<unknown>
+
+const resultOf = (checked: Effect.Effect<Checked>): Effect.Effect<unknown, ReadonlyArray<Issue.Issue>> => {
+  const eitherOf = (result: Checked) =>
+    result.issues === undefined ? Either.right(result.value) : Either.left(result.issues.map(issueOf))
+  // `isEither` narrows to an Either of unknown types.
+  return Either.isEither(checked)
+    ? Either.flatMap(checked as Either.Either<Checked>, eitherOf)
+    : Effect.flatMap(checked, eitherOf)
+}
 
 /**
  * Whether a value is a Standard Schema. ArkType's are functions.
@@ -99,17 +104,17 @@ export const isStandard = (value: unknown): value is StandardSchemaV1 =>
   value["~standard"] !== null
 
 /**
- * What the library makes of a value: its own value, or issues.
+ * What the library makes of a value: its own value, or issues. At once, where the library answers at once.
  *
  * @category conversions
  */
 export const validate = (
   schema: StandardSchemaV1 & { readonly safeParseAsync?: unknown },
   value: unknown
-): Effect.Effect<StandardSchemaV1.Result<unknown>> =>
-  Effect.suspend(() => {
+): Effect.Effect<StandardSchemaV1.Result<unknown>> => {
+  try {
     const { safeParseAsync } = schema
-    if (typeof safeParseAsync === "function") {
+    if (typeof safeParseAsync === "function" && !isPlain(schema)) {
       // Zod's method of this name.
       const parse = safeParseAsync as (value: unknown) => Promise<Parsed>
       return Effect.map(
@@ -118,8 +123,11 @@ export const validate = (
       )
     }
     const result = schema["~standard"].validate(value)
-    return result instanceof Promise ? Effect.promise(() => result) : Effect.succeed(result)
-  })
+    return result instanceof Promise ? Effect.promise(() => result) : Either.right(result)
+  } catch (defect) {
+    return Effect.die(defect)
+  }
+}
 
 /**
  * What zod gives. Its `~standard` tries an asynchronous schema as a synchronous one first: a refinement runs twice, and
@@ -129,6 +137,51 @@ interface Parsed {
   readonly data: unknown
   readonly error?: { readonly issues: ReadonlyArray<StandardSchemaV1.Issue> }
 }
+
+/** A schema of zod, as far as it says whether a function of the program takes part in it. */
+interface Defined {
+  readonly _zod?: { readonly def?: { readonly [key: string]: unknown } }
+}
+
+const plainTypes = new Set(
+  "any array bigint boolean date default enum intersection literal map nan never null nullable number object optional readonly record set string template_literal tuple undefined union unknown void".split(
+    " "
+  )
+)
+
+const plainChecks = new Set(
+  "bigint_format greater_than length_equals less_than max_length max_size mime_type min_length min_size multiple_of number_format size_equals string_format".split(
+    " "
+  )
+)
+
+const plain = new WeakMap<object, boolean>()
+
+/** A schema of zod that no function of the program takes part in answers at once. */
+const isPlain = (schema: object): boolean => {
+  const known = plain.get(schema)
+  if (known !== undefined) return known
+  // A schema within itself says no more of itself.
+  plain.set(schema, true)
+  const { def }: NonNullable<Defined["_zod"]> = (schema as Defined)._zod ?? {}
+  const { checks, fn, type, ...parts } = def ?? {}
+  const is =
+    plainTypes.has(String(type)) &&
+    fn === undefined &&
+    (checks === undefined || (Array.isArray(checks) && checks.every(isPlainCheck))) &&
+    Object.values(parts).every((part) => schemasIn(part).every(isPlain))
+  plain.set(schema, is)
+  return is
+}
+
+const isPlainCheck = (check: Defined): boolean => {
+  const { check: name, fn } = check._zod?.def ?? {}
+  return plainChecks.has(String(name)) && fn === undefined
+}
+
+/** The schemas that a part of a definition is, or holds in a list or by name. */
+const schemasIn = (part: unknown): ReadonlyArray<object> =>
+  typeof part !== "object" || part === null ? [] : "_zod" in part ? [part] : Object.values(part).flatMap(schemasIn)
 
 /**
  * An issue of Standard Schema as one of Wield.

@@ -4,8 +4,9 @@ import type * as AiTool from "@effect/ai/Tool"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
 import { StaleResponse } from "@wield/core/ResponseError"
-import type { Outcome, Response, ToolRunner, Toolset } from "@wield/core"
+import type { Outcome, Response, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
 import type { WireFormat } from "@wield/providers"
@@ -154,70 +155,62 @@ export const makeRun = <T extends Tools>(
           (definitions, wire) => wire.encodeTools(definitions, options).body
         )
       ),
-    answer: (format, response, options = {}) => {
+    answer: async (format, response, options = {}) => {
       const { answers = [], onEvent, signal } = options
       const watcher = onEvent === undefined ? undefined : watcherOf(onEvent)
-      return running.run(
-        Effect.gen(function* () {
-          checkNames("`answer`", options, ["answers", "onEvent", "signal"])
-          checkKind("`answers`", options.answers, "an array of { to, reply }", Array.isArray(answers))
-          const wire = yield* formatOf(format)
-          checkResponse(response)
-          const turn = yield* wire.decodeTurn(response, { definitions: yield* run.definitions })
-          // Ids of calls come again in other turns of some APIs.
-          const name = Digest.ofText(JSON.stringify(response))
-          const ofTurn = run.forRun({ turn: name })
-          const calls = Turn.calls(turn)
-          const given = answers.map((answer) => ({ to: answer.to, response: responseTo(answer) }))
-          // Calls that another process may have begun do not begin again, unless a record says that they were not.
-          const outcomes = [...(yield* ofTurn.forRun({ isRecovered: answers.length > 0 }).settle(calls, watcher))]
-          const taken = new Map<number, Given>()
-          // One that is wrong changes nothing, nor do those that came with it.
-          for (const { response, to } of given) {
-            const index = calls.findIndex(({ id }) => id === to.call.id)
-            const outcome = outcomes[index]
-            const before = taken.get(index)
-            if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response)) {
-              return yield* new AlreadyAnswered({ conversation: id ?? "", entry: name, call: to.call.id })
-            }
-            if (before !== undefined || !isOpen(outcome)) continue
-            // A run without an id knows its requests by having made them.
-            if (id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id) {
-              return yield* new StaleResponse({ call: to.call.id, tool: outcome.name, digest: String(to.digest) })
-            }
-            const { id: requestId, ...waiting } = to
-            const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
-            yield* ofTurn.check(one.waiting, response)
-            taken.set(index, one)
-          }
-          for (const [index, { response, waiting }] of taken)
-            outcomes[index] = yield* ofTurn.resume(waiting, response, watcher)
-          return {
-            turn,
-            text: Turn.text(turn),
-            outcomes,
-            waiting: outcomes.flatMap((outcome) => (outcome._tag === "Deferred" ? [waitingOf(outcome)] : [])),
-            messages: wire.encodeResults(turn, outcomes).messages
-          }
-        }),
-        signal
-      )
+      const host = running.host(signal)
+      checkNames("`answer`", options, ["answers", "onEvent", "signal"])
+      checkKind("`answers`", options.answers, "an array of { to, reply }", Array.isArray(answers))
+      const wire = await host.run(formatOf(format))
+      checkResponse(response)
+      const turn = await host.run(wire.decodeTurn(response, { definitions: await host.run(run.definitions) }))
+      // Ids of calls come again in other turns of some APIs.
+      const name = Digest.ofText(JSON.stringify(response))
+      const ofTurn = run.forRun({ turn: name })
+      const calls = Turn.calls(turn)
+      const given = answers.map((answer) => ({ to: answer.to, response: responseTo(answer) }))
+      // Calls that another process may have begun do not begin again, unless a record says that they were not.
+      const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
+      const outcomes = [...(await ToolRunner.byPromise(settling, host).settle(calls, watcher))]
+      const taken = new Map<number, Given>()
+      // One that is wrong changes nothing, nor do those that came with it.
+      for (const { response, to } of given) {
+        const index = calls.findIndex(({ id }) => id === to.call.id)
+        const outcome = outcomes[index]
+        const before = taken.get(index)
+        if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response)) {
+          throw new AlreadyAnswered({ conversation: id ?? "", entry: name, call: to.call.id })
+        }
+        if (before !== undefined || !isOpen(outcome)) continue
+        // A run without an id knows its requests by having made them.
+        if (id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id) {
+          throw new StaleResponse({ call: to.call.id, tool: outcome.name, digest: String(to.digest) })
+        }
+        const { id: requestId, ...waiting } = to
+        const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
+        await host.run(ofTurn.check(one.waiting, response))
+        taken.set(index, one)
+      }
+      for (const [index, { response, waiting }] of taken)
+        outcomes[index] = await host.run(ofTurn.resume(waiting, response, watcher))
+      return {
+        turn,
+        text: Turn.text(turn),
+        outcomes,
+        waiting: outcomes.flatMap((outcome) => (outcome._tag === "Deferred" ? [waitingOf(outcome)] : [])),
+        messages: wire.encodeResults(turn, outcomes).messages
+      }
     },
     // The names are known to this package's types, not to the run's.
     to: (convert) => running.run(convert(untilClosed(running, run) as never)),
-    call: (name, ...[parameters, options]) =>
-      running.run(
-        Effect.mapError(
-          // Any name may be called: the runner refuses those that it does not know.
-          (run as unknown as ToolRunner.Run<{ readonly [name: string]: AiTool.Any }, never, unknown>).call(
-            name,
-            // As above.
-            (parameters ?? {}) as never
-          ),
-          (error) => (error instanceof Error ? error : new ToolFailure(error))
-        ),
-        options?.signal
-      ) as never
+    call: async (name, ...[parameters, options]) => {
+      try {
+        // The pipeline has held the result against the tool's schema.
+        return (await ToolRunner.byPromise(run, running.host(options?.signal)).call(name, parameters ?? {})) as never
+      } catch (error) {
+        throw error instanceof Error ? error : new ToolFailure(error)
+      }
+    }
   }
 }
 

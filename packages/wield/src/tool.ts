@@ -10,6 +10,7 @@ import { NeedsInput } from "@wield/core/NeedsInput"
 import { InvalidTool } from "@wield/core/ToolsetError"
 import { isStandard, toParameters, toResult } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
@@ -306,7 +307,7 @@ const readResult = (
     (validator) => ({
       outputSchema: schema,
       // A date is checked as the text that it becomes.
-      validateResult: (result) => Effect.as(validator.validate(Json.attempt(result)), result)
+      validateResult: (result) => Either.map(validator.validate(Json.attempt(result)), () => result)
     })
   )
 }

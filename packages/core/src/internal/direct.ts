@@ -38,12 +38,10 @@ export interface Surroundings {
 export const startDirect = (
   { ended, execute, threw }: Direct,
   parameters: unknown,
-  { current, run, values }: Surroundings,
+  surroundings: Surroundings,
   hear: (exit: Exit.Exit<unknown, unknown>) => void
 ): (() => void) => {
   let isOver = false
-  let isAborted = false
-  let controller: AbortController | undefined
   const end = (exitOf: (value: unknown) => Exit.Exit<unknown, unknown>, value: unknown) => {
     if (isOver) return
     isOver = true
@@ -55,25 +53,7 @@ export const startDirect = (
     }
     hear(exit)
   }
-  // An object of its own, whose parts a function may spread.
-  const call: Call = {
-    id: current.id,
-    attempt: current.attempt,
-    context: values,
-    input: current.input,
-    progress: (value) => run(current.progress(value)),
-    get idempotencyKey() {
-      return current.idempotencyKey
-    },
-    // A signal takes longer to make than the rest of a call.
-    get signal() {
-      if (controller === undefined) {
-        controller = new AbortController()
-        if (isAborted) controller.abort()
-      }
-      return controller.signal
-    }
-  }
+  const call = new FunctionCall(surroundings)
   try {
     const value = execute(parameters, call)
     if (isPromiseLike(value)) {
@@ -87,8 +67,56 @@ export const startDirect = (
   }
   return () => {
     isOver = true
-    isAborted = true
-    controller?.abort()
+    call.abort()
+  }
+}
+
+/** What a function may never ask for is made when it does. */
+class FunctionCall {
+  readonly id: string
+  readonly attempt: number
+  readonly context: Values
+  readonly input: Call["input"]
+  readonly progress: Call["progress"]
+  declare readonly idempotencyKey: string
+  declare readonly signal: AbortSignal
+  readonly #current: CurrentCall.Call
+  #controller: AbortController | undefined
+  #isAborted = false
+
+  constructor({ current, run, values }: Surroundings) {
+    this.id = current.id
+    this.attempt = current.attempt
+    this.context = values
+    this.input = current.input
+    this.progress = (value) => run(current.progress(value))
+    this.#current = current
+    // Its own, so that a copy has them (`{ ...call }`); an object with getters of its own would keep its call alive.
+    Object.defineProperty(this, "idempotencyKey", FunctionCall.#key)
+    Object.defineProperty(this, "signal", FunctionCall.#signal)
+  }
+
+  abort(): void {
+    this.#isAborted = true
+    this.#controller?.abort()
+  }
+
+  static readonly #key = {
+    enumerable: true,
+    get(this: FunctionCall) {
+      return this.#current.idempotencyKey
+    }
+  }
+
+  static readonly #signal = {
+    enumerable: true,
+    get(this: FunctionCall) {
+      if (this.#controller === undefined) {
+        this.#controller = new AbortController()
+        if (this.#isAborted) this.#controller.abort()
+      }
+      return this.#controller.signal
+    }
   }
 }
 

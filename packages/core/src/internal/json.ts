@@ -205,7 +205,9 @@ export const copyJson = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(copyJson)
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
+  // What is left is an object.
+  const fields = value as { readonly [key: string]: unknown }
   const copy: { [key: string]: unknown } = {}
-  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item)
+  for (const key of Object.keys(value)) copy[key] = copyJson(fields[key])
   return copy
 }

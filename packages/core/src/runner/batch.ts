@@ -381,7 +381,7 @@ export const diedBefore = (call: ToolCall, cause: Cause.Cause<unknown>): Effect.
 }
 
 /** How many calls begin in one turn of the event loop: timers and sockets come between, however many there are. */
-const mostInTurn = 64
+export const mostInTurn = 64
 
 let begunInTurn = 0
 const waitingForTurn = new Set<() => void>()

@@ -26,12 +26,12 @@ export const handle = (execution: Execution): Step => {
   const { entry } = execution
   const { handler } = entry
   if (handler === undefined) return fromAnswer(execution)
-  const limiter = execution.machine.limiterFor(entry)
-  const start = directly(execution, handler, limiter)
+  const start = startOf(execution)
   if (start !== undefined) {
     const ended = Effect.async<undefined>((resume) => Effect.sync(start(() => resume(Exit.succeed(undefined)))))
     return execution.interruptible(ended)
   }
+  const limiter = execution.machine.limiterFor(entry)
   // What a handler does before it returns its effect waits for the permit, too.
   let first = limiter?.permits === undefined ? invoke(execution, handler) : undefined
   if (first !== undefined && Exit.isExit(first) && (Exit.isSuccess(first) || limiter?.retry === undefined)) {
@@ -74,10 +74,12 @@ const liveClock = Object.getPrototypeOf(Clock.make())
 const longestTimer = 2 ** 31 - 1
 
 /** How to begin a handler that is an ordinary function, without a fiber; `undefined` where it takes one. */
-export const directly = (execution: Execution, handler: Handler, limiter: Limiter | undefined): Start | undefined => {
-  const direct = directOf(handler)
-  if (direct === undefined || limiter?.permits !== undefined || limiter?.retry !== undefined) return undefined
-  if (Object.getPrototypeOf(execution.clock) !== liveClock) return undefined
+export const startOf = (execution: Execution): Start | undefined => {
+  const { clock, entry, machine } = execution
+  const direct = entry.handler === undefined ? undefined : directOf(entry.handler)
+  if (direct === undefined || Object.getPrototypeOf(clock) !== liveClock) return undefined
+  const limiter = machine.limiterFor(entry)
+  if (limiter?.permits !== undefined || limiter?.retry !== undefined) return undefined
   const timeout = limiter?.timeout
   return (ended) => {
     execution.attempt++

@@ -5,6 +5,7 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import { identity } from "effect/Function"
 import * as Queue from "effect/Queue"
@@ -23,6 +24,7 @@ import type * as ToolRunner from "../ToolRunner.js"
 import { type InvalidPolicy, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
 import { ask, lastAsk } from "./ask.js"
 import { batch, openBatch, single } from "./batch.js"
+import { ofProgram, type Parts, settleByPromise } from "./byPromise.js"
 import { invalidPolicy, unknownNames } from "./invalidPolicy.js"
 import { Ledger } from "./ledger.js"
 import {
@@ -134,8 +136,11 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
     single(machine, current, call, (outcome) => raiseOne(outcome, wrap))
   const resume: ErasedRun["resume"] = (waiting, response, watcher) =>
     Effect.flatMap(resumeCall(machine, current, waiting, response, watcher), (outcome) => raiseOne(outcome, wrap))
-  return {
-    definitions: Effect.suspend(() => definitionsOf(machine, current())),
+  const erased: ErasedRun = {
+    definitions:
+      machine.known !== undefined && run !== undefined && run.offered === undefined
+        ? Effect.succeed(run.definitions(machine.known))
+        : Effect.suspend(() => definitionsOf(machine, current())),
     run: runOne,
     runAll: (calls) =>
       Effect.flatMap(batch(machine, current, calls, undefined), (outcomes) => raise(outcomes, outcomes)),
@@ -175,6 +180,27 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             isRecovered
           })
       return runnerOf(machine, next, wrap)
+    }
+  }
+  partsOf.set(erased, { machine, current })
+  return erased
+}
+
+const partsOf = new WeakMap<object, Parts>()
+
+/** See `ToolRunner.byPromise`. */
+export const byPromise = (run: AnyRun, host: ToolRunner.PromiseHost): ToolRunner.ByPromise => {
+  const parts = partsOf.get(run)
+  return {
+    settle: (calls, watcher) =>
+      parts === undefined ? host.run(run.settle(calls, watcher)) : settleByPromise(parts, host, calls, watcher),
+    call: async (name, parameters) => {
+      const encoded = parts?.machine.known?.entries.get(name)?.encode(parameters)
+      if (parts === undefined || encoded === undefined || !Either.isEither(encoded) || Either.isLeft(encoded))
+        // Any name may be called: the runner refuses those that it does not know.
+        return host.run((run as ErasedRun).call(name, parameters))
+      const [outcome] = await settleByPromise(ofProgram(parts), host, [callOf(name, encoded.right)], undefined)
+      return host.run(outcome === undefined ? Effect.void : resultOf(outcome))
     }
   }
 }
@@ -243,14 +269,14 @@ const callByName = (
 
 const callOf = (name: string, args: unknown): ToolCall => ({ id: crypto.randomUUID(), name, arguments: args })
 
-const resultOf = (outcome: Outcome): Effect.Effect<unknown, unknown> => {
+const resultOf = (outcome: Outcome): Exit.Exit<unknown, unknown> => {
   switch (outcome._tag) {
     case "Success":
-      return Effect.succeed(outcome.result)
+      return Exit.succeed(outcome.result)
     case "Failure":
-      return Effect.fail(outcome.failure)
+      return Exit.fail(outcome.failure)
     default:
-      return Effect.fail(new ToolCallError({ outcome }))
+      return Exit.fail(new ToolCallError({ outcome }))
   }
 }
 

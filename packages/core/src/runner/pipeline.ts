@@ -21,7 +21,7 @@ import type { Execution, Step } from "./execution.js"
 import { find } from "./find.js"
 import { finish } from "./finish.js"
 import { guard } from "./guard.js"
-import { handle } from "./handle.js"
+import { handle, type Start, startOf } from "./handle.js"
 import { inject } from "./inject.js"
 import { keep, limit } from "./limit.js"
 import { parse } from "./parse.js"
@@ -71,7 +71,10 @@ export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = s
   } catch (defect) {
     return conclude(execution, defectOf(execution, Cause.die(defect)))
   }
-  if (isOutcome(ended)) return ended
+  return isOutcome(ended) ? ended : protect(execution, ended)
+}
+
+const protect = (execution: Execution, ended: Effect.Effect<Outcome>): Effect.Effect<Outcome> => {
   const waiting = survive(
     ended,
     (cause) => effectOf(conclude(execution, defectOf(execution, cause))),
@@ -81,6 +84,42 @@ export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = s
     execution.restore = restore
     return waiting
   })
+}
+
+/**
+ * As `pipeline`, for callers that know promises: no fiber, unless a stage takes one. `begin` is given a handler that
+ * takes none, and answers with what is kept when it has ended, or `undefined` where it has ended at once.
+ */
+export const walk = (execution: Execution, host: Host, from = 0): Outcome | Promise<Outcome> => {
+  try {
+    for (let index = from; index < stages.length; index++) {
+      const stage = stages[index]
+      const start = stage === handle ? startOf(execution) : undefined
+      if (start !== undefined) {
+        const ended = host.wait(execution, start)
+        if (ended !== undefined) return ended.then(() => walk(execution, host, index + 1))
+        continue
+      }
+      const step = stage && enter(execution, stage)
+      if (step === undefined) continue
+      if (!isOutcome(step)) return host.run(protect(execution, after(execution, stages, index, step)))
+      return kept(execution, host, step)
+    }
+    return kept(execution, host, endless(execution))
+  } catch (defect) {
+    return kept(execution, host, defectOf(execution, Cause.die(defect)))
+  }
+}
+
+const kept = (execution: Execution, host: Host, outcome: Outcome): Outcome | Promise<Outcome> => {
+  const ended = conclude(execution, outcome)
+  return isOutcome(ended) ? ended : host.run(Effect.uninterruptible(ended))
+}
+
+/** What a caller that knows promises does for the pipeline. */
+export interface Host {
+  readonly run: <A>(effect: Effect.Effect<A>) => Promise<A>
+  readonly wait: (execution: Execution, start: Start) => Promise<void> | undefined
 }
 
 /** An approval rule or a journal that interrupts itself ends its own call only. */
@@ -102,18 +141,28 @@ const proceed = (execution: Execution, through: ReadonlyArray<Stage>, from: numb
     const stage = through[index]
     const step = stage && enter(execution, stage)
     if (step === undefined) continue
-    if (!isOutcome(step)) {
-      // Until the call is begun there is nothing to record, so nothing to protect.
-      const waiting = index < through.indexOf(begin) ? execution.interruptible(step) : step
-      return Effect.flatMap(waiting, (outcome) =>
-        effectOf(outcome === undefined ? proceed(execution, through, index + 1) : conclude(execution, outcome))
-      )
-    }
-    return conclude(execution, step)
+    return isOutcome(step) ? conclude(execution, step) : after(execution, through, index, step)
   }
-  // `encode` ends every call.
-  return conclude(execution, defectOf(execution, Cause.die(new Error("the pipeline came to no outcome"))))
+  return conclude(execution, endless(execution))
 }
+
+/** The rest of the pipeline, after a stage that takes its time. */
+const after = (
+  execution: Execution,
+  through: ReadonlyArray<Stage>,
+  index: number,
+  step: Effect.Effect<Outcome | undefined>
+): Effect.Effect<Outcome> => {
+  // Until the call is begun there is nothing to record, so nothing to protect.
+  const waiting = index < through.indexOf(begin) ? execution.interruptible(step) : step
+  return Effect.flatMap(waiting, (outcome) =>
+    effectOf(outcome === undefined ? proceed(execution, through, index + 1) : conclude(execution, outcome))
+  )
+}
+
+/** `encode` ends every call. */
+const endless = (execution: Execution): Outcome =>
+  defectOf(execution, Cause.die(new Error("the pipeline came to no outcome")))
 
 /** Enters a stage, and says so to its listener. */
 export const enter = (execution: Execution, stage: Stage): Step => {

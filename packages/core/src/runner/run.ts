@@ -4,6 +4,7 @@ import { CallContext, type Values } from "../CallContext.js"
 import * as Digest from "../Digest.js"
 import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
+import { memoize } from "../internal/memoize.js"
 import type { Offer } from "../toolset/model.js"
 import { Ledger } from "./ledger.js"
 
@@ -39,6 +40,7 @@ export class Run {
   #results: Results | undefined
   #identity: { readonly id: string } | undefined
   #memory: Ledger | undefined
+  #ofProgram: Run | undefined
 
   constructor({
     id,
@@ -108,6 +110,26 @@ export class Run {
     return inner
   }
 
+  /** Where calls of the program run, whose ids never come again: in memory, nothing needs to remember them. */
+  get ofProgram(): Run {
+    if (this.ledger?.isInMemory === false) return this
+    if (this.#ofProgram === undefined) {
+      const { id, offered, turn, values } = this
+      const inner = new Run({
+        id,
+        isNamed: this.#isNamed,
+        values,
+        offered,
+        ledger: undefined,
+        isRemembered: false,
+        turn
+      })
+      inner.#identity = this.identity
+      this.#ofProgram = inner
+    }
+    return this.#ofProgram
+  }
+
   /**
    * What names a call in the journal: its id, and the turn where there is one.
    * The length says where the turn ends, so no two names are the same.
@@ -143,17 +165,22 @@ export class Run {
 
   /** The same offer gives the same array, so that what is cached by identity stays cached. */
   definitions(offer: Offer): ReadonlyArray<ToolDefinition> {
+    const { offered } = this
+    if (offered === undefined) return allDefinitions(offer)
     this.#definitions ??= new WeakMap()
     let definitions = this.#definitions.get(offer)
     if (definitions === undefined) {
-      definitions = [...offer.entries.values()]
-        .map((entry) => entry.definition)
-        .filter((definition) => this.offered === undefined || this.offered.has(definition.name))
+      definitions = allDefinitions(offer).filter(({ name }) => offered.has(name))
       this.#definitions.set(offer, definitions)
     }
     return definitions
   }
 }
+
+/** The same array for all runs. */
+const allDefinitions = memoize(({ entries }: Offer): ReadonlyArray<ToolDefinition> =>
+  Array.from(entries.values(), ({ definition }) => definition)
+)
 
 /** What runs with ids have run, where no journal keeps it: those that were used last, and so much of their results. */
 export class RunMemory {

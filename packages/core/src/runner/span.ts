@@ -26,11 +26,14 @@ type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 /** Effect always has a tracer; the one it starts with records nothing. */
 const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
+export const isTraced = (fiber: Runtime): boolean =>
+  fiber.currentTracer !== silent && fiber.getFiberRef(FiberRef.currentTracerEnabled)
+
 /** The span of a call; none without a tracer. */
 export const openSpan = (execution: Execution): Tracer.Span | undefined => {
   const { call, clock, fiber, machine, offer } = execution
+  if (!isTraced(fiber)) return undefined
   const tracer = fiber.currentTracer
-  if (tracer === silent || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return undefined
   const definition = offer.entries.get(call.name)?.definition
   const span = tracer.span(
     // The name of an unknown tool is the model's own text; it may be anything.

@@ -16,7 +16,7 @@ import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
 import { codecOf, invalid, visibleFacts } from "./hidden.js"
-import { type Convert, decoder, encoder } from "../internal/codec.js"
+import { type Convert, decoder, encoder, type LazyIssues } from "../internal/codec.js"
 import { fold } from "../internal/folded.js"
 import type { Compile, Compiled } from "../json-schema/compile.js"
 import { issuesOf } from "../json-schema/issues.js"
@@ -97,7 +97,14 @@ const validateBy =
   (validate: NonNullable<DynamicTool["validate"]>): Convert =>
   (parameters) =>
     // The root of the schema says that they are an object.
-    Effect.mapError(validate(parameters as { readonly [name: string]: unknown }), (issues) => () => issues)
+    lazily(validate(parameters as { readonly [name: string]: unknown }))
+
+/** At once, where the check answers at once. */
+const lazily = (checked: Effect.Effect<unknown, ReadonlyArray<Issue>>): Effect.Effect<unknown, LazyIssues> =>
+  // `isEither` narrows to an Either of unknown types.
+  Either.isEither(checked)
+    ? Either.mapLeft(checked as Either.Either<unknown, ReadonlyArray<Issue>>, (issues) => () => issues)
+    : Effect.mapError(checked, (issues) => () => issues)
 
 const withoutArguments: Convert = (input) =>
   isObject(input) ? Either.right({}) : Either.left(() => [{ path: [], expected: "an object", received: show(input) }])
@@ -158,13 +165,12 @@ const encodeValue: Convert = (value) => {
 
 const encodeValid =
   (validate: NonNullable<DynamicTool["validateResult"]>): Convert =>
-  (value) =>
-    Answer.is(value)
-      ? encodeAnswer(value)
-      : Effect.flatMap(
-          Effect.mapError(validate(value), (issues) => () => issues),
-          encodeValue
-        )
+  (value) => {
+    if (Answer.is(value)) return encodeAnswer(value)
+    const valid = lazily(validate(value))
+    if (!Either.isEither(valid)) return Effect.flatMap(valid, encodeValue)
+    return Either.isRight(valid) ? encodeValue(valid.right) : valid
+  }
 
 const forged: Issue = {
   path: ["_tag"],

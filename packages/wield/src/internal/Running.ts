@@ -1,10 +1,11 @@
 /** Runs Effects for callers that know promises. */
 import type { ConversationStore } from "@wield/agent"
-import type { Journal } from "@wield/core"
+import type { Journal, ToolRunner } from "@wield/core"
 import { activeSpan } from "@wield/core/OpenTelemetry"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
@@ -33,7 +34,9 @@ export class Running<R = Services> {
   readonly inboxes = new Inboxes()
   readonly #closing = Deferred.unsafeMake<never, Closed>(FiberId.none)
   readonly #fibers = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  readonly #listeners = new Set<() => void>()
   #isClosed = false
+  #idle: Fiber.RuntimeFiber<unknown, unknown> | undefined
 
   constructor(layer: Layer.Layer<R, unknown>) {
     this.managed = ManagedRuntime.make(layer)
@@ -42,14 +45,14 @@ export class Running<R = Services> {
 
   /** Rejects with the error itself; when it is aborted, with the signal's reason; when it is closed, with `Closed`. */
   async run<A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> {
-    if (this.#isClosed) throw new Closed()
-    checkSignal("the options", signal)
-    signal?.throwIfAborted()
+    this.#check(signal)
+    // What is there already needs no fiber.
+    if (Exit.isExit(effect) && Exit.isSuccess(effect)) return effect.value as A
+    if (Either.isEither(effect) && Either.isRight(effect)) return effect.right as A
     const span = activeSpan()
-    const fiber = this.managed.runFork(span === undefined ? effect : Effect.withParentSpan(effect, span))
+    const fiber = this.#fork(span === undefined ? effect : Effect.withParentSpan(effect, span))
     const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
     signal?.addEventListener("abort", abort)
-    this.#fibers.add(fiber)
     // A fiber runs until it first waits before it is known here: what has come meanwhile was not heard.
     if (signal?.aborted === true || this.#isClosed) abort()
     const exit = await new Promise<Exit.Exit<A, unknown>>((resolve) => fiber.addObserver(resolve))
@@ -60,9 +63,45 @@ export class Running<R = Services> {
     throw signal?.aborted === true ? signal.reason : this.#isClosed ? new Closed() : Cause.squash(exit.cause)
   }
 
+  /** Runs calls without a fiber where they need none. Throws where what it would run is over already. */
+  host(signal?: AbortSignal): ToolRunner.PromiseHost {
+    this.#check(signal)
+    return {
+      fiber: (this.#idle ??= this.#fork(Effect.async(() => {}))),
+      run: (effect) => this.run(effect, signal),
+      onInterrupt: (interrupt) => {
+        const forget = () => {
+          this.#listeners.delete(hear)
+          signal?.removeEventListener("abort", hear)
+        }
+        const hear = () => {
+          forget()
+          interrupt(signal?.aborted === true ? signal.reason : new Closed())
+        }
+        this.#listeners.add(hear)
+        signal?.addEventListener("abort", hear)
+        if (signal?.aborted === true || this.#isClosed) hear()
+        return forget
+      }
+    }
+  }
+
+  #check(signal: AbortSignal | undefined): void {
+    if (this.#isClosed) throw new Closed()
+    checkSignal("the options", signal)
+    signal?.throwIfAborted()
+  }
+
+  #fork<A, E>(effect: Effect.Effect<A, E, R>): Fiber.RuntimeFiber<A, unknown> {
+    const fiber = this.managed.runFork(effect)
+    this.#fibers.add(fiber)
+    return fiber
+  }
+
   /** Interrupts what runs, waits for its finalizers, and closes the layers. */
   async close(): Promise<void> {
     this.#isClosed = true
+    for (const hear of this.#listeners) hear()
     Deferred.unsafeDone(this.#closing, Effect.fail(new Closed()))
     await Effect.runPromise(Fiber.interruptAll(this.#fibers))
     await this.managed.dispose()

@@ -26,15 +26,14 @@ export type FormatName =
 
 const loaded = new Map<FormatName, Effect.Effect<WireFormat.WireFormat>>()
 
-/** The format of a name. The compiler knows the names; other programs get an error that lists them. */
-export const formatOf = (name: FormatName): Effect.Effect<WireFormat.WireFormat> =>
-  Effect.suspend(() => {
-    const known = loaded.get(name)
-    if (known !== undefined) return known
-    if (!Object.hasOwn(loaders, name))
-      throw new TypeError(`There is no format ${name}. There are: ${Object.keys(loaders).join(", ")}`)
-    return Effect.map(Effect.promise<{ readonly format: WireFormat.WireFormat }>(loaders[name]), ({ format }) => {
-      loaded.set(name, Effect.succeed(format))
-      return format
-    })
+/** The format of a name, at once if it is loaded. The compiler knows the names; other programs get an error that lists them. */
+export const formatOf = (name: FormatName): Effect.Effect<WireFormat.WireFormat> => {
+  const known = loaded.get(name)
+  if (known !== undefined) return known
+  if (!Object.hasOwn(loaders, name))
+    return Effect.die(new TypeError(`There is no format ${name}. There are: ${Object.keys(loaders).join(", ")}`))
+  return Effect.map(Effect.promise<{ readonly format: WireFormat.WireFormat }>(loaders[name]), ({ format }) => {
+    loaded.set(name, Effect.succeed(format))
+    return format
   })
+}
