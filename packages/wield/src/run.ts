@@ -161,9 +161,12 @@ export const makeRun = <T extends Tools>(
       const host = running.host(signal)
       checkNames("`answer`", options, ["answers", "onEvent", "signal"])
       checkKind("`answers`", options.answers, "an array of { to, reply }", Array.isArray(answers))
-      const wire = await host.run(formatOf(format))
+      const wire = await running.run(formatOf(format), signal)
       checkResponse(response)
-      const turn = await host.run(wire.decodeTurn(response, { definitions: await host.run(run.definitions) }))
+      const turn = await running.run(
+        wire.decodeTurn(response, { definitions: await running.run(run.definitions) }),
+        signal
+      )
       // Ids of calls come again in other turns of some APIs.
       const name = Digest.ofText(JSON.stringify(response))
       const ofTurn = run.forRun({ turn: name })
@@ -188,11 +191,11 @@ export const makeRun = <T extends Tools>(
         }
         const { id: requestId, ...waiting } = to
         const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
-        await host.run(ofTurn.check(one.waiting, response))
+        await running.run(ofTurn.check(one.waiting, response), signal)
         taken.set(index, one)
       }
       for (const [index, { response, waiting }] of taken)
-        outcomes[index] = await host.run(ofTurn.resume(waiting, response, watcher))
+        outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
       return {
         turn,
         text: Turn.text(turn),

@@ -36,7 +36,13 @@ export const settleByPromise = async (
     calls.length <= mostInTurn &&
     !isTraced(host.fiber) &&
     (calls.length === 1 || !calls.some(({ name }) => known.entries.get(name)?.definition.facts.isSequential === true))
-  if (!isPlain) return host.run(batch(machine, current, calls, watcher))
+  if (!isPlain) {
+    // What is over already does not begin.
+    const reasons: Array<unknown> = []
+    host.onInterrupt((reason) => void reasons.push(reason))()
+    if (reasons.length > 0) throw reasons[0]
+    return host.run(batch(machine, current, calls, watcher))
+  }
   const hosting = hostingBy(host)
   const ended = calls.map((call) => {
     const execution = new Execution(machine, run, known, call, noProgress, undefined, host.fiber)
@@ -57,22 +63,33 @@ const hostingBy = ({ onInterrupt, run }: ToolRunner.PromiseHost): Host => ({
   run,
   wait: (execution, start) => {
     let isOver = false
-    let hear = () => {
+    let cancel = () => {}
+    let resolve: () => void = () => {}
+    let reject: (reason: unknown) => void = () => {}
+    const reasons: Array<unknown> = []
+    const forget = onInterrupt((reason) => {
+      reasons.push(reason)
+      cancel()
+      const finished = finish(execution, new Interrupted(execution))
+      if (Effect.isEffect(finished)) Effect.runFork(finished)
+      reject(reason)
+    })
+    // What is over already does not begin.
+    if (reasons.length > 0) return Promise.reject(reasons[0])
+    cancel = start(() => {
       isOver = true
-    }
-    const cancel = start(() => hear())
+      forget()
+      resolve()
+    })
     // A function that gives no promise has ended by now.
     if (isOver) return undefined
-    return new Promise((resolve, reject) => {
-      const forget = onInterrupt((reason) => {
+    return new Promise((done, failed) => {
+      resolve = done
+      reject = failed
+      // It has interrupted itself.
+      if (reasons.length > 0) {
         cancel()
-        const finished = finish(execution, new Interrupted(execution))
-        if (Effect.isEffect(finished)) Effect.runFork(finished)
-        reject(reason)
-      })
-      hear = () => {
-        forget()
-        resolve()
+        failed(reasons[0])
       }
     })
   }

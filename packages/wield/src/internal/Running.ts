@@ -46,6 +46,11 @@ export class Running<R = Services> {
   /** Rejects with the error itself; when it is aborted, with the signal's reason; when it is closed, with `Closed`. */
   async run<A, E>(effect: Effect.Effect<A, E, R>, signal?: AbortSignal): Promise<A> {
     this.#check(signal)
+    return this.#complete(effect, signal)
+  }
+
+  /** Begins also what is to end already: it comes to its end, and is not lost. */
+  async #complete<A, E>(effect: Effect.Effect<A, E, R>, signal: AbortSignal | undefined): Promise<A> {
     // What is there already needs no fiber.
     if (Exit.isExit(effect) && Exit.isSuccess(effect)) return effect.value as A
     if (Either.isEither(effect) && Either.isRight(effect)) return effect.right as A
@@ -68,7 +73,7 @@ export class Running<R = Services> {
     this.#check(signal)
     return {
       fiber: (this.#idle ??= this.#fork(Effect.async(() => {}))),
-      run: (effect) => this.run(effect, signal),
+      run: (effect) => this.#complete(effect, signal),
       onInterrupt: (interrupt) => {
         const forget = () => {
           this.#listeners.delete(hear)
