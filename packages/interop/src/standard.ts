@@ -161,15 +161,22 @@ const plain = new WeakMap<object, boolean>()
 const isPlain = (schema: object): boolean => {
   const known = plain.get(schema)
   if (known !== undefined) return known
-  // A schema within itself says no more of itself.
-  plain.set(schema, true)
-  const { def }: NonNullable<Defined["_zod"]> = (schema as Defined)._zod ?? {}
-  const { checks, fn, type, ...parts } = def ?? {}
-  const is =
-    plainTypes.has(String(type)) &&
-    fn === undefined &&
-    (checks === undefined || (Array.isArray(checks) && checks.every(isPlainCheck))) &&
-    Object.values(parts).every((part) => schemasIn(part).every(isPlain))
+  const seen = new Set<object>()
+  const isPlainWithin = (part: object): boolean => {
+    // A schema within itself says no more of itself.
+    if (seen.has(part)) return true
+    seen.add(part)
+    // It is read as zod writes it, and is not of zod where that is missing.
+    const { def }: NonNullable<Defined["_zod"]> = (part as Defined)._zod ?? {}
+    const { checks, fn, type, ...parts } = def ?? {}
+    return (
+      plainTypes.has(String(type)) &&
+      fn === undefined &&
+      (checks === undefined || (Array.isArray(checks) && checks.every(isPlainCheck))) &&
+      Object.values(parts).every((value) => schemasIn(value).every(isPlainWithin))
+    )
+  }
+  const is = isPlainWithin(schema)
   plain.set(schema, is)
   return is
 }

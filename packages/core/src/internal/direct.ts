@@ -24,7 +24,7 @@ export const mark = <H extends Handler>(direct: Direct, handler: H): H => {
 
 export const directOf = (handler: Handler): Direct | undefined => functions.get(handler)
 
-/** What a call is told of itself, and what runs the effects that it leads to. */
+/** What a call knows of itself, and what runs the effects that it leads to. */
 export interface Surroundings {
   readonly current: CurrentCall.Call
   readonly values: Values

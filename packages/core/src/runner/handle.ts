@@ -70,7 +70,7 @@ export type Start = (ended: () => void) => () => void
 /** A clock that can be set is asked by an effect. */
 const liveClock = Object.getPrototypeOf(Clock.make())
 
-/** What a timer takes; a longer time is none at all. */
+/** What a timer takes. A longer time never comes. */
 const longestTimer = 2 ** 31 - 1
 
 /** How to begin a handler that is an ordinary function, without a fiber; `undefined` where it takes one. */

@@ -96,6 +96,7 @@ export const walk = (execution: Execution, host: Host, from = 0): Outcome | Prom
       const stage = stages[index]
       const start = stage === handle ? startOf(execution) : undefined
       if (start !== undefined) {
+        announce(execution, handle)
         const ended = host.wait(execution, start)
         if (ended !== undefined) return ended.then(() => walk(execution, host, index + 1))
         continue
@@ -166,12 +167,14 @@ const endless = (execution: Execution): Outcome =>
 
 /** Enters a stage, and says so to its listener. */
 export const enter = (execution: Execution, stage: Stage): Step => {
-  const { call, hear } = execution
-  if (hear !== undefined) {
-    const name = names.get(stage)
-    if (name !== undefined) hear(call, name)
-  }
+  announce(execution, stage)
   return stage(execution)
+}
+
+const announce = ({ call, hear }: Execution, stage: Stage): void => {
+  if (hear === undefined) return
+  const name = names.get(stage)
+  if (name !== undefined) hear(call, name)
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {

@@ -51,8 +51,9 @@ export class Running<R = Services> {
 
   /** Begins also what is to end already: it comes to its end, and is not lost. */
   async #complete<A, E>(effect: Effect.Effect<A, E, R>, signal: AbortSignal | undefined): Promise<A> {
-    // What is there already needs no fiber.
+    // What is there already needs no fiber. The guard forgets of what it is one.
     if (Exit.isExit(effect) && Exit.isSuccess(effect)) return effect.value as A
+    // As above.
     if (Either.isEither(effect) && Either.isRight(effect)) return effect.right as A
     const span = activeSpan()
     const fiber = this.#fork(span === undefined ? effect : Effect.withParentSpan(effect, span))
