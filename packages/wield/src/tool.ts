@@ -270,8 +270,7 @@ export const executeOf = (execute: Execute): Toolset.DynamicTool["execute"] =>
     (thrown) =>
       // `fail` takes JSON only, and what is not is refused as `InvalidResult`.
       isFailure(thrown) ? (thrown.value as Json.Json) : undefined,
-    (result) =>
-      isFailure(result) ? Exit.fail(result.value) : Exit.succeed(contentOf(result))
+    (result) => (isFailure(result) ? Exit.fail(result.value) : Exit.succeed(contentOf(result)))
   )
 
 /** An image or a file alone, or in a list with texts, is content, too: as JSON, the model would read its bytes as a text. */
