@@ -40,8 +40,8 @@ await using support = await wield({
 // 2. Fallback: with keys, { format: "anthropic", … } and { format: "gemini", … }.
 const down = new ApiError.ProviderUnavailable({ format: "scripted", detail: "overloaded" })
 const agent = support.agent({
-  model: [
-    ScriptedModel.make([ScriptedModel.fail(down)], { id: "large" }),
+  model: ScriptedModel.make([ScriptedModel.fail(down)], { id: "large" }),
+  fallbacks: [
     ScriptedModel.make(
       [
         ScriptedModel.turn(

@@ -109,8 +109,9 @@ export interface WindowOptions {
 
 /** How an agent is made. */
 export interface AgentOptions<Output> {
-  /** Of several, one that is down, limited or refuses gives way to the next. */
-  readonly model: AnyModel | readonly [AnyModel, ...ReadonlyArray<AnyModel>]
+  readonly model: AnyModel
+  /** Asked in their order where the model is down, limited or refuses. */
+  readonly fallbacks?: ReadonlyArray<AnyModel>
   /** Names the agent in traces. */
   readonly name?: string
   /** What traces say of it as well. */

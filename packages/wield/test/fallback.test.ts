@@ -7,10 +7,8 @@ it("of several models, one that is down gives way to the next, which is told", a
   await using shop = await wield({ tools: [tool("look", { execute: () => "found" })] })
   const down = ScriptedModel.fail(new ApiError.ProviderUnavailable({ format: "scripted", detail: "overloaded" }))
   const agent = shop.agent({
-    model: [
-      ScriptedModel.make([down], { id: "large" }),
-      ScriptedModel.make([ScriptedModel.text("Hello.")], { id: "small" })
-    ]
+    model: ScriptedModel.make([down], { id: "large" }),
+    fallbacks: [ScriptedModel.make([ScriptedModel.text("Hello.")], { id: "small" })]
   })
   const events: Array<Event<unknown>> = []
   const result = await agent.ask("Hello?", { onEvent: (event) => void events.push(event) })

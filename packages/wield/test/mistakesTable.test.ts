@@ -415,6 +415,14 @@ const rows: ReadonlyArray<Row> = [
     "stop of the agent must be a whole number of steps, at least 1, but is steps(five)"
   ],
   [
+    "an option of a model to fall back on",
+    async () =>
+      (await shop())
+        .agent({ model, fallbacks: [{ format: "gemini", model: "gemini-3-flash", apiKey: "k" }] })
+        .ask("Hi"),
+    "`fallbacks[0]` has no option `apiKey`: it is `key` here"
+  ],
+  [
     "a stop at a tool that there is not",
     async () => (await shop()).agent({ model, stop: { call: "refnd" } }).ask("Hi"),
     'stop of the agent must be the name of a tool (there are pay), but is "refnd"'

@@ -5,22 +5,27 @@ import type { AgentOptions } from "../agent.js"
 import { isStandard } from "@wield/interop/standard"
 import { checkKind, checkNames } from "./checkNames.js"
 
+const checkModel = (name: string, model: unknown): void => {
+  if (!Predicate.isRecord(model) || !("format" in model) || "stream" in model) return
+  checkNames(name, model, modelNames)
+  checkKind(
+    name === "`model`" ? "`model.model`" : `\`model\` of ${name}`,
+    model.model ?? null,
+    'the name of a model, such as "gpt-5-mini"',
+    typeof model.model === "string"
+  )
+}
+
 /** The options whose names alone say something to a program without a compiler. */
 export const checkAgent = (options: AgentOptions<never>): void => {
   if (options === undefined)
     throw new TypeError('`agent` needs an object with `model`: { format: "anthropic", model: "…", key }')
   checkNames("`agent`", options, names)
   const { chat, outputTool, signing, stop, window } = options ?? {}
-  const model: unknown = options.model
-  if (Predicate.isRecord(model) && "format" in model && !("stream" in model)) {
-    checkNames("`model`", model, modelNames)
-    checkKind(
-      "`model.model`",
-      model.model ?? null,
-      'the name of a model, such as "gpt-5-mini"',
-      typeof model.model === "string"
-    )
-  }
+  checkModel("`model`", options.model)
+  const { fallbacks } = options
+  checkKind("`fallbacks`", fallbacks, "an array of models", Array.isArray(fallbacks))
+  for (const [index, model] of (fallbacks ?? []).entries()) checkModel(`\`fallbacks[${index}]\``, model)
   checkKind("`output`", options.output, "a schema, such as z.object({ … })", isStandard(options.output))
   for (const name of ["prepare", "answer"] as const) {
     checkKind(`\`${name}\``, options[name], "a function", typeof options[name] === "function")
@@ -61,6 +66,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
 
 const names = Object.keys({
   model: true,
+  fallbacks: true,
   name: true,
   about: true,
   instructions: true,

@@ -28,8 +28,21 @@ export const { check, run, stream, toToolset } = Agents
 
 export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, options: AgentOptions<Output>) =>
   Effect.gen(function* () {
-    const { answer, chat: _, instructions, model, output, prepare, signing, steps, stop, window, ...rest } = options
-    const own = yield* modelOf(model)
+    const {
+      answer,
+      chat: _,
+      fallbacks,
+      instructions,
+      model,
+      output,
+      prepare,
+      signing,
+      steps,
+      stop,
+      window,
+      ...rest
+    } = options
+    const own = yield* withFallbacks(model, fallbacks)
     return yield* Agents.make({
       ...rest,
       toolset,
@@ -102,19 +115,14 @@ const windowOf = ({ overflow, ...options }: NonNullable<AgentOptions<never>["win
     return ContextWindow.make({ ...options, overflow: ContextWindow.summarise(summariser, summary) })
   })
 
-const modelOf = (model: AgentOptions<never>["model"]): Effect.Effect<Model.Model> => {
-  if (!isList(model)) return oneModelOf(model)
-  const [first, ...others] = model
-  return Effect.zipWith(oneModelOf(first), Effect.forEach(others, oneModelOf), (own, behind) =>
-    behind.length === 0 ? own : Fallback.make([own, ...behind])
-  )
-}
+const withFallbacks = (model: AnyModel, fallbacks: ReadonlyArray<AnyModel> = []): Effect.Effect<Model.Model> =>
+  fallbacks.length === 0
+    ? modelOf(model)
+    : Effect.zipWith(modelOf(model), Effect.forEach(fallbacks, modelOf), (own, behind) =>
+        Fallback.make([own, ...behind])
+      )
 
-/** `Array.isArray` knows no list that may not be changed. */
-const isList = (model: AgentOptions<never>["model"]): model is readonly [AnyModel, ...ReadonlyArray<AnyModel>] =>
-  Array.isArray(model)
-
-const oneModelOf = (model: AnyModel) => {
+const modelOf = (model: AnyModel): Effect.Effect<Model.Model> => {
   if (Effect.isEffect(model)) return model
   // A program without types may give anything.
   const given: unknown = model
