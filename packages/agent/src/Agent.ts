@@ -11,6 +11,7 @@ import type { Json, Policy, Response, ToolsetError } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Issue from "@wield/core/Issue"
 import * as NearestNames from "@wield/core/NearestNames"
+import { CurrentCounts } from "@wield/core/Quota"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import type { WireFormat } from "@wield/providers"
@@ -286,6 +287,8 @@ export const make = <
       about: config.about,
       observe: policy.observe,
       guards: policy.guards,
+      quotas: policy.quotas,
+      counts: yield* CurrentCounts,
       model: config.model,
       // The runner was made of the erased toolset.
       forRun: (options) => runner.forRun(options as { readonly id: string }) as Run,

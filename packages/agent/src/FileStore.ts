@@ -14,6 +14,7 @@ import type { StoreError } from "./ConversationError.js"
 import type { ConversationStore } from "./ConversationStore.js"
 import { openFile } from "./store/fileClient.js"
 import * as SqlConversationStore from "./SqlConversationStore.js"
+import * as SqlCounts from "./SqlCounts.js"
 import * as SqlJournal from "./SqlJournal.js"
 
 /**
@@ -66,4 +67,4 @@ export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError
  * @category layers
  */
 export const layer = (options: Options): Layer.Layer<ConversationStore | Journal.Journal, StoreError> =>
-  Layer.provide(Layer.merge(SqlConversationStore.layer, SqlJournal.layer), layerClient(options))
+  Layer.provide(Layer.mergeAll(SqlConversationStore.layer, SqlJournal.layer, SqlCounts.layer), layerClient(options))

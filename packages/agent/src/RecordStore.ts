@@ -3,10 +3,12 @@
  * keys: five functions with promises make both.
  */
 import * as Journal from "@wield/core/Journal"
+import { CurrentCounts } from "@wield/core/Quota"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConversationStore } from "./ConversationStore.js"
 import { makeRecordConversations } from "./store/recordConversations.js"
+import { makeRecordCounts } from "./store/recordCounts.js"
 import { makeRecordJournal } from "./store/recordJournal.js"
 
 /**
@@ -43,8 +45,9 @@ export interface Records {
  * @category layers
  */
 export const layer = (records: Records): Layer.Layer<ConversationStore | Journal.Journal> =>
-  Layer.merge(
+  Layer.mergeAll(
     Layer.sync(ConversationStore, () => makeRecordConversations(records)),
+    Layer.sync(CurrentCounts, () => makeRecordCounts(records)),
     Layer.scoped(
       Journal.Journal,
       Effect.map(

@@ -7,6 +7,7 @@ import type * as Tool from "@effect/ai/Tool"
 import type { Duration, Schedule } from "effect"
 import type * as Approval from "./Approval.js"
 import type * as Guard from "./Guard.js"
+import type * as Quota from "./Quota.js"
 import type * as Journal from "./Journal.js"
 
 /**
@@ -128,6 +129,8 @@ export interface Policy<Tools = unknown> {
    * result gets a note that says so. 3 unless given; `false` turns it off.
    */
   readonly repeatGuard?: number | false | undefined
+  /** How much one tenant, user or conversation may use, of calls, tokens or money. */
+  readonly quotas?: ReadonlyArray<Quota.Quota> | undefined
   /**
    * Who looks at results before the model reads them and, of an agent, at what
    * goes into its model and comes out of it. What a guard blocks ends a call as

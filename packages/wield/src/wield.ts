@@ -7,6 +7,7 @@ import * as Approval from "@wield/core/Approval"
 import * as Guards from "@wield/core/Guard"
 import * as Journal from "@wield/core/Journal"
 import * as OpenTelemetry from "@wield/core/OpenTelemetry"
+import * as Quota from "@wield/core/Quota"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import * as Json from "@wield/core/Json"
@@ -106,6 +107,8 @@ export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
     /** Of tools of `toolsets`. */
     readonly dynamic?: { readonly [name: string]: Limits }
   }
+  /** How much one tenant, user or conversation may use in a window: of calls, tokens, money. Counted in the store, if it is given. */
+  readonly quotas?: Policy.Policy["quotas"]
   /** Who looks at what users, models and tools say. */
   readonly guards?: ReadonlyArray<Guard>
   /**
@@ -119,7 +122,7 @@ export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
    * The rest of the policy, as `@wield/core` has it. `resultBound` is `{ maxBytes: 100_000, readOn: false }` unless given:
    * of a longer result the model reads the beginning, and that there is more.
    */
-  readonly policy?: Omit<Policy.Policy, "approval" | "guards" | "journal" | "limits">
+  readonly policy?: Omit<Policy.Policy, "approval" | "guards" | "journal" | "limits" | "quotas">
 }
 
 type Toolsets = ReadonlyArray<ToolSource | Source | Effect.Effect<Source, unknown, Scope.Scope>>
@@ -234,7 +237,17 @@ const checkShape = (
       })
     | undefined
 ): void => {
-  checkNames("`wield`", options, ["tools", "toolsets", "approval", "limits", "guards", "store", "logger", "policy"])
+  checkNames("`wield`", options, [
+    "tools",
+    "toolsets",
+    "approval",
+    "limits",
+    "quotas",
+    "guards",
+    "store",
+    "logger",
+    "policy"
+  ])
   const { toolsets = [] } = options ?? {}
   const tools = options !== undefined && !("tools" in options) ? [] : options?.tools
   if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
@@ -308,7 +321,11 @@ const loggerLayer = (logger: NonNullable<Options<Tools>["logger"]>) =>
 
 const inspect = (value: unknown): string => JSON.stringify(Json.attempt(value))
 
-const inMemory = Layer.merge(ConversationStore.layerMemory, Journal.layerMemory)
+const inMemory = Layer.mergeAll(
+  ConversationStore.layerMemory,
+  Journal.layerMemory,
+  Layer.sync(Quota.CurrentCounts, Quota.memory)
+)
 
 /** Everything that is made once. */
 class Prepared extends Context.Tag("wield/Prepared")<
@@ -320,7 +337,16 @@ class Prepared extends Context.Tag("wield/Prepared")<
   }
 >() {}
 
-const prepare = <T extends Tools>({ approval, guards, limits, policy, store, tools, toolsets = [] }: Options<T>) =>
+const prepare = <T extends Tools>({
+  approval,
+  guards,
+  limits,
+  policy,
+  quotas,
+  store,
+  tools,
+  toolsets = []
+}: Options<T>) =>
   Effect.gen(function* () {
     const all = yield* Effect.forEach(tools ?? [], ({ dynamic }) => dynamic)
     const declared = yield* Toolset.constant(all.flatMap((one) => ("offer" in one ? [] : [one])))
@@ -345,6 +371,7 @@ const prepare = <T extends Tools>({ approval, guards, limits, policy, store, too
       ...policy,
       // The names are known to this package's types, not to the policy's.
       approval: (theirs.length === 0 ? own : strictestOf(theirs, own)) as Policy.Policy["approval"],
+      ...(quotas === undefined ? {} : { quotas }),
       ...(guards === undefined ? {} : { guards: guards.map(guardOf) }),
       journal: store === undefined ? undefined : yield* Journal.Journal,
       limits: {

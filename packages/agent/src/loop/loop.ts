@@ -19,6 +19,7 @@ import type { Answer, DeferredCall } from "../DeferredCall.js"
 import * as ModelError from "../ModelError.js"
 import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
+import { usedUp } from "./budget.js"
 import { agentAttributes, usageAttributes } from "./chatSpan.js"
 import { checkInput } from "./guarded.js"
 import { tellAgain } from "./tellAgain.js"
@@ -159,6 +160,8 @@ const converse = (state: State, input: Given): Effect.Effect<Result, unknown> =>
       if (result !== undefined) return result
       if (state.entries.length === 0) return yield* new NothingToDo({ conversation: state.conversation.id })
       if (yield* state.isHandedOver) return handedOverResult(state)
+      const budget = yield* usedUp(state)
+      if (budget !== undefined) return stoppedResult(state, budget)
       result = (yield* step(state)) ?? (yield* caughtUp(state))
     }
   })

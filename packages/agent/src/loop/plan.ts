@@ -2,7 +2,7 @@
  * An agent as the loop needs it: everything decided, types erased. The type of
  * the agent, which the caller checked them by, puts them on again.
  */
-import type { Json, Policy, Response, ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
+import type { Json, Policy, Quota, Response, ToolCall, ToolRunner, Toolset, Turn } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,6 +48,9 @@ export interface Plan {
   readonly about: About | undefined
   readonly observe: Policy.Policy["observe"]
   readonly guards: Policy.Policy["guards"]
+  readonly quotas: Policy.Policy["quotas"]
+  /** Where quotas are counted. */
+  readonly counts: Quota.Counts
   readonly model: Model
   readonly forRun: (options: { readonly id: string; readonly context: unknown }) => Run
   readonly oneAtATime: OneAtATime

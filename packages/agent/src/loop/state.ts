@@ -24,6 +24,8 @@ export class State {
   broken = 0
   /** Why the last response ended. */
   finish: Turn.Finish | undefined
+  /** The name of a budget in which what was used could not be counted. */
+  unmeasured: string | undefined
   /** The API refuses that a call is demanded. */
   isUnforced = false
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */

@@ -19,6 +19,7 @@ import { refusing } from "../Fallback.js"
 import type { Model, ModelRequest } from "../Model.js"
 import type { ModelError } from "../ModelError.js"
 import { isConflict } from "../conversation/entries.js"
+import { spend } from "./budget.js"
 import { CallIds, Calls, takeCall } from "./calls.js"
 import { withChat } from "./chatSpan.js"
 import { holdBack } from "./guarded.js"
@@ -81,7 +82,11 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     const all = askInOrder(state, asked, calls, heard)
     const read = yield* Effect.exit(restore(Effect.either(all)))
     const turn = Exit.isSuccess(read) && Either.isRight(read.value) ? heard.turn : undefined
-    if (heard.usage !== undefined) state.use(turn?.model ?? heard.model ?? asked.model.id, heard.usage)
+    const answered = turn?.model ?? heard.model ?? asked.model.id
+    if (heard.usage !== undefined) state.use(answered, heard.usage)
+    if (heard.usage !== undefined || turn !== undefined) {
+      yield* spend(state, answered, heard.usage ?? Turn.unknownUsage)
+    }
     const native = turn === undefined ? undefined : Turn.native(turn)
     const entry = turn === undefined ? undefined : yield* turnEntry(asked, turn, native)
     // Where the caller has interrupted the run, nothing is begun or waited for.

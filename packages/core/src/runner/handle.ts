@@ -8,6 +8,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import { identity } from "effect/Function"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as RuntimeFlags from "effect/RuntimeFlags"
@@ -20,6 +21,7 @@ import { NeedsInput } from "../NeedsInput.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
+import { gateOf } from "./quota.js"
 import { invalidResult, mayRunAgain } from "./uncertain.js"
 
 export const handle = (execution: Execution): Step => {
@@ -31,9 +33,10 @@ export const handle = (execution: Execution): Step => {
     const ended = Effect.async<undefined>((resume) => Effect.sync(start(() => resume(Exit.succeed(undefined)))))
     return execution.interruptible(ended)
   }
-  const limiter = execution.machine.limiterFor(entry)
+  const gate = gateOf(execution)
+  const limiter = execution.machine.limiterFor(entry) ?? (gate === undefined ? undefined : unlimited)
   // What a handler does before it returns its effect waits for the permit, too.
-  let first = limiter?.permits === undefined ? invoke(execution, handler) : undefined
+  let first = limiter?.permits === undefined && gate === undefined ? invoke(execution, handler) : undefined
   if (first !== undefined && Exit.isExit(first) && (Exit.isSuccess(first) || limiter?.retry === undefined)) {
     execution.exit = first
     return undefined
@@ -47,10 +50,12 @@ export const handle = (execution: Execution): Step => {
     limiter === undefined
       ? Effect.suspend(() => attempt(execution.restore))
       : execution.interruptible(
-          constrain(
-            execution,
-            limiter,
-            Effect.uninterruptibleMask((restore) => Effect.flatten(attempt(restore)))
+          (gate ?? identity)(
+            constrain(
+              execution,
+              limiter,
+              Effect.uninterruptibleMask((restore) => Effect.flatten(attempt(restore)))
+            )
           )
         )
   return Effect.map(ended, (exit) => {
@@ -60,6 +65,14 @@ export const handle = (execution: Execution): Step => {
     execution.exit ??= exit
     return undefined
   })
+}
+
+const unlimited: Limiter = {
+  timeout: undefined,
+  retry: undefined,
+  permits: undefined,
+  rate: undefined,
+  cache: undefined
 }
 
 type Handler = (parameters: unknown) => Effect.Effect<unknown, unknown>
@@ -79,7 +92,9 @@ export const startOf = (execution: Execution): Start | undefined => {
   const direct = entry.handler === undefined ? undefined : directOf(entry.handler)
   if (direct === undefined || Object.getPrototypeOf(clock) !== liveClock) return undefined
   const limiter = machine.limiterFor(entry)
-  if (limiter?.permits !== undefined || limiter?.retry !== undefined) return undefined
+  if (limiter?.permits !== undefined || limiter?.retry !== undefined || gateOf(execution) !== undefined) {
+    return undefined
+  }
   const timeout = limiter?.timeout
   return (ended) => {
     execution.attempt++

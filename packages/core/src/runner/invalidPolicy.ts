@@ -130,6 +130,23 @@ const guard = fields({
   timeout: optional(duration)
 })
 
+const amount = holds("a number above 0", (value) => typeof value === "number" && value > 0)
+
+const quota = fields({
+  name: holds("a name", (value) => typeof value === "string" && value !== ""),
+  by: holds("a function of the call context", isFunction),
+  window: finiteDuration,
+  tools: optional(
+    holds("a list of names", (value) => Array.isArray(value) && value.every((name) => typeof name === "string"))
+  ),
+  calls: optional(count),
+  concurrency: optional(count),
+  tokens: optional(amount),
+  cost: optional(
+    fields({ limit: amount, prices: each(holds("a price", isObject)), other: optional(holds("a price", isObject)) })
+  )
+})
+
 const operations = ["begin", "finish", "interrupt", "abandon"]
 
 const wholePolicy = fields({
@@ -152,6 +169,7 @@ const wholePolicy = fields({
     })
   ),
   guards: optional(list(guard)),
+  quotas: optional(list(quota)),
   unknownArguments: optional(holds('"ignore" or "reject"', (value) => value === "ignore" || value === "reject")),
   argumentBound: optional(fields({ maxCharacters: optional(count), maxDepth: optional(count) })),
   observe: optional(

@@ -1,13 +1,19 @@
-/** Stage `limit`: answers from the cache, or refuses by rate. `handle` holds the handler to the other limits. */
+/** Stage `limit`: answers from the cache, or refuses by rate or quota. `handle` holds the handler to the other limits. */
 import { Limited, type Outcome, Success } from "../Outcome.js"
 import { unsafeMonotonic } from "../Time.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
+import { countCall } from "./quota.js"
 import type { ResultCache } from "./resultCache.js"
 
 export const limit = (execution: Execution): Step => {
   // A call that goes on has been counted, and its result is of the reply, too.
   if (execution.asked !== undefined) return undefined
+  const refused = limitTool(execution)
+  return refused ?? (execution.machine.policy.quotas === undefined ? undefined : countCall(execution))
+}
+
+const limitTool = (execution: Execution): Outcome | undefined => {
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined || (limiter.cache === undefined && limiter.rate === undefined)) return undefined
   const now = unsafeMonotonic(execution.clock)

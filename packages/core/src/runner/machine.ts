@@ -10,7 +10,9 @@ import { isObject } from "../Json.js"
 import type { Limits, Policy } from "../Policy.js"
 import type { Outcome } from "../Outcome.js"
 import type { Entry, Offer } from "../toolset/model.js"
+import type { Counts } from "../Quota.js"
 import type { Asked, Ledger } from "./ledger.js"
+import type { Gates } from "./quota.js"
 import type { RunMemory } from "./run.js"
 import { ResultCache } from "./resultCache.js"
 import type { ResultStore } from "./resultStore.js"
@@ -45,6 +47,9 @@ export interface Machine {
   readonly ruleFor: (name: string) => Rule | undefined
   readonly limiterFor: (entry: Entry) => Limiter | undefined
   readonly meterFor: (tool: string, outcome: Outcome["_tag"]) => Meter
+  /** Where quotas are counted. */
+  readonly counts: Counts
+  readonly gates: Gates
   readonly results: ResultStore | undefined
   /** Over the policy's journal, if it has one. */
   readonly ledger: Ledger | undefined

@@ -22,6 +22,7 @@ import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { type InvalidPolicy, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
+import { CurrentCounts } from "../Quota.js"
 import { ask, lastAsk } from "./ask.js"
 import { batch, openBatch, single } from "./batch.js"
 import { ofProgram, type Parts, settleByPromise } from "./byPromise.js"
@@ -55,7 +56,7 @@ export const makeRunner = <Tools, R, E>(
   policy: Policy<Tools>,
   { provide, wrap }: Erasure = { provide: identity, wrap: identity }
 ): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> =>
-  Effect.suspend((): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
+  Effect.flatMap(CurrentCounts, (counts): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
     const problem = invalidPolicy(policy)
     if (problem !== undefined) return Effect.fail(problem)
     const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
@@ -74,6 +75,8 @@ export const makeRunner = <Tools, R, E>(
       // As above.
       limiterFor: limiterFor(policy.limits as Policy["limits"]),
       meterFor: meterFor(),
+      counts,
+      gates: new Map(),
       results,
       ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
       asks: new Map(),

@@ -1,0 +1,135 @@
+/**
+ * Quotas: how much one tenant, user or conversation may use in a window of time,
+ * of calls, tokens or money, and how many of its calls run at once.
+ */
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type { Values } from "./CallContext.js"
+
+/**
+ * Sums under keys, each within a window of time. Over several processes they
+ * stand in a store.
+ *
+ * @category models
+ */
+export interface Counts {
+  /**
+   * Adds an amount, unless the sum of this window were over `limit` with it: then
+   * nothing is added. Answers whether it was added. `window` is in milliseconds,
+   * and begins at its multiples by the clock.
+   */
+  readonly add: (key: string, window: number, amount: number, limit: number) => Effect.Effect<boolean, unknown>
+  readonly sum: (key: string, window: number) => Effect.Effect<number, unknown>
+}
+
+/**
+ * How much may be used under one key. A quota whose counts cannot be reached lets
+ * nothing through.
+ *
+ * @category models
+ */
+export interface Quota {
+  /** What it is for, such as `tenant`: it stands in what models and programs read, where the key does not. */
+  readonly name: string
+  /** Whose use is counted together, from the call context; `undefined` is not counted. The run's id is that of its conversation. */
+  readonly by: (context: Values, about: { readonly run: string }) => string | undefined
+  /** Of which `calls`, `tokens` and `cost` are counted: `"1 day"`. */
+  readonly window: Duration.DurationInput
+  /** The tools whose calls count; all unless given. */
+  readonly tools?: ReadonlyArray<string> | undefined
+  /** How many calls may begin in a window; further ones end as `Limited`. */
+  readonly calls?: number | undefined
+  /** How many calls run at once, in this process; the others wait. */
+  readonly concurrency?: number | undefined
+  /** How many tokens models may read and write in a window: then runs of agents stop. */
+  readonly tokens?: number | undefined
+  /** The same in money: prices are those of a million tokens, as `Stop.cost` has them. */
+  readonly cost?:
+    | {
+        readonly limit: number
+        readonly prices: { readonly [model: string]: Price }
+        readonly other?: Price | undefined
+      }
+    | undefined
+}
+
+/**
+ * What a million tokens cost.
+ *
+ * @category models
+ */
+export interface Price {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead?: number | undefined
+  readonly cacheWrite?: number | undefined
+}
+
+/**
+ * Where runners and agents count. Stores that outlive a process provide theirs;
+ * in memory unless provided.
+ *
+ * @category references
+ */
+export class CurrentCounts extends Context.Reference<CurrentCounts>()("@wield/core/Quota/CurrentCounts", {
+  defaultValue: (): Counts => memory()
+}) {}
+
+/**
+ * Counts in memory.
+ *
+ * @category constructors
+ */
+export const memory = (): Counts => {
+  const sums = new Map<string, { readonly start: number; readonly end: number; sum: number }>()
+  const current = (key: string, window: number, now: number) => {
+    const start = startOf(window, now)
+    const name = nameOf(key, window)
+    let held = sums.get(name)
+    if (held?.start === start) return held
+    // What is over is forgotten when others begin.
+    for (const [other, { end }] of sums) if (end <= now) sums.delete(other)
+    held = { start, end: start + window, sum: 0 }
+    sums.set(name, held)
+    return held
+  }
+  return {
+    add: (key, window, amount, limit) =>
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const held = current(key, window, clock.unsafeCurrentTimeMillis())
+          if (held.sum + amount > limit) return false
+          held.sum += amount
+          return true
+        })
+      ),
+    sum: (key, window) =>
+      Effect.clockWith((clock) => Effect.sync(() => current(key, window, clock.unsafeCurrentTimeMillis()).sum))
+  }
+}
+
+const nameOf = (key: string, window: number): string => `${window}:${key}`
+
+/**
+ * When the window began that a moment is in; both in milliseconds.
+ *
+ * @category windows
+ */
+export const startOf = (window: number, now: number): number => Math.floor(now / window) * window
+
+/**
+ * The key under which one thing is counted of one quota.
+ *
+ * @category windows
+ */
+export const keyOf = (quota: Quota, of: "calls" | "tokens" | "cost", key: string): string =>
+  JSON.stringify([quota.name, of, key])
+
+/**
+ * What of a quota is used up, as programs and models read it.
+ *
+ * @category windows
+ */
+export const describe = (quota: Quota, limit: number, of: string): string =>
+  `${limit} ${of} per ${Duration.format(Duration.decode(quota.window))} (${quota.name})`

@@ -1,0 +1,78 @@
+/** Quotas of calls by a key of the call context: how many begin, and how many run at once. */
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { Limited, type Outcome } from "../Outcome.js"
+import { describe, keyOf, type Quota, startOf } from "../Quota.js"
+import type { Execution } from "./execution.js"
+
+/** The calls at once of each key that has any. */
+export type Gates = Map<Quota, Map<string, Gate>>
+
+interface Gate {
+  readonly permits: Effect.Semaphore
+  users: number
+}
+
+const quotasFor = ({ entry, machine, run, values }: Execution): ReadonlyArray<readonly [quota: Quota, key: string]> =>
+  (machine.policy.quotas ?? []).flatMap((quota): ReadonlyArray<readonly [Quota, string]> => {
+    if (quota.tools !== undefined && !quota.tools.includes(entry.definition.name)) return []
+    const key = quota.by(values, { run: run.id })
+    return key === undefined ? [] : [[quota, key]]
+  })
+
+/** Counts a call under each of its quotas, or ends it as `Limited` by the first that is used up. */
+export const countCall = (execution: Execution): Effect.Effect<Outcome | undefined> | undefined => {
+  const quotas = quotasFor(execution).filter(([{ calls }]) => calls !== undefined)
+  return quotas.length === 0 ? undefined : Effect.suspend(() => countFrom(execution, quotas, 0))
+}
+
+const countFrom = (
+  execution: Execution,
+  quotas: ReadonlyArray<readonly [Quota, string]>,
+  index: number
+): Effect.Effect<Outcome | undefined> => {
+  const [quota, key] = quotas[index] ?? []
+  if (quota?.calls === undefined || key === undefined) return Effect.succeed(undefined)
+  const { calls } = quota
+  const { call, clock, machine, notes } = execution
+  const window = Duration.toMillis(quota.window)
+  // A store that cannot be reached lets nothing through: the call ends as a defect.
+  return Effect.flatMap(Effect.orDie(machine.counts.add(keyOf(quota, "calls", key), window, 1, calls)), (isAdded) => {
+    if (isAdded) return countFrom(execution, quotas, index + 1)
+    const now = clock.unsafeCurrentTimeMillis()
+    const retryAfter = Math.max(1, Math.ceil(startOf(window, now) + window - now))
+    const limit = describe(quota, calls, calls === 1 ? "call" : "calls")
+    return Effect.succeed(new Limited({ call, notes, limit, retryAfter }))
+  })
+}
+
+/** An effect that waits until each of the call's quotas has room for it; nothing where none limits how many run at once. */
+export const gateOf = (
+  execution: Execution
+): (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) | undefined => {
+  if (execution.machine.policy.quotas === undefined) return undefined
+  const quotas = quotasFor(execution).filter(([{ concurrency }]) => concurrency !== undefined)
+  if (quotas.length === 0) return undefined
+  return (effect) =>
+    quotas.reduceRight((inner, [quota, key]) => within(execution.machine.gates, quota, key, inner), effect)
+}
+
+const within = <A, E>(gates: Gates, quota: Quota, key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.acquireUseRelease(
+    Effect.sync(() => {
+      let ofQuota = gates.get(quota)
+      if (ofQuota === undefined) gates.set(quota, (ofQuota = new Map()))
+      let gate = ofQuota.get(key)
+      if (gate === undefined) {
+        gate = { permits: Effect.unsafeMakeSemaphore(quota.concurrency ?? 1), users: 0 }
+        ofQuota.set(key, gate)
+      }
+      gate.users++
+      return { gate, ofQuota }
+    }),
+    ({ gate }) => gate.permits.withPermits(1)(effect),
+    ({ gate, ofQuota }) =>
+      Effect.sync(() => {
+        if (--gate.users === 0) ofQuota.delete(key)
+      })
+  )
