@@ -172,7 +172,7 @@ export type Visitor<Needed> = { readonly user: string | undefined } & ({} extend
   : { readonly context: Needed & CallValues })
 
 /** What a run is given beside the prompt. `context` is required where tools have hidden parameters. */
-export type AskOptions<Needed> = Abortable & {
+export type AskOptions<Needed, Output = unknown> = Abortable & {
   /** The id of the conversation to go on with, or to begin. A new id unless given. */
   readonly conversation?: string
   /** Names the prompt: given again, as after a crash, it is not added again. */
@@ -183,7 +183,7 @@ export type AskOptions<Needed> = Abortable & {
   readonly inbox?: () => ReadonlyArray<Agents.InboxMessage> | Promise<ReadonlyArray<Agents.InboxMessage>>
   /** Once it aborts, as on SIGTERM, the run ends at the next step as `Stopped` by `handOver`: another process goes on. */
   readonly handOver?: AbortSignal
-  readonly onEvent?: (event: Event<unknown>) => void
+  readonly onEvent?: (event: Event<Output>) => void
 } & ({} extends Needed ? { readonly context?: CallValues } : { readonly context: Needed & CallValues })
 
 type Ended<Result> = Result extends unknown ? Omit<Result, "conversation"> & { readonly conversation: string } : never
@@ -211,14 +211,15 @@ export type Event<Output> =
   | { readonly _tag: "Done"; readonly result: Result<Output> }
 
 type Prompt = string | ReadonlyArray<Content.Part> | undefined
-type Given<Needed> = {} extends AskOptions<Needed> ? [options?: AskOptions<Needed>] : [options: AskOptions<Needed>]
+type Given<Needed, Output> =
+  {} extends AskOptions<Needed> ? [options?: AskOptions<Needed, Output>] : [options: AskOptions<Needed, Output>]
 
 /** A model that uses tools. */
 export interface Agent<Needed, Output> {
   /** Runs until the model has answered. Without a prompt a conversation goes on where it is. */
-  readonly ask: (prompt: Prompt, ...options: Given<Needed>) => Promise<Result<Output>>
+  readonly ask: (prompt: Prompt, ...options: Given<Needed, Output>) => Promise<Result<Output>>
   /** The same as events. Leaving the loop aborts the run. */
-  readonly stream: (prompt: Prompt, ...options: Given<Needed>) => AsyncIterable<Event<Output>>
+  readonly stream: (prompt: Prompt, ...options: Given<Needed, Output>) => AsyncIterable<Event<Output>>
   /**
    * Says something to the run that goes on in a conversation, by any agent of these tools: the model reads it in its next
    * turn. Resolves with `false` where none goes on in this process, or it ends before: then `ask`.
@@ -276,7 +277,7 @@ export const makeAgent = <Needed, Output>(
   let chat: Promise<ChatAnswer> | undefined
 
   /** What `Agents.run` and `Agents.stream` are given, and what becomes of their events. It closes with its scope. */
-  const open = (prompt: Prompt, given: AskOptions<unknown> = {}) =>
+  const open = (prompt: Prompt, given: AskOptions<unknown, Output> = {}) =>
     Effect.gen(function* () {
       checkNames("`ask`", given, askNames)
       checkKind(
@@ -410,7 +411,7 @@ const partialOutputs = <Output>(tool: string | undefined) => {
 async function* iterate<Output>(
   running: Running,
   events: Stream.Stream<Event<Output>, unknown, Services>,
-  given: AskOptions<unknown> = {}
+  given: AskOptions<unknown, Output> = {}
 ): AsyncGenerator<Event<Output>, void> {
   const { signal } = given
   signal?.throwIfAborted()

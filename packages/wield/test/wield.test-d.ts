@@ -63,6 +63,12 @@ describe("wield", () => {
     expectTypeOf(agent.ask("Where?", { context: { customerId: "c7" } })).resolves.toEqualTypeOf<
       Result<{ city: string }>
     >()
+    void agent.ask("Where?", {
+      context: { customerId: "c7" },
+      onEvent: (event) => {
+        if (event._tag === "PartialOutput") expectTypeOf(event.output).toEqualTypeOf<{ readonly city?: string }>()
+      }
+    })
     // @ts-expect-error Without its hidden parameters refund cannot run.
     void agent.ask("Where?")
     // @ts-expect-error There is no such format.
