@@ -157,7 +157,8 @@ const tryLines = async (
     const result = await runCommand(program, given, { cwd: folder, env, timeLimitSeconds: 300 })
     if (!result.succeeded) return `${result.ending}\n${result.output}`
   }
-  if (isResolvedOnly) return resolvedWrongly(join(folder, "package-lock.json"))
+  const isOn4 = lines.some(({ packages }) => packages.includes("effect@4"))
+  if (isResolvedOnly) return resolvedWrongly(join(folder, "package-lock.json"), isOn4 ? "4." : "3.")
   const names = lines
     .flatMap(({ packages }) => packages)
     .filter((name) => /^(@wield\/|wield$|@effect\/ai$)/.test(name) && !hasNoRoot.has(name))
@@ -170,15 +171,15 @@ const tryLines = async (
 }
 
 /** Two copies of effect do not know each other's values. */
-const resolvedWrongly = (lockfile: string): string | undefined => {
+const resolvedWrongly = (lockfile: string, major: string): string | undefined => {
   const { packages } = JSON.parse(readFileSync(lockfile, "utf8")) as {
     readonly packages: Readonly<Record<string, { readonly version?: string }>>
   }
   const versions = Object.entries(packages).flatMap(([path, { version = "" }]) =>
     path.endsWith("node_modules/effect") ? [version] : []
   )
-  // `wield` has its own within.
-  return versions.length < 2 && versions.every((version) => version.startsWith("3."))
+  // `wield` and `@wield/effect4` have their own within.
+  return versions.length < 2 && versions.every((version) => version.startsWith(major))
     ? undefined
     : `effect is installed in the versions ${versions.join(", ")}`
 }
@@ -209,6 +210,73 @@ export const tryEffect4 = async (tarballs: ReadonlyArray<Tarball>, folder: strin
   } finally {
     registry.close()
     rmSync(own, { recursive: true, force: true })
+  }
+}
+
+/** What an application on Effect 4 does with each package: a call, and which Effect each has. */
+const besideEffect4: Readonly<Record<string, string>> = {
+  "@wield/effect4": `import { Effect, Schema } from "effect"
+import { Tool, Toolkit } from "effect/ai"
+import { ToolCall, ToolRunner, Toolset } from "@wield/effect4"
+const Double = Tool.make("double", { parameters: Schema.Struct({ n: Schema.Finite }), success: Schema.Finite })
+const Sums = Toolkit.make(Double)
+const program = Effect.gen(function* () {
+  const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Sums))
+  return yield* runner.run(ToolCall.make("1", "double", { n: 21 }))
+}).pipe(Effect.provide(Sums.toLayer({ double: ({ n }) => Effect.succeed(n * 2) })))
+const { text } = await Effect.runPromise(program)`,
+  wield: `import { Schema } from "effect"
+import { tool, wield } from "wield"
+const parameters = Schema.toStandardJSONSchemaV1(Schema.toStandardSchemaV1(Schema.Struct({ n: Schema.Finite })))
+const shop = await wield({ tools: [tool("double", { parameters, execute: ({ n }) => n * 2 })] })
+const text = String(await shop.run().call("double", { n: 21 }))
+await shop.close()`
+}
+
+const versions = (name: string): string => `
+import { readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+const require = createRequire(import.meta.url)
+const { version } = JSON.parse(readFileSync(require.resolve("effect/package.json"), "utf8"))
+const licences = readFileSync(new URL("THIRD-PARTY-LICENSES", import.meta.resolve(${JSON.stringify(name)})), "utf8")
+console.log(JSON.stringify({ text, application: version, within: /^effect (\\S+)/m.exec(licences)[1] }))`
+
+/**
+ * Installs each beside the newest Effect, whatever that is by now: `effect/ai` and `effect/sql` may change in any minor
+ * release. The rows are a table of which Effect each has.
+ */
+export const tryEffects = async (
+  tarballs: ReadonlyArray<Tarball>,
+  options: { readonly folder: string; readonly managers: ReadonlyArray<string> }
+): Promise<{ readonly rows: ReadonlyArray<string>; readonly failures: ReadonlyArray<string> }> => {
+  const registry = await serveRegistry(tarballs)
+  const rows = ["| command | effect of the application | within Wield |", "|---|---|---|"]
+  const failures: Array<string> = []
+  try {
+    for (const manager of options.managers.filter(isManager)) {
+      for (const [name, program] of Object.entries(besideEffect4)) {
+        const folder = mkdtempSync(join(options.folder, "effect4-"))
+        const packages = [name, "effect@latest"]
+        const line = { page: "", number: 0, isDevelopment: false, packages }
+        const of = { folder, registry: registry.url, isResolvedOnly: false }
+        const problem = await tryLines(manager, [line], of)
+        writeFileSync(join(folder, "start.mjs"), `${program}\n${versions(name)}`)
+        const [node = "", ...before] = manager.startsWith("yarn") ? [...yarn, "node"] : [process.execPath]
+        const result = await runCommand(node, [...before, "start.mjs"], { cwd: folder, timeLimitSeconds: 120 })
+        const [said = ""] = /\{"text":.*\}/.exec(result.output) ?? []
+        const command = `${manager}: ${packages.join(" ")}`
+        if (problem !== undefined || !said.includes('"text":"42"'))
+          failures.push(problem ?? `${command}: ${result.output}`)
+        else {
+          const { application, within } = JSON.parse(said) as { readonly application: string; readonly within: string }
+          rows.push(`| ${command} | ${application} | ${within} |`)
+        }
+        rmSync(folder, { recursive: true, force: true })
+      }
+    }
+    return { rows, failures }
+  } finally {
+    registry.close()
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { availableParallelism, tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { mapConcurrently } from "./map-concurrently.js"
-import { tryEffect4, tryInstalls } from "./installs.js"
+import { tryEffect4, tryEffects, tryInstalls } from "./installs.js"
 import { execute, packAll, readManifest, root } from "./pack.js"
 import { runCommand } from "./run-command.js"
 
@@ -50,10 +50,14 @@ const install = async (folder: string, name: string, tarball: string): Promise<I
 
   const { bin = {}, dependencies = {}, peerDependencies = {} } = readManifest(join(destination, "package.json"))
   for (const dependency of Object.keys({ ...dependencies, ...peerDependencies })) {
-    const link = join(installation, dependency)
-    if (/^(@wield\/|wield$)/.test(dependency) || existsSync(link)) continue
+    if (/^(@wield\/|wield$)/.test(dependency)) continue
+    const target = realpathSync(join(folder, "node_modules", dependency))
+    const shared = join(installation, dependency)
+    if (existsSync(shared) && realpathSync(shared) === target) continue
+    // Of another version it has its own, as package managers do it.
+    const link = existsSync(shared) ? join(destination, "node_modules", dependency) : shared
     mkdirSync(dirname(link), { recursive: true })
-    symlinkSync(realpathSync(join(folder, "node_modules", dependency)), link, "junction")
+    symlinkSync(target, link, "junction")
   }
 
   const outputs = readdirSync(join(destination, "dist"), { recursive: true, encoding: "utf8" })
@@ -257,6 +261,31 @@ const useWield = async (installation: string): Promise<void> => {
   await runToEnd("each module of wield", ["packed.mjs", join(root, "examples", "mcp", "server.mjs")])
 }
 
+/** The example of an application on Effect 4 alone, as its author would check it: declarations of packages included. */
+const checkEffect4 = async (installation: string): Promise<void> => {
+  const example = join(root, "examples", "effect-4")
+  const application = join(consumer, "effect4-application")
+  const modules = join(application, "node_modules")
+  mkdirSync(join(modules, "@wield"), { recursive: true })
+  writeFileSync(join(application, "package.json"), JSON.stringify({ type: "module" }))
+  const sources = readdirSync(example).filter((name) => name.endsWith(".ts"))
+  for (const name of sources) copyFileSync(join(example, name), join(application, name))
+  symlinkSync(join(installation, "@wield", "effect4"), join(modules, "@wield", "effect4"), "junction")
+  for (const name of ["effect", "libsql"]) {
+    symlinkSync(realpathSync(join(example, "node_modules", name)), join(modules, name), "junction")
+  }
+  const given = ["--strict", "--exactOptionalPropertyTypes", "--noEmit", "--module", "nodenext", "--target", "es2022"]
+  const types = ["--types", "node", "--typeRoots", join(root, "node_modules", "@types")]
+  await runToEnd("the example on Effect 4, without skipLibCheck", [
+    join(root, "node_modules", "typescript", "bin", "tsc"),
+    ...given,
+    ...types,
+    "--lib",
+    "es2023,dom,dom.iterable,dom.asynciterable,esnext.disposable",
+    ...sources.map((name) => join(application, name))
+  ])
+}
+
 const checkPackages = async (): Promise<void> => {
   const tarballs = await packAll(consumer)
 
@@ -284,6 +313,8 @@ const checkPackages = async (): Promise<void> => {
 
   await checkTypes(join(consumer, "node_modules"))
   console.log("wield: its types stand alone")
+  await checkEffect4(join(consumer, "node_modules"))
+  console.log("@wield/effect4: an application on Effect 4 alone passes the compiler, declarations included")
   await useWield(join(consumer, "node_modules"))
   console.log("wield: plain JavaScript uses each of its modules, a chat page over HTTP, OpenTelemetry")
 
@@ -292,6 +323,9 @@ const checkPackages = async (): Promise<void> => {
   if (count === 0 || failures > 0) throw new Error(`${failures} of ${count} install lines fail`)
   const problem = await tryEffect4(tarballs, consumer)
   if (problem !== undefined) throw new Error(`Beside Effect 4: ${problem}`)
+  const table = await tryEffects(tarballs, { folder: consumer, managers: managers.length === 0 ? ["npm"] : managers })
+  console.log(`\n${table.rows.join("\n")}\n`)
+  if (table.failures.length > 0) throw new Error(`Beside Effect 4: ${table.failures.join("\n")}`)
 }
 
 try {

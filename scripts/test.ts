@@ -54,7 +54,7 @@ const soak: Group = [
       script: "test:hosts",
       title: "@wield/interop in SDKs too large for the default install, which it installs (580 MB)"
     },
-    { script: "packages", title: "packages as they would be published" },
+    { script: "packages", title: "packages as they would be published, and beside the newest Effect" },
     {
       script: "test:runtimes",
       title:
