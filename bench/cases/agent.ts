@@ -6,7 +6,7 @@ import { duration, type Group, type Measured, rowOf, timingTable, type TimingTab
 import { aiSdkGenerateLoop, aiSdkStream, aiSdkStreamLoop } from "../peers/aiSdkAgent.js"
 import { byHand, byHandLoop } from "../peers/byHand.js"
 import { openAiAgentsStreamLoop } from "../peers/openAiAgentsLoop.js"
-import { wieldRunLoop, wieldStreamLoop } from "../peers/wieldAgent.js"
+import { wieldGuardedLoop, wieldRunLoop, wieldRun, wieldStreamLoop, wieldTracedLoop } from "../peers/wieldAgent.js"
 import { expectedOf, type Loop, type MakeLoop, scriptOf, type Shape } from "../task/conversation.js"
 
 const loops: ReadonlyArray<MakeLoop> = [
@@ -149,8 +149,26 @@ const memory = async (): Promise<Measured> => {
   }
 }
 
+/** What traces, guards and quotas cost, beside a run that has none. */
+const watched = async (): Promise<Measured> => {
+  const shape = { turns: 10, calls: 1 }
+  const contenders = [wieldRunLoop, wieldTracedLoop, wieldGuardedLoop].map((make) => {
+    const loop = make(shape)
+    return batched(loop.name, loop.converse, async (times) => {
+      for (let time = 0; time < times; time++) keep(await loop.converse())
+    })
+  })
+  await assertEqual(contenders, expectedOf(shape))
+  const samples = await measure(contenders, { rounds: 11, sampleMilliseconds: 15, warmMilliseconds: 400 })
+  return {
+    tables: [timingTable("one conversation: 10 turns with 1 call, watched", samples, wieldRun)],
+    goals: []
+  }
+}
+
 export const groups: ReadonlyArray<Group> = [
   { name: "at-once", measure: thousand },
   { name: "latency", measure: latency },
-  { name: "memory", measure: memory }
+  { name: "memory", measure: memory },
+  { name: "watched", measure: watched }
 ]

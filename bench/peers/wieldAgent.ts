@@ -1,7 +1,7 @@
 /** Wield's loop over a model that gives scripted events. */
 import * as Toolkit from "@effect/ai/Toolkit"
 import { Agent, type AgentResult, type Conversation, type Model } from "@wield/agent"
-import { ToolCall, ToolResult, Toolset, Turn, type TurnEvent } from "@wield/core"
+import { Guard, type Policy, ToolCall, ToolResult, Toolset, Turn, type TurnEvent } from "@wield/core"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -17,6 +17,7 @@ import {
 } from "../task/conversation.js"
 import { FindOrders } from "../task/effectSchema.js"
 import { small, toolName } from "../task/orders.js"
+import { RecordingTracer } from "./recordingTracer.js"
 
 const eventsOf = (turn: ScriptedTurn, number: number): ReadonlyArray<TurnEvent.TurnEvent> => {
   const usage: Turn.Usage = { ...Turn.unknownUsage, input: 100, output: 10 }
@@ -82,12 +83,12 @@ const modelOf = (shape: Shape, gate: Gate | undefined): Model.Model => {
 
 const kit = Toolkit.make(FindOrders)
 
-const agentOf = (shape: Shape, gate: Gate | undefined) =>
+const agentOf = (shape: Shape, gate: Gate | undefined, policy: Policy.Policy = {}) =>
   Effect.runSync(
     Effect.scoped(
       Effect.flatMap(
         Toolset.fromLayer(kit, kit.toLayer({ [toolName]: (given) => Effect.succeed(small.handle(given)) })),
-        (toolset) => Agent.make({ model: modelOf(shape, gate), toolset })
+        (toolset) => Agent.make({ model: modelOf(shape, gate), toolset, policy })
       )
     )
   )
@@ -105,6 +106,28 @@ export const wieldRun = "Wield: Agent.run"
 export const wieldRunLoop: MakeLoop = (shape, gate) => {
   const agent = agentOf(shape, gate)
   return { name: wieldRun, converse: async () => outcome(await Effect.runPromise(Agent.run(agent, prompt))) }
+}
+
+/** The same with a tracer that records each span. */
+export const wieldTracedLoop: MakeLoop = (shape, gate) => {
+  const agent = agentOf(shape, gate)
+  const tracer = new RecordingTracer()
+  return {
+    name: "Wield: Agent.run, traced",
+    converse: async () => outcome(await Effect.runPromise(Effect.withTracer(Agent.run(agent, prompt), tracer)))
+  }
+}
+
+/** The same with a guard on results and a quota of calls. */
+export const wieldGuardedLoop: MakeLoop = (shape, gate) => {
+  const agent = agentOf(shape, gate, {
+    guards: [{ name: "none", on: ["result"], check: () => Guard.pass }],
+    quotas: [{ name: "all", by: () => "all", window: "1 day", calls: Number.MAX_SAFE_INTEGER }]
+  })
+  return {
+    name: "Wield: Agent.run, a guard and a quota",
+    converse: async () => outcome(await Effect.runPromise(Agent.run(agent, prompt)))
+  }
 }
 
 export const wieldStream = "Wield: Agent.stream"

@@ -3,6 +3,8 @@ import type { Turn } from "@wield/core"
 import * as Metrics from "@wield/core/Metrics"
 import * as Time from "@wield/core/Time"
 import * as Traces from "@wield/core/Traces"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Tracer } from "effect"
@@ -42,12 +44,12 @@ export const withChat = <E>(
       }),
       (span) =>
         Effect.onExit(effect(span), (exit) =>
-          Effect.withFiberRuntime((fiber) =>
-            Effect.map(Time.monotonic, (endedAt) => {
-              const recorder = fiber.currentContext.unsafeMap.get(Metrics.Recorder.key)
-              record(common, heard, exit, (endedAt - startedAt) / 1000, recorder)
-            })
-          )
+          Effect.withFiberRuntime((fiber) => {
+            const recorder = fiber.currentContext.unsafeMap.get(Metrics.Recorder.key)
+            const endedAt = Time.unsafeMonotonic(Context.get(fiber.currentDefaultServices, Clock.Clock))
+            record(common, heard, exit, (endedAt - startedAt) / 1000, recorder)
+            return Effect.void
+          })
         ),
       () => ({
         ...responseAttributes(heard),
