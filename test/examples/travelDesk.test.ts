@@ -58,9 +58,12 @@ const approve = (desk: Desk, { session, waiting }: Turn) =>
 
 const say = (text: string) => (desk: Desk) => desk.say(text)
 
-/** What a page sends that has never been asked anything. */
+/** Only where it stands: an id may happen to have the same signs. What a page sends that has never been asked anything. */
 const invent = (session: string): string =>
-  session.replaceAll("W1", "W2").replaceAll("call_0", "call_9").replace("aitxt-", "aitxt-9")
+  session
+    .replaceAll(/(flight\\*":\\*")W1/g, (_, key: string) => `${key}W2`)
+    .replaceAll("call_0", "call_9")
+    .replace("aitxt-", "aitxt-9")
 
 const bookings = ({ booked, error }: Seen) =>
   `${booked.length === 0 ? "nothing is booked" : `booked: ${booked.join(", ")}`}${error === undefined ? "" : `; \`${error}\``}`
@@ -94,7 +97,10 @@ const rows: ReadonlyArray<Row> = [
     [book, "Done."],
     async (desk) => {
       const asked = await desk.say("Book W1")
-      await approve(desk, { ...asked, session: asked.session.replaceAll("90", "9") })
+      await approve(desk, {
+        ...asked,
+        session: asked.session.replaceAll(/(price\\*":)90/g, (_, key: string) => `${key}9`)
+      })
     },
     bookings
   ],
