@@ -3,9 +3,13 @@
  * and of the statements of Wield's own stores.
  */
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
 import * as Predicate from "effect/Predicate"
-import type * as Tracer from "effect/Tracer"
+import * as Tracer from "effect/Tracer"
 import type { Values } from "./CallContext.js"
 import type { Part as ContentPart } from "./Content.js"
 import { fold } from "./internal/folded.js"
@@ -27,6 +31,20 @@ import type { Finish, Part, Turn } from "./Turn.js"
 export class StoreSpans extends Context.Reference<StoreSpans>()("@wield/core/Traces/StoreSpans", {
   defaultValue: (): boolean => false
 }) {}
+
+/**
+ * Effect always has a tracer; the one it starts with records nothing. Copies of
+ * Effect share the one of the first of them.
+ */
+const silent = Context.get(FiberRefs.getOrDefault(FiberRefs.empty(), DefaultServices.currentServices), Tracer.Tracer)
+
+/**
+ * Whether spans of this fiber go anywhere.
+ *
+ * @category spans
+ */
+export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
+  fiber.currentTracer !== silent && fiber.getFiberRef(FiberRef.currentTracerEnabled)
 
 /**
  * An operation of a store, without spans unless `StoreSpans` wants them.

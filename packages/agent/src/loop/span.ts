@@ -2,19 +2,17 @@
  * A span that says what kind of error it ended with, and not its words: those
  * quote arguments, results and what a model said, and exporters record them.
  */
-import { setAttribute } from "@wield/core/Traces"
+import { isTraced, setAttribute } from "@wield/core/Traces"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
-import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 
 export type Attributes = { readonly [name: string]: unknown }
 
@@ -31,7 +29,8 @@ export const withSpan = <A, E>(
   learned: () => Attributes = () => ({})
 ): Effect.Effect<A, E> =>
   Effect.withFiberRuntime((fiber) => {
-    if (fiber.currentTracer === unheard || !fiber.getFiberRef(FiberRef.currentTracerEnabled)) return effect(undefined)
+    // Its types say how it ends, which no one asks here.
+    if (!isTraced(fiber as Fiber.RuntimeFiber<unknown, unknown>)) return effect(undefined)
     return Effect.acquireUseRelease(
       Effect.makeSpan(name, { kind, attributes: known(), captureStackTrace: false }),
       effect,
@@ -48,9 +47,6 @@ export const withSpan = <A, E>(
 /** An effect with a span around it, if there is one. */
 export const within = <A, E, R>(effect: Effect.Effect<A, E, R>, span: Tracer.Span | undefined) =>
   span === undefined ? effect : (Effect.withParentSpan(effect, span) as Effect.Effect<A, E, R>)
-
-/** Effect always has a tracer; the one it starts with records nothing. */
-const unheard = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 const withoutWords = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<void, SpanEnded> =>
   Exit.match(exit, {

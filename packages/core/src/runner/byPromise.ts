@@ -3,13 +3,13 @@ import * as Effect from "effect/Effect"
 import { Interrupted, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
+import { isTraced } from "../Traces.js"
 import { batch, mostInTurn, noProgress } from "./batch.js"
 import { Execution } from "./execution.js"
 import { finish } from "./finish.js"
 import type { Machine } from "./machine.js"
 import { type Host, walk } from "./pipeline.js"
 import type { Run } from "./run.js"
-import { isTraced } from "./span.js"
 
 /** Of a run: what its calls share. */
 export interface Parts {

@@ -5,11 +5,13 @@
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
 import * as FiberRef from "effect/FiberRef"
+import * as FiberRefs from "effect/FiberRefs"
 import * as Option from "effect/Option"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
@@ -80,8 +82,8 @@ type Handler = (parameters: unknown) => Effect.Effect<unknown, unknown>
 /** Begins a handler, and says when it has ended; gives what ends it before. */
 export type Start = (ended: () => void) => () => void
 
-/** A clock that can be set is asked by an effect. */
-const liveClock = Object.getPrototypeOf(Clock.make())
+/** A clock that can be set is asked by an effect. Copies of Effect share the one of the first of them. */
+const liveClock = Context.get(FiberRefs.getOrDefault(FiberRefs.empty(), DefaultServices.currentServices), Clock.Clock)
 
 /** What a timer takes. A longer time never comes. */
 const longestTimer = 2 ** 31 - 1
@@ -90,7 +92,7 @@ const longestTimer = 2 ** 31 - 1
 export const startOf = (execution: Execution): Start | undefined => {
   const { clock, entry, machine } = execution
   const direct = entry.handler === undefined ? undefined : directOf(entry.handler)
-  if (direct === undefined || Object.getPrototypeOf(clock) !== liveClock) return undefined
+  if (direct === undefined || clock !== liveClock) return undefined
   const limiter = machine.limiterFor(entry)
   if (limiter?.permits !== undefined || limiter?.retry !== undefined || gateOf(execution) !== undefined) {
     return undefined

@@ -9,7 +9,6 @@
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
@@ -17,17 +16,11 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { isError, type Outcome } from "../Outcome.js"
-import { contentText, type Redaction } from "../Traces.js"
+import { contentText, isTraced, type Redaction } from "../Traces.js"
 import type { Execution } from "./execution.js"
 import { visibleOf } from "./sent.js"
 
 type Runtime = Fiber.RuntimeFiber<unknown, unknown>
-
-/** Effect always has a tracer; the one it starts with records nothing. */
-const silent = Context.get(DefaultServices.liveServices, Tracer.Tracer)
-
-export const isTraced = (fiber: Runtime): boolean =>
-  fiber.currentTracer !== silent && fiber.getFiberRef(FiberRef.currentTracerEnabled)
 
 /** The span of a call; none without a tracer. */
 export const openSpan = (execution: Execution): Tracer.Span | undefined => {
