@@ -114,7 +114,9 @@ const HappeningSchema = Schema.Union(
     ...text,
     model: optional(Schema.String),
     finish: optional(Schema.String),
-    usage: optional(Usage)
+    usage: optional(Usage),
+    /** The pages that it cites. */
+    sources: optional(Schema.Array(Schema.Struct({ url: Schema.String, title: optional(Schema.String) })))
   }),
   happening("MessageTaken", { entry: Schema.String }),
   happening("UsageKnown", { usage: Usage, total: Usage })
@@ -216,6 +218,7 @@ export const toHappening = (event: Exclude<AgentEvent, { readonly _tag: "Done" }
     }
     case "TurnFinished": {
       const { entry, step, turn } = event
+      const sources = Turn.sources(turn)
       return {
         _tag: "TurnFinished",
         step,
@@ -223,7 +226,8 @@ export const toHappening = (event: Exclude<AgentEvent, { readonly _tag: "Done" }
         text: Turn.text(turn),
         ...(turn.model === undefined ? {} : { model: turn.model }),
         finish: turn.finish,
-        usage: usageJson(turn.usage)
+        usage: usageJson(turn.usage),
+        ...(sources.length === 0 ? {} : { sources })
       }
     }
     case "UsageKnown":

@@ -18,6 +18,7 @@ import {
   type Outcome,
   shownError,
   shownOfSubAgent,
+  shownSources,
   urlOf,
   withoutFiles
 } from "./internal/parts.js"
@@ -127,7 +128,7 @@ export type Chunk =
       readonly role: "tool"
       readonly content: string | ReadonlyArray<ContentPart>
     }>
-  | Tagged<{ readonly type: "CUSTOM"; readonly name: "progress"; readonly value: Json.Json }>
+  | Tagged<{ readonly type: "CUSTOM"; readonly name: "progress" | "sources"; readonly value: Json.Json }>
   | {
       readonly type: "SUBAGENT_STARTED"
       readonly subagentRunId: string
@@ -494,8 +495,15 @@ const makeStory = (
             ? [...ended, { type: "MESSAGES_SNAPSHOT", messages: [...messages] }]
             : ended
         }
-        case "TurnFinished":
-          return endStep()
+        case "TurnFinished": {
+          const sources = shownSources(show, event)
+          return sources.length === 0
+            ? endStep()
+            : [
+                ...endStep(),
+                { type: "CUSTOM", name: "sources", value: sources.map((source) => ({ ...source })), ...tag }
+              ]
+        }
         case "MessageTaken":
         case "ModelGaveWay":
         case "UsageKnown":

@@ -1,4 +1,5 @@
 /** What a page sees of a run: the one place where it is chosen. */
+import type { Turn } from "@wield/core"
 
 /**
  * Something of a run that a page may see.
@@ -8,6 +9,7 @@
  * - `Progress`: what a handler reported meanwhile. An event of a sub-agent is one too.
  * - `Error`: why a call has no result, as the model reads it. The cause of a defect is not in it.
  * - `Reasoning`: a piece of what the model thought.
+ * - `Source`: a page of the web that the model cites, `{ url, title }`.
  *
  * @category models
  */
@@ -17,6 +19,7 @@ export type Item =
   | { readonly _tag: "Progress"; readonly tool: string; readonly value: unknown }
   | { readonly _tag: "Error"; readonly tool: string; readonly value: string }
   | { readonly _tag: "Reasoning"; readonly value: string }
+  | { readonly _tag: "Source"; readonly value: Turn.Source }
 
 /**
  * Gives what the page sees in place of an item's `value`, as JSON; `undefined` keeps it from the page.

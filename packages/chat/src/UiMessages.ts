@@ -21,6 +21,7 @@ import {
   type Outcome,
   shownError,
   shownOfSubAgent,
+  shownSources,
   urlOf,
   withoutFiles
 } from "./internal/parts.js"
@@ -132,6 +133,7 @@ export type Chunk =
   | { readonly type: "tool-output-error"; readonly toolCallId: string; readonly errorText: string }
   | { readonly type: "tool-output-denied"; readonly toolCallId: string }
   | { readonly type: "file"; readonly url: string; readonly mediaType: string }
+  | { readonly type: "source-url"; readonly sourceId: string; readonly url: string; readonly title?: string }
   | { readonly type: "data-request"; readonly id: string; readonly data: RequestData }
   | { readonly type: "data-progress"; readonly id: string; readonly data: ProgressData }
   | {
@@ -347,8 +349,15 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         }))
         return [...end(), ...errors, ...finishStep()]
       }
-      case "TurnFinished":
-        return finishStep()
+      case "TurnFinished": {
+        const sources = shownSources(show, event)
+        const chunks = sources.map((source, index): Chunk => ({
+          type: "source-url",
+          sourceId: `${event.entry}-${index + 1}`,
+          ...source
+        }))
+        return chunks.length === 0 ? finishStep() : [...start(message), ...end(), ...chunks, ...finishStep()]
+      }
       case "UsageKnown":
         usage = event.total
         return []
@@ -491,6 +500,9 @@ const draw = (chunks: ReadonlyArray<Chunk>): Message | undefined => {
         break
       case "file":
         parts.push({ type: "file", mediaType: chunk.mediaType, url: chunk.url })
+        break
+      case "source-url":
+        parts.push({ ...chunk })
         break
       case "data-request":
         parts.push({ type: chunk.type, id: chunk.id, data: chunk.data })

@@ -1,3 +1,4 @@
+import { EventSchemas } from "@ag-ui/core/schemas"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Conversation, ConversationStore } from "@wield/agent"
 import { AgUi, Chat, type Show, UiMessages } from "@wield/chat"
@@ -140,5 +141,31 @@ describe("the log of a run", () => {
       const kept = sizes.slice(0, place).reduce((sum, each, other) => sum + (log.read(other) === "gone" ? 0 : each), 0)
       expect(kept).toBeLessThanOrEqual(8_000_000)
     }
+  })
+
+  it("is hidden of what a model cites, and what `show` makes of it has to be of the web, too", () => {
+    const urls = ["https://example.com/a", "https://intranet.example.com/b", "https://example.com/c"]
+    const show: Show.Show = (item) =>
+      item._tag !== "Source"
+        ? item.value
+        : item.value.url.includes("intranet")
+          ? undefined
+          : item.value.url.endsWith("c")
+            ? { url: "javascript:alert(1)" }
+            : { ...item.value, title: "A" }
+    const events: ReadonlyArray<Chat.Event> = [
+      { _tag: "TurnStarted", step: 1, entry: "e1", model: "m" },
+      { _tag: "TextDelta", text: "It rains." },
+      { _tag: "TurnFinished", entry: "e1", text: "It rains.", sources: urls.map((url) => ({ url })) }
+    ]
+    const ui = events.flatMap(UiMessages.encoder({ show }).push)
+    expect(ui.filter(({ type }) => type === "source-url")).toEqual([
+      { type: "source-url", sourceId: "e1-1", url: urls[0], title: "A" }
+    ])
+    const agUi = events.flatMap(AgUi.encoder({ threadId: "t", runId: "r", show }).push)
+    for (const line of agUi) EventSchemas.parse(line)
+    expect(agUi.filter(({ type }) => type === "CUSTOM")).toEqual([
+      { type: "CUSTOM", name: "sources", value: [{ url: urls[0], title: "A" }] }
+    ])
   })
 })

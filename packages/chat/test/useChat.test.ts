@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConversationStore } from "@wield/agent"
-import { UiMessages } from "@wield/chat"
-import { ApiError } from "@wield/providers"
+import { NodeHttpClient } from "@effect/platform-node"
+import { Agent, ConversationStore, Model } from "@wield/agent"
+import { Chat, UiMessages } from "@wield/chat"
+import { Toolset } from "@wield/core"
+import { ApiError, OpenAiResponses } from "@wield/providers"
 import { ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import { callsOf, openPage, type PageOptions, until, type Version, versions, wordsOf } from "./page.js"
@@ -84,6 +86,40 @@ describe.each(all)("a page of the AI SDK %i", (version) => {
         expect(JSON.stringify(messages)).toContain('"mediaType":"image/png"')
       }
     )
+  )
+
+  it.live("links the pages that the model cites, and no other address", () =>
+    Effect.gen(function* () {
+      const annotations = ["https://example.com/rain", "javascript:alert(1)"].map((url) => ({
+        type: "url_citation",
+        start_index: 0,
+        end_index: 4,
+        title: "Rain",
+        url
+      }))
+      const content = [{ type: "output_text", text: "It rains.", annotations }]
+      const item = { type: "message", id: "msg_1", role: "assistant", status: "completed", content }
+      const api = yield* serve(async () =>
+        globalThis.Response.json({ id: "resp_1", status: "completed", output: [item] })
+      )
+      const model = yield* Model.fromWire(OpenAiResponses.format, { model: "m", url: api, isStreaming: false })
+      const agent = yield* Agent.make({ model, toolset: yield* Toolset.dynamic([]) })
+      const chat = yield* Chat.make({ agent, authorize: () => Effect.succeed({ user: "ada" }) })
+      const url = yield* serve(UiMessages.handler(chat, { version }))
+      yield* Effect.promise(async () => {
+        const page = openPage({ url, id: "chat 1", version })
+        await page.sendMessage({ text: "Weather?" })
+        expect(page.error).toBe(undefined)
+        const past = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
+        const { messages } = (await past.json()) as { readonly messages: typeof page.messages }
+        for (const drawn of [page.messages, messages]) {
+          const parts = drawn.flatMap((message) => message.parts)
+          expect(parts.filter(({ type }) => type === "source-url")).toMatchObject([
+            { url: "https://example.com/rain", title: "Rain" }
+          ])
+        }
+      })
+    }).pipe(Effect.scoped, Effect.provide([ConversationStore.layerMemory, NodeHttpClient.layer]))
   )
 
   it.live("runs an approved call once, and goes on in the same message", () =>

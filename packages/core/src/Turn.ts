@@ -2,7 +2,7 @@
  * One decoded model response: what it says, what it calls, what it cost, why
  * it ended, and the provider's own message kept verbatim.
  */
-import type { Json } from "./Json.js"
+import { isObject, type Json } from "./Json.js"
 import type { Maker, Native } from "./Message.js"
 import type { ToolCall } from "./ToolCall.js"
 
@@ -233,4 +233,65 @@ export const isWhole = ({ finish, isComplete }: Turn): boolean => {
     case "error":
       return false
   }
+}
+
+/**
+ * What a model says that it has read: a page that its API searched, say.
+ *
+ * @category models
+ */
+export interface Source {
+  readonly url: string
+  readonly title?: string
+}
+
+/**
+ * The pages that a turn cites, each once, in their order: of `annotations` and
+ * `citations` as APIs write them in their messages. Only addresses of the web,
+ * for a page makes links of them. Gemini's stand beside its messages, and are
+ * not found.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Turn } from "@wield/core"
+ *
+ * const annotation = { type: "url_citation", url: "https://example.com/rain", title: "Rain" }
+ * const native = [{ type: "message", content: [{ type: "output_text", text: "Rain.", annotations: [annotation] }] }]
+ * assert.deepStrictEqual(Turn.sources({ native }), [{ url: "https://example.com/rain", title: "Rain" }])
+ * ```
+ *
+ * @category accessors
+ */
+export const sources = ({ native }: Pick<Turn, "native">): ReadonlyArray<Source> => {
+  const found = new Map<string, Source>()
+  const waiting: Array<Json> = [...native].toReversed()
+  while (waiting.length > 0) {
+    const value = waiting.pop()
+    if (Array.isArray(value)) waiting.push(...value.toReversed())
+    if (!isObject(value)) continue
+    for (const [key, field] of Object.entries(value).toReversed()) {
+      if (typeof field === "object" && field !== null) waiting.push(field)
+      if ((key !== "annotations" && key !== "citations") || !Array.isArray(field)) continue
+      for (const { title, url } of field.flatMap(citedBy)) {
+        if (typeof url !== "string" || !/^https?:\/\//i.test(url) || found.has(url)) continue
+        found.set(url, { url, ...(typeof title === "string" && title !== "" ? { title } : {}) })
+      }
+    }
+  }
+  return [...found.values()]
+}
+
+type Fields = { readonly [name: string]: unknown }
+
+/** By OpenAI and those like it, Anthropic, Cohere and Bedrock. */
+const citedBy = (citation: unknown): ReadonlyArray<Fields> => {
+  if (!isObject(citation)) return []
+  const { document, location, source, sources, title, url, url_citation } = citation
+  if (url !== undefined) return [{ url, title }]
+  if (isObject(url_citation)) return [url_citation]
+  if (isObject(location) && isObject(location["web"])) return [{ url: location["web"]["url"], title }]
+  if (isObject(document)) return [document]
+  if (Array.isArray(sources)) return sources.flatMap(citedBy)
+  return [{ url: source, title }]
 }

@@ -2,6 +2,7 @@
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import type { DeferredCall } from "@wield/agent"
 import * as Content from "@wield/core/Content"
+import type { Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Schema from "effect/Schema"
 import type { Event, Past } from "../Chat.js"
@@ -76,12 +77,29 @@ export const shownOfSubAgent = (show: Show.Show, event: AgentEvent.Json): AgentE
             : { text: shownError(show, call.name, text) }
       return { _tag: "CallFinished", call: shownCall(show, call), outcome: { _tag, isError, notes: [], ...shown } }
     }
+    case "TurnFinished": {
+      const { sources: _, ...rest } = event
+      const sources = shownSources(show, event)
+      return sources.length === 0 ? rest : { ...rest, sources }
+    }
     case "TurnBroken":
       return { ...event, message: "The model's answer broke off" }
     default:
       return event
   }
 }
+
+/** A page makes links of them: what `show` gives has to be an address of the web, too. */
+export const shownSources = (
+  show: Show.Show,
+  { sources = [] }: { readonly sources?: ReadonlyArray<Turn.Source> }
+): ReadonlyArray<Turn.Source> =>
+  sources.flatMap((source) => {
+    const shown = show({ _tag: "Source", value: source })
+    if (!Json.isObject(shown) || typeof shown["url"] !== "string" || !/^https?:\/\//i.test(shown["url"])) return []
+    const { title, url } = shown
+    return [{ url, ...(typeof title === "string" ? { title } : {}) }]
+  })
 
 type Call = Extract<AgentEvent.Json, { readonly _tag: "CallStarted" }>["call"]
 
