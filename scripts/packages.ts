@@ -125,6 +125,21 @@ const importInTest = async (path: string): Promise<void> => {
   await runToEnd(`importing ${path} in vitest`, [join(consumer, "node_modules", "vitest", "vitest.mjs"), "run", file])
 }
 
+/** Links of a package's pages lead to files of the package, or to an address. */
+const deadLinksOf = (folder: string): ReadonlyArray<string> =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md") && !name.includes("node_modules"))
+    .flatMap((page) =>
+      Array.from(
+        readFileSync(join(folder, page), "utf8")
+          .replaceAll(/^```[^]*?^```$|`[^`\n]*`/gm, "")
+          .matchAll(/\]\(([^)#\s]+)/g),
+        ([, link = ""]) => link
+      )
+        .filter((link) => !/^[a-z]+:/.test(link) && !existsSync(join(folder, dirname(page), link)))
+        .map((link) => `${page}: ${link}`)
+    )
+
 const runModule = (title: string, program: string): Promise<void> =>
   runToEnd(title, ["--input-type=module", "--eval", program])
 
@@ -295,6 +310,8 @@ const checkPackages = async (): Promise<void> => {
   await mapConcurrently(installed, availableParallelism(), async (target) => {
     const { name, tarball } = target
     const missing = optionalTypes(join(consumer, "node_modules"), name)
+    const dead = deadLinksOf(join(consumer, "node_modules", name))
+    if (dead.length > 0) throw new Error(`Links in ${name} lead to nothing within the package:\n${dead.join("\n")}`)
     if (missing.length > 0) throw new Error(`The types of ${name} need what may be absent:\n${missing.join("\n")}`)
     await execute("publint", ["run", tarball, "--strict"])
     await execute("attw", [

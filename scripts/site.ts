@@ -2,10 +2,11 @@
  * Writes the documentation site to `dist/site`: guides, examples and the API reference of every public module, with a
  * search that needs no network. It fails where a link leads nowhere. Open `dist/site/index.html`; no server is needed.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { Application, Converter } from "typedoc"
+import { repository, rewriteLinks } from "./documentation/links.js"
 import { programsOf } from "./documentation/pages.js"
 import { findDeadLinks } from "./documentation/site-links.js"
 
@@ -13,7 +14,6 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const output = join(root, "dist", "site")
 /** Guides and examples as the generator takes them, in the folders that they have in the repository. */
 const pages = join(root, ".docs-check", "site")
-const repository = "https://github.com/wield-tools/wield/blob/main"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const filesIn = (folder: string): ReadonlyArray<string> =>
@@ -30,15 +30,12 @@ const guides = [
 ]
 
 /** Links to pages and pictures stay; those to other files of the repository go to where it is published. */
-const rewriteLinks = (text: string, page: string): string =>
-  text.replace(/\]\(([^):#\s]+)(#[^)\s]*)?\)/g, (link, path: string, anchor = "") => {
-    const target = normalize(join(dirname(page), path))
-    if (examples.includes(target)) return `](${path.replace(/ts$/, "md")})`
-    if (target === "README.md" || guides.includes(target) || target.startsWith("docs/images/")) return link
-    const folder = existsSync(join(root, target, "README.md")) ? `${target}/README.md` : ""
-    if (guides.includes(folder)) return `](${path}/README.md)`
-    return `](${repository}/${target}${anchor})`
-  })
+const placeOf = (path: string): string | undefined => {
+  if (examples.includes(path)) return path.replace(/ts$/, "md")
+  if (path === "README.md" || guides.includes(path) || /^docs\/.*\.(?:png|svg)$/.test(path)) return path
+  const folder = join(path, "README.md")
+  return guides.includes(folder) ? folder : undefined
+}
 
 /** The headings of the index are the groups of the site. */
 const groups = new Map<string, string>()
@@ -55,7 +52,7 @@ const groupOf = (page: string): string => {
 const writePage = (path: string, { group, text, title }: { group: string; text: string; title: string }): void => {
   mkdirSync(dirname(join(pages, path)), { recursive: true })
   const matter = `---\ntitle: ${JSON.stringify(title)}\ngroup: ${JSON.stringify(group)}\n---\n\n`
-  writeFileSync(join(pages, path), matter + rewriteLinks(text, path))
+  writeFileSync(join(pages, path), matter + rewriteLinks(text, path, placeOf))
 }
 
 const writePages = (): ReadonlyArray<string> => {
@@ -73,8 +70,11 @@ const writePages = (): ReadonlyArray<string> => {
     const text = `# ${title}\n\n${about}\n\n\`\`\`ts\n${lines.join(" */\n")}\n\`\`\`\n`
     writePage(example.replace(/ts$/, "md"), { title, group: "Examples", text })
   }
-  cpSync(join(root, "docs/images"), join(pages, "docs/images"), { recursive: true })
-  writeFileSync(join(pages, "README.md"), rewriteLinks(read("README.md"), "README.md"))
+  for (const picture of filesIn("docs").filter((path) => /\.(?:png|svg)$/.test(path))) {
+    mkdirSync(dirname(join(pages, picture)), { recursive: true })
+    cpSync(join(root, picture), join(pages, picture))
+  }
+  writeFileSync(join(pages, "README.md"), rewriteLinks(read("README.md"), "README.md", placeOf))
   return [...new Set([...groups.keys(), ...guides])]
     .filter((page) => guides.includes(page))
     .concat(examples.map((example) => example.replace(/ts$/, "md")))
@@ -95,7 +95,7 @@ const publicModulesOf = (name: string): ReadonlyArray<string> => {
 const specifierOf = (path: string): string => {
   const [, folder, , module] = path.split("/")
   const { name } = JSON.parse(read(`packages/${folder}/package.json`))
-  return module === "index" ? name : `${name}/${module}`
+  return module === undefined || module === "index" ? name : `${name}/${module}`
 }
 
 const documents = writePages()

@@ -33,11 +33,15 @@ const filesUnder = (path: string): ReadonlyArray<string> =>
     : readdirSync(join(root, path), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile() && /\.(ts|md)$/.test(entry.name) && !/\.test(-d)?\.ts$/.test(entry.name))
         .map((entry) => relative(root, join(entry.parentPath, entry.name)))
-        .filter((file) => !file.includes("node_modules/") && !/^packages\/[^/]+\/(test|types|dist|build)\//.test(file))
+        .filter(
+          (file) => !file.includes("node_modules/") && !/^packages\/[^/]+\/(test|types|dist|docs|build)\//.test(file)
+        )
         .filter((file) => file !== "scripts/words.ts" && file !== "scripts/participles.ts")
 
 const folders = process.argv.slice(2)
-const all = ["packages", "docs", "examples", "scripts", "README.md", "CONTRIBUTING.md", "AGENTS.md"].flatMap(filesUnder)
+const all = ["packages", "docs", "skills", "examples", "scripts", "README.md", "CONTRIBUTING.md", "AGENTS.md"].flatMap(
+  filesUnder
+)
 const isUnder = (file: string) => (folder: string) =>
   file === folder || file.startsWith(`${folder.replace(/\/$/, "")}/`)
 const files = folders.length > 0 ? all.filter((file) => folders.some(isUnder(file))) : all

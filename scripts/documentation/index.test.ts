@@ -1,7 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { dirname, join, normalize } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import { pathOf } from "./links.js"
 import { programsOf } from "./pages.js"
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..")
@@ -10,6 +11,8 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8").re
 const pages = [
   "README.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
+  "skills/wield/SKILL.md",
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => `docs/${name}`),
@@ -20,12 +23,11 @@ const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, "")
 
 /** Paths of the repository, each with its anchor. */
 const localLinksOf = (page: string): ReadonlyArray<{ readonly path: string; readonly anchor: string }> =>
-  Array.from(withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => url)
-    .filter((url) => !/^[a-z]+:/.test(url))
-    .map((url) => {
-      const [path = "", anchor = ""] = url.split("#")
-      return { path: path === "" ? page : normalize(join(dirname(page), path)), anchor }
-    })
+  Array.from(withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => url).flatMap((url) => {
+    const [link = "", anchor = ""] = url.split("#")
+    const path = link === "" ? page : pathOf(link, page)
+    return path === undefined ? [] : [{ path, anchor }]
+  })
 
 /** As GitHub makes them of headings. */
 const anchorsOf = (page: string): ReadonlyArray<string> =>
@@ -48,6 +50,14 @@ describe("the documentation", () => {
         .map(({ anchor, path }) => `${page}: ${path}#${anchor}`)
     )
     expect(dead).toEqual([])
+  })
+
+  it("has in packages no link to a file that is not in the package", () => {
+    const packed = readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
+    const links = packed.flatMap((page) =>
+      Array.from(withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => `${page}: ${url}`)
+    )
+    expect(links.filter((link) => !/: (?:[a-z]+:|#)/.test(link))).toEqual([])
   })
 
   it("lists each page and each example in its index, in groups of at most seven pages", () => {

@@ -12,6 +12,7 @@ export const findPages = (root: string): ReadonlyArray<Page> => {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}`)
   const texts = [
     "README.md",
+    "skills/wield/SKILL.md",
     ...namesIn(join(root, "docs"))
       .filter((name) => name.endsWith(".md"))
       .map((name) => `docs/${name}`),

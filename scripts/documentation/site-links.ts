@@ -1,4 +1,4 @@
-/** Which links of a folder of HTML lead nowhere? Links to other hosts are not tried. */
+/** Which links of a folder of HTML lead nowhere? Links to other hosts are not tried; pictures lie in the folder. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, normalize } from "node:path"
 
@@ -11,13 +11,15 @@ export interface DeadLink {
 interface Page {
   readonly anchors: ReadonlySet<string>
   readonly links: ReadonlyArray<string>
+  readonly images: ReadonlyArray<string>
 }
 
 const decode = (text: string): string => decodeURIComponent(text.replaceAll("&amp;", "&"))
 
 const pageOf = (html: string): Page => ({
   anchors: new Set(Array.from(html.matchAll(/\sid="([^"]+)"/g), ([, id = ""]) => decode(id))),
-  links: Array.from(html.matchAll(/\s(?:href|src)="([^"]*)"/g), ([, url = ""]) => url)
+  links: Array.from(html.matchAll(/\s(?:href|src)="([^"]*)"/g), ([, url = ""]) => url),
+  images: Array.from(html.matchAll(/<img\s[^>]*?src="([^"]*)"/g), ([, url = ""]) => url)
 })
 
 export const findDeadLinks = (folder: string): ReadonlyArray<DeadLink> => {
@@ -30,9 +32,10 @@ export const findDeadLinks = (folder: string): ReadonlyArray<DeadLink> => {
       return existsSync(join(folder, target)) && statSync(join(folder, target)).isFile()
     return pages.get(target)?.anchors.has(anchor) === true
   }
-  return [...pages].flatMap(([page, { links }]) =>
+  // A picture of another host is not tried, and one of the repository's pages is no picture.
+  return [...pages].flatMap(([page, { images, links }]) =>
     [...new Set(links)]
-      .filter((url) => !/^[a-z]+:/.test(url) && url !== "#" && !leadsSomewhere(page, url))
+      .filter((url) => (/^[a-z]+:/.test(url) ? images.includes(url) : url !== "#" && !leadsSomewhere(page, url)))
       .map((url) => ({ page, url }))
   )
 }

@@ -192,6 +192,35 @@ export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
  * is of that, too: when the call is approved, the rule learns of what, and the
  * call is denied if the rule asks about something else by then.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Tool, Toolkit } from "@effect/ai"
+ * import { Approval, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect, Schema } from "effect"
+ *
+ * class Shop extends Toolkit.make(
+ *   Tool.make("refund", { parameters: { amount: Schema.Number }, success: Schema.String })
+ * ) {}
+ * const ShopLive = Shop.toLayer({ refund: ({ amount }) => Effect.succeed(`${amount} refunded`) })
+ *
+ * const program = Effect.gen(function* () {
+ *   const runner = yield* ToolRunner.make(yield* Toolset.fromToolkit(Shop), {
+ *     approval: { refund: ({ parameters: { amount } }) => (amount > 100 ? Approval.ask("over 100") : Approval.allow) }
+ *   })
+ *   const run = runner.forRun({ id: "conversation_7" })
+ *
+ *   // The tool does not run. A person sees the outcome's call and `why`.
+ *   const waiting = yield* run.runAll([ToolCall.make("call_1", "refund", { amount: 450 })])
+ *   assert.deepStrictEqual(waiting.map((outcome) => outcome._tag), ["Deferred"])
+ *
+ *   // They say yes; `Response.deny(reason)` says no.
+ *   const answered = yield* run.resumeAll(waiting, () => Response.approve)
+ *   assert.deepStrictEqual(answered.map(Outcome.text), ["450 refunded"])
+ * })
+ * await Effect.runPromise(program.pipe(Effect.provide(ShopLive)))
+ * ```
+ *
  * @category decisions
  */
 export const ask = (why?: string, about: { readonly subject?: string | undefined } = {}): Decision =>
