@@ -1,9 +1,9 @@
 /** The last lines that the application has logged, kept in memory without the secrets in them. */
 import * as CallContext from "@wield/core/CallContext"
+import * as Fibers from "@wield/core/Fibers"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
-import * as FiberRefs from "effect/FiberRefs"
+import type * as FiberRefs from "effect/FiberRefs"
 import * as HashMap from "effect/HashMap"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
@@ -141,9 +141,8 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
 
 /** Whose call it is in which something is logged. */
 const callerOf = (references: FiberRefs.FiberRefs): unknown => {
-  const context = FiberRefs.getOrDefault(references, FiberRef.currentContext)
   // The call context is a reference: every context has it.
-  return Context.get(context as Context.Context<never>, CallContext.CallContext)["user_id"]
+  return Context.get(Fibers.contextIn(references), CallContext.CallContext)["user_id"]
 }
 
 /** Keeps the latest entries within a number and a size. */

@@ -7,6 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Duration } from "effect"
 import type { Values } from "./CallContext.js"
+import { spanOf, withFiber } from "./Fibers.js"
 import type { ToolCall } from "./ToolCall.js"
 
 /**
@@ -166,8 +167,8 @@ const tell = (
   const what = call === undefined ? `the ${on}` : `the result of ${call.name}`
   return Effect.zipRight(
     Effect.logWarning(`The guard ${guard} ${decision === "block" ? "blocks" : "reports"} ${what}: ${reason}`),
-    Effect.withFiberRuntime<void>((fiber) => {
-      const span = fiber.currentSpan
+    withFiber<void>((fiber) => {
+      const span = spanOf(fiber)
       if (span?._tag !== "Span") return Effect.void
       return Effect.map(
         Effect.clockWith(({ currentTimeNanos }) => currentTimeNanos),

@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { CallContext, type Values } from "./CallContext.js"
 import * as CurrentCall from "./CurrentCall.js"
-import { type Direct, mark, runnerOf, startDirect } from "./internal/direct.js"
+import { contextOf, runnerOf, withFiber } from "./Fibers.js"
+import { type Direct, mark, startDirect } from "./internal/direct.js"
 import type { Json } from "./Json.js"
 import { NeedsInput } from "./NeedsInput.js"
 
@@ -80,11 +81,11 @@ export const fromFunction = <Parameters>(
     }
   }
   return mark(direct, (parameters) =>
-    Effect.withFiberRuntime((fiber) =>
+    withFiber((fiber) =>
       Effect.async((resume) => {
         const surroundings = {
-          current: Context.get(fiber.currentContext, CurrentCall.CurrentCall),
-          values: Context.get(fiber.currentContext, CallContext),
+          current: Context.get(contextOf(fiber), CurrentCall.CurrentCall),
+          values: Context.get(contextOf(fiber), CallContext),
           run: runnerOf(fiber)
         }
         return Effect.sync(startDirect(direct, parameters, surroundings, resume))

@@ -9,6 +9,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
+import { spanOf } from "./Fibers.js"
 import { type Instrument, type Measurement, Recorder } from "./internal/instrument.js"
 
 interface OtelContext {
@@ -217,7 +218,8 @@ const tracerOf = (api: Api | undefined): Layer.Layer<never> => {
         new Span(tracer, name, parent, context, [...links], startTime, kind),
       // What a tool asks of a database or an API is traced within its call.
       context: (run, fiber) => {
-        const around = fiber.currentSpan === undefined ? undefined : aroundOf(fiber.currentSpan)
+        const span = spanOf(fiber)
+        const around = span === undefined ? undefined : aroundOf(span)
         return around === undefined || api.context === undefined ? run() : api.context.with(around, run)
       }
     })

@@ -1,5 +1,5 @@
 /** A clock that cannot be set, and turns of the event loop. */
-import type { Clock, Fiber } from "effect"
+import type { Clock } from "effect"
 import * as Effect from "effect/Effect"
 
 /**
@@ -65,12 +65,9 @@ export const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
   return Effect.sync(cancel)
 })
 
-/**
- * Whether the fiber can wait for another turn of the event loop. One that
- * `Effect.runSync` runs cannot.
- *
- * @category scheduling
- */
-export const canWait = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
-  // Its scheduler alone can be flushed; it may be that of another copy of Effect.
-  !("flush" in fiber.currentScheduler)
+export {
+  /**
+   * @category scheduling
+   */
+  canWait
+} from "./Fibers.js"

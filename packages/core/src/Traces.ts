@@ -3,15 +3,12 @@
  * and of the statements of Wield's own stores.
  */
 import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
-import * as FiberRef from "effect/FiberRef"
-import * as FiberRefs from "effect/FiberRefs"
 import * as Predicate from "effect/Predicate"
-import * as Tracer from "effect/Tracer"
+import type * as Tracer from "effect/Tracer"
 import type { Values } from "./CallContext.js"
 import type { Part as ContentPart } from "./Content.js"
+import { contextOf, peek, withFiber } from "./Fibers.js"
 import { fold } from "./internal/folded.js"
 import { jsonText } from "./internal/json.js"
 import { isObject, parse } from "./Json.js"
@@ -32,19 +29,12 @@ export class StoreSpans extends Context.Reference<StoreSpans>()("@wield/core/Tra
   defaultValue: (): boolean => false
 }) {}
 
-/**
- * Effect always has a tracer; the one it starts with records nothing. Copies of
- * Effect share the one of the first of them.
- */
-const silent = Context.get(FiberRefs.getOrDefault(FiberRefs.empty(), DefaultServices.currentServices), Tracer.Tracer)
-
-/**
- * Whether spans of this fiber go anywhere.
- *
- * @category spans
- */
-export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =>
-  fiber.currentTracer !== silent && fiber.getFiberRef(FiberRef.currentTracerEnabled)
+export {
+  /**
+   * @category spans
+   */
+  isTraced
+} from "./Fibers.js"
 
 /**
  * An operation of a store, without spans unless `StoreSpans` wants them.
@@ -52,8 +42,8 @@ export const isTraced = (fiber: Fiber.RuntimeFiber<unknown, unknown>): boolean =
  * @category stores
  */
 export const ofStore = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.withFiberRuntime((fiber) =>
-    fiber.currentContext.unsafeMap.get(StoreSpans.key) === true ? operation : Effect.withTracerEnabled(operation, false)
+  withFiber((fiber) =>
+    peek(contextOf(fiber), StoreSpans) === true ? operation : Effect.withTracerEnabled(operation, false)
   )
 
 /**

@@ -1,10 +1,9 @@
 /** What a request to a model leaves behind: its span and its metrics, by the GenAI conventions of OpenTelemetry. */
 import type { Turn } from "@wield/core"
+import * as Fibers from "@wield/core/Fibers"
 import * as Metrics from "@wield/core/Metrics"
 import * as Time from "@wield/core/Time"
 import * as Traces from "@wield/core/Traces"
-import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Tracer } from "effect"
@@ -44,9 +43,9 @@ export const withChat = <E>(
       }),
       (span) =>
         Effect.onExit(effect(span), (exit) =>
-          Effect.withFiberRuntime((fiber) => {
-            const recorder = fiber.currentContext.unsafeMap.get(Metrics.Recorder.key)
-            const endedAt = Time.unsafeMonotonic(Context.get(fiber.currentDefaultServices, Clock.Clock))
+          Fibers.withFiber((fiber) => {
+            const recorder = Fibers.peek(Fibers.contextOf(fiber), Metrics.Recorder)
+            const endedAt = Time.unsafeMonotonic(Fibers.clockOf(fiber))
             record(common, heard, exit, (endedAt - startedAt) / 1000, recorder)
             return Effect.void
           })

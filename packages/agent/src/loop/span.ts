@@ -2,13 +2,13 @@
  * A span that says what kind of error it ended with, and not its words: those
  * quote arguments, results and what a model said, and exporters record them.
  */
-import { isTraced, setAttribute } from "@wield/core/Traces"
+import { isTraced, withFiber } from "@wield/core/Fibers"
+import { setAttribute } from "@wield/core/Traces"
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -28,9 +28,8 @@ export const withSpan = <A, E>(
   effect: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
   learned: () => Attributes = () => ({})
 ): Effect.Effect<A, E> =>
-  Effect.withFiberRuntime((fiber) => {
-    // Its types say how it ends, which no one asks here.
-    if (!isTraced(fiber as Fiber.RuntimeFiber<unknown, unknown>)) return effect(undefined)
+  withFiber((fiber) => {
+    if (!isTraced(fiber)) return effect(undefined)
     return Effect.acquireUseRelease(
       Effect.makeSpan(name, { kind, attributes: known(), captureStackTrace: false }),
       effect,

@@ -3,6 +3,7 @@ import type * as Reactivity from "@effect/experimental/Reactivity"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Statement from "@effect/sql/Statement"
+import * as Fibers from "@wield/core/Fibers"
 import * as Time from "@wield/core/Time"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -129,9 +130,9 @@ export const openFile = (
     })
     const group = makeGroupCommit(connection, (effect) => turn.withPermits(1)(effect))
     commitTogether(own, (statement, parameters) =>
-      Effect.withFiberRuntime((fiber) =>
+      Fibers.withFiber((fiber) =>
         // What belongs to a transaction is committed with it.
-        fiber.currentContext.unsafeMap.has(transactionTag.key)
+        Fibers.peek(Fibers.contextOf(fiber), transactionTag) !== undefined
           ? Effect.zipRight(breath, connection.execute(statement.text, parameters, undefined))
           : group(statement, parameters)
       )

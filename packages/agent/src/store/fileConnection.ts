@@ -10,6 +10,7 @@
 import { SafeIntegers } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { SqlError } from "@effect/sql/SqlError"
+import * as Fibers from "@wield/core/Fibers"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -188,8 +189,8 @@ export const openConnection = (Libsql: typeof Database, path: string): Effect.Ef
 
       /** Integers beyond 2^53 are rounded unless the fiber asks for bigints. */
       const run = (text: string, parameters: ReadonlyArray<unknown>, isRaw: boolean) =>
-        Effect.withFiberRuntime<Array<unknown>, SqlError>((fiber) =>
-          tryStatement(() => all(text, parameters, isRaw, Context.get(fiber.currentContext, SafeIntegers)))
+        Fibers.withFiber<Array<unknown>, SqlError>((fiber) =>
+          tryStatement(() => all(text, parameters, isRaw, Context.get(Fibers.contextOf(fiber), SafeIntegers)))
         )
 
       const execute: Connection["execute"] = (text, parameters, transformRows) =>

@@ -1,6 +1,7 @@
 /** The events of a run for those who read it, in this process, and from the conversation where it is over. */
 import type * as Conversation from "@wield/agent/Conversation"
 import type { Message } from "@wield/core"
+import * as Fibers from "@wield/core/Fibers"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -32,7 +33,7 @@ export const events = (home: Home, id: string, after: Position): Stream.Stream<N
   Stream.unwrapScoped(
     Effect.gen(function* () {
       // Also while it waits for a reader that takes nothing more, or that has gone without a word.
-      yield* Effect.withFiberRuntime((reader) =>
+      yield* Fibers.withFiber((reader) =>
         Effect.forkScoped(Effect.zipRight(Deferred.await(home.handOver), Fiber.interruptFork(reader)))
       )
       const isHere = [...home.active].some((run) => run.id === id)

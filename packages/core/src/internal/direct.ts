@@ -1,8 +1,6 @@
 /** An ordinary function behind a handler: who finds it can call it without a fiber. */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { RuntimeFiber } from "effect/Fiber"
-import * as Runtime from "effect/Runtime"
 import type { Values } from "../CallContext.js"
 import type * as CurrentCall from "../CurrentCall.js"
 import type { Call } from "../Handler.js"
@@ -122,12 +120,3 @@ class FunctionCall {
 
 const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"
-
-/** Runs effects with what a fiber has, after it has gone on. */
-export const runnerOf = (fiber: RuntimeFiber<unknown, unknown>): Surroundings["run"] => {
-  const { currentContext: context } = fiber
-  return (effect) =>
-    Runtime.runPromise(
-      Runtime.make({ context, fiberRefs: fiber.getFiberRefs(), runtimeFlags: Runtime.defaultRuntimeFlags })
-    )(effect)
-}

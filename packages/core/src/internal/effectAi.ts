@@ -12,6 +12,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { Examples, type Facts, Sequential, ToolDisclosure, ToolKind } from "../Facts.js"
+import { peek } from "../Fibers.js"
 import { HiddenFields } from "../Hidden.js"
 import type { JsonObject, JsonSchema } from "../Json.js"
 import type { ShadowTool } from "../ShadowTool.js"
@@ -44,7 +45,7 @@ export const toolsOf = (toolkit: Toolkit.Any): ReadonlyArray<Tool.Any> => Object
  * Absent for a provider-defined tool without one, or where types were bypassed.
  */
 export const handlerOf = (tool: Tool.Any, context: Context.Context<never>): Handler | undefined => {
-  const stored = context.unsafeMap.get(tool.id)
+  const stored = peek(context, { key: tool.id })
   return Predicate.hasProperty(stored, "handler") && Predicate.hasProperty(stored, "context")
     ? // Nothing but `toLayer` writes under a tool's id.
       // What stands in the context under a tool's id is its handler.

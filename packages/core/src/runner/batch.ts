@@ -8,7 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { effectOf } from "../internal/effectOf.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
-import { canWait, nextTurn } from "../Time.js"
+import { canWait, onEnd, type Running, transplant, withFiber } from "../Fibers.js"
+import { nextTurn } from "../Time.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import type { DynamicTools, Offer } from "../toolset/model.js"
@@ -20,7 +21,6 @@ import { reference } from "./reference.js"
 import { Run } from "./run.js"
 import { openSpan } from "./span.js"
 
-type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 type Ended = Outcome | Effect.Effect<Outcome, unknown>
 
 export const noProgress: Progress = () => Effect.void
@@ -92,12 +92,10 @@ export const openBatch = (
       return Effect.succeed({
         add: (call) =>
           machine.provide(
-            Effect.withFiberRuntime<void>((fiber) => {
-              // A fiber's types say how it ends, which no one asks here.
-              const waiting = opened.add(call, fiber as Runtime)
+            withFiber<void>((fiber) => {
+              const waiting = opened.add(call, fiber)
               const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
-              // As above.
-              if (++inTurn < mostInTurn || !canWait(fiber as Runtime)) return begun
+              if (++inTurn < mostInTurn || !canWait(fiber)) return begun
               inTurn = 0
               return Effect.zipRight(begun, nextTurn)
             })
@@ -113,7 +111,7 @@ export const openBatch = (
 const beginAll = (
   begun: Batch,
   calls: ReadonlyArray<ToolCall>,
-  fiber: Runtime,
+  fiber: Running,
   from: number
 ): Effect.Effect<void, unknown> | undefined => {
   const end = canWait(fiber) ? Math.min(calls.length, from + mostInTurn) : calls.length
@@ -179,13 +177,13 @@ class Batch {
   constructor(
     { policy: { concurrency } }: Machine,
     readonly offer: Offer,
-    readonly begin: (place: Place, fiber: Runtime) => Ended
+    readonly begin: (place: Place, fiber: Running) => Ended
   ) {
     this.#permits = concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(concurrency)
   }
 
   /** Begins a call if it may begin now. An outcome that is there at once is kept at once. */
-  add(call: ToolCall, fiber: Runtime): Waiting | undefined {
+  add(call: ToolCall, fiber: Running): Waiting | undefined {
     const segment = this.#segmentOf(call)
     const place: Place = { call, segment, outcome: undefined, execution: undefined }
     this.#places.push(place)
@@ -197,8 +195,7 @@ class Batch {
       segment.leave()
       return undefined
     }
-    // As above.
-    const begun = Effect.withFiberRuntime<Outcome, unknown>((own) => effectOf(this.begin(place, own as Runtime)))
+    const begun = withFiber<Outcome, unknown>((own) => effectOf(this.begin(place, own)))
     // Under a limit, a call begins only when there is room for it.
     const permitted = this.#permits === undefined ? begun : this.#permits.withPermits(1)(begun)
     return { place, end: keepOutcome(place, gate === undefined ? permitted : Effect.zipRight(gate.await, permitted)) }
@@ -208,7 +205,7 @@ class Batch {
   fork(waiting: ReadonlyArray<Waiting>): Effect.Effect<void> {
     if (waiting.length === 0) return Effect.void
     return Effect.uninterruptibleMask((restore) =>
-      Effect.transplant((graft) =>
+      transplant((graft) =>
         graft(
           Effect.forEach(
             waiting,
@@ -266,7 +263,7 @@ class Batch {
 
   #follow(fiber: Fiber.RuntimeFiber<void, unknown>, { segment }: Place): void {
     this.#fibers.add(fiber)
-    fiber.addObserver((exit) => {
+    onEnd(fiber, (exit) => {
       this.#fibers.delete(fiber)
       if (exit._tag === "Failure") this.#failure ??= exit
       segment.leave()
@@ -287,7 +284,7 @@ const startCall = (
   offer: Offer,
   watcher: ToolRunner.Watcher | undefined,
   place: Place,
-  fiber: Runtime
+  fiber: Running
 ): Ended => {
   const { call } = place
   const executionOf = (progress: Progress) => new Execution(machine, run, offer, call, progress, undefined, fiber)
@@ -354,20 +351,18 @@ const remembering = (run: Run, calls: ReadonlyArray<ToolCall>): Run => {
 export const withOffer = <A>(
   machine: Machine,
   current: () => Run,
-  use: (run: Run, offer: Offer, fiber: Runtime) => Effect.Effect<A, unknown>,
+  use: (run: Run, offer: Offer, fiber: Running) => Effect.Effect<A, unknown>,
   died: (cause: Cause.Cause<unknown>) => Effect.Effect<A, unknown>
 ): Effect.Effect<A, unknown> =>
   machine.provide(
-    Effect.withFiberRuntime<A, unknown>((fiber) => {
+    withFiber<A, unknown>((fiber) => {
       const run = current()
-      // The fiber is only read from, so its own types do not matter.
-      const runtime = fiber as Runtime
       return machine.known === undefined
         ? Effect.matchCauseEffect(run.provide(machine.offer), {
-            onSuccess: (offer) => use(run, offer, runtime),
+            onSuccess: (offer) => use(run, offer, fiber),
             onFailure: (cause) => (Cause.isDie(cause) ? died(cause) : Effect.failCause(cause))
           })
-        : use(run, machine.known, runtime)
+        : use(run, machine.known, fiber)
     })
   )
 

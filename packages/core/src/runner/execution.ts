@@ -2,13 +2,14 @@
  * One call on its way through the pipeline: what the stages found out so far.
  * Each stage reads and writes it and answers with a `Step`.
  */
-import * as Clock from "effect/Clock"
+import type * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { Exit, Fiber, Tracer } from "effect"
+import type { Exit, Tracer } from "effect"
 import { identity } from "effect/Function"
 import { CallContext, type Values } from "../CallContext.js"
 import * as Digest from "../Digest.js"
+import { clockOf, contextOf, peek, type Running } from "../Fibers.js"
 import { Recorder } from "../internal/instrument.js"
 import type * as Journal from "../Journal.js"
 import type { Note } from "../Note.js"
@@ -84,13 +85,12 @@ export class Execution {
     readonly call: ToolCall,
     readonly progress: Progress,
     readonly answer: Answer | undefined,
-    readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+    readonly fiber: Running
   ) {
-    this.clock = Context.get(fiber.currentDefaultServices, Clock.Clock)
+    this.clock = clockOf(fiber)
     this.started = this.clock.unsafeCurrentTimeMillis()
-    this.#context = fiber.currentContext
-    // `Context.get` would look for the default of each call.
-    this.hear = this.#context.unsafeMap.get(Stage.Listener.key)
+    this.#context = contextOf(fiber)
+    this.hear = peek(this.#context, Stage.Listener)
   }
 
   /** Lets an effect be interrupted where the caller of the pipeline may be. */
@@ -109,7 +109,7 @@ export class Execution {
 
   /** What else hears how long the call took. */
   get recorder(): typeof Recorder.Service {
-    return this.#context.unsafeMap.get(Recorder.key)
+    return peek(this.#context, Recorder)
   }
 
   /** Where the call is recorded. A person's or a client's answer is, whatever the tool does. */

@@ -3,22 +3,17 @@
  * has already completed when it returns costs no fiber operation.
  */
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import { identity } from "effect/Function"
-import * as FiberRef from "effect/FiberRef"
-import * as FiberRefs from "effect/FiberRefs"
 import * as Option from "effect/Option"
-import * as RuntimeFlags from "effect/RuntimeFlags"
-import * as RuntimeFlagsPatch from "effect/RuntimeFlagsPatch"
 import { CallContext } from "../CallContext.js"
 import { CallLost } from "../CallLost.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
-import { directOf, runnerOf, startDirect } from "../internal/direct.js"
+import { inContext, liveClock, onUninterruptibleEnd, runnerOf } from "../Fibers.js"
+import { directOf, startDirect } from "../internal/direct.js"
 import { NeedsInput } from "../NeedsInput.js"
 import { convertStep } from "./decode.js"
 import type { Execution, Step } from "./execution.js"
@@ -82,9 +77,6 @@ type Handler = (parameters: unknown) => Effect.Effect<unknown, unknown>
 /** Begins a handler, and says when it has ended; gives what ends it before. */
 export type Start = (ended: () => void) => () => void
 
-/** A clock that can be set is asked by an effect. Copies of Effect share the one of the first of them. */
-const liveClock = Context.get(FiberRefs.getOrDefault(FiberRefs.empty(), DefaultServices.currentServices), Clock.Clock)
-
 /** What a timer takes. A longer time never comes. */
 const longestTimer = 2 ** 31 - 1
 
@@ -92,6 +84,7 @@ const longestTimer = 2 ** 31 - 1
 export const startOf = (execution: Execution): Start | undefined => {
   const { clock, entry, machine } = execution
   const direct = entry.handler === undefined ? undefined : directOf(entry.handler)
+  // A clock that can be set is asked by an effect.
   if (direct === undefined || clock !== liveClock) return undefined
   const limiter = machine.limiterFor(entry)
   if (limiter?.permits !== undefined || limiter?.retry !== undefined || gateOf(execution) !== undefined) {
@@ -145,43 +138,14 @@ const withServices = (
   effect: Effect.Effect<unknown, unknown>,
   restore: Execution["restore"]
 ): Effect.Effect<Exit.Exit<unknown, unknown>> =>
-  // As `Effect.mapInputContext`, which takes a fifth longer for it.
-  Effect.withFiberRuntime((fiber) => {
-    const outer = fiber.currentContext
-    return Effect.zipRight(
-      FiberRef.set(FiberRef.currentContext, contextOf(execution, outer)),
-      Effect.flatMap(Effect.exit(restore(keepingEnd(execution, effect))), (exit) => {
-        keepEnd(execution, exit)
-        return Effect.as(FiberRef.set(FiberRef.currentContext, outer), exit)
-      })
-    )
-  })
-
-/** The operation that `Effect.uninterruptible` and its like are made of. */
-interface FlagsOperation {
-  readonly _op: string
-  readonly effect_instruction_i0: RuntimeFlagsPatch.RuntimeFlagsPatch
-  readonly effect_instruction_i1?: (before: unknown) => Effect.Effect<unknown, unknown>
-}
-
-/**
- * What a handler that cannot be interrupted comes to is lost where it ends: the
- * fiber is interrupted there. So its end is kept within.
- */
-const keepingEnd = (execution: Execution, effect: Effect.Effect<unknown, unknown>): Effect.Effect<unknown, unknown> => {
-  // Effect has no public way to look into an effect.
-  const operation = effect as unknown as FlagsOperation
-  const { _op, effect_instruction_i0: patch, effect_instruction_i1: region } = operation
-  if (_op !== "UpdateRuntimeFlags" || region === undefined) return effect
-  if (!RuntimeFlagsPatch.isDisabled(patch, RuntimeFlags.Interruption)) return effect
-  return Object.assign(Object.create(Object.getPrototypeOf(effect)), effect, {
-    effect_instruction_i1: (before: unknown) =>
-      Effect.flatMap(Effect.exit(region(before)), (exit) => {
-        keepEnd(execution, exit)
-        return exit
-      })
-  })
-}
+  inContext(
+    (outer) => contextOf(execution, outer),
+    Effect.exit(restore(onUninterruptibleEnd(effect, (exit) => keepEnd(execution, exit)))),
+    (exit) => {
+      keepEnd(execution, exit)
+      return exit
+    }
+  )
 
 /** Before anything can be interrupted: what the handler came to holds, though nothing waits for it any more. */
 const keepEnd = (execution: Execution, exit: Exit.Exit<unknown, unknown>): void => {

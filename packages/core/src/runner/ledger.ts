@@ -5,7 +5,7 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Fiber from "effect/Fiber"
+import { endOf, type Running } from "../Fibers.js"
 import { effectOf } from "../internal/effectOf.js"
 import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
 import type * as Journal from "../Journal.js"
@@ -16,7 +16,7 @@ import type { Outcome } from "../Outcome.js"
 export interface Flight {
   readonly key: Journal.Key
   /** The fiber that runs it. If it has ended, no outcome will come. */
-  readonly fiber: Fiber.RuntimeFiber<unknown, unknown>
+  readonly fiber: Running
   /** Made for the first that waits for the outcome. */
   landing: Deferred.Deferred<Outcome> | undefined
 }
@@ -88,7 +88,7 @@ export class Ledger {
     const ofId = this.#flights.get(key.call)
     // The digests last: they have to be worked out.
     const same = ofId?.find((flight) => flight.key.run === key.run && flight.key.digest === key.digest)
-    if (same !== undefined && same.fiber.unsafePoll() === null) return same
+    if (same !== undefined && endOf(same.fiber) === undefined) return same
     const own: Flight = { key, fiber: call.fiber, landing: undefined }
     if (ofId === undefined) this.#flights.set(key.call, [own])
     else if (same === undefined) ofId.push(own)

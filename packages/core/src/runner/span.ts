@@ -10,23 +10,20 @@ import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Exit from "effect/Exit"
-import type * as Fiber from "effect/Fiber"
-import * as FiberRef from "effect/FiberRef"
+import * as Fibers from "../Fibers.js"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Tracer from "effect/Tracer"
 import { isError, type Outcome } from "../Outcome.js"
-import { contentText, isTraced, type Redaction } from "../Traces.js"
+import { contentText, type Redaction } from "../Traces.js"
 import type { Execution } from "./execution.js"
 import { visibleOf } from "./sent.js"
-
-type Runtime = Fiber.RuntimeFiber<unknown, unknown>
 
 /** The span of a call; none without a tracer. */
 export const openSpan = (execution: Execution): Tracer.Span | undefined => {
   const { call, clock, fiber, machine, offer } = execution
-  if (!isTraced(fiber)) return undefined
-  const tracer = fiber.currentTracer
+  if (!Fibers.isTraced(fiber)) return undefined
+  const tracer = Fibers.tracerOf(fiber)
   const definition = offer.entries.get(call.name)?.definition
   const span = tracer.span(
     // The name of an unknown tool is the model's own text; it may be anything.
@@ -37,7 +34,7 @@ export const openSpan = (execution: Execution): Tracer.Span | undefined => {
     clock.unsafeCurrentTimeNanos(),
     "internal"
   )
-  const annotations = fiber.getFiberRef(FiberRef.currentTracerSpanAnnotations)
+  const annotations = Fibers.annotationsOf(fiber)
   if (!HashMap.isEmpty(annotations)) HashMap.forEach(annotations, (value, key) => span.attribute(key, value))
   span.attribute("gen_ai.operation.name", "execute_tool")
   span.attribute("gen_ai.tool.call.id", call.id)
@@ -75,16 +72,16 @@ class CallEnded extends Data.TaggedError("CallEnded")<{ readonly outcome: Outcom
 }
 
 /** A span that asks not to be a parent hands the question on to its own. */
-const parentOf = (fiber: Runtime): Option.Option<Tracer.AnySpan> => {
-  let parent = fiber.currentSpan
+const parentOf = (fiber: Fibers.Running): Option.Option<Tracer.AnySpan> => {
+  let parent = Fibers.spanOf(fiber)
   while (parent !== undefined && Context.get(parent.context, Tracer.DisablePropagation)) {
     parent = parent._tag === "Span" ? Option.getOrUndefined(parent.parent) : undefined
   }
   return Option.fromNullable(parent)
 }
 
-const linksOf = (fiber: Runtime): ReadonlyArray<Tracer.SpanLink> => {
-  const links = fiber.getFiberRef(FiberRef.currentTracerSpanLinks)
+const linksOf = (fiber: Fibers.Running): ReadonlyArray<Tracer.SpanLink> => {
+  const links = Fibers.linksOf(fiber)
   return Chunk.isEmpty(links) ? [] : Chunk.toReadonlyArray(links)
 }
 

@@ -1,11 +1,11 @@
 /** A run for hosts that know promises: every call comes to one result, and none is begun that a person has not approved. */
 import type { Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import * as Fibers from "@wield/core/Fibers"
 import * as Outcome from "@wield/core/Outcome"
 import * as Secret from "@wield/core/Secret"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
 import * as Runtime from "effect/Runtime"
 import { answerOf, isDenial, responseOf, type Waiting, waitingOf } from "../approval.js"
 
@@ -171,12 +171,12 @@ const exitOf = <A, E, R>(
 ): Exit.Exit<A, E> | Promise<Exit.Exit<A, E>> => {
   signal?.throwIfAborted()
   const fiber = Runtime.runFork(runtime, effect)
-  const ended = fiber.unsafePoll()
-  if (ended !== null) return ended
+  const ended = Fibers.endOf(fiber)
+  if (ended !== undefined) return ended
   return new Promise((resolve) => {
-    const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
+    const abort = () => Fibers.interrupt(fiber)
     signal?.addEventListener("abort", abort)
-    fiber.addObserver((exit) => {
+    Fibers.onEnd(fiber, (exit) => {
       signal?.removeEventListener("abort", abort)
       resolve(exit)
     })

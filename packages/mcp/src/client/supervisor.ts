@@ -2,6 +2,7 @@
  * Keeps one connection to a server alive: opens it when it is needed, opens it
  * again when it ended, and repeats what is safe to repeat.
  */
+import * as Fibers from "@wield/core/Fibers"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -75,7 +76,7 @@ export const makeSupervisor = (
         ),
         (fiber) => {
           // It may have ended already.
-          if (fiber.unsafePoll() === null) opening = fiber
+          if (Fibers.endOf(fiber) === undefined) opening = fiber
           return Fiber.join(fiber)
         }
       )

@@ -5,6 +5,7 @@
  * it. With a store, other processes answer about it.
  */
 import type { Json, ToolDefinition } from "@wield/core"
+import * as Fibers from "@wield/core/Fibers"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -62,7 +63,7 @@ export class Task {
   #updated = this.#created
   #message: string | undefined
   #end: Exit.Exit<CallResult, RpcError> | undefined
-  #fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  #fiber: Fibers.Running | undefined
   readonly #asked = new Map<string, Asked>()
   #askedBefore = 0
   #looked = Deferred.unsafeMake<void>(FiberId.none)
@@ -118,7 +119,7 @@ export class Task {
 
   follow(fiber: Fiber.RuntimeFiber<CallResult, RpcError>): void {
     this.#fiber = fiber
-    fiber.addObserver((exit) => {
+    Fibers.onEnd(fiber, (exit) => {
       this.#end = exit
       this.#message = undefined
       this.#updated = Date.now()

@@ -1,4 +1,5 @@
 /** Workers that take calls in order. They start when needed, are used again, and end when no call needs them. */
+import * as Fibers from "@wield/core/Fibers"
 import * as Cause from "effect/Cause"
 import type * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -111,7 +112,7 @@ export const makePool = <E>({ clock, runtime }: Machinery, options: PoolOptions<
   const checkDrained = () => {
     if (!isRetired || scopes.size > 0 || waiting.length > 0) return
     // Its owner forgets it now, and would not close it: a fiber that sleeps keeps the program from ending.
-    reaper?.unsafeInterruptAsFork(FiberId.none)
+    if (reaper !== undefined) Fibers.interrupt(reaper)
     Deferred.unsafeDone(drained, Effect.void)
   }
 

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Fibers from "@wield/core/Fibers"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -108,7 +109,7 @@ const whileTaken = ({ runtime }: Parts, stream: Stream.Stream<string>): Stream.S
         before = handedOut
         return isIdle
       })
-      yield* Effect.withFiberRuntime((reader) =>
+      yield* Fibers.withFiber((reader) =>
         Effect.acquireRelease(
           Effect.sync(() =>
             Effect.repeat(Effect.delay(look, "1 minute"), { until: (isIdle) => isIdle }).pipe(

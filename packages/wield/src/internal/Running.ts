@@ -1,6 +1,7 @@
 /** Runs Effects for callers that know promises. */
 import type { ConversationStore } from "@wield/agent"
 import type { Journal, ToolRunner } from "@wield/core"
+import * as Fibers from "@wield/core/Fibers"
 import { activeSpan } from "@wield/core/OpenTelemetry"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
@@ -33,10 +34,10 @@ export class Running<R = Services> {
   /** What is said to runs of agents meanwhile. */
   readonly inboxes = new Inboxes()
   readonly #closing = Deferred.unsafeMake<never, Closed>(FiberId.none)
-  readonly #fibers = new Set<Fiber.RuntimeFiber<unknown, unknown>>()
+  readonly #fibers = new Set<Fibers.Running>()
   readonly #listeners = new Set<() => void>()
   #isClosed = false
-  #idle: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  #idle: Fibers.Running | undefined
 
   constructor(layer: Layer.Layer<R, unknown>) {
     this.managed = ManagedRuntime.make(layer)
@@ -57,11 +58,11 @@ export class Running<R = Services> {
     if (Either.isEither(effect) && Either.isRight(effect)) return effect.right as A
     const span = activeSpan()
     const fiber = this.#fork(span === undefined ? effect : Effect.withParentSpan(effect, span))
-    const abort = () => fiber.unsafeInterruptAsFork(FiberId.none)
+    const abort = () => Fibers.interrupt(fiber)
     signal?.addEventListener("abort", abort)
     // A fiber runs until it first waits before it is known here: what has come meanwhile was not heard.
     if (signal?.aborted === true || this.#isClosed) abort()
-    const exit = await new Promise<Exit.Exit<A, unknown>>((resolve) => fiber.addObserver(resolve))
+    const exit = await new Promise<Exit.Exit<A, unknown>>((resolve) => Fibers.onEnd(fiber, resolve))
     this.#fibers.delete(fiber)
     signal?.removeEventListener("abort", abort)
     if (Exit.isSuccess(exit)) return exit.value
