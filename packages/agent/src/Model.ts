@@ -26,6 +26,8 @@ export interface ModelRequest {
   readonly messages: ReadonlyArray<Message.Message>
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
   readonly options?: WireFormat.ToolsOptions | undefined
+  /** The id of the conversation: its requests share what a provider caches. */
+  readonly conversation?: string | undefined
   /** Keys of the provider's request body (temperature, reasoning effort, …), as its API spells them. */
   readonly settings?: Json.JsonObject | undefined
 }

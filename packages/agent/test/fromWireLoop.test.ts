@@ -34,7 +34,9 @@ it.scopedLive.each(answered)("$format.name comes to an answer, streaming: $isStr
       )
     )
     const model = yield* Model.fromWire(format, { model: "m", url: server.url, isStreaming })
-    const agent = yield* Agent.make({ model, toolset: yield* shop, instructions: "Be brief." })
+    // With marks for a cache, of which the next test is, it would say more than the formats do.
+    const options = { isCached: false }
+    const agent = yield* Agent.make({ model, toolset: yield* shop, instructions: "Be brief.", options })
     const result = yield* Agent.run(agent, "Where are my orders?")
     expect(result.steps).toBe(2)
     expect(result._tag).toBe("Finished")
@@ -44,6 +46,42 @@ it.scopedLive.each(answered)("$format.name comes to an answer, streaming: $isStr
     expect(outcomes).toHaveLength(1)
     expect(server.requests).toHaveLength(2)
     expect(second).toEqual([...(first as ReadonlyArray<unknown>), ...format.encodeResults(turn, outcomes).messages])
+  }).pipe(Effect.provide(NodeHttpClient.layer))
+)
+
+const cachers = bodies.filter(({ format }) => /^(anthropic|bedrock|openai)/.test(format.name))
+
+it.scopedLive.each(cachers)("$format.name is asked to cache the conversation, unless the agent says no", (each) =>
+  Effect.gen(function* () {
+    const { format, whole } = each
+    const last = cases.find((other) => other.format === format)?.response([]) ?? {}
+    const server = yield* loopback((_, index) =>
+      Effect.succeed(HttpServerResponse.unsafeJson(index % 2 ? last : whole))
+    )
+    const model = yield* Model.fromWire(format, {
+      model: "anthropic.claude-sonnet-4-5",
+      url: server.url,
+      isStreaming: false
+    })
+    const asked = (isCached: boolean | undefined) =>
+      Effect.gen(function* () {
+        const agent = yield* Agent.make({
+          model,
+          toolset: yield* shop,
+          instructions: "Be brief.",
+          options: { isCached }
+        })
+        const { conversation } = yield* Agent.run(agent, "Where are my orders?")
+        return server.requests.slice(-2).map(({ body }) => {
+          const json = JSON.stringify(body)
+          return json.split(/cache_control|"cachePoint"/).length - 1 + json.split(conversation.id).length - 1
+        })
+      })
+    const isOpenAi = format.name.startsWith("openai")
+    // OpenAI's key is sent to OpenAI's servers only, unless it is asked for.
+    expect(yield* asked(undefined)).toEqual(isOpenAi ? [0, 0] : [3, 4])
+    expect(yield* asked(true)).toEqual(isOpenAi ? [1, 1] : [3, 4])
+    expect(yield* asked(false)).toEqual([0, 0])
   }).pipe(Effect.provide(NodeHttpClient.layer))
 )
 

@@ -56,6 +56,12 @@ export type {
    */
   Request,
   /**
+   * How the requests of a conversation that grows share what a provider caches.
+   *
+   * @category models
+   */
+  Cache,
+  /**
    * A request body, and what it could not say.
    *
    * @category models

@@ -411,7 +411,14 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
         : [{ _tag: "System", text: instructions, native: undefined }, ...view.messages]
     const options = optionsOf(state, changes, definitions.length > 0)
     const settings = { ...plan.settings, ...changes.settings }
-    return { entry, model, run, definitions, offered, request: { messages, definitions, options, settings } }
+    return {
+      entry,
+      model,
+      run,
+      definitions,
+      offered,
+      request: { messages, definitions, options, settings, conversation: state.conversation.id }
+    }
   })
 
 /** Where no call can be demanded, the instructions say how the answer is given. */

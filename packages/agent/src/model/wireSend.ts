@@ -32,7 +32,7 @@ export interface WireRequest {
 export const wireRequest = (
   format: WireFormat.WireFormat,
   options: WireOptions,
-  { definitions, messages, options: tools, settings }: ModelRequest
+  { conversation, definitions, messages, options: tools, settings }: ModelRequest
 ): Either.Either<WireRequest, Unreachable> =>
   Either.map(baseOf(format, options), (url) => {
     const { model, isStreaming = true } = options
@@ -46,6 +46,7 @@ export const wireRequest = (
       },
       model,
       host: url.host,
+      cache: tools?.isCached === false ? undefined : { key: conversation },
       losses: []
     })
     const { headers, secretHeaders, secrets } = headersOf(format.endpoint, options)

@@ -86,7 +86,9 @@ const ask = (
         { _tag: "System", text: `${task}\n\nUse at most ${words} words.`, native: undefined },
         { _tag: "User", content: [Content.text(material)], native: undefined }
       ],
-      definitions: []
+      definitions: [],
+      // No other request begins as this one.
+      options: { isCached: false }
     })
     .pipe(
       Stream.filterMap((event) => (event._tag === "Finished" ? Option.some(event.turn) : Option.none())),

@@ -1,5 +1,6 @@
 /** Anthropic's Messages API: its names, limits and tables. */
 import type { Endpoint } from "../internal/contract.js"
+import { markAnthropic } from "../internal/cache.js"
 import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
@@ -66,6 +67,7 @@ export const table: FormatTable = {
   results: { images: "some types", files: "some types", hasErrorFlag: true },
   // "messages must have non-empty content"
   takesEmptyTurn: false,
+  markCached: markAnthropic,
   errors: {
     codes: meanings({
       quota: "billing_error",

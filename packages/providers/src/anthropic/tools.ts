@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, Request, ToolsOptions } from "../internal/contract.js"
 import { fail, formatName, table } from "./format.js"
+import { markTools } from "../internal/cache.js"
 import { encodeChoice } from "../internal/format.js"
 import { lossOf } from "../internal/losses.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
@@ -20,14 +21,8 @@ export const encodeTools = (
   // Anthropic: "tool_choice may only be specified while providing tools".
   if (tools.length === 0) return { body: {}, losses }
   const choice = toolChoice(options, toNative, losses)
-  const sent = options.isCached === true ? markCached(tools) : tools
+  const sent = options.isCached === true ? markTools(tools) : tools
   return { body: choice === undefined ? { tools: sent } : { tools: sent, tool_choice: choice }, losses }
-}
-
-/** The prefix up to a mark is cached. A tool that is loaded later is not part of it: the API refuses a mark there. */
-const markCached = (tools: ReadonlyArray<Json.JsonObject>): ReadonlyArray<Json.JsonObject> => {
-  const last = tools.findLastIndex((tool) => tool["defer_loading"] !== true)
-  return tools.map((tool, index) => (index === last ? { cache_control: { type: "ephemeral" }, ...tool } : tool))
 }
 
 const prefix = `${formatName}.`

@@ -1,5 +1,6 @@
 /** Bedrock's Converse API: its names, limits and tables. */
 import type { Endpoint } from "../internal/contract.js"
+import { markBedrock } from "../internal/cache.js"
 import { type FormatTable, meanings } from "../internal/format.js"
 import type { NameRule } from "../NameMap.js"
 import { failIn } from "../internal/wireField.js"
@@ -60,6 +61,7 @@ export const table: FormatTable = {
   },
   results: { images: "carried", files: "some types", hasErrorFlag: true },
   takesEmptyTurn: false,
+  markCached: markBedrock,
   errors: {
     // Exceptions within a stream begin with a small letter.
     codes: meanings({

@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { EncodedTools, Request, ToolChoice, ToolsOptions } from "../internal/contract.js"
 import { fail, formatName, nameRule, table } from "./format.js"
+import { cachePoint } from "../internal/cache.js"
 import { encodeChoice } from "../internal/format.js"
 import { isSameJson } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
@@ -34,9 +35,6 @@ export const encodeToolConfig = (
   }
   return { json, losses }
 }
-
-/** Everything before it is cached, so that it stands behind the last tool. */
-const cachePoint: Json.JsonObject = { cachePoint: { type: "default" } }
 
 const encode = toolEncoder({
   ...table,

@@ -21,7 +21,10 @@ export interface ToolsOptions {
   readonly isParallel?: boolean | undefined
   /** Ask the API to hold the model to the schemas, where it can. */
   readonly isStrict?: boolean | undefined
-  /** Mark the definitions as a prefix to be cached, where the API wants a mark (Anthropic, Bedrock). */
+  /**
+   * Mark the definitions as a prefix to be cached, where the API wants a mark (Anthropic, Bedrock). In a request with
+   * `cache`, true also marks for models and servers of which it is not known that they take marks.
+   */
   readonly isCached?: boolean | undefined
 }
 
@@ -68,8 +71,16 @@ export interface Request {
   readonly model?: string | undefined
   /** Host of the server that it is for: turns that another made are re-encoded. */
   readonly host?: string | undefined
+  /** Has the provider cache all that is sent, where it has to be asked. */
+  readonly cache?: Cache | undefined
   /** What of a decoded body has no words here: it is kept in `native` only. */
   readonly losses: ReadonlyArray<Loss.Loss>
+}
+
+/** How the requests of a conversation that grows share what a provider caches. */
+export interface Cache {
+  /** The same for all of them, and for no others: the conversation's id. OpenAI sends requests of one key to one cache. */
+  readonly key?: string | undefined
 }
 
 /** A request body, and what it could not say. */

@@ -4,7 +4,7 @@ import * as Json from "@wield/core/Json"
 import type { Framing } from "../framing/frame.js"
 import * as StreamDecoder from "../StreamDecoder.js"
 import { keepOwn } from "../Maker.js"
-import type { Endpoint, Offered, Request, ToolsOptions, WireFormat } from "./contract.js"
+import type { Cache, Endpoint, Offered, Request, ToolsOptions, WireFormat } from "./contract.js"
 import type { ErrorTable } from "./errors.js"
 import type { NameRule } from "../NameMap.js"
 import { lossOf } from "./losses.js"
@@ -60,6 +60,10 @@ export interface FormatTable {
   readonly choice: ChoiceTable
   readonly errors: ErrorTable
   readonly results: { readonly images: Carried; readonly files: Carried; readonly hasErrorFlag: boolean }
+  /** A request of which the API caches all, where it has to be asked; what the program asked for itself stays. */
+  readonly markCached?:
+    | ((body: Json.JsonObject, request: Request & { readonly cache: Cache }) => Json.JsonObject)
+    | undefined
   /** Whether the API takes a message in which the model said nothing. */
   readonly takesEmptyTurn: boolean
 }
@@ -77,7 +81,7 @@ export const meanings = <Meaning extends string>(words: {
 
 /** A wire format, from what its API says and the code that only its API needs. */
 export const makeFormat = (
-  { endpoint, historyKey, name, title }: FormatTable,
+  { endpoint, historyKey, markCached, name, title }: FormatTable,
   framing: Framing,
   { errors, messages, streams, tools, turns }: FormatCode
 ): WireFormat => ({
@@ -98,10 +102,13 @@ export const makeFormat = (
     }),
   decodeRequest: messages.decodeRequest,
   // Messages before they are written, too: arguments and results become text within a text.
-  encodeRequest: (request) =>
-    Json.toWellFormed(
-      messages.encodeRequest(forServer(name, { ...request, messages: Json.toWellFormed(request.messages) }))
-    ),
+  encodeRequest: (sent) => {
+    const request = forServer(name, { ...sent, messages: Json.toWellFormed(sent.messages) })
+    const { body, losses } = messages.encodeRequest(request)
+    const { cache } = request
+    const isMarked = markCached !== undefined && cache !== undefined
+    return Json.toWellFormed({ body: isMarked ? markCached(body, { ...request, cache }) : body, losses })
+  },
   decodeError: errors.decodeError
 })
 

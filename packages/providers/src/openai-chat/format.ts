@@ -3,6 +3,7 @@ import type { Json, Loss } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import type { Endpoint, Request } from "../internal/contract.js"
 import { needsSignature } from "../Maker.js"
+import { addCacheKey } from "../internal/cache.js"
 import { type FormatTable, meanings } from "../internal/format.js"
 import { errors } from "../openai-shared/errors.js"
 import { nameRule } from "../openai-shared/tools.js"
@@ -212,6 +213,7 @@ export const dialect: ChatDialect = {
   hasCallType: true,
   emptyContent: null,
   takesEmptyTurn: true,
+  markCached: addCacheKey,
   hasRefusal: true,
   hasResultName: false,
   decodeUserPart,

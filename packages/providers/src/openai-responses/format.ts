@@ -1,4 +1,5 @@
 /** The Responses API: its name and address. */
+import { addCacheKey } from "../internal/cache.js"
 import { type FormatTable } from "../internal/format.js"
 import { errors } from "../openai-shared/errors.js"
 import { nameRule } from "../openai-shared/tools.js"
@@ -43,6 +44,7 @@ export const table: FormatTable = {
   },
   results: { images: "carried", files: "carried", hasErrorFlag: false },
   takesEmptyTurn: true,
+  markCached: addCacheKey,
   errors
 }
 
