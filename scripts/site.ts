@@ -5,15 +5,19 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Application, Converter } from "typedoc"
+import { Application, Converter, DocumentReflection, PageEvent } from "typedoc"
 import { repository, rewriteLinks } from "./documentation/links.js"
 import { programsOf } from "./documentation/pages.js"
 import { findDeadLinks } from "./documentation/site-links.js"
+import { dressPages, type Guide, teachSearch } from "./documentation/site-pages.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const output = join(root, "dist", "site")
 /** Guides and examples as the generator takes them, in the folders that they have in the repository. */
 const pages = join(root, ".docs-check", "site")
+
+const assets = join(root, "scripts", "documentation", "site")
+const address = process.env["SITE_URL"] ?? "https://wield-tools.github.io/wield/"
 
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const filesIn = (folder: string): ReadonlyArray<string> =>
@@ -51,8 +55,24 @@ const groupOf = (page: string): string => {
 
 const writePage = (path: string, { group, text, title }: { group: string; text: string; title: string }): void => {
   mkdirSync(dirname(join(pages, path)), { recursive: true })
-  const matter = `---\ntitle: ${JSON.stringify(title)}\ngroup: ${JSON.stringify(group)}\n---\n\n`
+  const given = Object.entries({ title, group, page: path }).map(([key, value]) => `${key}: ${JSON.stringify(value)}`)
+  const matter = `---\n${given.join("\n")}\n---\n\n`
   writeFileSync(join(pages, path), matter + rewriteLinks(text, path, placeOf))
+}
+
+/** README, with its two examples in tabs, and without the title that the page has already. */
+const firstPage = (readme: string): string => {
+  const [head = "", ...sections] = readme.split(/^## /m)
+  const bodyOf = (title: string): string =>
+    (sections.find((text) => text.startsWith(title)) ?? "").slice(title.length).replace(/^!\[.*$/m, "")
+  const tab = (id: string, label: string): string =>
+    `<input type="radio" name="way" id="tab-${id}"${id === "promises" ? " checked" : ""}><label for="tab-${id}">${label}</label>`
+  const panel = (id: string, title: string): string => `<div class="tab-${id}">\n\n${bodyOf(title)}\n\n</div>`
+  return [
+    `<div class="site-hero">\n\n${head.replace(/^# .*\n/, "").trim()}\n\n[Begin with promises](docs/promises.md) · [Begin with Effect](docs/getting-started.md) · [All guides](docs/README.md)\n\n</div>`,
+    `<div class="site-tabs">${tab("promises", "Promises")}${tab("effect", "Effect")}${panel("promises", "With promises")}${panel("effect", "With Effect")}</div>`,
+    ...sections.filter((text) => !/^With (?:promises|Effect)/.test(text)).map((text) => `## ${text}`)
+  ].join("\n\n")
 }
 
 const writePages = (): ReadonlyArray<string> => {
@@ -63,7 +83,7 @@ const writePages = (): ReadonlyArray<string> => {
   }
   for (const example of examples) {
     const [comment = "", ...lines] = read(example)
-      .replace(/^\/\*\*\s*/, "")
+      .replace(/^\/\*\*[ \t]*\n?/, "")
       .split(/\s*\*\/\n/)
     const about = comment.replace(/^ \* ?/gm, "")
     const title = example.replace(/^examples\/|(\/main)?\.ts$/g, "")
@@ -74,7 +94,7 @@ const writePages = (): ReadonlyArray<string> => {
     mkdirSync(dirname(join(pages, picture)), { recursive: true })
     cpSync(join(root, picture), join(pages, picture))
   }
-  writeFileSync(join(pages, "README.md"), rewriteLinks(read("README.md"), "README.md", placeOf))
+  writeFileSync(join(pages, "README.md"), rewriteLinks(firstPage(read("README.md")), "README.md", placeOf))
   return [...new Set([...groups.keys(), ...guides])]
     .filter((page) => guides.includes(page))
     .concat(examples.map((example) => example.replace(/ts$/, "md")))
@@ -124,11 +144,23 @@ const app = await Application.bootstrap({
   highlightLanguages: ["ts", "js", "json", "jsonc", "yaml", "sh", "bash", "python", "sql", "graphql", "http", "text"],
   disableGit: true,
   basePath: root,
+  hostedBaseUrl: address,
+  favicon: join(assets, "favicon.svg"),
+  customCss: join(assets, "site.css"),
+  navigationLinks: {
+    Guides: `${address}documents/Documentation.html`,
+    [JSON.parse(read("package.json")).version]: `${repository}/CHANGELOG.md`,
+    GitHub: repository.replace("/blob/main", "")
+  },
   sourceLinkTemplate: `${repository}/{path}#L{line}`,
   treatWarningsAsErrors: true,
   logLevel: "Warn"
 })
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  // What a reader asks, a guide of `docs/` answers before a page about one command or one provider.
+  for (const document of project.documents ?? []) {
+    document.relevanceBoost = /^docs\/[^/]+\.md$/.test(String(document.frontmatter["page"])) ? 20 : 1
+  }
   for (const module of project.children ?? []) {
     module.name = specifierOf(module.name)
     // A schema's comment is that of the type of its name, too.
@@ -140,10 +172,46 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   }
 })
 
+/** Where each page of the repository stands in the site; the generator forgets it when it is done. */
+const urls = new Map<string, { readonly title: string; readonly group: string; readonly url: string }>()
+app.renderer.on(PageEvent.BEGIN, ({ model, url }) => {
+  if (!(model instanceof DocumentReflection)) return
+  const { group, page } = model.frontmatter
+  urls.set(String(page), { title: model.name, group: String(group), url })
+})
+
 rmSync(output, { recursive: true, force: true })
 const project = await app.convert()
 if (project === undefined) process.exit(1)
 await app.generateDocs(project, output)
+
+const twinOf = (path: string): string | undefined =>
+  urls.get(path.replace(/^(examples.*)ts$/, "$1md"))?.url.replace(/html$/, "md")
+/** In the order of the index. */
+const dressed = documents.flatMap((page): ReadonlyArray<Guide> => {
+  const place = urls.get(page)
+  if (place === undefined) return []
+  const source = page.startsWith("examples/") ? page.replace(/md$/, "ts") : page
+  const text = readFileSync(join(pages, page), "utf8").replace(/^---[^]*?\n---\n\n/, "")
+  const markdown = rewriteLinks(text, page, twinOf, place.url)
+  return [{ ...place, markdown, editUrl: `${repository.replace("/blob/", "/edit/")}/${source}` }]
+})
+dressPages(output, dressed)
+teachSearch(output)
+writeFileSync(join(output, "index.md"), rewriteLinks(read("README.md"), "README.md", twinOf, "index.md"))
+const listed = [...new Set(dressed.map(({ group }) => group))].map((group) => {
+  const lines = dressed.filter((guide) => guide.group === group)
+  return `## ${group}\n\n${lines.map(({ title, url }) => `- [${title}](${address}${url.replace(/html$/, "md")})`).join("\n")}\n`
+})
+const [, claim = ""] = /^# .*\n\n(.*)$/m.exec(read("README.md")) ?? []
+writeFileSync(join(output, "llms.txt"), `# Wield\n\n> ${claim}\n\n${listed.join("\n")}`)
+// It is shown for any address, so that it can name no file beside itself.
+const lost = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/><title>Not found | Wield</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/>
+<style>body{font-family:system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style></head>
+<body><main><h1>Not found</h1><p>No page is here. <a href="${address}">The first page</a> leads on.</p></main></body></html>
+`
+writeFileSync(join(output, "404.html"), lost)
 
 const dead = findDeadLinks(output)
 for (const { page, url } of dead) console.error(`${page}: the link ${url} leads nowhere`)

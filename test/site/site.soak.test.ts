@@ -1,0 +1,80 @@
+/** The documentation site as `pnpm site` writes it, in a browser. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { beforeAll, describe, expect, it } from "vitest"
+import { runCommand } from "../../scripts/run-command.js"
+import { disconnectAfterwards, openContext } from "../browser/Browser.js"
+
+disconnectAfterwards()
+
+const root = fileURLToPath(new URL("../../", import.meta.url))
+const site = join(root, "dist", "site")
+
+beforeAll(async () => {
+  const { ending, output } = await runCommand(process.execPath, ["node_modules/tsx/dist/cli.mjs", "scripts/site.ts"], {
+    cwd: root,
+    timeLimitSeconds: 900
+  })
+  expect([ending, output]).toEqual(["exit code 0", expect.stringContaining(" 0 dead links")])
+}, 900_000)
+
+describe("the documentation site", () => {
+  it("has one main part, one first heading, a title and a description in each page, and a twin of each guide", () => {
+    const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"))
+    const count = (html: string, pattern: RegExp): number => html.match(pattern)?.length ?? 0
+    const wrong = pages.filter((name) => {
+      const html = readFileSync(join(site, name), "utf8")
+      const isWhole = count(html, /<main[ >]/g) === 1 && count(html, /<h1[ >]/g) === 1
+      return !isWhole || /undefined/.test(/<title>([^<]*)/.exec(html)?.[1] ?? "undefined")
+    })
+    expect(wrong).toEqual([])
+    const described = pages.filter((name) =>
+      /<meta name="description" content="(?!Documentation for)[^"]{20,}"/.test(readFileSync(join(site, name), "utf8"))
+    )
+    expect(described.filter((name) => name.startsWith("documents"))).toEqual(
+      pages.filter((name) => name.startsWith("documents"))
+    )
+    const files = new Set(readdirSync(site, { recursive: true, encoding: "utf8" }))
+    const twins = pages.filter((name) => name.startsWith("documents")).map((name) => name.replace(/html$/, "md"))
+    expect(twins.filter((name) => !files.has(name))).toEqual([])
+    expect(["404.html", "sitemap.xml", "llms.txt", "assets/favicon.svg"].filter((name) => !files.has(name))).toEqual([])
+  })
+
+  it("answers what people ask with a guide, and a name of the API with the API", async () => {
+    const context = await openContext()
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(site, "index.html")).href)
+    const search = async (text: string): Promise<ReadonlyArray<string>> => {
+      await page.getByRole("button", { name: "Search" }).click()
+      await page.locator("#tsd-search-input").fill(text)
+      await page.locator("#tsd-search-results li").first().waitFor()
+      const found = await page
+        .locator("#tsd-search-results a")
+        .evaluateAll((links) => links.map((link) => link.getAttribute("href") ?? ""))
+      // The next answer is not this one.
+      await page.locator("#tsd-search-input").fill("")
+      await page.locator("#tsd-search-results li").first().waitFor({ state: "detached" })
+      await page.keyboard.press("Escape")
+      return found
+    }
+    const answers = {
+      "approve a tool call": /Policies|Deferred_calls/,
+      timeout: /Policies|promises/,
+      "how to write a tool": /Tools_and_toolsets|Tools_with_promises/,
+      "durable conversations": /Durable_conversations/,
+      postgres: /Conversations/
+    }
+    for (const [question, guide] of Object.entries(answers)) {
+      const found = await search(question)
+      expect([question, found[0]]).toEqual([question, expect.stringContaining("documents/")])
+      expect([question, found.slice(0, 6).filter((url) => guide.test(url)).length > 0, found]).toEqual([
+        question,
+        true,
+        found
+      ])
+    }
+    expect((await search("resumeAll"))[0]).not.toContain("documents/")
+    await context.close()
+  })
+})
