@@ -153,7 +153,8 @@ const install = async (
 ): Promise<void> => {
   const registry = await serveRegistry(tarballs)
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
-  const unused = new Set(["@wield/cli", "@wield/mcp", "@wield/interop"])
+  // Beside Effect 3, npm refuses a package that needs another one: `pnpm packages` tries that.
+  const unused = new Set(["@wield/cli", "@wield/effect4", "@wield/interop", "@wield/mcp"])
   const own = tarballs.map(({ name }) => name).filter((name) => !unused.has(name))
   const packages = [...own, ...peers, "@effect/experimental", "libsql@0.4.7", "vitest@3", "@effect/vitest@0"]
   const given = [...packages, ...chosen.flatMap(({ packages }) => packages)]
