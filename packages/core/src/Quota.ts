@@ -6,6 +6,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Values } from "./CallContext.js"
+import { show } from "./Issue.js"
 
 /**
  * Sums under keys, each within a window of time. Over several processes they
@@ -32,8 +33,11 @@ export interface Counts {
 export interface Quota {
   /** What it is for, such as `tenant`: it stands in what models and programs read, where the key does not. */
   readonly name: string
-  /** Whose use is counted together, from the call context; `undefined` is not counted. The run's id is that of its conversation. */
-  readonly by: (context: Values, about: { readonly run: string }) => string | undefined
+  /**
+   * Whose use is counted together, from the call context. Those without a key
+   * (`undefined`) are counted together, too; those with `null` are not. The run's id is that of its conversation.
+   */
+  readonly by: (context: Values, about: { readonly run: string }) => string | null | undefined
   /** Of which `calls`, `tokens` and `cost` are counted: `"1 day"`. */
   readonly window: Duration.DurationInput
   /** The tools whose calls count; all unless given. */
@@ -117,6 +121,23 @@ const nameOf = (key: string, window: number): string => `${window}:${key}`
  * @category windows
  */
 export const startOf = (window: number, now: number): number => Math.floor(now / window) * window
+
+/**
+ * Under which key something is counted; `undefined` where it is not. Throws where
+ * a program without types gives an object.
+ *
+ * @category windows
+ */
+export const userOf = ({ by, name }: Quota, context: Values, about: { readonly run: string }): string | undefined => {
+  const key: unknown = by(context, about)
+  if (key === null) return undefined
+  if (typeof key === "object" || typeof key === "function") {
+    throw new TypeError(
+      `\`by\` of the quota ${name} gives a text, or \`null\` for what is not counted, but gave ${show(key)}`
+    )
+  }
+  return key === undefined ? "" : String(key)
+}
 
 /**
  * The key under which one thing is counted of one quota.

@@ -11,7 +11,7 @@ const budgetsOf = ({ context, conversation, plan }: State) =>
   (plan.quotas ?? []).flatMap((quota) => {
     const { cost, tokens } = quota
     if (cost === undefined && tokens === undefined) return []
-    const key = quota.by(context, { run: conversation.id })
+    const key = Quota.userOf(quota, context, { run: conversation.id })
     if (key === undefined) return []
     const window = Duration.toMillis(quota.window)
     const ofTokens = {

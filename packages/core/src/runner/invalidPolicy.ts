@@ -117,12 +117,18 @@ const flag = holds("true or false", (value) => typeof value === "boolean")
 
 const places = ["input", "output", "result"]
 
+/** An empty list would protect nothing. */
+const isListOf =
+  (isOne: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    Array.isArray(value) && value.length > 0 && value.every(isOne)
+
 const guard = fields({
   name: holds("a name", (value) => typeof value === "string" && value !== ""),
   on: optional(
     holds(
-      'a list of "input", "output" and "result"',
-      (value) => Array.isArray(value) && value.every((place) => places.includes(place))
+      'a list of "input", "output" and "result", at least one',
+      isListOf((place) => places.some((other) => other === place))
     )
   ),
   check: holds("a function that decides", isFunction),
@@ -132,12 +138,15 @@ const guard = fields({
 
 const amount = holds("a number above 0", (value) => typeof value === "number" && value > 0)
 
-const quota = fields({
+const quotaFields = fields({
   name: holds("a name", (value) => typeof value === "string" && value !== ""),
   by: holds("a function of the call context", isFunction),
   window: finiteDuration,
   tools: optional(
-    holds("a list of names", (value) => Array.isArray(value) && value.every((name) => typeof name === "string"))
+    holds(
+      "a list of names, at least one",
+      isListOf((name) => typeof name === "string")
+    )
   ),
   calls: optional(count),
   concurrency: optional(count),
@@ -146,6 +155,12 @@ const quota = fields({
     fields({ limit: amount, prices: each(holds("a price", isObject)), other: optional(holds("a price", isObject)) })
   )
 })
+
+const quota: Check = (value, path) =>
+  quotaFields(value, path) ??
+  (isObject(value) && ["calls", "concurrency", "tokens", "cost"].every((limit) => value[limit] === undefined)
+    ? new InvalidPolicy({ path, expected: "a quota of calls, concurrency, tokens or cost", received: describe(value) })
+    : undefined)
 
 const operations = ["begin", "finish", "interrupt", "abandon"]
 
@@ -184,12 +199,13 @@ const wholePolicy = fields({
 })
 
 /** Names in a policy that no tool has. Where tools come and go, one may come under the name later. */
-export const unknownNames = ({ approval, limits }: Policy, offer: Offer): ReadonlyArray<InvalidPolicy> => {
+export const unknownNames = ({ approval, limits, quotas = [] }: Policy, offer: Offer): ReadonlyArray<InvalidPolicy> => {
   const names = [...offer.entries.keys(), ...offer.withheld]
   const named: ReadonlyArray<Path> = [
     ...namesOf(approval).map((path) => ["approval", ...path]),
     ...namesOf(limits?.tools).map((path) => ["limits", "tools", ...path]),
-    ...namesOf(limits?.dynamic).map((path) => ["limits", "dynamic", ...path])
+    ...namesOf(limits?.dynamic).map((path) => ["limits", "dynamic", ...path]),
+    ...quotas.flatMap(({ tools = [] }, index) => tools.map((name) => ["quotas", String(index), "tools", name]))
   ]
   return named.filter((path) => !names.includes(path.at(-1) ?? "")).map((path) => nameProblem(path, "a tool", names))
 }

@@ -2,7 +2,7 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Limited, type Outcome } from "../Outcome.js"
-import { describe, keyOf, type Quota, startOf } from "../Quota.js"
+import { describe, keyOf, type Quota, startOf, userOf } from "../Quota.js"
 import type { Execution } from "./execution.js"
 
 /** The calls at once of each key that has any. */
@@ -16,7 +16,7 @@ interface Gate {
 const quotasFor = ({ entry, machine, run, values }: Execution): ReadonlyArray<readonly [quota: Quota, key: string]> =>
   (machine.policy.quotas ?? []).flatMap((quota): ReadonlyArray<readonly [Quota, string]> => {
     if (quota.tools !== undefined && !quota.tools.includes(entry.definition.name)) return []
-    const key = quota.by(values, { run: run.id })
+    const key = userOf(quota, values, { run: run.id })
     return key === undefined ? [] : [[quota, key]]
   })
 

@@ -43,13 +43,37 @@ describe("a quota of calls", () => {
     })
   )
 
-  it.effect("is of the tools that it names, and of those who have a key", () =>
+  it.effect("is of the tools that it names", () =>
     Effect.gen(function* () {
       const runner = yield* runnerOf({ quotas: [{ ...perMinute(1), tools: ["pay"] }] })
       const outcomes = yield* runner.settle(["look", "look", "pay", "pay"].map(callOf)).pipe(as("acme"))
       expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Success", "Success", "Success", "Limited"])
-      const without = yield* runner.settle(["pay", "pay"].map(callOf))
-      expect(without.map(({ _tag }) => _tag)).toEqual(["Success", "Success"])
+    })
+  )
+
+  it.effect("counts those who have no key together, and only those not at all for whom it says so", () =>
+    Effect.gen(function* () {
+      const pay = (quota: Quota.Quota, ...as: ReadonlyArray<object>) =>
+        Effect.flatMap(runnerOf({ quotas: [quota] }), (runner) =>
+          Effect.forEach(as, (context) =>
+            Effect.map(runner.run(callOf("pay")).pipe(CallContext.provide({ ...context })), ({ _tag }) => _tag)
+          )
+        )
+      // A name that is not spelt right has no key for anyone.
+      expect(yield* pay(perMinute(1), { tenat: "acme" }, { tenat: "zenith" }, {})).toEqual([
+        "Success",
+        "Limited",
+        "Limited"
+      ])
+      const exempt: Quota.Quota = { ...perMinute(1), by: () => null }
+      expect(yield* pay(exempt, {}, {})).toEqual(["Success", "Success"])
+      // Plain JavaScript may give anything.
+      const by = ({ tenant }: { readonly tenant?: unknown }) => tenant as string
+      expect(yield* pay({ ...perMinute(1), by }, { tenant: 7 }, { tenant: 7 }, { tenant: { id: 7 } })).toEqual([
+        "Success",
+        "Limited",
+        "Defect"
+      ])
     })
   )
 
@@ -72,9 +96,25 @@ describe("a quota of calls", () => {
     })
   )
 
+  it.effect("that names a tool that there is not is refused", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.constant([{ name: "pay", execute: () => Effect.succeed("paid") }])
+      const error = yield* Effect.flip(ToolRunner.make(toolset, { quotas: [{ ...perMinute(1), tools: ["pya"] }] }))
+      expect(error.message).toContain('quotas["0"].tools.pya')
+    })
+  )
+
   it.effect("that is written wrongly is refused where the runner is made", () =>
     Effect.gen(function* () {
-      for (const wrong of [{ calls: 0 }, { window: 0 }, { by: "tenant" }, { call: 5 }, { tokens: -1 }]) {
+      for (const wrong of [
+        { calls: 0 },
+        { window: 0 },
+        { by: "tenant" },
+        { call: 5 },
+        { tokens: -1 },
+        { calls: undefined },
+        { tools: [] }
+      ]) {
         // Plain JavaScript has no compiler to say so.
         const quota = { ...perMinute(1), ...wrong } as unknown as Quota.Quota
         expect((yield* Effect.flip(runnerOf({ quotas: [quota] })))._tag).toBe("InvalidPolicy")
