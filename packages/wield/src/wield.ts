@@ -460,8 +460,8 @@ const guardOf = ({ check, ...guard }: Guard): Guards.Guard => ({
 const verdictOf = (decision: GuardDecision): Guards.Decision => {
   if (decision === "pass") return Guards.pass
   // Plain JavaScript can answer anything.
-  if (Predicate.hasProperty(decision, "report")) return Guards.report(String(decision.report))
   if (Predicate.hasProperty(decision, "block")) return Guards.block(String(decision.block))
+  if (Predicate.hasProperty(decision, "report")) return Guards.report(String(decision.report))
   throw new TypeError('A guard gives "pass", { block: why } or { report: why }')
 }
 
