@@ -3,9 +3,9 @@
  * request sends last and what the one before it sent last: the API reads up to a mark that an earlier request set. These
  * are four, the most that the APIs take. A program that sets marks of its own places all of them.
  */
+import * as Digest from "@wield/core/Digest"
 import type * as Json from "@wield/core/Json"
 import type { FormatTable } from "./format.js"
-import { shortHash } from "./shortHash.js"
 import { isSameJson } from "./json.js"
 import { isList, isObject, listField, objectField, stringField } from "./wireField.js"
 
@@ -121,11 +121,11 @@ export const markBedrock: MarkCached = (body, request) => {
   }
 }
 
-/** OpenAI: "Expected a string with maximum length 64". */
-const maxKey = 64
-
-/** Other servers that speak OpenAI's language refuse keys that they do not know. */
+/**
+ * The id of a conversation may say whose it is. OpenAI takes 64 characters, which a digest has. Other servers that speak OpenAI's language refuse
+ * keys that they do not know.
+ */
 export const addCacheKey: MarkCached = (body, { cache: { key }, host = "api.openai.com", options }) =>
   key === undefined || !(options.isCached === true || /(^|\.)openai\.com(:\d+)?$/.test(host))
     ? body
-    : { prompt_cache_key: key.length > maxKey ? shortHash(key) : key, ...body }
+    : { prompt_cache_key: Digest.ofText(key), ...body }
