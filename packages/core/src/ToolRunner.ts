@@ -19,7 +19,7 @@ import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
 import type * as Response from "./Response.js"
 import type { ResponseError } from "./ResponseError.js"
-import { byPromise as settleByPromise, makeRunner } from "./runner/makeRunner.js"
+import { makeRunner, runByPromise } from "./runner/makeRunner.js"
 import { RaisedFailure, type ToolCallError } from "./ToolCallError.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { ToolDefinition } from "./ToolDefinition.js"
@@ -401,4 +401,4 @@ export interface ByPromise {
  * @category conversions
  */
 export const byPromise = (run: Run<DynamicTools, never, unknown>, host: PromiseHost): ByPromise =>
-  settleByPromise(run, host)
+  runByPromise(run, host)

@@ -1,6 +1,7 @@
 /** An ordinary function behind a handler: who finds it can call it without a fiber. */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import type { Values } from "../CallContext.js"
 import type * as CurrentCall from "../CurrentCall.js"
 import type { Call } from "../Handler.js"
@@ -54,7 +55,7 @@ export const startDirect = (
   const call = new FunctionCall(surroundings)
   try {
     const value = execute(parameters, call)
-    if (isPromiseLike(value)) {
+    if (Predicate.isPromiseLike(value)) {
       Promise.resolve(value).then(
         (result) => end(ended, result),
         (thrown: unknown) => end(threw, thrown)
@@ -117,6 +118,3 @@ class FunctionCall {
     }
   }
 }
-
-const isPromiseLike = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function"

@@ -192,7 +192,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
 const partsOf = new WeakMap<object, Parts>()
 
 /** See `ToolRunner.byPromise`. */
-export const byPromise = (run: AnyRun, host: ToolRunner.PromiseHost): ToolRunner.ByPromise => {
+export const runByPromise = (run: AnyRun, host: ToolRunner.PromiseHost): ToolRunner.ByPromise => {
   const parts = partsOf.get(run)
   return {
     settle: (calls, watcher) =>

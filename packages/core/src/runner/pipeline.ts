@@ -87,8 +87,8 @@ const protect = (execution: Execution, ended: Effect.Effect<Outcome>): Effect.Ef
 }
 
 /**
- * As `pipeline`, for callers that know promises: no fiber, unless a stage takes one. `begin` is given a handler that
- * takes none, and answers with what is kept when it has ended, or `undefined` where it has ended at once.
+ * As `pipeline`, for callers that know promises: no fiber, unless a stage takes one. The host's `wait` is given
+ * a handler that takes none, and answers with what resolves when it has ended, or `undefined` where it has ended at once.
  */
 export const walk = (execution: Execution, host: Host, from = 0): Outcome | Promise<Outcome> => {
   try {
