@@ -13,7 +13,8 @@ import { makeRecordJournal } from "./store/recordJournal.js"
 
 /**
  * Texts under keys. A key is ASCII of at most 250 characters, without `%`, `*`
- * or blanks; a text is JSON of any length. Each function rejects where the
+ * or blanks; a text is JSON of any length. It is there whole or not at all, also
+ * where a process is killed while it writes. Each function rejects where the
  * database fails.
  *
  * @category models

@@ -47,12 +47,15 @@ export const makeRecordJournal = (
       const base = ofCall(key)
       const found = yield* attempt(operation, () => records.list(base))
       const texts = new Map(found.map(({ key, text }) => [key.slice(base.length), text]))
-      const ending = texts.get("ended")
+      const ended = texts.get("ended")
+      const ending =
+        ended === undefined ? undefined : yield* Effect.orElseSucceed(endingFromText(ended), () => undefined)
       return {
         begun: signOf(texts.get("begun")),
         beat: signOf(texts.get("beat")),
-        isInterrupted: texts.has("interrupted"),
-        ending: ending === undefined ? undefined : yield* endingFromText(ending)
+        // A text that was cut off says that the call had come to an end, and not to which.
+        isInterrupted: texts.has("interrupted") || (ended !== undefined && ending === undefined),
+        ending
       }
     }).pipe(Effect.mapError((cause) => (JournalError.is(cause) ? cause : new JournalError({ operation, cause }))))
 
@@ -155,4 +158,11 @@ export const makeRecordJournal = (
   }
 }
 
-const signOf = (text: string | undefined): Sign | undefined => (text === undefined ? undefined : JSON.parse(text))
+const signOf = (text: string | undefined): Sign | undefined => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    // It was cut off: the call was begun, and who began it shows no sign of life.
+    return { at: 0, owner: null }
+  }
+}

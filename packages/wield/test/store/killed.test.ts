@@ -91,6 +91,22 @@ describe.each(Object.entries(stores))("%s", (kind, open) => {
   )
 })
 
+it.each(["begun", "beat", "ended"])("a call whose record “%s” was cut off is not made again", async (part) => {
+  const place = mkdtempSync(join(folder, "place-"))
+  const records = memoryRecords()
+  const paid = join(place, "paid")
+  const desk = await openDesk(storeOf(records), paid)
+  await desk.pay(1)
+  await desk.close()
+  const [{ key } = { key: "" }] = (await records.list("calls/")).filter(({ key }) => key.endsWith("/begun"))
+  if (part !== "ended") await records.delete(key.replace(/begun$/, "ended"))
+  await records.set(key.replace(/begun$/, part), '{"at":1')
+  const later = await openDesk(storeOf(records), paid)
+  expect((await later.pay(1))._tag).toBe("Uncertain")
+  expect(paymentsIn(paid)).toEqual(["1"])
+  await later.close()
+})
+
 describe.concurrent("a database that a process loses after each of its commands", () => {
   /** Each command works until so many have been given; none does after. */
   const until = <Client extends object>(client: Client, count: number): Client => {
