@@ -3,6 +3,7 @@ import { EmbeddingModel } from "@effect/ai"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { describe, expect, layer } from "@effect/vitest"
 import { Owner, SearchIndex } from "@wield/assistant"
+import { Traces } from "@wield/core"
 import { Effect, Layer, Stream } from "effect"
 import { slowDatabases } from "../databases/databases.js"
 
@@ -115,6 +116,7 @@ for (const { client, name } of slowDatabases) {
           let statements = 0
           const counted = Effect.tracerWith((tracer) =>
             nearestTo(index, user, 1200).pipe(
+              Effect.provideService(Traces.StoreSpans, true),
               Effect.withTracer({
                 ...tracer,
                 span: (name, ...rest) => {
