@@ -45,3 +45,10 @@ it("a guard without a check is refused", async () => {
   const guards = [{ name: "a" } as unknown as Guard]
   await expect(wield({ tools: [read], guards })).rejects.toThrow('guards["0"].check')
 })
+
+it("a guard that blocks and reports at once blocks", async () => {
+  // Plain JavaScript can give both.
+  const check = () => ({ report: "seen", block: "it has a card's number" })
+  await using shop = await wield({ tools: [read], guards: [{ name: "both", on: ["result"], check }], logger: () => {} })
+  await expect(shop.run().call("read")).rejects.toThrow("its result is withheld: it has a card's number")
+})

@@ -415,6 +415,21 @@ const rows: ReadonlyArray<Row> = [
     "stop of the agent must be a whole number of steps, at least 1, but is steps(five)"
   ],
   [
+    "a quota of a tool that there is not",
+    () => make(pay, { quotas: [{ name: "tenant", by: () => "a", window: "1 day", calls: 5, tools: ["pya"] }] }),
+    'quotas["0"].tools.pya of the policy must be named as a tool is (did you mean "pay"?), but is named "pya"'
+  ],
+  [
+    "a quota of nothing",
+    () => make(pay, { quotas: [{ name: "tenant", by: () => "a", window: "1 day" }] }),
+    'quotas["0"] of the policy must be a quota of calls, concurrency, tokens or cost, but is an object with name, by, window'
+  ],
+  [
+    "a guard of a place that there is not",
+    () => make(pay, { guards: [{ name: "cards", on: ["results"], check: () => "pass" }] }),
+    'guards["0"].on of the policy must be a list of "input", "output" and "result", at least one, but is an array of 1'
+  ],
+  [
     "an option of a model to fall back on",
     async () =>
       (await shop())
