@@ -7,6 +7,7 @@ import * as Content from "@wield/core/Content"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { makeHost } from "./internal/host.js"
@@ -122,14 +123,14 @@ export const toToolset = (
         // The API takes nothing else.
         inputSchema: tool.input_schema as Json.JsonSchema,
         ...(typeof parse === "function" ? { validate: fromParse((given) => parse(given)) } : {}),
-        execute: (input: { readonly [name: string]: unknown }) =>
-          Effect.map(
-            fromFunction((given, { id, signal }) => {
-              const toolUse = { type: "tool_use", id, name, input: given }
-              return run(given, { toolUse, toolUseBlock: toolUse, signal })
-            }, failure)(input),
-            (output) => (Array.isArray(output) ? new Content.Answer({ parts: output.map(partOf) }) : output)
-          )
+        execute: fromFunction(
+          (given, { id, signal }) => {
+            const toolUse = { type: "tool_use", id, name, input: given }
+            return run(given, { toolUse, toolUseBlock: toolUse, signal })
+          },
+          failure,
+          (output) => Exit.succeed(Array.isArray(output) ? new Content.Answer({ parts: output.map(partOf) }) : output)
+        )
       }
     }
   })

@@ -7,6 +7,7 @@ import * as Json from "@wield/core/Json"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { AskOptions } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { makeHost } from "./internal/host.js"
@@ -111,16 +112,13 @@ export const toToolset = (
               description,
               // Both are JSON Schema by now.
               inputSchema: (parametersJsonSchema ?? withLowerCaseTypes(parameters)) as Json.JsonSchema | undefined,
-              execute: (input) =>
-                Effect.flatMap(
-                  fromFunction(
-                    // The schema has accepted the arguments of an object.
-                    (args, { id }) => callable.callTool([{ id, name, args: args as Record<string, unknown> }]),
-                    failure
-                  )(input),
-                  // `callTool` gives parts.
-                  (parts) => valueOf(parts as ReadonlyArray<Part>)
-                )
+              execute: fromFunction(
+                // The schema has accepted the arguments of an object.
+                (args, { id }) => callable.callTool([{ id, name, args: args as Record<string, unknown> }]),
+                failure,
+                // `callTool` gives parts.
+                (parts) => exitOf(parts as ReadonlyArray<Part>)
+              )
             }
           }))
       )
@@ -140,8 +138,8 @@ const withLowerCaseTypes = (schema: unknown): unknown => {
   )
 }
 
-const valueOf = ([part]: ReadonlyArray<Part>) => {
+const exitOf = ([part]: ReadonlyArray<Part>): Exit.Exit<unknown, unknown> => {
   const response = part?.functionResponse?.response
-  if (response?.["error"] !== undefined) return Effect.fail(response["error"])
-  return Effect.succeed(response !== undefined && "output" in response ? response["output"] : response)
+  if (response?.["error"] !== undefined) return Exit.fail(response["error"])
+  return Exit.succeed(response !== undefined && "output" in response ? response["output"] : response)
 }

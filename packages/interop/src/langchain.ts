@@ -11,6 +11,7 @@ import * as Content from "@wield/core/Content"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { AskLater } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { type Host, makeHost } from "./internal/host.js"
@@ -113,15 +114,12 @@ export const toToolset = (
           name,
           description,
           ...parameters,
-          execute: (input) =>
-            Effect.flatMap(
-              fromFunction(
-                (args, { context, id, signal }) =>
-                  tool.invoke({ type: "tool_call", id, name, args }, { signal, configurable: context }),
-                failure
-              )(input),
-              valueOf
-            )
+          execute: fromFunction(
+            (args, { context, id, signal }) =>
+              tool.invoke({ type: "tool_call", id, name, args }, { signal, configurable: context }),
+            failure,
+            exitOf
+          )
         },
         losses: lost.map((key) => loss(name, key, "it belongs to LangChain's own loop"))
       }))
@@ -129,13 +127,13 @@ export const toToolset = (
     return yield* importAll(read)
   })
 
-const valueOf = (output: unknown): Effect.Effect<unknown, unknown> => {
-  if (!ToolMessage.isInstance(output)) return Effect.succeed(output)
+const exitOf = (output: unknown): Exit.Exit<unknown, unknown> => {
+  if (!ToolMessage.isInstance(output)) return Exit.succeed(output)
   const { content, status } = output
-  if (status === "error") return Effect.fail(content)
-  if (typeof content === "string") return Effect.succeed(jsonOf(content))
+  if (status === "error") return Exit.fail(content)
+  if (typeof content === "string") return Exit.succeed(jsonOf(content))
   // A message's content that is no text is a list of parts.
-  return Effect.succeed(new Content.Answer({ parts: content.map((part) => partOf(part as ForeignPart)) }))
+  return Exit.succeed(new Content.Answer({ parts: content.map((part) => partOf(part as ForeignPart)) }))
 }
 
 /** A value that is no text was written as JSON. */

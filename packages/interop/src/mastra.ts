@@ -7,6 +7,7 @@ import * as Json from "@wield/core/Json"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import { fromFunction } from "@wield/core/Handler"
 import { makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
@@ -112,19 +113,16 @@ export const toToolset = (
           description: tool.description,
           ...schema,
           facts: execute === undefined ? { kind: "client" } : {},
-          execute: (input) =>
-            Effect.flatMap(
-              fromFunction(
-                (args, { context, id, signal }) =>
-                  execute?.(args, {
-                    abortSignal: signal,
-                    requestContext: requestContext?.(context),
-                    agent: { toolCallId: id, messages: [], suspend: async () => suspended }
-                  }),
-                failure
-              )(input),
-              failOnError
-            )
+          execute: fromFunction(
+            (args, { context, id, signal }) =>
+              execute?.(args, {
+                abortSignal: signal,
+                requestContext: requestContext?.(context),
+                agent: { toolCallId: id, messages: [], suspend: async () => suspended }
+              }),
+            failure,
+            exitOf
+          )
         },
         needsApproval:
           typeof tool.requireApproval === "function"
@@ -142,7 +140,7 @@ export const toToolset = (
 const suspended = "the tool waits for an answer, which it cannot get here; have an approval rule ask instead"
 
 /** Mastra hands over a mistake in the arguments or the result as a value. */
-const failOnError = (value: unknown) =>
+const exitOf = (value: unknown): Exit.Exit<unknown, unknown> =>
   Json.isObject(value) && value["error"] === true && typeof value["message"] === "string"
-    ? Effect.fail(value["message"])
-    : Effect.succeed(value)
+    ? Exit.fail(value["message"])
+    : Exit.succeed(value)
