@@ -353,6 +353,43 @@ it.scopedLive("a message that comes again after its run is over leaves a convers
   }).pipe(Effect.provide(served((storage) => storage)))
 )
 
+it.scopedLive("a runner that stands still where it begins takes nothing from what others did meanwhile", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const standingStill = Layer.effect(
+      Runs.Runs,
+      Effect.gen(function* () {
+        const runs = yield* Runs.Runs
+        const store = yield* ConversationStore.ConversationStore
+        const begin: Runs.Service["begin"] = (key, options) =>
+          Effect.gen(function* () {
+            // Long enough to have made the conversation, if it does so before it knows that it may.
+            yield* Effect.sleep("300 millis")
+            const conversation = yield* store.openOrCreate("a")
+            const last = (yield* conversation.entries).at(-1)?.id
+            const parts = [{ _tag: "Text", text: "Done." }] as const
+            const entry = yield* Conversation.entry({ _tag: "Assistant", parts, native: undefined }, { id: "theirs" })
+            yield* conversation.append([entry], last)
+            yield* runs.begin(key, { ...options, owner: "another" })
+            const result = { _tag: "Cancelled", conversation: "a", id: "a" } as const
+            yield* runs.finish(key, result, { request: options.request, value: {} })
+            return yield* runs.begin(key, options)
+          }).pipe(Effect.orDie)
+        return { ...runs, begin }
+      })
+    )
+    yield* Effect.gen(function* () {
+      const run = yield* (yield* Shop.client).prompt("a", { prompt: "Do a: look", promptId: "a" })
+      expect((yield* run.result)._tag).toBe("Cancelled")
+      const store = yield* ConversationStore.ConversationStore
+      // The runner is done with it.
+      yield* Effect.sleep("300 millis")
+      const entries = yield* Effect.flatMap(store.open("a"), (conversation) => conversation.entries)
+      expect(entries.map(({ id }) => id)).toContain("theirs")
+    }).pipe(Effect.provide(layerOf(path, { before: standingStill })))
+  })
+)
+
 it.scopedLive("a reader hears of a turn that another process has recorded first, and the log of no error", () => {
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel.label} ${String(message)}`))

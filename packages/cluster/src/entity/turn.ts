@@ -88,20 +88,21 @@ const takeTurn = (
     const read = yield* Effect.either(Effect.catchAllDefect(reading, Effect.fail))
     const start = read._tag === "Right" ? read.right.start : work.id
     const isRunning = read._tag === "Right" && !run.isCancelled
-    // Neither waits for the other: that saves a round trip a run. What runs nothing makes no conversation.
-    const [begun, opened] = yield* Effect.all(
+    // Neither waits for the other: that saves a round trip a run.
+    const [begun, known] = yield* Effect.all(
       [
         insist(home.runs.begin(key, { owner: home.owner, request: request.requestId, start })),
-        isRunning ? insist(openConversation(home, read.right)) : Effect.succeed(undefined)
+        insist(findConversation(home))
       ],
       { concurrency: 2 }
     )
     if (begun.result !== undefined) {
-      // The message has come again, after the conversation was deleted.
-      if (opened?.isNew === true) yield* insist(home.store.delete(home.conversation))
       home.endHub(work.id)
       return replyOf(begun.result)
     }
+    // What runs nothing makes no conversation, and neither does a message that has come again behind its run's end: by
+    // then others have written into the conversation, or it was deleted.
+    const opened = isRunning ? (known ?? (yield* insist(makeConversation(home, read.right)))) : undefined
     const hub = home.hubOf(work.id)
     hub.begin(begun.deliveries)
     const ids = { conversation: home.conversation, id: work.id }
@@ -110,7 +111,7 @@ const takeTurn = (
     if (read._tag === "Left") return yield* fail(read.left)
     const tellRecorded = (before?: string) =>
       insist(
-        Effect.map(turnsAfter(home, opened?.opened, start), (turns) => {
+        Effect.map(turnsAfter(home, opened, start), (turns) => {
           const end = turns.findIndex(({ entry }) => entry === before)
           for (const turn of end < 0 ? turns : turns.slice(0, end)) hub.publish(turn)
         })
@@ -124,7 +125,7 @@ const takeTurn = (
       finish(home, request, { _tag: "Cancelled", ...ids, ...(untaken ? { isUntaken: true } : {}) })
     )
     if (run.isCancelled || opened === undefined) return yield* finishCancelled
-    const exit = yield* runAgent(home, run, opened.opened, read.right.input, hub, begun.deliveries > 1, tellRecorded)
+    const exit = yield* runAgent(home, run, opened, read.right.input, hub, begun.deliveries > 1, tellRecorded)
 
     if (run.isCancelled && Exit.isInterrupted(exit)) {
       return yield* (yield* home.isLeaving) ? home.leave(work) : finishCancelled
@@ -149,13 +150,14 @@ const takeTurn = (
     return { ending: "Again", again: { attempt, at } }
   })
 
+const findConversation = ({ conversation, store }: Home) =>
+  Effect.catchTag(store.open(conversation), "ConversationNotFound", () => Effect.succeed(undefined))
+
 /** A conversation is made with its first prompt. */
-const openConversation = ({ conversation, store }: Home, { added }: Read) =>
-  store.create({ id: conversation, entries: added }).pipe(
-    Effect.map((opened) => ({ opened: readLater(opened, added), isNew: true })),
-    Effect.catchTag("ConversationExists", () =>
-      Effect.map(store.open(conversation), (opened) => ({ opened, isNew: false }))
-    )
+const makeConversation = (home: Home, { added }: Read) =>
+  home.store.create({ id: home.conversation, entries: added }).pipe(
+    Effect.map((opened) => readLater(opened, added)),
+    Effect.catchTag("ConversationExists", () => home.store.open(home.conversation))
   )
 
 /** Records an ending, and tells it to readers and to the engine. */
