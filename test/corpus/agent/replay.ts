@@ -101,13 +101,17 @@ const changes = (
     model: models[at],
     instructions: beginning(step.request.messages).instructions,
     offered: step.request.definitions.map(({ name }) => name).filter((name) => name !== output),
-    options: step.request.options,
+    options: optionsOf(step),
     settings: settingsOf(step)
   }
 }
 
+/** A client that asked for no cache is not made to ask for one. */
+const optionsOf = ({ request: { options } }: Step) => ({ ...options, isCached: options.isCached === true })
+
 /** The model is shown tools that its API defines as that API says them: a toolset made of JSON Schemas cannot. */
-const offering = (model: Model.Model, { request }: Step): Model.Model => {
+const offering = (model: Model.Model, step: Step): Model.Model => {
+  const { request } = step
   const own: ReadonlyArray<ToolDefinition.ToolDefinition> = request.definitions.filter(
     ({ provider }) => provider !== undefined
   )
@@ -119,7 +123,7 @@ const offering = (model: Model.Model, { request }: Step): Model.Model => {
       model.stream({
         ...asked,
         definitions: [...asked.definitions.filter(({ name }) => !names.has(name)), ...own],
-        options: request.options
+        options: optionsOf(step)
       })
   }
 }
