@@ -21,10 +21,10 @@ const start = async (example: string) => {
     [join(root, "node_modules/tsx/dist/cli.mjs"), `examples/${example}/main.ts`, "--stay"],
     { cwd: root, stdio: ["ignore", "pipe", "inherit"] }
   )
-  const closed = once(child, "close")
+  const exited = once(child, "exit")
   const end = () => {
     child.kill()
-    return closed
+    return exited
   }
   for await (const line of createInterface(child.stdout)) {
     const [url] = /http:\S+/.exec(line) ?? []

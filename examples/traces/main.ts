@@ -23,17 +23,20 @@ const isStaying = process.argv.includes("--stay")
 const viewer = "http://127.0.0.1:4318"
 const endpoint = isStaying ? viewer : process.env["OTEL_EXPORTER_OTLP_ENDPOINT"]
 
-/** The viewer needs Node 24, which npx brings along. */
+/** The viewer needs Node 24, which npx brings along. It is a grandchild of this process and ends with its group. */
 const startViewer = async () => {
   const packages = ["-p", "node@24", "-p", "autotel-devtools@27.1.0"]
   const child = spawn("npx", ["-y", ...packages, "autotel-devtools", "--host", "127.0.0.1", "--port", "4318"], {
-    stdio: ["ignore", "ignore", "inherit"]
+    detached: true,
+    stdio: "ignore"
   })
-  process.once("SIGTERM", () => child.kill())
+  const { pid } = child
+  if (pid === undefined) throw new Error("npx does not start")
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.kill(-pid, signal))
   for (;;) {
     const response = await fetch(`${viewer}/healthz`).catch(() => undefined)
     if (response?.ok === true) return child
-    if (child.exitCode !== null) throw new Error("The viewer has ended")
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error("The viewer has ended")
     await setTimeout(200)
   }
 }
