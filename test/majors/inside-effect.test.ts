@@ -26,8 +26,14 @@ const find = (pattern: RegExp, except: string): ReadonlyArray<string> =>
 const insideFibers =
   /\b(?:_op|addObserver|current(?:Context|DefaultServices|RuntimeFlags|Scheduler|Span|Tracer)|effect_instruction_i\d|[gs]etFiberRefs?|unsafeInterruptAsFork|unsafeMap|unsafePoll|withFiberRuntime|Effect\.transplant)\b|"effect\/(?:DefaultServices|RuntimeFlags|RuntimeFlagsPatch|internal\/.*)"/g
 
+const insideSchemas = /"effect\/(?:SchemaAST|ParseResult)"|\b(?:SchemaAST|ParseResult)\b.*"effect"/g
+
 describe("what does not convert to another major of Effect by machine", () => {
   it("reads the inside of fibers in one module of core only", () => {
     assert.deepStrictEqual(find(insideFibers, "core/src/Fibers.ts"), [])
+  })
+
+  it("reads the inside of schemas, and of what is wrong with values, through one module of core only", () => {
+    assert.deepStrictEqual(find(insideSchemas, "core/src/SchemaTree.ts"), [])
   })
 })

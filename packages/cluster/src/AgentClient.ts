@@ -6,11 +6,11 @@ import type { DeferredCall } from "@wield/agent"
 import * as Conversation from "@wield/agent/Conversation"
 import type { Content } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
@@ -207,8 +207,8 @@ export const make = <Context, Output>(
 
 /** Of a value that does not fit, each place; the tree of all types would come first. */
 const detailOf = (cause: unknown): string => {
-  if (!ParseResult.isParseError(cause)) return cause instanceof Error ? cause.message : "the cause has the reason"
-  const issues = ParseResult.ArrayFormatter.formatErrorSync(cause)
+  if (!SchemaTree.isDecodeError(cause)) return cause instanceof Error ? cause.message : "the cause has the reason"
+  const issues = SchemaTree.linesOf(cause.issue)
   return issues.map(({ message, path }) => `${path.join(".")}: ${message}`.slice(0, 200)).join("; ")
 }
 

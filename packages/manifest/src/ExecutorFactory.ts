@@ -1,8 +1,8 @@
 /** Makes executors of the `apis` of a configuration. A program passes those it needs, and loads no others. */
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
-import * as ParseResult from "effect/ParseResult"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Executor } from "./Executor.js"
@@ -117,7 +117,7 @@ export const make = <A, I, R = never>(parts: {
   readonly check: (entry: ApiEntry) => ReadonlyArray<Fault>
   readonly make: (configuration: A, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
 }): ExecutorFactory<R> => {
-  const parse = ParseResult.decodeUnknownEither(parts.configuration, { errors: "all", onExcessProperty: "error" })
+  const parse = SchemaTree.decodeNow(parts.configuration, { errors: "all", onExcessProperty: "error" })
   const decode = (configuration: unknown) =>
     Either.mapLeft(parse(configuration), (issue) => {
       // Without what was received: it may be a secret in the wrong place.

@@ -10,9 +10,9 @@ import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as select from "./folder/select.js"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Problem } from "@wield/core/Problem"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import type { ScriptFolder } from "./ScriptFolder.js"
 import { InvalidSelection } from "./SelectionError.js"
 
@@ -190,7 +190,7 @@ const decodeKeys = (
   const decoded = Schema.decodeUnknownEither(Configuration, { errors: "all" })(withoutNoAliases(value))
   if (Either.isLeft(decoded)) {
     return invalid(
-      ParseResult.ArrayFormatter.formatErrorSync(decoded.left).map(({ message, path }) =>
+      SchemaTree.linesOf(decoded.left.issue).map(({ message, path }) =>
         path.length === 0 ? message : `${path.join(".")}: ${message}`
       )
     )

@@ -9,7 +9,6 @@ import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -21,6 +20,7 @@ import * as OpenAiChat from "@wield/providers/OpenAiChat"
 import * as OpenAiResponses from "@wield/providers/OpenAiResponses"
 import { keepOwn } from "@wield/providers/Maker"
 import * as WireError from "@wield/providers/WireError"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import type { LanguageModelOptions, ModelRequest } from "../Model.js"
 import { type ModelError, Unreachable } from "../ModelError.js"
 import { formatName } from "./languageModelFormat.js"
@@ -155,7 +155,7 @@ interface RawPart {
 
 /** The parts that did not decode: the whole response, or of a stream the parts of one event. */
 const undecodedParts = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
-  if (!ParseResult.isParseError(cause)) return undefined
+  if (!SchemaTree.isDecodeError(cause)) return undefined
   const { actual } = cause.issue
   const parts: ReadonlyArray<unknown> = Chunk.isChunk(actual)
     ? Chunk.toReadonlyArray(actual)
@@ -218,7 +218,7 @@ const wireError = (expected: string, received: string): WireError.WireError =>
   new WireError.WireError({ format: formatName, path: [], expected, received })
 
 const show = (cause: unknown): string => {
-  if (ParseResult.isParseError(cause)) return cause.message
+  if (SchemaTree.isDecodeError(cause)) return cause.message
   return cause instanceof Error ? cause.message : "nothing that it describes"
 }
 

@@ -1,7 +1,7 @@
 /** A conversation as JSON, with the version of the format. */
 import type { Json } from "@wield/core"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
 import { InvalidExport, StoreError } from "../ConversationError.js"
@@ -37,8 +37,8 @@ export const toExported = ({ title, ...others }: Contents): Effect.Effect<Json.J
   )
 
 /** Where an export is wrong: the first few places, for one wrong entry may be wrong in every way a message can be. */
-const placesOf = (error: ParseResult.ParseError): string => {
-  const issues = ParseResult.ArrayFormatter.formatErrorSync(error)
+const placesOf = (error: SchemaTree.DecodeError): string => {
+  const issues = SchemaTree.linesOf(error.issue)
   const lines = issues.slice(0, 3).map(({ message, path }) => `${place(path)}: ${message}`)
   return issues.length > 3 ? `${lines.join("; ")}; and ${issues.length - 3} more` : lines.join("; ")
 }

@@ -3,9 +3,9 @@ import { lstat } from "node:fs/promises"
 import { basename, dirname, extname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Json from "@wield/core/Json"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import { type Config, File } from "../Config.js"
 import { messageOf, quote, Refused } from "../output/Refused.js"
@@ -95,7 +95,7 @@ const decode = (value: unknown, file: string): Effect.Effect<Config, Refused> =>
       const written = JSON.stringify({ tools: [{ manifest: basename(file) }] })
       return Refused.usage(`${file} is a manifest. Expected a configuration that names it, such as ${written}`)
     }
-    const lines = ParseResult.ArrayFormatter.formatIssueSync(issue).map(
+    const lines = SchemaTree.linesOf(issue).map(
       ({ message, path }) => `${file}: ${path.length === 0 ? "" : `${path.join(".")}: `}${message}`
     )
     const more = lines.length > shown ? [`${file}: and ${lines.length - shown} more problems`] : []

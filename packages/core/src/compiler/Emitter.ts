@@ -3,9 +3,8 @@
  * values it refers to, and the functions it calls for unions and recursion.
  */
 import * as Either from "effect/Either"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 
 /** Decoding goes from the encoded side to the type side, encoding back. */
 export type Direction = "decode" | "encode"
@@ -20,13 +19,13 @@ export const failed: unique symbol = Symbol("failed")
 const maxNodes = 5000
 
 /** Writes one node; the kinds of nodes refer to each other through it. */
-export type Emit = (emitter: Emitter, ast: AST.AST, direction: Direction, input: string) => string
+export type Emit = (emitter: Emitter, ast: SchemaTree.Node, direction: Direction, input: string) => string
 
 export class Emitter {
   readonly values: Array<unknown>
   readonly #names = new Map<unknown, string>()
   readonly #functions = new Map<string, string>()
-  readonly #compiled = { decode: new Map<AST.AST, string>(), encode: new Map<AST.AST, string>() }
+  readonly #compiled = { decode: new Map<SchemaTree.Node, string>(), encode: new Map<SchemaTree.Node, string>() }
   #count = 0
   #nodes = 0
   #lines: Array<string> = []
@@ -85,12 +84,12 @@ export class Emitter {
   }
 
   /** The expression of a node's result, after the statements that check and convert the value. */
-  emit(ast: AST.AST, direction: Direction, input: string): string {
+  emit(ast: SchemaTree.Node, direction: Direction, input: string): string {
     return this.#emit(this, ast, direction, input)
   }
 
   /** The name of a function for a node: for recursion, and for members of a union, which may fail without the whole failing. */
-  functionOf(ast: AST.AST, direction: Direction): string {
+  functionOf(ast: SchemaTree.Node, direction: Direction): string {
     const known = this.#compiled[direction].get(ast)
     if (known !== undefined) return known
     const name = `f${this.#count++}`
@@ -118,11 +117,15 @@ export const field = (emitter: Emitter, name: PropertyKey): string =>
   typeof name === "symbol" ? `[${emitter.value(name)}]` : JSON.stringify(String(name))
 
 /** A node that is left to Effect's interpreter. */
-export const emitInterpreted = (emitter: Emitter, ast: AST.AST, direction: Direction, input: string): string => {
+export const emitInterpreted = (
+  emitter: Emitter,
+  ast: SchemaTree.Node,
+  direction: Direction,
+  input: string
+): string => {
   const schema = Schema.make<unknown, unknown, never>(ast)
   const options = { errors: "all", onExcessProperty: emitter.excess } as const
-  const parse =
-    direction === "decode" ? ParseResult.decodeUnknown(schema, options) : ParseResult.encodeUnknown(schema, options)
+  const parse = direction === "decode" ? SchemaTree.decode(schema, options) : SchemaTree.encode(schema, options)
   const interpret = (value: unknown): unknown => {
     const result = parse(value)
     // What is effectful is not run here: the whole value goes to the interpreter then.

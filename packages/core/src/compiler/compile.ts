@@ -4,7 +4,7 @@
  * interpreter answers, so that results and issues are the interpreter's own.
  */
 import * as Option from "effect/Option"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import { type Direction, type Emit, Emitter, emitInterpreted, type Excess } from "./Emitter.js"
 import { emitStruct, emitStructTransformation, isStructTransformation } from "./struct.js"
 import { emitUnion } from "./union.js"
@@ -13,7 +13,7 @@ import { emitUnion } from "./union.js"
 export type Compiled = (input: unknown) => unknown
 
 /** None where code generation is forbidden (a content security policy, some edge runtimes). */
-export const compile = (ast: AST.AST, direction: Direction, excess: Excess): Option.Option<Compiled> => {
+export const compile = (ast: SchemaTree.Node, direction: Direction, excess: Excess): Option.Option<Compiled> => {
   const emitter = new Emitter(excess, emit)
   // `new Function` reports by throwing that it is forbidden; so does a schema
   // whose suspended part is not there yet. No effect is involved.
@@ -83,12 +83,17 @@ const emit: Emit = (emitter, ast, direction, input) => {
  * level, so that there is no end of nodes to write: some levels down, the
  * interpreter takes over.
  */
-const emitSuspended = (emitter: Emitter, ast: AST.Suspend, direction: Direction, input: string): string =>
+const emitSuspended = (
+  emitter: Emitter,
+  ast: SchemaTree.NodeOf<"Suspend">,
+  direction: Direction,
+  input: string
+): string =>
   emitter.suspended > 3
     ? emitInterpreted(emitter, ast, direction, input)
     : emitter.within(() => emitCall(emitter, ast.f(), direction, input))
 
-const emitCall = (emitter: Emitter, ast: AST.AST, direction: Direction, input: string): string => {
+const emitCall = (emitter: Emitter, ast: SchemaTree.Node, direction: Direction, input: string): string => {
   const result = emitter.variable(`${emitter.functionOf(ast, direction)}(${input})`)
   emitter.failIf(`${result} === F`)
   return result
@@ -99,18 +104,22 @@ const check = (emitter: Emitter, input: string, isWrong: string): string => {
   return input
 }
 
-const literal = (emitter: Emitter, value: AST.LiteralValue): string =>
+const literal = (emitter: Emitter, value: SchemaTree.LiteralValue): string =>
   typeof value === "bigint" || typeof value === "number" ? emitter.value(value) : JSON.stringify(value)
 
 /** These change how the interpreter treats the node; let it. */
-const isAnnotated = (ast: AST.AST, direction: Direction): boolean =>
-  Option.isSome(AST.getParseOptionsAnnotation(ast)) ||
-  (direction === "decode" && Option.isSome(AST.getDecodingFallbackAnnotation(ast)))
+const isAnnotated = (ast: SchemaTree.Node, direction: Direction): boolean =>
+  SchemaTree.hasOptions(ast) || (direction === "decode" && SchemaTree.fallsBack(ast))
 
-const emitRefinement = (emitter: Emitter, ast: AST.Refinement, direction: Direction, input: string): string => {
+const emitRefinement = (
+  emitter: Emitter,
+  ast: SchemaTree.NodeOf<"Refinement">,
+  direction: Direction,
+  input: string
+): string => {
   if (direction === "encode") {
     // As the interpreter does: first the type side as a whole, then the encoding beneath all filters.
-    const valid = emit(emitter, AST.typeAST(ast), "decode", input)
+    const valid = emit(emitter, SchemaTree.typeSide(ast), "decode", input)
     return emit(emitter, withoutFilters(ast), "encode", valid)
   }
   const from = emit(emitter, ast.from, "decode", input)
@@ -119,13 +128,19 @@ const emitRefinement = (emitter: Emitter, ast: AST.Refinement, direction: Direct
   return result
 }
 
-const withoutFilters = (ast: AST.AST): AST.AST => (ast._tag === "Refinement" ? withoutFilters(ast.from) : ast)
+const withoutFilters = (ast: SchemaTree.Node): SchemaTree.Node =>
+  ast._tag === "Refinement" ? withoutFilters(ast.from) : ast
 
 /**
  * The source for arrays and tuples: fixed elements, optional ones, and a rest
  * of one type. The result is a new array: a handler may change what it is given.
  */
-const emitArray = (emitter: Emitter, ast: AST.TupleType, direction: Direction, input: string): string => {
+const emitArray = (
+  emitter: Emitter,
+  ast: SchemaTree.NodeOf<"TupleType">,
+  direction: Direction,
+  input: string
+): string => {
   // Elements after a rest are rare.
   if (ast.rest.length > 1) return emitInterpreted(emitter, ast, direction, input)
   emitter.failIf(`!Array.isArray(${input})`)
@@ -152,7 +167,12 @@ const emitArray = (emitter: Emitter, ast: AST.TupleType, direction: Direction, i
 }
 
 /** The source for transformations: the side that comes first, the transformation itself, the other side. */
-const emitTransformation = (emitter: Emitter, ast: AST.Transformation, direction: Direction, input: string): string => {
+const emitTransformation = (
+  emitter: Emitter,
+  ast: SchemaTree.NodeOf<"Transformation">,
+  direction: Direction,
+  input: string
+): string => {
   const { transformation } = ast
   const [first, last] = direction === "decode" ? [ast.from, ast.to] : [ast.to, ast.from]
   switch (transformation._tag) {

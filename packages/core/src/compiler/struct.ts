@@ -2,11 +2,16 @@
  * The source for structs and records. The result is a new object with its keys
  * in the order of the schema, as the interpreter makes it.
  */
-import type * as AST from "effect/SchemaAST"
 import * as Option from "effect/Option"
+import type * as SchemaTree from "../SchemaTree.js"
 import { type Direction, type Emitter, emitInterpreted, field, key } from "./Emitter.js"
 
-export const emitStruct = (emitter: Emitter, ast: AST.TypeLiteral, direction: Direction, input: string): string => {
+export const emitStruct = (
+  emitter: Emitter,
+  ast: SchemaTree.NodeOf<"TypeLiteral">,
+  direction: Direction,
+  input: string
+): string => {
   const { indexSignatures, propertySignatures } = ast
   if (propertySignatures.length === 0 && indexSignatures.length === 0) {
     emitter.failIf(`${input} === null || ${input} === undefined`)
@@ -41,7 +46,7 @@ export const emitStruct = (emitter: Emitter, ast: AST.TypeLiteral, direction: Di
 
 /** One property of the result: when it is there, how its value is read and converted. */
 interface EmittedProperty {
-  readonly property: AST.PropertySignature
+  readonly property: SchemaTree.Property
   /** The condition under which it is there; always where undefined. */
   readonly has: string | undefined
   readonly read: string
@@ -74,19 +79,22 @@ const emitIsRecord = (emitter: Emitter, input: string): void =>
   emitter.failIf(`typeof ${input} !== "object" || ${input} === null || Array.isArray(${input})`)
 
 /** A property of this name would set the prototype; keys of other kinds than strings are rare. */
-const isPlain = (ast: AST.TypeLiteral): boolean =>
+const isPlain = (ast: SchemaTree.NodeOf<"TypeLiteral">): boolean =>
   ast.propertySignatures.every(({ name }) => name !== "__proto__") &&
   ast.indexSignatures.every(({ parameter }) => parameter._tag === "StringKeyword")
 
 /** Only a struct without an index signature has properties too many. */
-const emitNoExcess = (emitter: Emitter, ast: AST.TypeLiteral, input: string): void => {
+const emitNoExcess = (emitter: Emitter, ast: SchemaTree.NodeOf<"TypeLiteral">, input: string): void => {
   if (ast.indexSignatures.length > 0) return
   const known = emitter.value(new Set(ast.propertySignatures.map(({ name }) => name)))
   const name = emitter.variable("undefined", "k")
   emitter.line(`for (${name} of Reflect.ownKeys(${input})) if (!${known}.has(${name})) return F`)
 }
 
-export const isStructTransformation = (first: AST.AST, last: AST.AST): first is AST.TypeLiteral =>
+export const isStructTransformation = (
+  first: SchemaTree.Node,
+  last: SchemaTree.Node
+): first is SchemaTree.NodeOf<"TypeLiteral"> =>
   first._tag === "TypeLiteral" &&
   last._tag === "TypeLiteral" &&
   [first, last].every(
@@ -99,7 +107,7 @@ interface Held {
   /** The condition under which it is there. */
   readonly has: string
   /** The type it was checked against; none where it was changed since. */
-  readonly checked: AST.AST | undefined
+  readonly checked: SchemaTree.Node | undefined
 }
 
 /**
@@ -108,9 +116,9 @@ interface Held {
  */
 export const emitStructTransformation = (
   emitter: Emitter,
-  first: AST.TypeLiteral,
-  last: AST.AST,
-  transformation: AST.TypeLiteralTransformation,
+  first: SchemaTree.NodeOf<"TypeLiteral">,
+  last: SchemaTree.Node,
+  transformation: SchemaTree.StructChange,
   direction: Direction,
   input: string
 ): string => {
@@ -153,7 +161,7 @@ const none = Option.none()
 
 const absent: Held = { value: "undefined", has: "false", checked: undefined }
 
-const emitRead = (emitter: Emitter, property: AST.PropertySignature, direction: Direction, input: string): Held => {
+const emitRead = (emitter: Emitter, property: SchemaTree.Property, direction: Direction, input: string): Held => {
   const name = key(emitter, property.name)
   const checked = isUnchanging(property.type) ? property.type : undefined
   if (!property.isOptional) {
@@ -169,7 +177,7 @@ const emitRead = (emitter: Emitter, property: AST.PropertySignature, direction: 
 }
 
 /** Whether the type is the same on both sides, so that a value that one has checked the other need not. */
-const isUnchanging = (type: AST.AST): boolean => {
+const isUnchanging = (type: SchemaTree.Node): boolean => {
   switch (type._tag) {
     case "Declaration":
     case "Suspend":

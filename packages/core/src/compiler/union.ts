@@ -3,11 +3,15 @@
  * interpreter tries them. It tries members that a literal tells apart before
  * the others; where that could change the order, it is left to it.
  */
-import * as Option from "effect/Option"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import { type Direction, type Emitter, emitInterpreted, key } from "./Emitter.js"
 
-export const emitUnion = (emitter: Emitter, ast: AST.Union, direction: Direction, input: string): string => {
+export const emitUnion = (
+  emitter: Emitter,
+  ast: SchemaTree.NodeOf<"Union">,
+  direction: Direction,
+  input: string
+): string => {
   const { types } = ast
   if (types.every((type) => type._tag === "Literal")) return emitLiterals(emitter, types, input)
   const tags = types.map((type) => tagOf(type, direction))
@@ -18,13 +22,18 @@ export const emitUnion = (emitter: Emitter, ast: AST.Union, direction: Direction
     : emitTagged(emitter, types, tagged, direction, input)
 }
 
-const emitLiterals = (emitter: Emitter, types: ReadonlyArray<AST.Literal>, input: string): string => {
+const emitLiterals = (emitter: Emitter, types: ReadonlyArray<SchemaTree.NodeOf<"Literal">>, input: string): string => {
   emitter.failIf(`!${emitter.value(types.map((type) => type.literal))}.includes(${input})`)
   return input
 }
 
 /** `null` and `undefined` beside one type are by far the most common unions. */
-const emitInOrder = (emitter: Emitter, types: ReadonlyArray<AST.AST>, direction: Direction, input: string): string => {
+const emitInOrder = (
+  emitter: Emitter,
+  types: ReadonlyArray<SchemaTree.Node>,
+  direction: Direction,
+  input: string
+): string => {
   const result = emitter.variable(input)
   const empties = types.filter(isEmpty)
   const others = types.filter((type) => !isEmpty(type))
@@ -42,15 +51,15 @@ const emitInOrder = (emitter: Emitter, types: ReadonlyArray<AST.AST>, direction:
   return result
 }
 
-const isEmpty = (type: AST.AST): boolean =>
+const isEmpty = (type: SchemaTree.Node): boolean =>
   type._tag === "UndefinedKeyword" || (type._tag === "Literal" && type.literal === null)
 
-const emptyText = (type: AST.AST): string => (type._tag === "UndefinedKeyword" ? "undefined" : "null")
+const emptyText = (type: SchemaTree.Node): string => (type._tag === "UndefinedKeyword" ? "undefined" : "null")
 
 /** Whether the type takes neither `null` nor `undefined`, so that trying it first or last is the same. */
-const isNeverEmpty = (type: AST.AST): boolean => {
+const isNeverEmpty = (type: SchemaTree.Node): boolean => {
   // What falls back takes anything.
-  if (Option.isSome(AST.getDecodingFallbackAnnotation(type))) return false
+  if (SchemaTree.fallsBack(type)) return false
   switch (type._tag) {
     case "StringKeyword":
     case "NumberKeyword":
@@ -67,15 +76,15 @@ const isNeverEmpty = (type: AST.AST): boolean => {
 
 interface Tag {
   readonly name: PropertyKey
-  readonly literal: AST.LiteralValue
+  readonly literal: SchemaTree.LiteralValue
 }
 
 /** The first required property with a literal type: what the interpreter tells members apart by. */
-const tagOf = (type: AST.AST, direction: Direction): Tag | "unclear" | undefined => {
+const tagOf = (type: SchemaTree.Node, direction: Direction): Tag | "unclear" | undefined => {
   switch (type._tag) {
     case "TypeLiteral": {
       for (const property of type.propertySignatures) {
-        const side = direction === "decode" ? AST.encodedAST(property.type) : AST.typeAST(property.type)
+        const side = direction === "decode" ? SchemaTree.encodedSide(property.type) : SchemaTree.typeSide(property.type)
         if (side._tag === "Literal" && !property.isOptional) return { name: property.name, literal: side.literal }
       }
       return undefined
@@ -92,7 +101,7 @@ const tagOf = (type: AST.AST, direction: Direction): Tag | "unclear" | undefined
 }
 
 /** Whether the interpreter might find a literal inside. */
-const isObjectLike = (type: AST.AST): boolean => {
+const isObjectLike = (type: SchemaTree.Node): boolean => {
   switch (type._tag) {
     case "TupleType":
       return type.elements.length > 0
@@ -112,8 +121,8 @@ const isObjectLike = (type: AST.AST): boolean => {
 /** One property that every member has with a literal of its own. */
 const discriminator = (
   tags: ReadonlyArray<Tag | "unclear" | undefined>
-): { readonly name: PropertyKey; readonly literals: ReadonlyArray<AST.LiteralValue> } | undefined => {
-  const literals: Array<AST.LiteralValue> = []
+): { readonly name: PropertyKey; readonly literals: ReadonlyArray<SchemaTree.LiteralValue> } | undefined => {
+  const literals: Array<SchemaTree.LiteralValue> = []
   let name: PropertyKey | undefined
   for (const tag of tags) {
     if (tag === undefined || tag === "unclear" || (name !== undefined && tag.name !== name)) return undefined
@@ -126,8 +135,8 @@ const discriminator = (
 
 const emitTagged = (
   emitter: Emitter,
-  types: ReadonlyArray<AST.AST>,
-  tagged: { readonly name: PropertyKey; readonly literals: ReadonlyArray<AST.LiteralValue> },
+  types: ReadonlyArray<SchemaTree.Node>,
+  tagged: { readonly name: PropertyKey; readonly literals: ReadonlyArray<SchemaTree.LiteralValue> },
   direction: Direction,
   input: string
 ): string => {

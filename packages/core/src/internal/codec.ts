@@ -5,9 +5,8 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import { compile, type Compiled } from "../compiler/compile.js"
 import { type Direction, type Excess, failed } from "../compiler/Emitter.js"
 import type { Issue } from "../Issue.js"
@@ -37,7 +36,7 @@ export { failed }
  * A schema's requirements are part of its tool's requirements, which the
  * toolset's type carries; here they are erased.
  */
-type Erased = Effect.Effect<unknown, ParseResult.ParseIssue>
+type Erased = Effect.Effect<unknown, SchemaTree.Problem>
 
 /** The interpreter is made at the first input that it has to answer for: most never come to it. */
 const interpretLazily = (make: () => (input: unknown) => Erased): Convert => {
@@ -47,7 +46,7 @@ const interpretLazily = (make: () => (input: unknown) => Erased): Convert => {
     const result = convert(input)
     if (Either.isEither(result)) {
       // `isEither` narrows to an Either of unknown types.
-      const either = result as Either.Either<unknown, ParseResult.ParseIssue>
+      const either = result as Either.Either<unknown, SchemaTree.Problem>
       if (Either.isLeft(either)) return Either.left(() => issuesOf(either.left))
       // A Right holds no left value, so its left type may be any.
       return either as unknown as Either.Either<unknown, LazyIssues>
@@ -60,7 +59,7 @@ const interpretLazily = (make: () => (input: unknown) => Erased): Convert => {
  * Generated code answers for what it can show to be valid, the interpreter for
  * the rest. It is generated at the first call: many tools are never called.
  */
-const compileLazily = (ast: AST.AST, direction: Direction, excess: Excess, otherwise: Convert): Convert => {
+const compileLazily = (ast: SchemaTree.Node, direction: Direction, excess: Excess, otherwise: Convert): Convert => {
   let fast: Compiled | undefined
   const attempt = (input: unknown): unknown => {
     fast ??= Option.getOrElse(compile(ast, direction, excess), () => () => failed)
@@ -85,13 +84,13 @@ const tryFast = (fast: Compiled, input: unknown): unknown => {
 export const decoder = (schema: Schema.Schema.All, excess: Excess): Convert => {
   const parse = () =>
     // The services of a tool's schema are in its own type.
-    ParseResult.decodeUnknown(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
+    SchemaTree.decode(schema as Schema.Schema<unknown>, { errors: "all", onExcessProperty: excess })
   // Its result is read by its tag only.
   return reportFirst(schema.ast, excess, interpretLazily(parse as () => (input: unknown) => Erased))
 }
 
 /** Generated code first; then what is wrong, if that is plain to see; then the interpreter. */
-const reportFirst = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert => {
+const reportFirst = (ast: SchemaTree.Node, excess: Excess, otherwise: Convert): Convert => {
   let report: ReturnType<typeof reporter> | undefined
   return compileLazily(ast, "decode", excess, (input) => {
     report ??= reporter(ast, excess)
@@ -102,7 +101,7 @@ const reportFirst = (ast: AST.AST, excess: Excess, otherwise: Convert): Convert 
 
 export const encoder = (schema: Schema.Schema.All): Convert => {
   // As for decoding.
-  const parse = () => ParseResult.encodeUnknown(schema as Schema.Schema<unknown>, { errors: "all" })
+  const parse = () => SchemaTree.encode(schema as Schema.Schema<unknown>, { errors: "all" })
   // As for decoding.
   return compileLazily(schema.ast, "encode", "ignore", interpretLazily(parse as () => (input: unknown) => Erased))
 }

@@ -3,11 +3,10 @@
  * that an author gave a parameter says what it is for, not what form it has, so
  * the words come from the structure.
  */
-import * as Option from "effect/Option"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import { isObject } from "../Json.js"
 
-export const describe = (ast: AST.AST): string => {
+export const describe = (ast: SchemaTree.Node): string => {
   switch (ast._tag) {
     case "StringKeyword":
     case "TemplateLiteral":
@@ -39,16 +38,14 @@ export const describe = (ast: AST.AST): string => {
     case "Suspend":
       return describe(ast.f())
     default:
-      return Option.getOrElse(nameOf(ast), () => "a valid value")
+      return nameOf(ast) ?? "a valid value"
   }
 }
 
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? `${value}` : value)
 
-const nameOf = (ast: AST.Annotated): Option.Option<string> =>
-  Option.orElse(AST.getDescriptionAnnotation(ast), () =>
-    Option.orElse(AST.getTitleAnnotation(ast), () => AST.getIdentifierAnnotation(ast))
-  )
+const nameOf = (ast: SchemaTree.Node): string | undefined =>
+  SchemaTree.descriptionOf(ast) ?? SchemaTree.titleOf(ast) ?? SchemaTree.identifierOf(ast)
 
 const oneOf = (values: ReadonlyArray<string>): string => {
   if (values.length === 1) return values[0] ?? ""
@@ -56,7 +53,7 @@ const oneOf = (values: ReadonlyArray<string>): string => {
   return `one of ${shown.join(", ")}${values.length > shown.length ? ` or ${values.length - shown.length} more` : ""}`
 }
 
-const describeUnion = (ast: AST.Union): string => {
+const describeUnion = (ast: SchemaTree.NodeOf<"Union">): string => {
   const members = ast.types.filter((type) => type._tag !== "UndefinedKeyword")
   if (members.every((type) => type._tag === "Literal")) return oneOf(members.map(describe))
   return [...new Set(members.map(describe))].join(" or ")
@@ -66,18 +63,19 @@ const describeUnion = (ast: AST.Union): string => {
  * The built-in filters of Effect say what they demand by a `jsonSchema`
  * annotation; a filter without one has at least a description.
  */
-const describeRefinement = (ast: AST.Refinement): string => {
+const describeRefinement = (ast: SchemaTree.NodeOf<"Refinement">): string => {
   const constraints: Record<string, unknown> = {}
   const others: Array<string> = []
-  let current: AST.AST = ast
+  let current: SchemaTree.Node = ast
   while (current._tag === "Refinement") {
-    const schema = Option.getOrUndefined(AST.getJSONSchemaAnnotation(current))
+    const schema = SchemaTree.jsonSchemaOf(current)
     if (isObject(schema) && Object.keys(schema).length > 0) {
       for (const [keyword, value] of Object.entries(schema)) {
         if (!(keyword in constraints)) constraints[keyword] = value
       }
     } else {
-      others.unshift(...Option.toArray(nameOf(current)))
+      const name = nameOf(current)
+      if (name !== undefined) others.unshift(name)
     }
     current = current.from
   }

@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as AST from "effect/SchemaAST"
+import type * as SchemaTree from "../SchemaTree.js"
 import { Examples, type Facts, Sequential, ToolDisclosure, ToolKind } from "../Facts.js"
 import { peek } from "../Fibers.js"
 import { HiddenFields } from "../Hidden.js"
@@ -114,7 +114,7 @@ const factsOf = (tool: Tool.Any): Facts => {
 }
 
 /** The JSON Schema of a schema's encoded side, with all but recursive parts written out. Throws where a schema has no JSON Schema. */
-export const unsharedJsonSchemaOf = (ast: AST.AST): JsonSchema =>
+export const unsharedJsonSchemaOf = (ast: SchemaTree.Node): JsonSchema =>
   Tool.getJsonSchemaFromSchemaAst(ast) as unknown as JsonSchema
 
 /**

@@ -1,24 +1,22 @@
 /** The issues in a `ParseIssue` of Effect Schema, flat, each with its path. Built only when they are read. */
-import type * as ParseResult from "effect/ParseResult"
-import * as AST from "effect/SchemaAST"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
+import * as SchemaTree from "../SchemaTree.js"
 import { type Issue, show } from "../Issue.js"
 import { describe } from "./describe.js"
 
 type Path = ReadonlyArray<string | number>
 
-export const issuesOf = (issue: ParseResult.ParseIssue, path: Path = []): ReadonlyArray<Issue> =>
+export const issuesOf = (issue: SchemaTree.Problem, path: Path = []): ReadonlyArray<Issue> =>
   walk(issue, path, undefined)
 
 /**
  * `sent` is what stood in the place before a transformation changed it: an
  * issue with the changed value would show the model something it never sent.
  */
-const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined): ReadonlyArray<Issue> => {
+const walk = (issue: SchemaTree.Problem, path: Path, sent: Sent | undefined): ReadonlyArray<Issue> => {
   switch (issue._tag) {
     case "Pointer":
-      return walk(issue.issue, append(path, issue.path), undefined)
+      return walk(issue.issue, [...path, ...SchemaTree.keysOf(issue)], undefined)
     case "Missing":
       return [{ path, expected: describe(issue.ast.type), received: undefined }]
     case "Unexpected":
@@ -32,7 +30,7 @@ const walk = (issue: ParseResult.ParseIssue, path: Path, sent: Sent | undefined)
     case "Transformation":
       return walk(issue.issue, path, issue.kind === "Encoded" ? sent : (sent ?? { value: issue.actual }))
     case "Composite": {
-      const issues: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
+      const issues = SchemaTree.partsOf(issue)
       const members = issues.map((inner) => walk(inner, path, sent))
       return issue.ast._tag === "Union"
         ? (telling(issues.map(isUndefined), members, path) ?? [
@@ -62,10 +60,14 @@ export const telling = (
   return specific.length === 1 ? specific[0] : undefined
 }
 
-const isUndefined = (issue: ParseResult.ParseIssue | undefined): boolean =>
+const isUndefined = (issue: SchemaTree.Problem | undefined): boolean =>
   issue?._tag === "Type" && issue.ast._tag === "UndefinedKeyword"
 
-const issueAt = (path: Path, issue: ParseResult.Type | ParseResult.Refinement, sent: Sent | undefined): Issue => ({
+const issueAt = (
+  path: Path,
+  issue: SchemaTree.ProblemOf<"Type"> | SchemaTree.ProblemOf<"Refinement">,
+  sent: Sent | undefined
+): Issue => ({
   path,
   expected: describe(issue.ast),
   received: show(sent === undefined ? issue.actual : sent.value),
@@ -76,17 +78,12 @@ interface Sent {
   readonly value: unknown
 }
 
-const append = (path: Path, more: ParseResult.Path): Path => {
-  // `isArray` does not narrow a readonly array away.
-  const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
-  return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
-}
-
 /** The author's own words: a message annotation, or the message of a failed transformation. */
-const customMessage = (issue: ParseResult.Type | ParseResult.Refinement): { readonly message?: string } => {
-  const annotated = Option.map(AST.getMessageAnnotation(issue.ast), (message) => message(issue))
-  if (Option.isSome(annotated)) {
-    const message = annotated.value
+const customMessage = (
+  issue: SchemaTree.ProblemOf<"Type"> | SchemaTree.ProblemOf<"Refinement">
+): { readonly message?: string } => {
+  const message = SchemaTree.messageOf(issue.ast)?.(issue)
+  if (message !== undefined) {
     if (typeof message === "string") return { message }
     // An effectful message cannot be awaited while text is being read.
     if (!Effect.isEffect(message) && typeof message.message === "string") return { message: message.message }

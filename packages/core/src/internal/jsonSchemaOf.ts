@@ -4,8 +4,7 @@
  * wherever it stands, and types that use each other grow without bound.
  */
 import * as JsonPointer from "../JsonPointer.js"
-import * as Option from "effect/Option"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import type { JsonSchema } from "../Json.js"
 import { unsharedJsonSchemaOf } from "./effectAi.js"
 import { memoize } from "./memoize.js"
@@ -22,11 +21,11 @@ interface Content {
 
 interface Reference {
   readonly name: string
-  readonly ast: AST.AST
+  readonly ast: SchemaTree.Node
 }
 
 interface Part {
-  readonly ast: AST.AST
+  readonly ast: SchemaTree.Node
   readonly count: number
 }
 
@@ -34,7 +33,7 @@ interface Part {
  * The JSON Schema of a schema's encoded side. Throws for a schema without one
  * (a declaration that has no `jsonSchema` annotation).
  */
-export const unsafeJsonSchemaOf = (ast: AST.AST): JsonSchema => {
+export const unsafeJsonSchemaOf = (ast: SchemaTree.Node): JsonSchema => {
   const rootAst = targetOf(ast)
   const root = contentOf(rootAst)
   const parts = collectParts(root)
@@ -71,11 +70,11 @@ const collectParts = (root: Content): ReadonlyMap<string, Part> | undefined => {
 const isSame = (one: Content, other: Content): boolean => JSON.stringify(one.schema) === JSON.stringify(other.schema)
 
 /** Tools that share a part share its JSON Schema. */
-const contentOf: (ast: AST.AST) => Content = memoize((ast) => readContent(ast, () => false))
+const contentOf: (ast: SchemaTree.Node) => Content = memoize((ast) => readContent(ast, () => false))
 
-const readContent = (ast: AST.AST, isWrittenOut: (name: string) => boolean): Content => {
+const readContent = (ast: SchemaTree.Node, isWrittenOut: (name: string) => boolean): Content => {
   const references: Array<Reference> = []
-  const visit = (node: AST.AST): AST.AST => {
+  const visit = (node: SchemaTree.Node): SchemaTree.Node => {
     const target = targetOf(node)
     const name = identifierOf(node) ?? identifierOf(target)
     const isPart = name !== undefined && (node._tag === "Suspend" || sizeOf(target) >= smallestPart)
@@ -87,30 +86,27 @@ const readContent = (ast: AST.AST, isWrittenOut: (name: string) => boolean): Con
   return { schema: unsharedJsonSchemaOf(mapChildren(ast, visit)), references }
 }
 
-/** A node whose JSON Schema is given. */
-const shownAs = (schema: object): AST.AST =>
-  AST.annotations(AST.unknownKeyword, { [AST.JSONSchemaAnnotationId]: schema })
+const referenceTo = (name: string): SchemaTree.Node =>
+  SchemaTree.nodeOf({ $ref: `#${JsonPointer.make(["$defs", name])}` })
 
-const referenceTo = (name: string): AST.AST => shownAs({ $ref: `#${JsonPointer.make(["$defs", name])}` })
+const someObject = SchemaTree.nodeOf({ type: "object" })
 
-const someObject = shownAs({ type: "object" })
-
-const targetOf = (ast: AST.AST): AST.AST => (ast._tag === "Suspend" ? targetOf(ast.f()) : ast)
+const targetOf = (ast: SchemaTree.Node): SchemaTree.Node => (ast._tag === "Suspend" ? targetOf(ast.f()) : ast)
 
 /** As `JSONSchema` finds it: that of a class is its own side's. */
-const identifierOf = (ast: AST.AST): string | undefined => {
-  const own = Option.getOrUndefined(AST.getJSONIdentifier(ast))
+const identifierOf = (ast: SchemaTree.Node): string | undefined => {
+  const own = SchemaTree.jsonIdentifierOf(ast)
   return own === undefined && isClass(ast) ? identifierOf(ast.to) : own
 }
 
-const isClass = (ast: AST.AST): ast is AST.Transformation =>
+const isClass = (ast: SchemaTree.Node): ast is SchemaTree.NodeOf<"Transformation"> =>
   ast._tag === "Transformation" &&
   ast.from._tag === "TypeLiteral" &&
   ast.to._tag === "Declaration" &&
-  Option.isSome(AST.getSurrogateAnnotation(ast.to))
+  SchemaTree.surrogateOf(ast.to) !== undefined
 
 /** How many nodes the JSON Schema of a node shows; a suspended one counts as one. */
-const sizeOf: (ast: AST.AST) => number = memoize((ast) => {
+const sizeOf: (ast: SchemaTree.Node) => number = memoize((ast) => {
   let size = 1
   mapChildren(ast, (child) => {
     size += sizeOf(child)
@@ -119,17 +115,17 @@ const sizeOf: (ast: AST.AST) => number = memoize((ast) => {
   return size
 })
 
-type Visit = (ast: AST.AST) => AST.AST
+type Visit = (ast: SchemaTree.Node) => SchemaTree.Node
 
 /** The node with other children, of those that its JSON Schema shows. */
-const mapChildren = (given: AST.AST, visit: Visit): AST.AST => {
+const mapChildren = (given: SchemaTree.Node, visit: Visit): SchemaTree.Node => {
   const ast = withoutOwnTitle(given)
-  const stated = Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast))
+  const stated = SchemaTree.jsonSchemaOf(ast)
   if (stated !== undefined && ast._tag !== "Refinement") return ast
   if (stated !== undefined && ast._tag === "Refinement" && replacing.some((keyword) => keyword in stated)) {
     return withFields(ast, { from: withoutOwnTitles(ast.from) })
   }
-  const surrogate = Option.getOrUndefined(AST.getSurrogateAnnotation(ast))
+  const surrogate = SchemaTree.surrogateOf(ast)
   if (surrogate !== undefined) return mapChildren(surrogate, visit)
   switch (ast._tag) {
     case "TypeLiteral":
@@ -140,9 +136,9 @@ const mapChildren = (given: AST.AST, visit: Visit): AST.AST => {
         indexSignatures: ast.indexSignatures.map((signature) => withFields(signature, { type: visit(signature.type) }))
       })
     case "TupleType": {
-      const seen = new Map<AST.AST, AST.AST>()
+      const seen = new Map<SchemaTree.Node, SchemaTree.Node>()
       // Whether all elements are of one type shows in their identity.
-      const visitOnce = (type: AST.AST): AST.AST => {
+      const visitOnce = (type: SchemaTree.Node): SchemaTree.Node => {
         const result = seen.get(type) ?? visit(type)
         seen.set(type, result)
         return result
@@ -153,7 +149,7 @@ const mapChildren = (given: AST.AST, visit: Visit): AST.AST => {
       })
     }
     case "Union":
-      return AST.Union.make(ast.types.map(visit), ast.annotations)
+      return SchemaTree.unionOf(ast.types.map(visit), ast.annotations)
     case "Refinement": {
       const encoded = encodedSide(ast)
       // A filter is of the type side; what is shown is the other one.
@@ -176,32 +172,27 @@ const mapChildren = (given: AST.AST, visit: Visit): AST.AST => {
 }
 
 /** A keyword, without the `$id` and the title that Effect writes for it. */
-const withSchema = (ast: AST.AST, schema: object): AST.AST => {
-  const title = Option.getOrUndefined(AST.getTitleAnnotation(ast))
-  const annotations = title !== undefined && keywordTitles.includes(title) ? withoutTitle(ast) : ast.annotations
-  return withFields(ast, { annotations: { ...annotations, [AST.JSONSchemaAnnotationId]: schema } })
+const withSchema = (ast: SchemaTree.Node, schema: object): SchemaTree.Node => {
+  const title = SchemaTree.titleOf(ast)
+  const annotations =
+    title !== undefined && keywordTitles.includes(title) ? SchemaTree.withoutTitle(ast) : ast.annotations
+  return withFields(ast, { annotations: SchemaTree.showAs(annotations, schema) })
 }
 
 const keywordTitles: ReadonlyArray<string> = ["unknown", "any", "object"]
 
 /** `title` of a node is what its author wrote, and not the code by which Effect names a filter, such as `between(0, 4)`. */
-const withoutOwnTitle = (ast: AST.AST): AST.AST => {
-  const title = Option.getOrUndefined(AST.getTitleAnnotation(ast))
+const withoutOwnTitle = (ast: SchemaTree.Node): SchemaTree.Node => {
+  const title = SchemaTree.titleOf(ast)
   if (title === undefined || !isFilterOfEffect(ast) || !ownTitle.test(title)) return ast
-  return withFields(ast, { annotations: withoutTitle(ast) })
+  return withFields(ast, { annotations: SchemaTree.withoutTitle(ast) })
 }
 
-const withoutTitle = ({ annotations }: AST.AST): AST.Annotations => {
-  const { [AST.TitleAnnotationId]: _, ...others } = annotations
-  return others
-}
-
-const withoutOwnTitles = (ast: AST.AST): AST.AST => mapChildren(ast, withoutOwnTitles)
+const withoutOwnTitles = (ast: SchemaTree.Node): SchemaTree.Node => mapChildren(ast, withoutOwnTitles)
 
 /** Whether a node is a filter of Effect's, which has an id. */
-const isFilterOfEffect = (ast: AST.AST): boolean =>
-  ast._tag === "Refinement" &&
-  Option.exists(AST.getSchemaIdAnnotation(ast), (id) => String(id).startsWith("Symbol(effect/SchemaId/"))
+const isFilterOfEffect = (ast: SchemaTree.Node): boolean =>
+  ast._tag === "Refinement" && String(SchemaTree.schemaIdOf(ast)).startsWith("Symbol(effect/SchemaId/")
 
 /** The titles of Effect's filters that have a JSON Schema. */
 const ownTitle =
@@ -210,7 +201,7 @@ const ownTitle =
 /** Keywords of an annotation that stands for the whole schema. */
 const replacing = ["$ref", "anyOf", "oneOf", "type"]
 
-const encodedSide = (ast: AST.AST): AST.AST | undefined => {
+const encodedSide = (ast: SchemaTree.Node): SchemaTree.Node | undefined => {
   switch (ast._tag) {
     case "Refinement":
       return encodedSide(ast.from)
@@ -223,7 +214,7 @@ const encodedSide = (ast: AST.AST): AST.AST | undefined => {
   }
 }
 
-const withoutParts = (ast: AST.AST): AST.AST =>
+const withoutParts = (ast: SchemaTree.Node): SchemaTree.Node =>
   mapChildren(ast, (node) => (sizeOf(node) >= smallestPart ? someObject : withoutOwnTitles(node)))
 
 const withFields = <A extends object>(node: A, fields: Partial<A>): A =>

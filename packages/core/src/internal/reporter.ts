@@ -6,9 +6,8 @@
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import type { Excess } from "../compiler/Emitter.js"
 import { type Issue, show } from "../Issue.js"
 import { describe } from "./describe.js"
@@ -23,11 +22,11 @@ type Place = Array<string | number>
 type Reporter = (value: unknown, place: Place, issues: Array<Issue>) => void
 
 /** The issues of a value that could not be shown to be valid; none where only the interpreter can tell. */
-export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => ReadonlyArray<Issue>) => {
-  const made = new Map<AST.AST, Reporter>()
+export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown) => ReadonlyArray<Issue>) => {
+  const made = new Map<SchemaTree.Node, Reporter>()
   const options = { errors: "all", onExcessProperty: excess } as const
 
-  const of = (node: AST.AST): Reporter => {
+  const of = (node: SchemaTree.Node): Reporter => {
     let known = made.get(node)
     if (known === undefined) {
       // A recursive schema comes back to a node whose reporter is being made.
@@ -39,7 +38,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     return known
   }
 
-  const make = (node: AST.AST): Reporter => {
+  const make = (node: SchemaTree.Node): Reporter => {
     switch (node._tag) {
       case "StringKeyword":
         return check(node, (value) => typeof value === "string")
@@ -71,8 +70,8 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     }
   }
 
-  const interpreted = (node: AST.AST): Reporter => {
-    const parse = ParseResult.decodeUnknown(Schema.make<unknown, unknown, never>(node), options)
+  const interpreted = (node: SchemaTree.Node): Reporter => {
+    const parse = SchemaTree.decode(Schema.make<unknown, unknown, never>(node), options)
     return (value, place, issues) => {
       const result = tryParse(parse, value)
       if (isIssue(result)) {
@@ -81,12 +80,12 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
       }
       if (Either.isEither(result) && Either.isLeft(result)) {
         // Effect's own parser fails with this only.
-        for (const issue of issuesOf(result.left as ParseResult.ParseIssue, [...place])) issues.push(issue)
+        for (const issue of issuesOf(result.left as SchemaTree.Problem, [...place])) issues.push(issue)
       }
     }
   }
 
-  const struct = (node: AST.TypeLiteral): Reporter => {
+  const struct = (node: SchemaTree.NodeOf<"TypeLiteral">): Reporter => {
     const wrong = expectation(node)
     const known = new Set(node.propertySignatures.map(({ name }) => name))
     const properties = node.propertySignatures.map((property) => ({
@@ -127,7 +126,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     }
   }
 
-  const array = (node: AST.TupleType): Reporter => {
+  const array = (node: SchemaTree.NodeOf<"TupleType">): Reporter => {
     const [rest, ...more] = node.rest
     if (rest === undefined || more.length > 0 || node.elements.length > 0) return interpreted(node)
     const wrong = expectation(node)
@@ -146,7 +145,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   }
 
   /** Literals, of which none tells more than that it is not the value. */
-  const oneOf = (node: AST.Union): Reporter | undefined => {
+  const oneOf = (node: SchemaTree.NodeOf<"Union">): Reporter | undefined => {
     const values: Array<unknown> = []
     for (const type of node.types) {
       if (!isPlain(type) || (type._tag !== "Literal" && type._tag !== "UndefinedKeyword")) return undefined
@@ -158,7 +157,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   }
 
   /** What may be left out is, where it is there, meant to be the one other member. */
-  const optional = (node: AST.Union): Reporter | undefined => {
+  const optional = (node: SchemaTree.NodeOf<"Union">): Reporter | undefined => {
     const [member, ...others] = node.types.filter((type) => type._tag !== "UndefinedKeyword")
     if (member === undefined || others.length > 0 || !node.types.every((type) => type === member || isPlain(type))) {
       return undefined
@@ -169,7 +168,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     }
   }
 
-  const union = (node: AST.Union): Reporter => {
+  const union = (node: SchemaTree.NodeOf<"Union">): Reporter => {
     const expected = expectation(node)
     const members = node.types.map(of)
     return (value, place, issues) => {
@@ -190,7 +189,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
     }
   }
 
-  const refinement = (node: AST.Refinement): Reporter => {
+  const refinement = (node: SchemaTree.NodeOf<"Refinement">): Reporter => {
     const from = node.from
     const isLeaf = from._tag === "StringKeyword" || from._tag === "NumberKeyword" || from._tag === "Refinement"
     // Filters of arrays and structs may report beside what is wrong inside of them.
@@ -207,7 +206,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   }
 
   /** Defaults and new names come after the encoded side, which is what a model gets wrong. */
-  const encodedFirst = (node: AST.Transformation): Reporter => {
+  const encodedFirst = (node: SchemaTree.NodeOf<"Transformation">): Reporter => {
     const first = of(node.from)
     const whole = interpreted(node)
     return (value, place, issues) => {
@@ -225,7 +224,7 @@ export const reporter = (ast: AST.AST, excess: Excess): ((value: unknown) => Rea
   }
 }
 
-const check = (node: AST.AST, isRight: (value: unknown) => boolean): Reporter => {
+const check = (node: SchemaTree.Node, isRight: (value: unknown) => boolean): Reporter => {
   const expected = expectation(node)
   return (value, place, issues) => {
     if (!isRight(value)) issues.push({ path: [...place], expected: expected(), received: show(value) })
@@ -262,23 +261,21 @@ const textless = (value: unknown, path: Path): Path | undefined => {
 }
 
 /** The words for a node, found once, when they are needed. */
-const expectation = (node: AST.AST): (() => string) => {
+const expectation = (node: SchemaTree.Node): (() => string) => {
   let words: string | undefined
   return () => (words ??= describe(node))
 }
 
 /** An author's own message, other options and fallbacks are the interpreter's business. */
-const isPlain = (node: AST.AST): boolean =>
-  Option.isNone(AST.getMessageAnnotation(node)) &&
-  Option.isNone(AST.getParseOptionsAnnotation(node)) &&
-  Option.isNone(AST.getDecodingFallbackAnnotation(node))
+const isPlain = (node: SchemaTree.Node): boolean =>
+  SchemaTree.messageOf(node) === undefined && !SchemaTree.hasOptions(node) && !SchemaTree.fallsBack(node)
 
 /** Members that a literal tells apart are reported on by that literal. */
-const mayBeTagged = (node: AST.AST): boolean => {
+const mayBeTagged = (node: SchemaTree.Node): boolean => {
   switch (node._tag) {
     case "TypeLiteral":
       return node.propertySignatures.some(
-        ({ isOptional, type }) => !isOptional && AST.encodedAST(type)._tag === "Literal"
+        ({ isOptional, type }) => !isOptional && SchemaTree.encodedSide(type)._tag === "Literal"
       )
     case "TupleType":
       return node.elements.length > 0

@@ -6,7 +6,7 @@
 import type * as Tool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import { PartsId } from "../Content.js"
 import { decoder, encoder } from "../internal/codec.js"
 import { type Handler, partsOf, type ToolParts } from "../internal/effectAi.js"
@@ -55,7 +55,7 @@ const visibleSchema = (parts: ToolParts, hidden: HiddenCodec | undefined): Schem
   return isEmptyRecord(parts.parametersSchema.ast) ? Schema.Struct({}) : parts.parametersSchema
 }
 
-const isEmptyRecord = (ast: AST.AST): boolean =>
+const isEmptyRecord = (ast: SchemaTree.Node): boolean =>
   ast._tag === "TypeLiteral" &&
   ast.propertySignatures.length === 0 &&
   ast.indexSignatures.every((signature) => signature.type._tag === "NeverKeyword")
@@ -76,7 +76,7 @@ const definitionOf = (
     }
   })
 
-const inputSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, InvalidTool> => {
+const inputSchemaOf = (tool: string, ast: SchemaTree.Node): Either.Either<JsonSchema, InvalidTool> => {
   // An empty struct has the JSON Schema of `{}`, "anything", which no API takes as a root.
   if (isEmptyRecord(ast)) return Either.right(noParameters)
   return Either.flatMap(jsonSchemaOf(tool, ast), (schema) =>
@@ -89,7 +89,11 @@ const inputSchemaOf = (tool: string, ast: AST.AST): Either.Either<JsonSchema, In
   )
 }
 
-const jsonSchemaOf = (tool: string, ast: AST.AST, part = "parameters"): Either.Either<JsonSchema, InvalidTool> =>
+const jsonSchemaOf = (
+  tool: string,
+  ast: SchemaTree.Node,
+  part = "parameters"
+): Either.Either<JsonSchema, InvalidTool> =>
   Either.try({
     try: () => unsafeJsonSchemaOf(ast),
     catch: (error) =>
@@ -109,5 +113,5 @@ const outputSchemaOf = (parts: ToolParts): Either.Either<JsonSchema | undefined,
   })
 
 /** A value that may be absent is `null` to the model. */
-const withoutUndefined = (ast: AST.AST): AST.AST =>
-  ast._tag === "Union" ? AST.Union.make(ast.types.filter((type) => type._tag !== "UndefinedKeyword")) : ast
+const withoutUndefined = (ast: SchemaTree.Node): SchemaTree.Node =>
+  ast._tag === "Union" ? SchemaTree.unionOf(ast.types.filter((type) => type._tag !== "UndefinedKeyword")) : ast

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
+import * as SchemaTree from "../SchemaTree.js"
 import type { Values } from "../CallContext.js"
 import type { Facts } from "../Facts.js"
 import { type Convert, decoder, failed, type LazyIssues } from "../internal/codec.js"
@@ -126,8 +126,8 @@ export const invalid = (tool: string, reason: string): Either.Either<never, Inva
   Either.left(new InvalidTool({ tool, reason }))
 
 /** The keys in encoded form; they differ from the fields' names where `Schema.fromKey` renames them. */
-const encodedKeys = (ast: AST.AST): ReadonlyArray<string> =>
-  AST.getPropertySignatures(AST.encodedAST(ast)).map((signature) => String(signature.name))
+const encodedKeys = (ast: SchemaTree.Node): ReadonlyArray<string> =>
+  SchemaTree.propertyNames(SchemaTree.encodedSide(ast))
 
 /** A class expects an instance of itself, which only its constructor makes. */
 const constructorOf = (schema: Schema.Schema.Any): ((parameters: object) => unknown) => {

@@ -1,11 +1,9 @@
 /** A part of a file by its schema, with all that is wrong. An unknown key warns: it may be a note. */
 import * as Issue from "@wield/core/Issue"
 import * as NearestNames from "@wield/core/NearestNames"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
 import type * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import type { Fault, Path } from "../ManifestProblem.js"
 
 export interface DecodedFault extends Fault {
@@ -16,22 +14,22 @@ export interface DecodedFault extends Fault {
 }
 
 export const decode = <A, I>(schema: Schema.Schema<A, I>, input: unknown) => {
-  const strict = ParseResult.decodeUnknownEither(schema, { errors: "all", onExcessProperty: "error" })(input)
+  const strict = SchemaTree.decodeNow(schema, { errors: "all", onExcessProperty: "error" })(input)
   if (Either.isRight(strict)) return { value: strict.right, faults: [] }
   const faults = faultsOf(strict.left)
   if (faults.some((fault) => fault.severity === "error")) return { value: undefined, faults }
-  const lenient = ParseResult.decodeUnknownEither(schema)(input)
+  const lenient = SchemaTree.decodeNow(schema)(input)
   return { value: Either.getOrUndefined(lenient), faults }
 }
 
-export const faultsOf = (issue: ParseResult.ParseIssue): ReadonlyArray<DecodedFault> => walk(issue, [], [])
+export const faultsOf = (issue: SchemaTree.Problem): ReadonlyArray<DecodedFault> => walk(issue, [], [])
 
-const walk = (issue: ParseResult.ParseIssue, path: Path, known: ReadonlyArray<string>): ReadonlyArray<DecodedFault> => {
+const walk = (issue: SchemaTree.Problem, path: Path, known: ReadonlyArray<string>): ReadonlyArray<DecodedFault> => {
   switch (issue._tag) {
     case "Pointer":
-      return walk(issue.issue, appended(path, issue.path), known)
+      return walk(issue.issue, [...path, ...SchemaTree.keysOf(issue)], known)
     case "Composite": {
-      const inner: ReadonlyArray<ParseResult.ParseIssue> = "_tag" in issue.issues ? [issue.issues] : issue.issues
+      const inner = SchemaTree.partsOf(issue)
       if (issue.ast._tag === "Union") {
         // Of a union with `undefined`, and of one whose members a key tells apart, one member was meant.
         const [meant, ...others] = inner.filter((member) => !(member._tag === "Type" && isUndefined(member.ast)))
@@ -101,19 +99,13 @@ const unknownKey = (path: Path, known: ReadonlyArray<string>): DecodedFault => {
   return { severity, rule: "unknown-key", message, expectation: `${about}; ${advice}`, path, isOfKey: true }
 }
 
-const appended = (path: Path, more: ParseResult.Path): Path => {
-  // One key or several.
-  const keys: ReadonlyArray<PropertyKey> = Array.isArray(more) ? more : [more as PropertyKey]
-  return [...path, ...keys.map((key) => (typeof key === "number" ? key : String(key)))]
-}
-
 /** Annotation: what is expected, in words. A description says what it is for. */
 export const Expected: unique symbol = Symbol.for("@wield/manifest/Expected")
 
-const expectationOf = (ast: AST.AST): string =>
-  Option.getOrElse(AST.getAnnotation<string>(Expected)(ast), () => fromStructure(ast))
+const expectationOf = (ast: SchemaTree.Node): string =>
+  SchemaTree.annotationOf<string>(ast, Expected) ?? fromStructure(ast)
 
-const fromStructure = (ast: AST.AST): string => {
+const fromStructure = (ast: SchemaTree.Node): string => {
   switch (ast._tag) {
     case "StringKeyword":
       return "a text"
@@ -138,9 +130,9 @@ const fromStructure = (ast: AST.AST): string => {
   }
 }
 
-const isUndefined = (ast: AST.AST): boolean => ast._tag === "UndefinedKeyword"
+const isUndefined = (ast: SchemaTree.Node): boolean => ast._tag === "UndefinedKeyword"
 
-const knownKeys = (ast: AST.AST): ReadonlyArray<string> => {
+const knownKeys = (ast: SchemaTree.Node): ReadonlyArray<string> => {
   switch (ast._tag) {
     case "TypeLiteral":
       return ast.propertySignatures.map(({ name }) => String(name))

@@ -2,9 +2,9 @@
 import type * as Tool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import * as Json from "@wield/core/Json"
+import type * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
 import * as JSONSchema from "effect/JSONSchema"
-import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type { McpTool } from "../internal/content.js"
 import type { CallResult, Client, Progress } from "./model.js"
@@ -22,7 +22,7 @@ export type Typed<Tools> = {
     options?: { readonly onProgress?: ((progress: Progress) => void) | undefined }
   ) => Effect.Effect<
     Tool.Success<Tools[Name]>,
-    McpError | ToolFailed | ParseResult.ParseError,
+    McpError | ToolFailed | SchemaTree.DecodeError,
     Tool.Requirements<Tools[Name]>
   >
 }

@@ -5,8 +5,8 @@ import * as Schema from "effect/Schema"
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Json from "@wield/core/Json"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
-import * as ParseResult from "effect/ParseResult"
 import * as Random from "effect/Random"
 import { RecordingFailed, RecordingInvalid } from "../RecordingError.js"
 
@@ -97,7 +97,7 @@ export const read = (
         (error) =>
           new RecordingInvalid({
             file,
-            detail: ParseResult.TreeFormatter.formatErrorSync(error).replaceAll(/\s+/g, " ")
+            detail: SchemaTree.textOf(error.issue).replaceAll(/\s+/g, " ")
           })
       )
     )

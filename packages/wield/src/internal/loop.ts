@@ -12,8 +12,8 @@ import * as Issue from "@wield/core/Issue"
 import { fromLanguageModel } from "@wield/interop/ai-sdk-model"
 import { responseOf } from "@wield/interop/approval"
 import { issueOf, readJsonSchema, validate } from "@wield/interop/standard"
+import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
-import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
@@ -154,9 +154,7 @@ const schemaOf = <Output>(schema: StandardSchemaV1<unknown, Output>) =>
         Effect.flatMap(validate(schema, value), (result) =>
           result.issues === undefined
             ? Effect.succeed(result.value)
-            : ParseResult.fail(
-                new ParseResult.Type(ast, value, result.issues.map((issue) => Issue.toText(issueOf(issue))).join("; "))
-              )
+            : SchemaTree.refuse(ast, value, result.issues.map((issue) => Issue.toText(issueOf(issue))).join("; "))
         ),
       encode: Effect.succeed
     })
