@@ -1,11 +1,14 @@
 /**
  * Makes the files ready for a release: pnpm raises the version of all packages by what `.changeset/` says, and writes
  * their CHANGELOG.md; this writes the one of the repository, and the version wherever else it stands. Commit what it has
- * changed; the release workflow publishes and tags it. `pnpm release <folder>` does it to another copy of the repository.
+ * changed; the release workflow publishes and tags it.
+ *
+ * The workflow calls `canary <id>`, which gives all packages a version that no range takes, `notes`, which prints what
+ * the changelog says of the version, and `order`, which lists the tarballs, each after those that it needs.
  */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { readManifest, root } from "./pack.js"
+import { type Manifest, readManifest, root } from "./pack.js"
 import { runCommand } from "./run-command.js"
 
 /** What holds the version, beside the packages that pnpm writes. */
@@ -59,13 +62,19 @@ const sectionOf = (version: string, changes: ReadonlyArray<Change>): string => {
   return [`## ${version}\n`, ...list("Changes", breaking), ...list("Mended", mended)].join("\n")
 }
 
+const manifestPathsIn = (folder: string): ReadonlyArray<string> =>
+  readdirSync(join(folder, "packages"))
+    .map((name) => join(folder, "packages", name, "package.json"))
+    .filter((path) => existsSync(path))
+
 const versionsIn = (folder: string): ReadonlySet<string> =>
-  new Set(
-    readdirSync(join(folder, "packages"))
-      .map((name) => join(folder, "packages", name, "package.json"))
-      .filter((path) => existsSync(path))
-      .map((path) => readManifest(path).version)
-  )
+  new Set(manifestPathsIn(folder).map((path) => readManifest(path).version))
+
+const writeVersion = (folder: string, paths: ReadonlyArray<string>, before: string, version: string): void => {
+  for (const path of paths.map((place) => join(folder, place))) {
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll(before, version))
+  }
+}
 
 const oneOf = (versions: ReadonlySet<string>): string => {
   const [version = ""] = versions
@@ -80,10 +89,7 @@ export const release = async (folder: string): Promise<string> => {
   const result = await runCommand("pnpm", ["version", "-r", "--no-git-checks"], { cwd: folder, timeLimitSeconds: 300 })
   if (!result.succeeded) throw new Error(`pnpm version -r: ${result.ending}\n${result.output}`)
   const version = oneOf(versionsIn(folder))
-  for (const place of placesOfVersion) {
-    const path = join(folder, place)
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll(before, version))
-  }
+  writeVersion(folder, placesOfVersion, before, version)
   // A version that was never published is published as it is, and has its section already.
   if (version === before) return version
   const changelog = join(folder, "CHANGELOG.md")
@@ -92,4 +98,55 @@ export const release = async (folder: string): Promise<string> => {
   return version
 }
 
-if (process.argv[1]?.endsWith("release.ts")) console.log(`The packages are ${await release(process.argv[2] ?? root)}`)
+/** What is to come, by its next patch: newer than what is published, and taken by no range. Returns the version. */
+export const makeCanary = (folder: string, id: string): string => {
+  const before = oneOf(versionsIn(folder))
+  const [major, minor, patch] = before.split(".").map(Number)
+  const version = `${major}.${minor}.${Number(patch) + 1}-canary.${id}`
+  for (const path of manifestPathsIn(folder)) {
+    const manifest = JSON.parse(readFileSync(path, "utf8")) as Manifest
+    writeFileSync(path, `${JSON.stringify({ ...manifest, version }, undefined, 2)}\n`)
+  }
+  writeVersion(folder, placesOfVersion, before, version)
+  return version
+}
+
+/** What the changelog says of the version that the packages have. */
+export const notesOf = (folder: string): string => {
+  const version = oneOf(versionsIn(folder))
+  const sections = readFileSync(join(folder, "CHANGELOG.md"), "utf8").split(/^## /m)
+  const section = sections.find((text) => text.startsWith(`${version}\n`)) ?? `${version}\n\nA canary.`
+  return section.slice(version.length).trim()
+}
+
+/** The tarballs of `pnpm tarballs`, each after those of the packages that it needs. */
+export const publishingOrder = (folder: string): ReadonlyArray<string> => {
+  const manifests = new Map(
+    manifestPathsIn(folder)
+      .map((path) => readManifest(path))
+      .filter((manifest) => manifest.private !== true)
+      .map((manifest) => [manifest.name, manifest])
+  )
+  const ordered = new Set<Manifest>()
+  const add = (manifest: Manifest): void => {
+    const { dependencies, peerDependencies } = manifest
+    for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
+      const needed = manifests.get(name)
+      if (needed !== undefined && !ordered.has(needed)) add(needed)
+    }
+    ordered.add(manifest)
+  }
+  for (const manifest of manifests.values()) add(manifest)
+  return [...ordered].map(({ name, version }) => `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)
+}
+
+if (process.argv[1]?.endsWith("release.ts")) {
+  const [command, id] = process.argv.slice(2)
+  if (command === "notes") console.log(notesOf(root))
+  else if (command === "order") {
+    mkdirSync(join(root, "dist", "tarballs"), { recursive: true })
+    writeFileSync(join(root, "dist", "tarballs", "order.txt"), `${publishingOrder(root).join("\n")}\n`)
+  } else if (command === "canary" && id !== undefined) console.log(`The packages are ${makeCanary(root, id)}`)
+  else if (command === undefined) console.log(`The packages are ${await release(root)}`)
+  else throw new Error(`There is no "${command}" of a release: canary <id>, notes or order`)
+}
