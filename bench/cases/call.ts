@@ -14,7 +14,7 @@ import {
 import { type Goal, type Group, type Measured, rowOf, times, timingTable, type TimingTable } from "../harness/table.js"
 import { aiSdkCalls } from "../peers/aiSdk.js"
 import { ajvCalls, inAndOut, limit } from "../peers/ajv.js"
-import { effect4Calls } from "../peers/effect4.js"
+import { bridge, bridgedCalls, effect4Calls, own } from "../peers/effect4.js"
 import { effectAiCalls } from "../peers/effectAi.js"
 import { langchainCalls } from "../peers/langchain.js"
 import { mastraCalls } from "../peers/mastra.js"
@@ -248,8 +248,36 @@ const waiting = async (): Promise<Measured> => {
   }
 }
 
+/** A toolkit of Effect 4, by its own `handle` and by the bridge. */
+const effect4 = async (): Promise<Measured> => {
+  const contenders = await bridgedCalls(small)
+  await assertEqual(contenders, small.expected)
+  // As of an asynchronous handler.
+  const samples = await measure(contenders, { ...standard, rounds: 31, warmMilliseconds: 2_000 })
+  const title = "one call of a toolkit of Effect 4"
+  const each = timingTable(title, samples, `${own}: runPromise each`)
+  const fiber = timingTable(title, samples, `${own}: in one fiber`)
+  const said = (measured: TimingTable, name: string): string => {
+    const { pairedRatio, ratio = Number.NaN } = rowOf(measured, name)
+    return `${times(ratio)} (median of the rounds ${times(pairedRatio ?? Number.NaN)})`
+  }
+  const ratios = [ratioOf(each, `${bridge}: runPromise each`), ratioOf(fiber, `${bridge}: in one fiber`)]
+  return {
+    tables: [each],
+    goals: [
+      {
+        name: "bridge to Effect 4",
+        goal: "≤ 1.3x of Effect 4's `handle`",
+        measured: `runPromise each ${said(each, `${bridge}: runPromise each`)}, in one fiber ${said(fiber, `${bridge}: in one fiber`)}`,
+        isMet: ratios.every((ratio) => ratio <= 1.3)
+      }
+    ]
+  }
+}
+
 export const groups: ReadonlyArray<Group> = [
   { name: "one", measure: one },
+  { name: "effect-4", measure: effect4 },
   { name: "10-at-once", measure: atOnce(10) },
   { name: "100-at-once", measure: atOnce(100) },
   { name: "100-kb-objects", measure: payload("100 KB of arguments, 1,400 objects", manyObjects) },

@@ -38,6 +38,11 @@ export const stage = (root: string, destination: string, areWhole = false): void
     writeFileSync(join(target, "package.json"), JSON.stringify({ ...rest, exports: publishConfig.exports }, null, 2))
     for (const name of Object.keys({ ...manifest.peerDependencies, ...manifest.dependencies })) {
       const isOurs = name.startsWith("@wield/")
+      // The Effect 4 of the bench has another name there.
+      if (!areWhole && source.endsWith("effect4") && name === "effect") {
+        link(join(destination, "../../node_modules/effect4"), join(target, "node_modules", name))
+        continue
+      }
       // Other peers are those of the bench.
       if (!isOurs && !areWhole && manifest.dependencies?.[name] === undefined) continue
       const installed = join(source, "node_modules", name)
