@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
-import { dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { brotliDecompressSync } from "node:zlib"
 import { type BrowserServer, chromium, type LaunchOptions } from "playwright-core"
@@ -83,7 +83,7 @@ const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-s
 
 const findInstalled = (): string | undefined =>
   (process.env["PATH"] ?? "")
-    .split(":")
+    .split(delimiter)
     .flatMap((folder) => names.map((name) => join(folder, name)))
     .find((path) => existsSync(path))
 

@@ -100,7 +100,39 @@ describe("wield generate and wield import", () => {
   )
 })
 
+/** Of the process itself, which asks nothing else of it meanwhile. */
+const pretendPlatform = (platform: NodeJS.Platform) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const own = process.platform
+      Object.defineProperty(process, "platform", { value: platform })
+      return own
+    }),
+    (own) => Effect.sync(() => Object.defineProperty(process, "platform", { value: own }))
+  )
+
 describe("wield doctor", () => {
+  it.scopedLive("looks on Windows into the folders of its path, with its endings", () =>
+    Effect.gen(function* () {
+      const { environment, folder, wield } = yield* project({ "wield.config.json": '{"tools":[]}' })
+      // Here a file of that name lies in the working folder.
+      yield* Effect.sync(() => writeFileSync(join(folder, "C:\\Python\\python.EXE"), "", { mode: 0o755 }))
+      yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const own = process.cwd()
+          process.chdir(folder)
+          return own
+        }),
+        (own) => Effect.sync(() => process.chdir(own))
+      )
+      yield* pretendPlatform("win32")
+      const { PATH: _, ...others } = environment
+      const windows = { ...others, Path: "D:\\Tools;C:\\Python", PATHEXT: ".COM;.EXE" }
+      const { output } = yield* wield(["doctor", "--json"], { environment: windows })
+      assert.include(output, JSON.stringify("unknown version (C:\\Python\\python.EXE): 3.8 or newer is needed"))
+    })
+  )
+
   it.scopedLive("tells what is broken apart", () =>
     Effect.gen(function* () {
       const { environment, wield } = yield* project({

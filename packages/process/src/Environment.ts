@@ -1,4 +1,5 @@
-/** The part of this process's environment that a child may see. */
+/** The part of this process's environment that a child may see, and where its programs are. */
+import * as paths from "node:path"
 
 /** @category models */
 export type Variables = { readonly [name: string]: string }
@@ -23,6 +24,9 @@ export const basic: ReadonlyArray<string> = [
   "SystemRoot"
 ]
 
+/** What stands there for some of these, and what programs end with. */
+const basicOnWindows: ReadonlyArray<string> = ["PATHEXT", "USERPROFILE", "TEMP", "TMP"]
+
 /**
  * The `basic` variables and those that `pass` names; `AWS_*` stands for all
  * that begin with `AWS_`.
@@ -41,14 +45,69 @@ export const basic: ReadonlyArray<string> = [
  */
 export const inherit = (
   environment: { readonly [name: string]: string | undefined },
-  pass: ReadonlyArray<string> = []
+  pass: ReadonlyArray<string> = [],
+  platform: NodeJS.Platform = process.platform
 ): Variables => {
-  const patterns = [...basic, ...pass]
-  const isPassed = (name: string): boolean =>
-    patterns.some((pattern) => (pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern))
-  return Object.fromEntries(
-    Object.entries(environment).flatMap(([name, value]): ReadonlyArray<readonly [string, string]> =>
-      value !== undefined && isPassed(name) ? [[name, value]] : []
+  // On Windows `Path` is `PATH`, and the result has the name that was asked for.
+  const alike = (name: string): string => (platform === "win32" ? name.toUpperCase() : name)
+  const patterns = [...basic, ...(platform === "win32" ? basicOnWindows : []), ...pass]
+  const nameOf = (name: string): string | undefined => {
+    const pattern = patterns.find((one) =>
+      one.endsWith("*") ? alike(name).startsWith(alike(one.slice(0, -1))) : alike(name) === alike(one)
     )
+    return pattern?.endsWith("*") === true ? name : pattern
+  }
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([given, value]): ReadonlyArray<readonly [string, string]> => {
+      const name = value === undefined ? undefined : nameOf(given)
+      return value === undefined || name === undefined ? [] : [[name, value]]
+    })
+  )
+}
+
+/**
+ * The files that a program's name may stand for, in the order of the path.
+ * Windows' endings are those of `PATHEXT`. A folder that is not absolute is
+ * taken from `from`, or left out: what lies in the working folder is not the
+ * user's program. Does not look whether they exist.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Environment } from "@wield/process"
+ *
+ * const environment = { Path: "C:\\Python;relative", PATHEXT: ".EXE" }
+ *
+ * assert.deepStrictEqual(Environment.filesOf("python3", environment, { platform: "win32" }), [
+ *   "C:\\Python\\python3.EXE"
+ * ])
+ * ```
+ *
+ * @category getters
+ */
+export const filesOf = (
+  program: string,
+  environment: { readonly [name: string]: string | undefined },
+  options: { readonly from?: string; readonly platform?: NodeJS.Platform } = {}
+): ReadonlyArray<string> => {
+  const { from, platform = process.platform } = options
+  const isWindows = platform === "win32"
+  const { delimiter, join, isAbsolute, resolve } = isWindows ? paths.win32 : paths.posix
+  const valueOf = (name: string): string =>
+    environment[name] ??
+    (isWindows ? Object.entries(environment).find(([key]) => key.toUpperCase() === name)?.[1] : undefined) ??
+    ""
+  // Windows quotes a folder that has the separator in its name.
+  const folders = isWindows
+    ? Array.from(valueOf("PATH").matchAll(/(?:"[^"]*"|[^;"])+/g), ([folder]) => folder.replaceAll('"', ""))
+    : valueOf("PATH").split(delimiter)
+  const endings = isWindows ? (valueOf("PATHEXT") || ".COM;.EXE;.BAT;.CMD").split(delimiter).filter(Boolean) : [""]
+  const hasEnding = endings.some((ending) => program.toUpperCase().endsWith(ending.toUpperCase()))
+  return (
+    folders
+      .map((folder) => (from === undefined ? folder : resolve(from, folder)))
+      // Windows takes `\tools` from whatever drive is the current one.
+      .filter((folder) => isAbsolute(folder) && !(isWindows && /^[\\/](?![\\/])/.test(folder)))
+      .flatMap((folder) => (hasEnding ? [""] : endings).map((ending) => join(folder, program + ending)))
   )
 }

@@ -1,7 +1,8 @@
 /** `wield doctor`: what works here, and what does not. */
 import { execFile } from "node:child_process"
 import { access, constants } from "node:fs/promises"
-import { delimiter, dirname, join, resolve } from "node:path"
+import { dirname, resolve } from "node:path"
+import * as Environment from "@wield/process/Environment"
 import * as WireFormat from "@wield/providers/WireFormat"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -19,8 +20,7 @@ export const doctor = (given: Common): Command =>
   Effect.gen(function* () {
     const { environment } = yield* Shell
     const checks: Array<Check> = [nodeCheck()]
-    for (const [name, program, least] of interpreters)
-      checks.push(yield* interpreterCheck(name, program, least, environment))
+    for (const interpreter of interpreters) checks.push(yield* interpreterCheck(interpreter, environment))
     const keys = WireFormat.all.map(({ endpoint }) => endpoint.key.variable)
     const known = [...new Set(keys)].filter((name) => (environment[name] ?? "") !== "")
     checks.push({
@@ -73,28 +73,32 @@ const nodeCheck = (): Check => {
   }
 }
 
-const interpreters = [
-  ["python", "python3", "3.8"],
-  ["bash", "bash", "4.4"]
-] as const
+interface Interpreter {
+  readonly name: string
+  /** The first that is there. Windows has no `python3`. */
+  readonly programs: readonly [string, ...ReadonlyArray<string>]
+  readonly least: string
+}
+
+const interpreters: ReadonlyArray<Interpreter> = [
+  { name: "python", programs: ["python3", "python"], least: "3.8" },
+  { name: "bash", programs: ["bash"], least: "4.4" }
+]
 
 /** Only what lies in an absolute folder of the path: a `python3` of the working folder is not the user's. */
 const interpreterCheck = (
-  name: string,
-  program: string,
-  least: string,
+  { least, name, programs }: Interpreter,
   environment: { readonly [name: string]: string | undefined }
 ): Effect.Effect<Check> =>
   Effect.promise(async (): Promise<Check> => {
-    for (const folder of (environment["PATH"] ?? process.env["PATH"] ?? "").split(delimiter)) {
-      const file = join(folder, program)
-      if (!folder.startsWith("/") || !(await isExecutable(file))) continue
+    for (const file of programs.flatMap((program) => Environment.filesOf(program, environment))) {
+      if (!(await isExecutable(file))) continue
       const version = await versionOf(file)
       const isNew = version !== undefined && compareVersions(version, least) >= 0
       const need = isNew ? "" : `: ${least} or newer is needed`
       return { name, status: isNew ? "ok" : "warning", detail: `${version ?? "unknown version"} (${file})${need}` }
     }
-    return { name, status: "warning", detail: `${program} is not on the path: scripts in it cannot run` }
+    return { name, status: "warning", detail: `${programs[0]} is not on the path: scripts in it cannot run` }
   })
 
 const isExecutable = (file: string): Promise<boolean> =>

@@ -1,10 +1,10 @@
 /** Finds a script's interpreter: of its first line, of its folder's `.venv`, or of the options. */
-import type { Environment } from "@wield/process"
+import * as Environment from "@wield/process/Environment"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { execFile } from "node:child_process"
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs"
-import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path"
+import { basename, dirname, isAbsolute, join, resolve } from "node:path"
 import type { ExecutionOptions } from "../ExecutionOptions.js"
 import type { Language } from "../Script.js"
 import { parseShebang } from "./shebang.js"
@@ -71,20 +71,20 @@ const isScript = (path: string): boolean => {
   return start.toString("latin1") === "#!"
 }
 
+/** A command that says where it is; others are looked for on the path. */
+const isPath = (command: string): boolean => command !== basename(command)
+
 /** A command on the path of scripts, as an absolute path. */
 export const findCommand = (
   command: string,
   variables: Environment.Variables,
   workingDirectory: string
 ): string | undefined => {
-  if (command.includes("/")) {
+  if (isPath(command)) {
     const path = isAbsolute(command) ? command : resolve(workingDirectory, command)
     return isExecutable(path) ? path : undefined
   }
-  return (variables["PATH"] ?? "")
-    .split(delimiter)
-    .map((folder) => resolve(workingDirectory, folder, command))
-    .find(isExecutable)
+  return Environment.filesOf(command, variables, { from: workingDirectory }).find(isExecutable)
 }
 
 export interface Sought {
@@ -140,14 +140,12 @@ export const makeInterpreters = (
       // `env python3` asks for the Python of the environment, and that is the folder's.
       const isAnyPython = kind === "python" && named !== undefined && /^python3?$/.test(named.command)
       const commands =
-        isNamed && !(isAnyPython && (chosen.python !== undefined || candidates(sought)[0]?.includes("/") === true))
+        isNamed && !(isAnyPython && (chosen.python !== undefined || isPath(candidates(sought)[0] ?? "")))
           ? [named.command]
           : candidates(sought)
       const found = commands.map((command) => findCommand(command, variables, workingDirectory)).find(Boolean)
       if (found === undefined) {
-        const where = commands.some((command) => command.includes("/"))
-          ? "does not exist or may not be executed"
-          : "is not on the path"
+        const where = commands.some(isPath) ? "does not exist or may not be executed" : "is not on the path"
         return new InterpreterMissing({
           detail: `${commands.join(" or ")}, which runs it, ${where}; ${isNamed ? chosenByScript : advice[kind]}`
         })
