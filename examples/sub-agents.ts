@@ -5,8 +5,8 @@
  */
 import * as assert from "node:assert/strict"
 import { Tool, Toolkit } from "@effect/ai"
-import { Agent, AgentResult, Stop } from "@wield/agent"
-import { Approval, Outcome, Response, Toolset } from "@wield/core"
+import { Agent, AgentResult, DeferredCall, Stop } from "@wield/agent"
+import { Approval, Outcome, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Schema, Stream } from "effect"
 
@@ -71,34 +71,39 @@ const program = Effect.gen(function* () {
     toolset: Toolset.combine(
       yield* Agent.toToolset(counter, { name: "count", description: "Counts what the warehouse has" }),
       yield* Agent.toToolset(buyer, { name: "buy", description: "Orders from the supplier" })
-    ),
-    // A run within a run cannot pause: it asks here, for any call.
-    answer: (request) =>
-      Effect.sync(() => {
-        console.log(`    asked: ${request.name} ${JSON.stringify(request.arguments)}, ${request.why}: yes`)
-        return Response.approve
-      })
+    )
   })
 
-  const last = yield* Agent.stream(manager, "Stock up on mugs.").pipe(
-    Stream.tap((event) =>
-      Effect.sync(() => {
-        if (event._tag === "CallStarted") console.log(`${event.call.name}: ${JSON.stringify(event.call.arguments)}`)
-        // What happens within a sub-agent is the progress of its call.
-        if (event._tag === "CallProgress" && isCallStarted(event.value)) {
-          console.log(`    ${event.value.call.name} ${JSON.stringify(event.value.call.arguments)}`)
-        }
-        if (event._tag === "CallFinished") console.log(`  = ${Outcome.text(event.outcome)}`)
-      })
-    ),
-    Stream.runLast,
-    Effect.flatten
-  )
-  assert.ok(last._tag === "Done")
-  console.log(yield* AgentResult.output(last.result))
-  for (const [model, { input, output }] of last.result.usageByModel) console.log(`${model}: ${input} in, ${output} out`)
+  const tell = (input: Agent.Input<{}> | string) =>
+    Agent.stream(manager, input).pipe(
+      Stream.tap((event) =>
+        Effect.sync(() => {
+          if (event._tag === "CallStarted") console.log(`${event.call.name}: ${JSON.stringify(event.call.arguments)}`)
+          // What happens within a sub-agent is the progress of its call.
+          if (event._tag === "CallProgress" && isCallStarted(event.value)) {
+            console.log(`    ${event.value.call.name} ${JSON.stringify(event.value.call.arguments)}`)
+          }
+          if (event._tag === "CallFinished") console.log(`  = ${Outcome.text(event.outcome)}`)
+        })
+      ),
+      Stream.runLast,
+      Effect.flatten,
+      Effect.map((last) => (last._tag === "Done" ? last.result : assert.fail(last._tag)))
+    )
+
+  // The order waits for a person, and so the whole run does.
+  const paused = yield* tell("Stock up on mugs.")
+  assert.ok(paused._tag === "Paused" && ordered.length === 0)
+  const answers = paused.requests.map((request) => {
+    const path = request.within?.map(({ name }) => name).join(" > ")
+    console.log(`asked: ${path} > ${request.name} ${JSON.stringify(request.arguments)}, ${request.why}: yes`)
+    return DeferredCall.approve(request)
+  })
+  const result = yield* tell({ conversation: paused.conversation, answers })
+  console.log(yield* AgentResult.output(result))
+  for (const [model, { input, output }] of result.usageByModel) console.log(`${model}: ${input} in, ${output} out`)
   assert.deepEqual(ordered, ["7 mug"])
-  assert.deepEqual([...last.result.usageByModel.keys()].sort(), ["large", "small"])
+  assert.deepEqual([...paused.usageByModel.keys()].sort(), ["large", "small"])
 })
 
 await Effect.runPromise(program.pipe(Effect.provide([WarehouseLive, OfficeLive])))

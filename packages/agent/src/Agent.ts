@@ -11,6 +11,7 @@ import type { Json, Policy, Response, ToolsetError } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Issue from "@wield/core/Issue"
 import * as NearestNames from "@wield/core/NearestNames"
+import type { NeedsInput } from "@wield/core/NeedsInput"
 import { CurrentCounts } from "@wield/core/Quota"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
@@ -457,9 +458,10 @@ const runErased = (
  * of the call. It answers with the agent's output, or fails with
  * `SubAgentFailed`, which the calling model reads.
  *
- * A run within a run cannot pause: calls that wait are answered by the agent's
- * own `answer` or that of the agent that calls it, and are denied where there is
- * none.
+ * Calls that wait are answered by the agent's own `answer` or that of the agent
+ * that calls it. Where there is none the whole run pauses: its requests have
+ * those of the sub-agent, `within` the call that runs it, and the answers lead
+ * back into it, in another process too, where both have one journal.
  *
  * What the agent requires is taken from where the toolset is made; hidden fields
  * are those of the call context of the run that calls it.
@@ -513,7 +515,7 @@ export const toToolset = <const Name extends string, Tools, Output, R, E>(
       Effect.flatMap(CallContext.CallContext, (context) =>
         Effect.mapInputContext(
           // The plan has no types: they are those of the agent.
-          runWithin(plan, name, task, context) as Effect.Effect<Output, SubAgentFailed, R>,
+          runWithin(plan, name, task, context) as Effect.Effect<Output, SubAgentFailed | NeedsInput, R>,
           (input: Context.Context<never>) => Context.merge(requirements, input)
         )
       )

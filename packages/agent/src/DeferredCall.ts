@@ -75,6 +75,11 @@ export interface DeferredCall {
   readonly waitsFor: Outcome.WaitsFor
   /** What is asked, where the call waits for input. */
   readonly input?: Outcome.Input | undefined
+  /**
+   * The calls of sub-agents that it waits within, the outermost first: it is a
+   * call of the sub-agent that the last of them runs.
+   */
+  readonly within?: ReadonlyArray<Within> | undefined
   /** Why a person is asked, where the policy says so. */
   readonly why: string | undefined
   /** Of tool, definition, arguments and what else the approval rule asks about; what an answer answers. */
@@ -86,6 +91,17 @@ export interface DeferredCall {
   readonly expiresAt: number | undefined
   /** HMAC-SHA-256 over all of the above, hexadecimal, where the agent signs. */
   readonly signature: string | undefined
+}
+
+/**
+ * A call that runs a sub-agent.
+ *
+ * @category models
+ */
+export interface Within {
+  readonly call: ToolCall.ToolCall
+  /** The name of the tool that the sub-agent is. */
+  readonly name: string
 }
 
 /**
@@ -119,6 +135,7 @@ const DeferredCallJson = Schema.Struct({
   arguments: JsonObject,
   waitsFor: Schema.Literal("approval", "client", "input"),
   input: Schema.optional(InputJson),
+  within: Schema.optional(Schema.Array(Schema.Struct({ call: CallJson, name: Schema.String }))),
   why: absent(Schema.String),
   digest: Schema.String,
   facts: FactsJson,

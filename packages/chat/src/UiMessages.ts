@@ -14,7 +14,7 @@ import { decodeSegment, json, orNew, respond, serve } from "./internal/http.js"
 import {
   argumentsOf,
   chaptersOf,
-  deferredEvent,
+  deferredOutcome,
   fileOf,
   isMistake,
   isOfSubAgent,
@@ -190,6 +190,8 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
   const written = new Map<number, { readonly id: string; readonly name: string }>()
   /** What the page knows of each call. */
   const calls = new Map<string, "written" | "known" | "over">()
+  /** The calls whose sub-agents have gone on after what was answered. */
+  const goneOn = new Set<string>()
   let usage: Metadata["usage"]
   // Without it a page takes calls that are over for a request to go on, and sends it by itself.
   const interrupted: ReadonlyArray<Chunk> = version === 7 ? [{ type: "finish", finishReason: "interrupted" }] : []
@@ -232,6 +234,12 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         input: shown(call.name, argumentsOf(call)) ?? {}
       }
     ]
+  }
+  /** A call of a sub-agent that waits is a part of its own, of a tool that the page need not know. */
+  const availableWithin = ({ call, name }: WaitingCall): ReadonlyArray<Chunk> => {
+    calls.set(call.id, "known")
+    const input = shown(name, argumentsOf(call)) ?? {}
+    return [...end(), { type: "tool-input-available", toolCallId: call.id, toolName: name, input }]
   }
   const defer = (call: Call, outcome: Outcome): ReadonlyArray<Chunk> => {
     const { input, requestId = "", waitsFor, why } = outcome
@@ -290,6 +298,16 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
     ]
   }
 
+  /** A call that waited within a sub-agent ends before the sub-agent's model is asked again. */
+  const endWithin = (call: Call, value: unknown): ReadonlyArray<Chunk> => {
+    if (turns > 0 || goneOn.has(call.id) || !isOfSubAgent(value)) return []
+    if (value._tag === "TurnStarted") goneOn.add(call.id)
+    if (value._tag !== "CallProgress" && value._tag !== "CallFinished") return []
+    const inner = { ...value.call, id: `${call.id}/${value.call.id}` }
+    if (value._tag === "CallProgress") return endWithin(inner, value.value)
+    return value.outcome._tag === "Deferred" ? [] : finished(inner, value.outcome)
+  }
+
   const push = (event: Event): ReadonlyArray<Chunk> => {
     // It ends a call of a message before this one, which a killed process has left; the page has no such call here.
     if (turns === 0 && message === undefined && "call" in event) return []
@@ -329,9 +347,12 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         if (isOfSubAgent(value) && /Delta$|^CallAnnounced$|^UsageKnown$|^Done$/.test(value._tag)) return []
         const inner = isOfSubAgent(value) ? shownOfSubAgent(show, value) : value
         const given = inner === undefined ? undefined : show({ _tag: "Progress", tool: call.name, value: inner })
-        if (given === undefined) return []
         const data = { toolCallId: call.id, toolName: call.name, value: JsonValue.attempt(given) }
-        return [...start(message), { type: "data-progress", id: call.id, data }]
+        return [
+          ...start(message),
+          ...(given === undefined ? [] : [{ type: "data-progress", id: call.id, data } as const]),
+          ...endWithin(call, value)
+        ]
       }
       case "CallFinished":
         return [...start(message), ...finished(event.call, event.outcome)]
@@ -376,14 +397,15 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
         const { result } = event
         // A run that only asks again has named no call.
         const again =
-          result._tag === "Paused"
-            ? result.requests.filter(({ call }) => calls.get(call.id) !== "known").map(deferredEvent)
-            : []
+          result._tag === "Paused" ? result.requests.filter(({ call }) => calls.get(call.id) !== "known") : []
         const known = usage ?? (Object.keys(result.usage).length === 0 ? undefined : result.usage)
         return [
           ...start(message),
           ...finishStep(),
-          ...again.flatMap((event) => (event._tag === "CallFinished" ? finished(event.call, event.outcome) : [])),
+          ...again.flatMap((request) => [
+            ...(request.within === undefined ? [] : availableWithin(request)),
+            ...finished(request.call, deferredOutcome(request))
+          ]),
           {
             type: "finish",
             finishReason: finishReasonOf(result, version),
@@ -399,6 +421,8 @@ export const encoder = ({ message, show = Show.everything, version = 6 }: Encode
 type Call = Extract<Event, { readonly _tag: "CallStarted" }>["call"]
 
 type Done = Extract<Event, { readonly _tag: "Done" }>["result"]
+
+type WaitingCall = Extract<Done, { readonly _tag: "Paused" }>["requests"][number]
 
 const finishReasonOf = (
   result: Done,

@@ -256,6 +256,11 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    */
   readonly preview: (call: ToolCall) => Effect.Effect<Allow | OutcomeOf<Tools>, E, R>
   /**
+   * Tells what a call of this run asks now, where it waits for input: `undefined`
+   * where it asks nothing. Nothing is run.
+   */
+  readonly asks: (call: ToolCall) => Effect.Effect<Outcome.Deferred | undefined, E, R>
+  /**
    * As `preview`, and keeps the id of the request that a person is asked: in the
    * policy's journal, or else in this runner. It is for a host
    * whose answer names nothing but the call's id; `lastAsk` tells what such an

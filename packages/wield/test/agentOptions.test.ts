@@ -368,6 +368,19 @@ describe("an agent as a tool", () => {
     expect(ends).toMatchObject(ends.map(() => ({ conversation: expect.any(String) })))
   })
 
+  it("waits with the other where nobody is asked at once, and goes on with the answers", async () => {
+    await using desk = await wield({ tools: [pay], approval: () => "ask" })
+    const clerk = desk.agent({ model: scripted(call("pay", { to: "Ada" }), text("Ada is paid.")) })
+    await using bank = await wield({ tools: [clerk.toTool("ask_clerk", { description: "Pays" })] })
+    const agent = bank.agent({ model: scripted(call("ask_clerk", { task: "Pay" }), text("Done.")) })
+    const paused = await agent.ask("Pay Ada", { context })
+    if (paused._tag !== "Paused") throw new Error(paused._tag)
+    expect(paused.requests).toMatchObject([{ name: "pay", within: [{ name: "ask_clerk" }] }])
+    const { conversation, requests } = paused
+    const answers = requests.map((to) => ({ to, reply: "approve" as const }))
+    expect((await agent.ask(undefined, { conversation, answers, context })).text).toBe("Done.")
+  })
+
   it("asks whom the other asks, ends with it, and is refused with a name that is there already", async () => {
     await using desk = await wield({ tools: [pay], approval: () => "ask" })
     const clerk = () => desk.agent({ model: scripted(call("pay", { to: "Ada" }), text("Ada is paid.")) })

@@ -3,6 +3,7 @@
  * answer, and those that a process did not live to finish.
  */
 import type { Outcome, ToolCall, ToolRunner } from "@wield/core"
+import * as Response from "@wield/core/Response"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { AlreadyAnswered, InvalidAnswer, UnknownRequest } from "../AnswerError.js"
@@ -15,6 +16,7 @@ import { raise } from "./turn.js"
 import { digestOfAnswer, recover, resume } from "./settle.js"
 import { isSameCall } from "./calls.js"
 import { askAbout } from "./waiting.js"
+import { repliesTo } from "./within.js"
 
 /**
  * Settles what can be settled, and gives the requests for what waits still. An
@@ -36,39 +38,65 @@ export const checkAnswers = (
   Effect.gen(function* () {
     if (!Array.isArray(answers)) return yield* new InvalidAnswer({ path: ["answers"], expected: "a list of answers" })
     const open = Conversation.unanswered(state.entries)
-    const taken: Array<DeferredCall.Answer | undefined> = []
+    const taken: Array<Taken | undefined> = []
+    const within = new Map<number, Array<DeferredCall.Answer>>()
     for (const [index, given] of answers.entries()) {
       // It may come from a client, whatever its type says.
       const answer = yield* Effect.mapError(validate(given), (error) => invalid(error, ["answers", index]))
       // It may be delivered twice, and late.
       if (isAnsweredBy(state, answer)) continue
       yield* verified(state, answer.request)
+      const called = callOf(answer.request)
       const isOpen =
         answer.request.conversation === state.conversation.id &&
         open?.entry === answer.request.entry &&
-        open.calls.some((call) => call.id === answer.request.call.id)
+        open.calls.some((call) => call.id === called.id)
       if (!isOpen) return yield* notOpen(state, answer.request)
-      const place = placeOf(open.calls, taken, answer.request.call)
+      if (answer.request.within !== undefined) {
+        const place = open.calls.findIndex((call) => isSameCall(call, called))
+        if (place === -1) return yield* notOpen(state, answer.request)
+        within.set(place, [...(within.get(place) ?? []), answer])
+        continue
+      }
+      const place = placeOf(open.calls, taken, called)
       const call = open.calls[place]
-      const isOfOne = call !== undefined && isSameCall(call, answer.request.call)
-      if (!isOfOne && taken.some((other) => other !== undefined && isSameAnswer(other, answer))) continue
-      if (place === -1) return yield* answeredTwice(answer.request)
-      taken[place] = answer
+      const isOfOne = call !== undefined && isSameCall(call, called)
+      const digest = digestOf(answer)
+      if (!isOfOne && taken.some((other) => other?.digests.includes(digest) === true)) continue
+      if (call === undefined) return yield* answeredTwice(answer.request)
+      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, digests: [digest] }
     }
     if (open === undefined) return undefined
     const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
     const run = state.run.forRun({ turn: open.entry, ...(offered === undefined ? {} : { offered }) })
     for (const [place, call] of open.calls.entries()) {
-      const answer = taken[place]
-      if (answer !== undefined) yield* run.check(waitingOf(call, answer), answer.response)
+      const answers = within.get(place) ?? []
+      const waiting = answers.length === 0 ? undefined : yield* run.asks(call)
+      const reply = yield* repliesTo(waiting, answers, digestOf)
+      if (waiting !== undefined && reply !== undefined) {
+        taken[place] ??= { waiting, response: Response.reply(reply), digests: answers.map(digestOf) }
+      }
+      const given = taken[place]
+      if (given !== undefined) yield* run.check(given.waiting, given.response)
     }
     return { open, run, taken }
   })
 
+/** What an open call is to go on with. */
+interface Taken {
+  readonly waiting: ToolRunner.Waiting
+  readonly response: Response.Response
+  /** Of the answers, by which they are known when they are given again. */
+  readonly digests: ReadonlyArray<string>
+}
+
+/** The call of the conversation that is answered: of what waits within a sub-agent, the one that runs it. */
+const callOf = ({ call, within }: DeferredCall.DeferredCall): ToolCall.ToolCall => within?.[0]?.call ?? call
+
 /** Which open call is answered: among those that share an id, the one that was sent like this. */
 const placeOf = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
-  taken: ReadonlyArray<DeferredCall.Answer | undefined>,
+  taken: ReadonlyArray<Taken | undefined>,
   asked: ToolCall.ToolCall
 ): number => {
   const free = (call: ToolCall.ToolCall, place: number) => call.id === asked.id && taken[place] === undefined
@@ -84,9 +112,6 @@ export const isAnsweredBy = (state: Pick<State, "conversation" | "entries">, ans
   return state.entries.some(({ responses }) => responses?.includes(digest) === true)
 }
 
-const isSameAnswer = (one: DeferredCall.Answer, other: DeferredCall.Answer): boolean =>
-  digestOf(one) === digestOf(other)
-
 const digestOf = ({ request, response }: DeferredCall.Answer): string =>
   digestOfAnswer(request.entry, request, response)
 
@@ -96,17 +121,17 @@ const settle = (
   state: State,
   open: NonNullable<ReturnType<typeof Conversation.unanswered>>,
   run: Run,
-  taken: ReadonlyArray<DeferredCall.Answer | undefined>
+  taken: ReadonlyArray<Taken | undefined>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.gen(function* () {
     const outcomes: Array<Outcome.Outcome> = []
     for (const [place, call] of open.calls.entries()) {
       if (yield* state.isHandedOver) break
-      const answer = taken[place]
+      const given = taken[place]
       const settled =
-        answer === undefined
+        given === undefined
           ? recover(state, open.entry, run, call)
-          : resume(state, open.entry, run, waitingOf(call, answer), answer.response)
+          : resume(state, open.entry, run, given.waiting, given.response, given.digests)
       outcomes.push(yield* settled)
     }
     const asked = yield* askAbout(state, open.entry, run, outcomes)
@@ -142,7 +167,7 @@ const notOpen = (
   const isCall =
     request.conversation === state.conversation.id &&
     entry?.message._tag === "Assistant" &&
-    entry.message.parts.some((part) => part._tag === "Call" && part.call.id === request.call.id)
+    entry.message.parts.some((part) => part._tag === "Call" && part.call.id === callOf(request).id)
   return isCall ? new AlreadyAnswered(idsOf(request)) : new UnknownRequest(idsOf(request))
 }
 

@@ -55,15 +55,15 @@ export const untilRecorded = <A>(state: State, effect: Effect.Effect<A, unknown>
 /**
  * Records how calls of a turn ended. What another process has recorded of the
  * same calls meanwhile stays as it is, and the run goes on from there.
- * `response` is the digest of the answer that they came from.
+ * `responses` are the digests of the answers that they came from.
  */
 export const appendResults = (
   state: State,
   assistant: string,
   outcomes: ReadonlyArray<Outcome.Outcome>,
-  response?: string
+  responses?: ReadonlyArray<string>
 ): Effect.Effect<void, unknown> =>
-  Effect.flatMap(resultsEntry(state, assistant, outcomes, response), (results) =>
+  Effect.flatMap(resultsEntry(state, assistant, outcomes, responses), (results) =>
     Effect.catchIf(append(state, ...results), isConflict, (conflict) =>
       Effect.flatMap(state.conversation.entries, (entries) => {
         if (!isContinued(state, entries)) return Effect.fail(conflict)
@@ -71,7 +71,7 @@ export const appendResults = (
         const open = openCallsOf(entries)
         if (open?.entry !== assistant) return Effect.void
         const left = outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
-        return appendResults(state, assistant, left, response)
+        return appendResults(state, assistant, left, responses)
       })
     )
   )
@@ -118,7 +118,7 @@ const resultsEntry = (
   state: State,
   assistant: string,
   outcomes: ReadonlyArray<Outcome.Outcome>,
-  response: string | undefined
+  responses: ReadonlyArray<string> | undefined
 ): Effect.Effect<ReadonlyArray<Conversation.Entry>> => {
   const places = placesOf(state, outcomes)
   const ended = outcomes.flatMap((outcome, index) => {
@@ -128,7 +128,6 @@ const resultsEntry = (
   if (ended.length === 0) return Effect.succeed([])
   const results = ended.map(({ result }) => result)
   const answers = places === undefined ? undefined : ended.map(({ place }) => place)
-  const responses = response === undefined ? undefined : [response]
   const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
   const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
   return Effect.map(

@@ -20,15 +20,10 @@ export const resume = (
   entry: string,
   run: Run,
   waiting: ToolRunner.Waiting,
-  response: Response.Response
+  response: Response.Response,
+  digests: ReadonlyArray<string> = [digestOfAnswer(entry, waiting, response)]
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  settleRecorded(
-    state,
-    entry,
-    waiting.call,
-    (watcher) => run.resume(waiting, response, watcher),
-    digestOfAnswer(entry, waiting, response)
-  )
+  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher), digests)
 
 /** The same for the same answer to the same request. */
 export const digestOfAnswer = (
@@ -51,7 +46,7 @@ const settleRecorded = (
   entry: string,
   call: ToolCall.ToolCall,
   settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>,
-  response?: string
+  responses?: ReadonlyArray<string>
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     untilRecorded(
@@ -80,7 +75,7 @@ const settleRecorded = (
         // A response that was refused has begun nothing.
         const outcome = ended ?? (isBegun ? new Outcome.Interrupted({ call }) : undefined)
         const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
-        yield* appendResults(state, entry, outcomes, response)
+        yield* appendResults(state, entry, outcomes, responses)
         if (ended !== undefined) return ended
         if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
         return yield* Effect.dieMessage("a call came to no outcome")

@@ -10,6 +10,7 @@ import type { Conversation, Entry } from "../Conversation.js"
 import { joinedWrites } from "../store/together.js"
 import { HeldWrites } from "./heldWrites.js"
 import { type Emit, emitLater, type Inherited, type Plan, type Run } from "./plan.js"
+import { waitsWithin } from "./within.js"
 
 export type InContext = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -62,7 +63,11 @@ export class State {
     const watcher: ToolRunner.Watcher = {
       started: (call) => this.emitNow({ _tag: "CallStarted", call }),
       progress: (call) => (value) => this.emit({ _tag: "CallProgress", call, value }),
-      finished: (call, outcome) => this.emitNow({ _tag: "CallFinished", call, outcome })
+      finished: (call, outcome) =>
+        // A sub-agent that waits goes on; what it waits for are the requests of the run.
+        outcome._tag === "Deferred" && waitsWithin(outcome) !== undefined
+          ? undefined
+          : this.emitNow({ _tag: "CallFinished", call, outcome })
     }
     return this.heldWrites === undefined ? watcher : this.heldWrites.watch(watcher)
   }

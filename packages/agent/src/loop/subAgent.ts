@@ -1,13 +1,16 @@
 /** A run within the call of a tool, by which another agent's model gives this one a task. */
 import type { CallContext } from "@wield/core"
 import * as CurrentCall from "@wield/core/CurrentCall"
+import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as AgentEvent from "../AgentEvent.js"
+import { isAnswerError } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
 import { loop } from "./loop.js"
 import type { Emit, Plan } from "./plan.js"
 import { tagOf } from "./span.js"
+import { askWithin, goingOn } from "./within.js"
 
 /**
  * Why a sub-agent gave no answer, as the model that called it reads it. What kind
@@ -28,31 +31,49 @@ export class SubAgentFailed extends Schema.TaggedError<SubAgentFailed>("@wield/a
   }
 }
 
-/** Runs a sub-agent within the call of its tool; its events are the call's progress. */
+/**
+ * Runs a sub-agent within the call of its tool; its events are the call's
+ * progress. Where it has to ask a person, the call waits, and goes on with the answers.
+ */
 export const runWithin = (
   plan: Plan,
   tool: string,
   prompt: string,
   context: CallContext.Values
-): Effect.Effect<unknown, SubAgentFailed> =>
+): Effect.Effect<unknown, SubAgentFailed | NeedsInput> =>
   Effect.gen(function* () {
     const call = yield* CurrentCall.CurrentCall
+    const before = call.input === undefined ? undefined : yield* goingOn(call.input)
     // Each call has a conversation of its own, by a name that tells which call it was.
-    const conversation = yield* Conversation.make({ id: call.idempotencyKey })
+    const conversation = yield* Conversation.make({ id: call.idempotencyKey, entries: before?.entries })
     const emit: Emit = (event) => call.progress(withJson(event))
-    const result = yield* loop(plan, { prompt, conversation, context }, emit)
+    const input = before === undefined ? { prompt } : { answers: before.answers }
+    let taken: ReadonlyArray<string> = before?.taken ?? []
+    const result = yield* Effect.catchIf(
+      loop(plan, { ...input, conversation, context }, emit),
+      (error) => before !== undefined && isAnswerError(error),
+      (error) => {
+        taken = before?.takenBefore ?? []
+        // None of the answers was taken: it asks again.
+        const why = error instanceof Error ? error.message : tagOf(error)
+        return Effect.zipRight(
+          Effect.logWarning(`The sub-agent ${tool} asks again: ${why}`),
+          loop(plan, { conversation, context }, emit)
+        )
+      }
+    )
     switch (result._tag) {
       case "Finished":
         return result.output
       case "Stopped":
         return yield* new SubAgentFailed({ agent: tool, reason: `it was stopped by ${result.by}` })
       case "Paused":
-        return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask a person, and cannot" })
+        return yield* askWithin(tool, result.entries, result.requests, taken)
     }
   }).pipe(
     Effect.catchAll((error) =>
-      error instanceof SubAgentFailed
-        ? error
+      error instanceof SubAgentFailed || NeedsInput.is(error)
+        ? Effect.fail(error)
         : Effect.zipRight(
             Effect.logWarning(`The sub-agent ${tool} failed with ${tagOf(error)}`),
             new SubAgentFailed({ agent: tool, reason: reasonOf(error) })

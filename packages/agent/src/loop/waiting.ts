@@ -9,6 +9,7 @@ import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
 import { resume } from "./settle.js"
+import { waitsWithin } from "./within.js"
 import type { State } from "./state.js"
 
 /** How the calls that were answered at once ended, and the requests for the others. */
@@ -42,6 +43,11 @@ const askAboutEach = (
       let outcome = given
       // What a client executes waits for it, once it is approved.
       while (Outcome.isDeferred(outcome)) {
+        const waits = waitsWithin(outcome)
+        if (waits !== undefined) {
+          requests.push(...(yield* Effect.forEach(waits.requests, (request) => passOn(state, entry, request))))
+          break
+        }
         const request = yield* requestOf(state, entry, outcome, definitions)
         const response = yield* askAnswer(state, request)
         if (response === undefined) {
@@ -58,14 +64,15 @@ const askAboutEach = (
 const askAnswer = (
   state: State,
   request: DeferredCall.DeferredCall
-): Effect.Effect<Response.Response | undefined, unknown> => {
-  const answer = state.plan.answer ?? state.inherited.answer
-  if (answer !== undefined) return answer(request)
-  // A run within a run cannot pause: the outer run waits for its result.
-  return Effect.succeed(
-    state.inherited.isWithin ? { _tag: "Deny", reason: "no person can be asked within a sub-agent" } : undefined
-  )
-}
+): Effect.Effect<Response.Response | undefined, unknown> =>
+  (state.plan.answer ?? state.inherited.answer)?.(request) ?? Effect.succeed(undefined)
+
+/** A sub-agent's request as one of this run, which goes on in the sub-agent once it is answered. */
+const passOn = (
+  state: State,
+  entry: string,
+  request: DeferredCall.DeferredCall
+): Effect.Effect<DeferredCall.DeferredCall> => signed(state, { ...request, conversation: state.conversation.id, entry })
 
 const requestOf = (
   state: State,
@@ -73,24 +80,31 @@ const requestOf = (
   deferred: Outcome.Deferred,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
 ): Effect.Effect<DeferredCall.DeferredCall> =>
-  Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const { signing } = state.plan
-    const request: DeferredCall.DeferredCall = {
-      id: deferred.requestId,
-      conversation: state.conversation.id,
-      entry,
-      call: deferred.call,
-      name: deferred.name,
-      // Deferred arguments were parsed, so that they are JSON, and an object.
-      arguments: deferred.arguments as DeferredCall.DeferredCall["arguments"],
-      waitsFor: deferred.waitsFor,
-      ...(deferred.input === undefined ? {} : { input: deferred.input }),
-      why: deferred.why,
-      digest: deferred.digest,
-      facts: deferred.facts,
-      description: definitions.find((definition) => definition.name === deferred.name)?.description,
-      expiresAt: signing?.timeToLive === undefined ? undefined : now + signing.timeToLive,
-      signature: undefined
-    }
-    return signing === undefined ? Effect.succeed(request) : DeferredCall.sign(signing.secrets, request)
+  signed(state, {
+    id: deferred.requestId,
+    conversation: state.conversation.id,
+    entry,
+    call: deferred.call,
+    name: deferred.name,
+    // Deferred arguments were parsed, so that they are JSON, and an object.
+    arguments: deferred.arguments as DeferredCall.DeferredCall["arguments"],
+    waitsFor: deferred.waitsFor,
+    ...(deferred.input === undefined ? {} : { input: deferred.input }),
+    why: deferred.why,
+    digest: deferred.digest,
+    facts: deferred.facts,
+    description: definitions.find((definition) => definition.name === deferred.name)?.description,
+    expiresAt: undefined,
+    signature: undefined
   })
+
+const signed = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<DeferredCall.DeferredCall> => {
+  const { signing } = state.plan
+  if (signing === undefined) return Effect.succeed({ ...request, signature: undefined })
+  const { secrets, timeToLive } = signing
+  return timeToLive === undefined
+    ? DeferredCall.sign(secrets, request)
+    : Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        DeferredCall.sign(secrets, { ...request, expiresAt: Math.min(request.expiresAt ?? Infinity, now + timeToLive) })
+      )
+}

@@ -124,28 +124,33 @@ export const chaptersOf = ({ entries, requests }: Past): ReadonlyArray<Chapter> 
     let end = from
     while (end < entries.length && entries[end]?.message._tag !== "User") end++
     const events: Array<Event> = AgentEvent.fromEntries(entries.slice(from, end)).map(AgentEvent.toJson)
-    if (end === entries.length) events.push(...requests.map(deferredEvent))
+    if (end === entries.length) {
+      events.push(
+        ...requests.map((request): Event => ({
+          _tag: "CallFinished",
+          call: request.call,
+          outcome: deferredOutcome(request)
+        }))
+      )
+    }
     chapters.push({ asked, events })
     place = end
   }
   return chapters
 }
 
-export const deferredEvent = (
+/** A request as the outcome of its call. */
+export const deferredOutcome = (
   request: typeof DeferredCall.DeferredCall.Encoded | DeferredCall.DeferredCall
-): Event => ({
-  _tag: "CallFinished",
-  call: request.call,
-  outcome: {
-    _tag: "Deferred",
-    isError: false,
-    notes: [],
-    waitsFor: request.waitsFor,
-    requestId: request.id,
-    digest: request.digest,
-    ...(request.why === undefined ? {} : { why: request.why }),
-    ...(request.input === undefined ? {} : { input: request.input })
-  }
+): Outcome => ({
+  _tag: "Deferred",
+  isError: false,
+  notes: [],
+  waitsFor: request.waitsFor,
+  requestId: request.id,
+  digest: request.digest,
+  ...(request.why === undefined ? {} : { why: request.why }),
+  ...(request.input === undefined ? {} : { input: request.input })
 })
 
 /** A file that a page sends or gets: a data URL carries its bytes. */

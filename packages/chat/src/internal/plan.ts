@@ -167,8 +167,8 @@ export const waitingOf = (
   const open = Conversation.unanswered(entries)
   const ofTurn = requests.filter(({ entry }) => entry === open?.entry)
   return ofTurn.filter(
-    ({ call }, place) =>
-      open?.calls.some(({ id }) => id === call.id) === true &&
+    ({ call, within }, place) =>
+      open?.calls.some(({ id }) => id === (within?.[0]?.call ?? call).id) === true &&
       // A call that was asked about again, or asks again, has one request that counts.
       ofTurn.every((other, later) => later <= place || other.call.id !== call.id)
   )

@@ -38,7 +38,7 @@ import {
 } from "./machine.js"
 import { meterFor } from "./metrics.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
-import { check, preview, resumeCall } from "./resume.js"
+import { asks, check, preview, resumeCall } from "./resume.js"
 import { Run, RunMemory } from "./run.js"
 import { type DynamicTools, knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 
@@ -154,6 +154,10 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       machine.provide(Effect.suspend(() => callByName(machine, current(), name, parameters, runOne))),
     check: (waiting, response) => check(machine, current, waiting, response),
     preview: (call) => preview(machine, current, call),
+    asks: (call) =>
+      Effect.map(asks(machine, current, call), (asked) =>
+        asked !== undefined && isDeferred(asked) ? asked : undefined
+      ),
     ask: (call) => ask(machine, current, call),
     lastAsk: (id) => lastAsk(machine, current, id),
     resume,

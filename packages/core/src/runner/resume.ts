@@ -19,6 +19,7 @@ import { asksOf, before, begin } from "./begin.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
 import { find } from "./find.js"
+import { waiting } from "./input.js"
 import type { Machine } from "./machine.js"
 import { defectOf, enter, pipeline, type Stage, stagesFrom, survive } from "./pipeline.js"
 import {
@@ -95,6 +96,30 @@ export const preview = (
             (outcome) => outcome ?? { _tag: "Allow", subject: execution.subject }
           )
         ),
+        (cause) => Effect.succeed(defectOf(execution, cause))
+      )
+    },
+    (cause) => diedBefore(call, cause)
+  )
+
+/** What the call asks now, where it waits for input. Nothing of it is begun. */
+export const asks = (
+  machine: Machine,
+  current: () => Run,
+  call: ToolCall
+): Effect.Effect<Outcome | undefined, unknown> =>
+  withOffer<Outcome | undefined>(
+    machine,
+    current,
+    (run, offer, fiber) => {
+      const execution = new Execution(machine, run, offer, call, noProgress, undefined, fiber)
+      const asked = Effect.gen(function* () {
+        const ended = yield* through(execution, stagesFrom(find, decode))
+        const last = ended === undefined ? (yield* asksOf(execution)).at(-1) : undefined
+        return last === undefined ? undefined : waiting(execution, last)
+      })
+      return survive(
+        Effect.catchAll(asked, (error) => Effect.succeed(defectOf(execution, Cause.fail(error)))),
         (cause) => Effect.succeed(defectOf(execution, cause))
       )
     },

@@ -1,0 +1,127 @@
+/**
+ * Calls that wait within a sub-agent. To the runner its call asks for input: what
+ * is asked are the sub-agent's requests, and the reply are the answers to them.
+ */
+import * as Json from "@wield/core/Json"
+import { NeedsInput } from "@wield/core/NeedsInput"
+import type { Outcome, ToolCall } from "@wield/core"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Entry } from "../Conversation.js"
+import { AlreadyAnswered, InvalidAnswer } from "../AnswerError.js"
+import { entrySchema } from "../conversation/entries.js"
+import * as DeferredCall from "../DeferredCall.js"
+import { canonical } from "../deferred/canonical.js"
+
+/** What a sub-agent needs to go on: it has no store. No handler but its own writes a state with this name. */
+const State = Schema.parseJson(
+  Schema.Struct({
+    entries: Schema.Array(entrySchema),
+    requests: Schema.Array(DeferredCall.DeferredCall),
+    /** The digests of the answers that were taken. */
+    taken: Schema.Array(Schema.String)
+  })
+)
+const stateName = "@wield/agent/subAgent"
+
+const Replies = Schema.Array(Schema.Struct({ answer: DeferredCall.Answer, digest: Schema.String }))
+
+const accepts: Json.JsonSchema = {
+  type: "array",
+  items: {
+    type: "object",
+    properties: { answer: { type: "object" }, digest: { type: "string" } },
+    required: ["answer"]
+  }
+}
+
+/** The handler of a sub-agent that waits asks for answers to these requests. */
+export const askWithin = (
+  agent: string,
+  entries: ReadonlyArray<Entry>,
+  requests: ReadonlyArray<DeferredCall.DeferredCall>,
+  taken: ReadonlyArray<string>
+): Effect.Effect<never, NeedsInput> =>
+  Effect.flatMap(
+    // What was recorded, and what was asked, has its JSON.
+    Effect.orDie(Schema.encode(State)({ entries, requests, taken })),
+    (state) =>
+      new NeedsInput({
+        asks: { agent, waits: requests.map(({ name }) => name) },
+        accepts,
+        state: { [stateName]: state }
+      })
+  )
+
+/** Where the sub-agent stood, and the answers it goes on with. */
+export const goingOn = (input: Outcome.Input & { readonly reply: Json.Json }) =>
+  // Its own handler wrote the one, and `repliesTo` the other.
+  Effect.orDie(
+    Effect.gen(function* () {
+      const { entries, taken } = yield* Schema.decodeUnknown(State)(stateOf(input))
+      const replies = yield* Schema.decodeUnknown(Replies)(input.reply)
+      return {
+        entries,
+        answers: replies.map(({ answer }) => answer),
+        takenBefore: taken,
+        taken: [...taken, ...replies.map(({ digest }) => digest)]
+      }
+    })
+  )
+
+const stateOf = ({ state }: Outcome.Input): unknown => (Json.isObject(state) ? state[stateName] : undefined)
+
+/** What waits within a call, by the names that the run around it gives out; `undefined` where it waits for something else. */
+export const waitsWithin = ({ call, input, name }: Outcome.Deferred) => {
+  const state = input === undefined ? undefined : stateOf(input)
+  if (state === undefined) return undefined
+  const { requests, taken } = Schema.decodeUnknownSync(State)(state)
+  return {
+    taken,
+    own: requests,
+    requests: requests.map((request) => ({
+      ...request,
+      // Sub-agents count their calls alike.
+      call: { ...request.call, id: `${call.id}/${request.call.id}` },
+      within: [{ call, name }, ...(request.within ?? [])]
+    }))
+  }
+}
+
+/** The reply that these answers are, for a call that waits within a sub-agent; `undefined` where all were taken before. */
+export const repliesTo = (
+  deferred: Outcome.Deferred | undefined,
+  answers: ReadonlyArray<DeferredCall.Answer>,
+  digestOf: (answer: DeferredCall.Answer) => string
+): Effect.Effect<Json.Json | undefined, AlreadyAnswered | InvalidAnswer> =>
+  Effect.gen(function* () {
+    const waits = deferred === undefined ? undefined : waitsWithin(deferred)
+    const replies = new Map<string, { readonly answer: DeferredCall.Answer; readonly digest: string }>()
+    for (const { request, response } of answers) {
+      const digest = digestOf({ request, response })
+      if (waits?.taken.includes(digest) === true || replies.get(request.id)?.digest === digest) continue
+      const place = waits?.requests.findIndex(({ id }) => id === request.id) ?? -1
+      const own = waits?.own[place]
+      if (own === undefined) {
+        return yield* new AlreadyAnswered({
+          conversation: request.conversation,
+          entry: request.entry,
+          call: request.call.id
+        })
+      }
+      if (replies.has(request.id)) {
+        return yield* new InvalidAnswer({
+          path: ["answers"],
+          expected: `one answer to the call ${request.call.id}; none was taken`
+        })
+      }
+      // A person who was shown something else has not answered this one.
+      const isShown = isSame(waits?.requests[place]?.call, request.call) && own.name === request.name
+      const shown = { ...own, digest: isShown ? request.digest : "", arguments: request.arguments }
+      replies.set(request.id, { answer: { request: shown, response }, digest })
+    }
+    return replies.size === 0 ? undefined : (Schema.encodeSync(Replies)([...replies.values()]) as unknown as Json.Json)
+  })
+
+const isSame = (one: ToolCall.ToolCall | undefined, other: ToolCall.ToolCall): boolean =>
+  one !== undefined && canonical(one) === canonical(other)

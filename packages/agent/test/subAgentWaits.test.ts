@@ -1,0 +1,244 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, type AgentEvent, type AgentResult, ConversationStore, DeferredCall } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import { Approval, CurrentCall, Journal, NeedsInput, Response, Toolset, ToolResult } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Context, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { temporaryFile } from "./store/temporaryFile.js"
+
+const { call, text, turn } = ScriptedModel
+
+const amount = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const
+
+const bank = (paid: Array<number>) =>
+  Toolset.dynamic([
+    {
+      name: "pay",
+      inputSchema: amount,
+      execute: (parameters) =>
+        Effect.sync(() => {
+          const { amount } = parameters as { readonly amount: number }
+          paid.push(amount)
+          return `paid ${amount}`
+        })
+    }
+  ])
+
+interface Shape {
+  readonly paid: Array<number>
+  readonly inner?: ReadonlyArray<ScriptedModel.Part | ScriptedModel.ScriptedTurn>
+  readonly outer?: ReadonlyArray<ScriptedModel.Part | ScriptedModel.ScriptedTurn>
+  readonly journal?: Journal.Service
+  readonly toolset?: Toolset.Toolset<Toolset.DynamicTools>
+  readonly signing?: { readonly secrets: readonly [Redacted.Redacted] }
+}
+
+const pays = turn(call("pay", { amount: 1 }, { id: "a" }), call("pay", { amount: 2 }, { id: "b" }))
+
+/** A clerk who may ask an accountant, who may pay, if a person says so. */
+const clerkOf = ({ inner, journal, outer, paid, signing, toolset }: Shape) =>
+  Effect.gen(function* () {
+    const accountant = yield* Agent.make({
+      name: "accountant",
+      model: yield* ScriptedModel.make(inner ?? [pays, text("All is paid.")]),
+      toolset: toolset ?? (yield* bank(paid)),
+      policy: { approval: ({ name }) => (name === "pay" ? Approval.ask("it costs") : Approval.allow), journal }
+    })
+    return yield* Agent.make({
+      name: "clerk",
+      model: yield* ScriptedModel.make(
+        outer ?? [turn(call("accountant", { task: "Pay" }, { id: "c" })), text("Done.")]
+      ),
+      toolset: yield* Agent.toToolset(accountant, { name: "accountant", description: "Pays" }),
+      policy: { journal },
+      signing
+    })
+  })
+
+const pausedOf = <E>(result: AgentResult.AgentResult<unknown, E>) => {
+  if (result._tag !== "Paused") throw new Error(`The run is ${result._tag}`)
+  return result
+}
+
+describe("a call that waits within a sub-agent", () => {
+  it.effect("pauses the whole run, whose requests say within what they wait", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const clerk = yield* clerkOf({ paid })
+      const paused = pausedOf(yield* Agent.run(clerk, "Pay"))
+      expect(paused.requests).toMatchObject([
+        {
+          name: "pay",
+          why: "it costs",
+          arguments: { amount: 1 },
+          call: { id: "c/a" },
+          within: [{ name: "accountant" }]
+        },
+        { name: "pay", arguments: { amount: 2 }, call: { id: "c/b" }, conversation: paused.conversation.id }
+      ])
+      const { conversation, requests } = paused
+      const result = yield* Agent.run(clerk, { conversation, answers: requests.map(DeferredCall.approve) })
+      expect([result._tag, result.text, paid]).toEqual(["Finished", "Done.", [1, 2]])
+    })
+  )
+
+  it.effect("is answered in any order, some now and some later, and each answer counts once", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const clerk = yield* clerkOf({ paid })
+      const { conversation, requests } = pausedOf(yield* Agent.run(clerk, "Pay"))
+      const [one, two] = requests
+      if (one === undefined || two === undefined) return expect.unreachable()
+      const half = pausedOf(yield* Agent.run(clerk, { conversation, answers: [DeferredCall.approve(two)] }))
+      expect([paid, half.requests.map(({ id }) => id)]).toEqual([[2], [one.id]])
+      // It comes twice, as from a second tab.
+      const again = pausedOf(yield* Agent.run(clerk, { conversation, answers: [DeferredCall.approve(two)] }))
+      expect(again.requests).toEqual(half.requests)
+      const contradicting = Agent.run(clerk, { conversation, answers: [DeferredCall.deny(two, "No.")] })
+      expect((yield* Effect.flip(contradicting))._tag).toBe("AlreadyAnswered")
+      // The request as it was at first.
+      const answers = [DeferredCall.deny(one, "Too much.")]
+      yield* Agent.check(clerk, { conversation, answers })
+      expect((yield* Agent.run(clerk, { conversation, answers })).text).toBe("Done.")
+      expect(paid).toEqual([2])
+      yield* Agent.check(clerk, { conversation, answers })
+      const late = Agent.check(clerk, { conversation, answers: [DeferredCall.approve(one)] })
+      expect((yield* Effect.flip(late))._tag).toBe("AlreadyAnswered")
+    })
+  )
+
+  it.scopedLive("goes on in another process", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const paid: Array<number> = []
+      const processOf = (shape: Partial<Shape>) =>
+        Effect.gen(function* () {
+          const context = yield* Layer.build(Layer.fresh(FileStore.layer({ path, synchronous: "normal" })))
+          const journal = Context.get(context, Journal.Journal)
+          const store = Context.get(context, ConversationStore.ConversationStore)
+          const clerk = yield* clerkOf({ paid, journal, ...shape })
+          return { clerk, conversation: yield* store.openOrCreate("wages") }
+        })
+      const first = yield* processOf({ inner: [pays], outer: [turn(call("accountant", { task: "Pay" }))] })
+      const { requests } = pausedOf(yield* Agent.run(first.clerk, { conversation: first.conversation, prompt: "Pay" }))
+      const json = JSON.stringify(yield* Schema.encode(Schema.Array(DeferredCall.DeferredCall))(requests))
+      const read = yield* Schema.decodeUnknown(Schema.Array(DeferredCall.DeferredCall))(JSON.parse(json))
+      const answers = read.map((request, place) =>
+        place === 0 ? DeferredCall.approveWith(request, { amount: 3 }) : DeferredCall.deny(request, "No.")
+      )
+      const second = yield* processOf({ inner: [text("Three.")], outer: [text("Done.")] })
+      const { conversation } = second
+      const result = yield* Agent.run(second.clerk, { conversation, answers })
+      const third = yield* processOf({ inner: [], outer: [] })
+      const again = yield* Agent.run(third.clerk, { conversation: third.conversation, answers })
+      expect([result.text, again.text, paid]).toEqual(["Done.", "Done.", [3]])
+      const results = result.entries.flatMap(({ message }) => (message._tag === "Results" ? message.results : []))
+      expect(results.map(ToolResult.toText)).toEqual(["Three."])
+    })
+  )
+
+  it.effect("asks again where an answer does not fit what waits", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const clerk = yield* clerkOf({ paid })
+      const { conversation, requests } = pausedOf(yield* Agent.run(clerk, "Pay"))
+      const answers = requests.map((request) => DeferredCall.approve({ ...request, arguments: { amount: 0 } }))
+      const again = pausedOf(yield* Agent.run(clerk, { conversation, answers }))
+      expect([again.requests, paid]).toEqual([requests, []])
+      const result = yield* Agent.run(clerk, { conversation, answers: again.requests.map(DeferredCall.approve) })
+      expect([result._tag, paid]).toEqual(["Finished", [1, 2]])
+    })
+  )
+
+  it.effect("takes no answer to a request that was changed, where the run signs", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const signing = { secrets: [Redacted.make("a secret of thirty-two characters")] as const }
+      const clerk = yield* clerkOf({ paid, signing })
+      const { conversation, requests } = pausedOf(yield* Agent.run(clerk, "Pay"))
+      for (const change of [{ within: undefined }, { arguments: { amount: 9 } }, { why: "it is free" }]) {
+        const answers = requests.map((request) => DeferredCall.approve({ ...request, ...change }))
+        expect((yield* Effect.flip(Agent.run(clerk, { conversation, answers })))._tag).toBe("TamperedRequest")
+      }
+      yield* Agent.run(clerk, { conversation, answers: requests.map(DeferredCall.approve) })
+      expect(paid).toEqual([1, 2])
+    })
+  )
+
+  it.effect("may wait two sub-agents deep, for a client and for input", () =>
+    Effect.gen(function* () {
+      const book = Effect.flatMap(CurrentCall.CurrentCall, ({ input }) =>
+        input === undefined
+          ? Effect.fail(new NeedsInput({ asks: "Which seat?", accepts: { type: "string" } }))
+          : Effect.succeed(`booked ${JSON.stringify(input.reply)}`)
+      )
+      const tools = yield* Toolset.dynamic([
+        { name: "book", execute: () => book },
+        { name: "locate", facts: { kind: "client" }, execute: () => Effect.die("a client runs it") }
+      ])
+      const clerk = yield* clerkOf({
+        paid: [],
+        toolset: tools,
+        inner: [turn(call("book", {}, { id: "x" }), call("locate", {}, { id: "y" })), text("In Leipzig.")]
+      })
+      const toolset = yield* Agent.toToolset(clerk, { name: "clerk", description: "Asks the accountant" })
+      const model = yield* ScriptedModel.make([turn(call("clerk", { task: "Go" }, { id: "z" })), text("Gone.")])
+      const chief = yield* Agent.make({ model, toolset })
+      const { conversation, requests } = pausedOf(yield* Agent.run(chief, "Go"))
+      const [input, client] = requests
+      if (input === undefined || client === undefined) return expect.unreachable()
+      expect(
+        requests.map(({ call, waitsFor, within }) => [call.id, waitsFor, within?.map(({ name }) => name)])
+      ).toEqual([
+        ["z/c/x", "input", ["clerk", "accountant"]],
+        ["z/c/y", "client", ["clerk", "accountant"]]
+      ])
+      const half = pausedOf(
+        yield* Agent.run(chief, { conversation, answers: [DeferredCall.result(client, "Leipzig")] })
+      )
+      expect(half.requests.map(({ id }) => id)).toEqual([input.id])
+      const result = yield* Agent.run(chief, { conversation, answers: [DeferredCall.reply(input, "window")] })
+      expect([result._tag, result.text]).toEqual(["Finished", "Gone."])
+    })
+  )
+
+  it.effect("is no end of the call around it: readers hear one, after the answers", () =>
+    Effect.gen(function* () {
+      const clerk = yield* clerkOf({ paid: [] })
+      const ends = (events: Iterable<AgentEvent.AgentEvent>) =>
+        [...events].flatMap((event) =>
+          event._tag === "CallFinished"
+            ? [`${event.call.name}: ${event.outcome._tag}`]
+            : event._tag === "Done"
+              ? ["Done"]
+              : []
+        )
+      const first = yield* Stream.runCollect(Agent.stream(clerk, "Pay"))
+      expect(ends(first)).toEqual(["Done"])
+      const done = [...first].at(-1)
+      if (done?._tag !== "Done") return expect.unreachable()
+      const { conversation, requests } = pausedOf(done.result)
+      const answers = requests.map(DeferredCall.approve)
+      const second = yield* Stream.runCollect(Agent.stream(clerk, { conversation, answers }))
+      expect(ends(second)).toEqual(["accountant: Success", "Done"])
+    })
+  )
+
+  it.effect("is asked about by whoever answers at once, as before", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const accountant = yield* Agent.make({
+        model: yield* ScriptedModel.make([pays, text("Paid.")]),
+        toolset: yield* bank(paid),
+        policy: { approval: () => Approval.ask() }
+      })
+      const clerk = yield* Agent.make({
+        model: yield* ScriptedModel.make([turn(call("accountant", { task: "Pay" })), text("Done.")]),
+        toolset: yield* Agent.toToolset(accountant, { name: "accountant", description: "Pays" }),
+        answer: ({ arguments: args }) => Effect.succeed(args["amount"] === 1 ? Response.approve : Response.deny("No."))
+      })
+      expect((yield* Agent.run(clerk, "Pay"))._tag).toBe("Finished")
+      expect(paid).toEqual([1])
+    })
+  )
+})
