@@ -9,13 +9,16 @@ import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
 import type { Values } from "./CallContext.js"
+import type { ContextWindow } from "./ContextWindow.js"
 import type { Conversation, Entry, StoreError } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import type { AgentError, AnswerError, JournalError, ModelError, Tagged, ToolsetError } from "./Errors.js"
-import { makeAgent, runAgent, streamAgent } from "./internal/agents.js"
+import type * as Ai from "./internal/effectAi.js"
+import { agentToolset, makeAgent, runAgent, streamAgent } from "./internal/agents.js"
 import type { Model } from "./Model.js"
 import type { Policy } from "./Policy.js"
 import type { Response } from "./Response.js"
+import type { Stop } from "./Stop.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { OutcomeOf, RaisedBy } from "./ToolRunner.js"
 import type { ContextOf, DynamicTools, Toolset } from "./Toolset.js"
@@ -40,11 +43,43 @@ export interface Agent<out Tools, out Output = string, out R = never> {
 }
 
 /**
+ * What `prepare` knows of the next step.
+ *
+ * @category models
+ */
+export interface Step {
+  /** 1 for the first turn of the run. */
+  readonly number: number
+  readonly model: Model
+  readonly instructions: string | undefined
+  readonly entries: ReadonlyArray<Entry>
+  readonly usage: Usage
+}
+
+/** Any name, where only the run time knows them all. */
+type ToolName<Tools> = Tools extends DynamicTools ? string : keyof Tools & string
+
+/**
+ * What `prepare` changes, for one step.
+ *
+ * @category models
+ */
+export interface Changes<Name extends string = string> {
+  readonly model?: Model | undefined
+  readonly instructions?: string | undefined
+  /**
+   * The tools on offer; others cannot be called in this step. Write `as const`
+   * behind names that the compiler takes for any string.
+   */
+  readonly offered?: ReadonlyArray<Name> | undefined
+}
+
+/**
  * How an agent is made.
  *
  * @category models
  */
-export interface Config<Tools, R, Output, InstructionsR, AnswerR> {
+export interface Config<Tools, R, Output, InstructionsR, PrepareR, AnswerR> {
   readonly model: Model
   /** Names the agent in traces. */
   readonly name?: string | undefined
@@ -53,8 +88,12 @@ export interface Config<Tools, R, Output, InstructionsR, AnswerR> {
   readonly policy?: Policy<NoInfer<Tools>> | undefined
   /** The system text; an Effect runs before each step, with the call context of the run. */
   readonly instructions?: string | Effect.Effect<string, never, InstructionsR> | undefined
-  /** Stops a run before the model has answered: 20 steps unless given. */
-  readonly stop?: { readonly steps: number } | { readonly tokens: number } | undefined
+  /** When to stop before the model has answered: `Stop.steps(20)` unless given. */
+  readonly stop?: Stop<NoInfer<ToolName<Tools>>> | undefined
+  /** Changes the step to come: its model, instructions, tools. It has the call context of the run. */
+  readonly prepare?: ((step: Step) => Effect.Effect<Changes<NoInfer<ToolName<Tools>>>, never, PrepareR>) | undefined
+  /** What of a long conversation the model is shown. Everything unless given. */
+  readonly window?: ContextWindow | undefined
   /** How many mistakes the model may make: with one tool in a row (3 unless given), and in a run (10 unless given). */
   readonly mistakes?: { readonly perTool?: number | undefined; readonly total?: number | undefined } | undefined
   /** What the model must answer with. It is given a tool for it, whose call ends the run. */
@@ -175,10 +214,42 @@ export type RunError<Tools, CE = never> =
  *
  * @category constructors
  */
-export const make = <Tools = {}, R = never, Output = string, InstructionsR = never, AnswerR = never>(
-  config: Config<Tools, R, Output, InstructionsR, AnswerR>
-): Effect.Effect<Agent<Tools, Output, R | InstructionsR | AnswerR>, ToolsetError | Tagged<"InvalidAgent">> =>
+export const make = <Tools = {}, R = never, Output = string, InstructionsR = never, PrepareR = never, AnswerR = never>(
+  config: Config<Tools, R, Output, InstructionsR, PrepareR, AnswerR>
+): Effect.Effect<Agent<Tools, Output, R | InstructionsR | PrepareR | AnswerR>, ToolsetError | Tagged<"InvalidAgent">> =>
   makeAgent(config)
+
+/**
+ * Why a sub-agent gave no answer, as the model that called it reads it.
+ *
+ * @category errors
+ */
+export interface SubAgentFailed extends Tagged<"SubAgentFailed"> {
+  readonly agent: string
+  readonly reason: string
+}
+
+/**
+ * A toolset of one tool, by which another agent's model gives this one a task.
+ * Each call is a conversation of its own, with this agent's tools and limits.
+ * It answers with the agent's output, or fails with `SubAgentFailed`.
+ *
+ * A run within a run cannot pause: calls that wait are answered by the agent's
+ * own `answer` or that of the agent that calls it, and are denied where there is
+ * none. What the agent requires, each call of the tool does.
+ *
+ * @category combinators
+ */
+export const toToolset = <const Name extends string, Tools, Output, R>(
+  agent: Agent<Tools, Output, R>,
+  options: {
+    readonly name: Name
+    readonly description: string
+    /** What the task is called, and what a good one says. */
+    readonly task?: string | undefined
+  }
+): Effect.Effect<Toolset<{ readonly [K in Name]: Ai.AgentTool<K, Output, SubAgentFailed> }, R>, ToolsetError> =>
+  agentToolset(agent, options)
 
 /**
  * Runs an agent until it has answered, waits for a person, or stops.

@@ -2,8 +2,11 @@
 import type * as Duration from "effect/Duration"
 import type * as Schedule from "effect/Schedule"
 import type * as Approval from "./Approval.js"
+import type { Values } from "./CallContext.js"
+import type { Guard } from "./Guard.js"
 import type * as Ai from "./internal/effectAi.js"
 import type { Journal } from "./Journal.js"
+import type { Price, Prices } from "./Stop.js"
 
 /**
  * The limits of one tool.
@@ -35,6 +38,33 @@ export interface Limits<in Parameters = never> {
 }
 
 /**
+ * How much may be used under one key, in this process.
+ *
+ * @category models
+ */
+export interface Quota {
+  /** What it is for, such as `tenant`: models and programs read it, and not the key. */
+  readonly name: string
+  /**
+   * Whose use is counted together, from the call context. Those without a key
+   * (`undefined`) are counted together, too; those with `null` are not. The run's id is that of its conversation.
+   */
+  readonly by: (context: Values, about: { readonly run: string }) => string | null | undefined
+  /** Of which `calls`, `tokens` and `cost` are counted: `"1 day"`. */
+  readonly window: Duration.Input
+  /** The tools whose calls count; all unless given. */
+  readonly tools?: ReadonlyArray<string> | undefined
+  /** How many calls may begin in a window; further ones end as `Limited`. */
+  readonly calls?: number | undefined
+  /** How many calls run at once; the others wait. */
+  readonly concurrency?: number | undefined
+  /** How many tokens models may read and write in a window: then runs of agents stop. */
+  readonly tokens?: number | undefined
+  /** The same in money: prices are those of a million tokens. */
+  readonly cost?: { readonly limit: number; readonly prices: Prices; readonly other?: Price | undefined } | undefined
+}
+
+/**
  * What the application decides about running tools. Everything is optional. A
  * value that no call could keep to is an `InvalidPolicy` where the runner is made.
  *
@@ -54,6 +84,14 @@ export interface Policy<Tools = unknown> {
         readonly dynamic?: { readonly [name: string]: Limits<unknown> } | undefined
       }
     | undefined
+  /**
+   * Asked about each result before a model reads it, and by an agent about what
+   * goes into its model and comes out of it. What a guard blocks ends a call as
+   * `Withheld`, and a run as `GuardBlocked`.
+   */
+  readonly guards?: ReadonlyArray<Guard> | undefined
+  /** How much one tenant, user or conversation may use. */
+  readonly quotas?: ReadonlyArray<Quota> | undefined
   /** How many calls of one turn run at the same time. Unbounded unless given. */
   readonly concurrency?: number | undefined
   /** The record by which a call is run once, also after a restart. */
@@ -88,6 +126,10 @@ export interface Policy<Tools = unknown> {
     | {
         readonly arguments?: boolean | undefined
         readonly results?: boolean | undefined
+        /** What is said to the model of an agent, and by it. */
+        readonly messages?: boolean | undefined
+        /** Goes over each text of these before it is written. */
+        readonly redact?: ((text: string) => string) | undefined
         readonly causes?: boolean | undefined
       }
     | undefined

@@ -2,7 +2,19 @@ import * as assert from "node:assert"
 import { rmSync } from "node:fs"
 import { mkdtemp } from "node:fs/promises"
 import { join } from "node:path"
-import { Agent, Approval, Conversation, DeferredCall, Model, Toolset } from "@wield/effect4"
+import {
+  Agent,
+  Approval,
+  ContextWindow,
+  Conversation,
+  DeferredCall,
+  Guard,
+  Model,
+  Stop,
+  ToolCall,
+  ToolRunner,
+  Toolset
+} from "@wield/effect4"
 import * as SqlStore from "@wield/effect4/SqlStore"
 import { Effect, Fiber, Layer, Schema, Stream } from "effect"
 import { AiError, LanguageModel, type Response } from "effect/ai"
@@ -10,7 +22,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, inject, it } from "vitest"
 import * as Sqlite from "../../../examples/effect-4/sqlite.js"
 import { call, finish, scripted, text } from "./script.js"
-import { happened, inShop, only, Shop, type ShopLive, type Who } from "./shop.js"
+import { happened, inShop, only, Shop, type ShopLive, Who } from "./shop.js"
 
 const modelOf = (
   turns: ReadonlyArray<ReadonlyArray<Response.PartEncoded> | AiError.AiError>,
@@ -146,6 +158,162 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
         expect(yield* errorOf(new AiError.RateLimitError({}))).toBe("RateLimited")
         expect(yield* errorOf(new AiError.AuthenticationError({ kind: "InvalidKey" }))).toBe("NotAuthorized")
         expect(yield* errorOf(new AiError.InternalProviderError({ description: "down" }))).toBe("ProviderUnavailable")
+      })
+    ))
+
+  it("has its run stopped by conditions of 4, alone and together", () =>
+    inShop(
+      Effect.gen(function* () {
+        const toolset = yield* Toolset.fromToolkit(Shop)
+        const seen: Array<string> = []
+        const stoppedBy = (stop: Stop.Stop<"refund" | "pay">) =>
+          Effect.gen(function* () {
+            const model = yield* modelOf(
+              Array.from({ length: 9 }, (_, turn) => [call(`${turn}`, "refund", refund), finish])
+            )
+            const agent = yield* Agent.make({ model, toolset, stop })
+            const result = yield* Agent.run(agent, { prompt: "Refund it", context: { customerId: "c_42" } })
+            return [only(result, "Stopped").by, result.steps]
+          })
+        const looking = Stop.when("looking", ({ entries, outcomes, steps, usage }) =>
+          Effect.sync(() => {
+            seen.push(`${outcomes.map(({ _tag }) => _tag).join()} ${entries.length} ${usage.input}`)
+            return steps === 2
+          })
+        )
+        expect(yield* stoppedBy(Stop.steps(3))).toEqual(["steps(3)", 3])
+        expect(yield* stoppedBy(Stop.tokens(30))).toEqual(["tokens(30)", 2])
+        expect(yield* stoppedBy(Stop.call("refund"))).toEqual(["call(refund)", 1])
+        expect(yield* stoppedBy(Stop.cost(1, { m: { input: 1e6, output: 1e6 } }))).toEqual(["cost(1)", 1])
+        expect(yield* stoppedBy(looking)).toEqual(["looking", 2])
+        expect(seen).toEqual(["Success 3 12", "Success 5 24"])
+        expect((yield* stoppedBy(Stop.any(Stop.time("1 hour"), Stop.steps(2))))[1]).toBe(2)
+        expect((yield* stoppedBy(Stop.all(Stop.call("refund"), Stop.steps(4))))[1]).toBe(4)
+        const model = yield* modelOf([])
+        const wrong = [Stop.steps(0), Stop.time({ days: 0 }), Stop.any(Stop.steps(1), Stop.tokens(-1))]
+        for (const stop of wrong) {
+          expect((yield* Effect.flip(Agent.make({ model, toolset, stop })))._tag).toBe("InvalidAgent")
+        }
+      })
+    ))
+
+  it("has each step prepared by an effect of 4: another model, other instructions, fewer tools", () =>
+    inShop(
+      Effect.gen(function* () {
+        const asked: Array<LanguageModel.ProviderOptions> = []
+        const model = yield* modelOf([[call("1", "pay", { to: "Ada" }), finish]], asked)
+        const other = yield* modelOf([[text("Done."), finish]], asked)
+        const agent = yield* Agent.make({
+          model,
+          toolset: yield* Toolset.fromToolkit(Shop),
+          instructions: "Be brief.",
+          prepare: ({ instructions, model: { id }, number }) =>
+            Effect.map(Who, (who) => ({
+              instructions: `${instructions} ${id}, step ${number} for ${who}`,
+              ...(number === 1 ? { offered: ["refund" as const] } : { model: other })
+            }))
+        })
+        const result = yield* Agent.run(agent, { prompt: "Pay", context: { customerId: "c_42" } })
+        expect([result._tag, result.text]).toEqual(["Finished", "Done."])
+        expect(asked.map(({ tools }) => tools.map(({ name }) => name))).toEqual([
+          ["refund"],
+          ["refund", "pay", "slow", "broken"]
+        ])
+        expect(JSON.stringify(asked[0]?.prompt)).toContain("Be brief. m, step 1 for Bob")
+        expect(JSON.stringify(asked[1]?.prompt)).toContain("pay")
+      })
+    ))
+
+  it("is shown a window of a long conversation, with a summary of the rest", () =>
+    inShop(
+      Effect.gen(function* () {
+        const asked: Array<LanguageModel.ProviderOptions> = []
+        const long = "tea ".repeat(200)
+        const turns = Array.from({ length: 8 }, () => [text(long), finish])
+        const summariser = yield* modelOf(Array.from({ length: 8 }, () => [text("They spoke of tea."), finish]))
+        const said = (window: ContextWindow.ContextWindow) =>
+          Effect.gen(function* () {
+            const agent = yield* Agent.make({ model: yield* modelOf(turns, asked), window })
+            const conversation = yield* Conversation.make()
+            for (let turn = 0; turn < turns.length; turn++) yield* Agent.run(agent, { prompt: long, conversation })
+            return asked.at(-1)?.prompt.content ?? []
+          })
+        expect((yield* said(ContextWindow.everything)).length).toBe(15)
+        expect((yield* said(ContextWindow.make({ budget: 1_500 }))).length).toBeLessThan(10)
+        const overflow = ContextWindow.summarise(summariser, { timeLimit: { minutes: 5 } })
+        expect(JSON.stringify(yield* said(ContextWindow.make({ budget: 1_500, overflow })))).toContain(
+          "They spoke of tea."
+        )
+      })
+    ))
+
+  it("has its input and answers looked at by guards", () =>
+    inShop(
+      Effect.gen(function* () {
+        const cards: Guard.Guard = {
+          name: "cards",
+          on: ["input", "output"],
+          check: (said, { on }) =>
+            Effect.succeed(said.includes("4111") ? Guard.block(`a card in the ${on}`) : Guard.pass)
+        }
+        const agent = yield* Agent.make({
+          model: yield* modelOf([[text("4111"), finish]]),
+          policy: { guards: [cards] }
+        })
+        for (const [prompt, where] of [
+          ["4111", "input"],
+          ["Hi", "output"]
+        ] as const) {
+          const error = yield* Effect.flip(Agent.run(agent, prompt))
+          expect([error._tag, error.message]).toEqual([
+            "GuardBlocked",
+            expect.stringContaining(`a card in the ${where}`)
+          ])
+        }
+      })
+    ))
+
+  it("gives a task to another agent, whose services, policy and typed answer stay its own", () =>
+    inShop(
+      Effect.gen(function* () {
+        const asked: Array<LanguageModel.ProviderOptions> = []
+        const clerk = yield* Agent.make({
+          model: yield* modelOf([
+            [call("1", "refund", refund), finish],
+            [call("2", "final_answer", { answer: { on: "2026-01-01T00:00:00.000Z" } }), finish]
+          ]),
+          toolset: yield* Toolset.fromToolkit(Shop),
+          output: Schema.Struct({ on: Schema.DateFromString })
+        })
+        const toolset = yield* Agent.toToolset(clerk, { name: "clerk", description: "Refunds orders" })
+        const runner = yield* ToolRunner.make(toolset)
+        const before = happened.refunds
+        const outcome = only(
+          yield* runner
+            .forRun({ context: { customerId: "c_42" } })
+            .run(ToolCall.make("1", "clerk", { task: "Refund o_1" })),
+          "Success"
+        )
+        expect([outcome.name, outcome.result.on.getUTCFullYear(), happened.refunds - before]).toEqual([
+          "clerk",
+          2026,
+          1
+        ])
+
+        const failing = yield* Agent.make({ model: yield* modelOf([]), stop: Stop.steps(1), output: Schema.Finite })
+        const sub = yield* Agent.toToolset(failing, { name: "ask", description: "Answers" })
+        const agent = yield* Agent.make({
+          model: yield* modelOf(
+            [
+              [call("1", "ask", { task: "How many?" }), finish],
+              [text("It did not say."), finish]
+            ],
+            asked
+          ),
+          toolset: sub
+        })
+        expect((yield* Agent.run(agent, "How many?")).text).toBe("It did not say.")
+        expect(JSON.stringify(asked[1]?.prompt)).toContain("SubAgentFailed")
       })
     ))
 

@@ -4,42 +4,53 @@ import {
   type AgentEvent as AgentEvent3,
   type AgentResult as AgentResult3,
   type DeferredCall as DeferredCall3,
-  Duration as Duration3,
   Effect as Effect3,
   ParseResult as ParseResult3,
   Redacted as Redacted3,
   Schema as Schema3,
-  Stop as Stop3,
+  type Stop as Stop3,
   type Toolset as Toolset3
 } from "@wield/effect3"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Stream from "effect/Stream"
-import type { Agent, AgentEvent, AgentResult, Config, Input, RunError } from "../Agent.js"
+import type { Agent, AgentEvent, AgentResult, Changes, Config, Input, RunError, SubAgentFailed } from "../Agent.js"
 import type { Tagged, ToolsetError } from "../Errors.js"
 import type { Response } from "../Response.js"
 import { conversationFrom3, conversationTo3 } from "./conversations.js"
-import { jsonSchemaOf } from "./effectAi.js"
+import { type AgentTool, jsonSchemaOf } from "./effectAi.js"
 import { into3 } from "./into3.js"
-import { modelTo3 } from "./models.js"
+import { modelFrom3, modelTo3 } from "./models.js"
 import { outcomeFrom3 } from "./outcomes.js"
-import { policyTo3 } from "./policies.js"
+import { durationTo3, policyTo3 } from "./policies.js"
 import { into4, streamInto4 } from "./seam.js"
-import { partsOf } from "./toolsets.js"
+import { stopTo3, windowTo3 } from "./stops.js"
+import { makeToolset, partsOf } from "./toolsets.js"
 
 type Erased = Agent3.Agent<Toolset3.DynamicTools, unknown, never, unknown>
 
 const agents = new WeakMap<Agent<unknown, unknown, unknown>, Erased>()
 
-export const makeAgent = <Tools, R, Output, R2, R3>(
-  config: Config<Tools, R, Output, R2, R3>
-): Effect.Effect<Agent<Tools, Output, R | R2 | R3>, ToolsetError | Tagged<"InvalidAgent">> =>
+export const makeAgent = <Tools, R, Output, R2, R3, R4>(
+  config: Config<Tools, R, Output, R2, R3, R4>
+): Effect.Effect<Agent<Tools, Output, R | R2 | R3 | R4>, ToolsetError | Tagged<"InvalidAgent">> =>
   into4(
     Effect3.gen(function* () {
-      const { answer, instructions, model, output, policy = {}, signing, stop, toolset, ...rest } = config
+      const {
+        answer,
+        instructions,
+        model,
+        output,
+        policy = {},
+        prepare,
+        signing,
+        stop,
+        toolset,
+        window,
+        ...rest
+      } = config
       const parts = toolset === undefined ? undefined : partsOf(toolset)
       const agent = yield* Agent3.make({
         ...rest,
@@ -47,7 +58,14 @@ export const makeAgent = <Tools, R, Output, R2, R3>(
         toolset: parts?.toolset,
         policy: yield* policyTo3(policy, parts?.rules ?? new Map()),
         instructions: Effect.isEffect(instructions) ? into3(instructions) : instructions,
-        stop: stop === undefined ? undefined : "steps" in stop ? Stop3.steps(stop.steps) : Stop3.tokens(stop.tokens),
+        // The agent looks whether its tools are there.
+        stop: stop === undefined ? undefined : (stopTo3(stop) as Stop3.Stop<never>),
+        prepare:
+          prepare === undefined
+            ? undefined
+            : (step: Agent3.Step) =>
+                Effect3.map(into3(prepare({ ...step, model: modelFrom3(step.model) })), changesTo3),
+        window: window === undefined ? undefined : windowTo3(window),
         output: output === undefined ? undefined : schemaTo3(output),
         answer: answer === undefined ? undefined : (request: DeferredCall3.DeferredCall) => answered(answer(request)),
         signing:
@@ -56,20 +74,33 @@ export const makeAgent = <Tools, R, Output, R2, R3>(
             : {
                 // As many as there were.
                 secrets: signing.secrets.map((secret) => Redacted3.make(Redacted.value(secret))) as never,
-                timeToLive:
-                  signing.timeToLive === undefined
-                    ? undefined
-                    : Duration3.millis(Duration.toMillis(Duration.fromInputUnsafe(signing.timeToLive)))
+                timeToLive: signing.timeToLive === undefined ? undefined : durationTo3(signing.timeToLive)
               }
       })
       // The mark exists in the type only.
-      const own = { name: agent.name } as unknown as Agent<Tools, Output, R | R2 | R3>
+      const own = { name: agent.name } as unknown as Agent<Tools, Output, R | R2 | R3 | R4>
       // Of erased tools.
       agents.set(own, agent as Erased)
       return own
     })
     // A toolset of this package fails with names that collide.
-  ) as Effect.Effect<Agent<Tools, Output, R | R2 | R3>, ToolsetError | Tagged<"InvalidAgent">>
+  ) as Effect.Effect<Agent<Tools, Output, R | R2 | R3 | R4>, ToolsetError | Tagged<"InvalidAgent">>
+
+/** Names of tools are those of the agent's own, whose types are erased; the agent looks at the rest. */
+const changesTo3 = ({ model, ...rest }: Changes) =>
+  ({ ...rest, model: model === undefined ? undefined : modelTo3(model) }) as Agent3.Changes<{}>
+
+export const agentToolset = <const Name extends string, Tools, Output, R>(
+  agent: Agent<Tools, Output, R>,
+  options: { readonly name: Name; readonly description: string; readonly task?: string | undefined }
+) =>
+  Effect.map(into4(Agent3.toToolset(agentOf(agent), options)), (toolset) =>
+    makeToolset<{ readonly [K in Name]: AgentTool<K, Output, SubAgentFailed> }, R>(
+      // Of erased tools.
+      toolset as unknown as Parameters<typeof makeToolset>[0],
+      new Map()
+    )
+  )
 
 /** The agent looks at whether it answers. */
 const answered = <R>(answer: Effect.Effect<Response | undefined, never, R>) =>

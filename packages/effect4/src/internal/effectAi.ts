@@ -150,6 +150,17 @@ export interface ShadowTool<Name extends string, A, E, R> extends Tool.Tool<
   R
 > {}
 
+/** An agent as a tool of another one. */
+export interface AgentTool<Name extends string, A, E> extends Tool.Tool<
+  Name,
+  {
+    readonly parameters: Schema.Struct<{ readonly task: typeof Schema.String }>
+    readonly success: Schema.Codec<A, unknown>
+    readonly failure: Schema.Codec<E, unknown>
+    readonly failureMode: "return"
+  }
+> {}
+
 /** A toolkit whose calls all go to one function. */
 export const toolkitOf = (
   tools: Readonly<Record<string, Tool.AnyDynamic>>,

@@ -12,9 +12,11 @@ import {
 } from "@wield/effect3"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Decision, Rule } from "../Approval.js"
 import type { Limits, Policy } from "../Policy.js"
+import type { Journal } from "../Journal.js"
 import { serviceOf } from "./journal.js"
 import { into3 } from "./into3.js"
 
@@ -29,27 +31,41 @@ const ruleTo3 =
   }
 
 /** Of two rules the stricter decision; what a tool says of itself can be tightened, not loosened. */
-const both = (rule: Approval3.Rule | undefined, own: Rule | undefined): Approval3.Rule | undefined => {
-  if (own === undefined) return rule
-  return rule === undefined ? ruleTo3(own) : Rules3.strictest(rule, ruleTo3(own))
+const both = (rule: Rule | undefined, own: Rule | undefined): Approval3.Rule | undefined => {
+  if (rule === undefined || own === undefined) return rule === undefined ? own && ruleTo3(own) : ruleTo3(rule)
+  return Rules3.strictest(ruleTo3(rule), ruleTo3(own))
 }
 
-const approvalOf = (given: unknown, own: RulesByName): Approval3.Rule | Record<string, unknown> | undefined => {
+/** The rule of a tool, as the runner finds it. */
+const ruleFor = (given: unknown, name: string): Rule | undefined => {
+  if (isRule(given) || !isRecord(given)) return isRule(given) ? given : undefined
+  const rule = Object.hasOwn(given, name) ? given[name] : undefined
+  return isRule(rule) ? rule : ruleFor(given["*"], name)
+}
+
+/** The runner says what is wrong with anything that is no rule. */
+const rulesTo3 = (given: unknown): unknown =>
+  isRule(given)
+    ? ruleTo3(given)
+    : isRecord(given) && !Array.isArray(given)
+      ? Object.fromEntries(Object.entries(given).map(([name, rule]) => [name, rulesTo3(rule)]))
+      : given
+
+const approvalOf = (given: unknown, own: RulesByName): unknown => {
+  if (own.size === 0) return rulesTo3(given)
   if (isRule(given)) {
-    const rule = ruleTo3(given)
-    return own.size === 0 ? rule : (request) => both(rule, own.get(request.name))!(request)
+    const rules = new Map(Array.from(own, ([name, rule]) => [name, both(given, rule)]))
+    const ofOthers = ruleTo3(given)
+    return (request: Approval3.Request) => (rules.get(request.name) ?? ofOthers)(request)
   }
-  if (given === undefined && own.size === 0) return undefined
-  // The runner says what is wrong with anything else.
-  if (given !== undefined && !isRecord(given)) return given as never
-  const rules = new Map<string, unknown>(
-    Object.entries(given ?? {}).map(([name, rule]) => [name, isRule(rule) ? both(ruleTo3(rule), own.get(name)) : rule])
+  const all = rulesTo3(given ?? {})
+  if (!isRecord(all)) return all
+  const named = Array.from(
+    own,
+    ([name, rule]) =>
+      [name, all[name] === undefined || isRule(all[name]) ? both(ruleFor(given, name), rule) : all[name]] as const
   )
-  const ofOthers = given?.["*"]
-  for (const [name, rule] of own) {
-    if (!rules.has(name)) rules.set(name, both(isRule(ofOthers) ? ruleTo3(ofOthers) : undefined, rule))
-  }
-  return Object.fromEntries(rules)
+  return { ...all, ...Object.fromEntries(named) }
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -58,31 +74,13 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** A policy's function is a rule. */
 const isRule = (value: unknown): value is Rule => typeof value === "function"
 
-/** Words that either Effect reads. The runner names what cannot be read. */
-const durationOf = (given: Duration.Input | undefined): Duration3.DurationInput | undefined => {
-  if (given === undefined || typeof given === "number" || typeof given === "string") {
-    // The words of both are the same.
-    return given as Duration3.DurationInput | undefined
-  }
-  return Duration3.millis(Duration.toMillis(Duration.fromInputUnsafe(given)))
-}
-
-const limitsOf = (limits: Limits<never>): Policy3.Limits => ({
-  timeout: durationOf(limits.timeout),
-  retry: limits.retry === undefined ? undefined : scheduleOf(limits.retry),
-  concurrency: limits.concurrency,
-  rate:
-    limits.rate === undefined ? undefined : { calls: limits.rate.calls, window: durationOf(limits.rate.window) ?? 0 },
-  cache:
-    limits.cache === undefined
-      ? undefined
-      : {
-          timeToLive: durationOf(limits.cache.timeToLive) ?? 0,
-          capacity: limits.cache.capacity,
-          // Called with the parameters of the tool whose limits these are.
-          key: limits.cache.key as ((parameters: unknown) => string) | undefined
-        }
-})
+/** What Effect 4 cannot read goes on as it is: who takes it says what is wrong. */
+export const durationTo3 = (given: Duration.Input): Duration3.DurationInput =>
+  Option.match(Duration.fromInput(given), {
+    onSome: (duration) => Duration3.millis(Duration.toMillis(duration)),
+    // Who takes it looks at it.
+    onNone: () => given as Duration3.DurationInput
+  })
 
 /** A schedule of Effect 4, asked step by step. */
 const scheduleOf = (schedule: NonNullable<Limits["retry"]>): Schedule3.Schedule<unknown, unknown> =>
@@ -100,29 +98,67 @@ const scheduleOf = (schedule: NonNullable<Limits["retry"]>): Schedule3.Schedule<
 
 type Stepper = (now: number, input: unknown) => Effect.Effect<[unknown, Duration.Duration], unknown>
 
-const eachOf = (limits: { readonly [name: string]: Limits<never> | undefined }) =>
-  Object.fromEntries(
-    Object.entries(limits).flatMap(([name, one]) => (one === undefined ? [] : [[name, limitsOf(one)]]))
-  )
+type Change = (value: unknown, owner: object) => unknown
 
-/** Throws where a value has no counterpart, such as a duration that neither Effect reads. */
-const convert = ({ approval, journal, limits, resultBound, ...rest }: Policy, own: RulesByName): Policy3.Policy => ({
-  ...rest,
-  // The runner looks at what a program without types may have given.
-  approval: approvalOf(approval, own) as Policy3.Policy["approval"],
-  journal: journal === undefined ? undefined : serviceOf(journal),
-  limits:
-    limits === undefined
-      ? undefined
-      : {
-          default: limits.default === undefined ? undefined : limitsOf(limits.default),
-          // By name: which tools there are is in the toolset's type.
-          tools: undefined,
-          dynamic: { ...eachOf(limits.dynamic ?? {}), ...eachOf(limits.tools ?? {}) }
-        },
-  resultBound:
-    resultBound === undefined ? undefined : { ...resultBound, timeToLive: durationOf(resultBound.timeToLive) }
+/** Changes fields that are given. All else goes on as it is: the runner names what a program without types may have given. */
+const change =
+  (changes: { readonly [field: string]: Change }): Change =>
+  (given) => {
+    if (!isRecord(given) || Array.isArray(given)) return given
+    const fields = Object.entries(changes).flatMap(([name, one]) =>
+      given[name] === undefined ? [] : [[name, one(given[name], given)]]
+    )
+    // A guard may be of a class.
+    return Object.assign(Object.create(Object.getPrototypeOf(given)), given, Object.fromEntries(fields))
+  }
+
+const list =
+  (one: Change): Change =>
+  (given, owner) =>
+    Array.isArray(given) ? given.map((item) => one(item, owner)) : given
+
+const byName =
+  (one: Change): Change =>
+  (given) =>
+    isRecord(given) ? Object.fromEntries(Object.entries(given).map(([name, item]) => [name, one(item, given)])) : given
+
+/** Where it is no duration, what reads it says so. */
+const duration: Change = (given) => durationTo3(given as Duration.Input)
+
+const limits = change({
+  timeout: duration,
+  rate: change({ window: duration }),
+  cache: change({ timeToLive: duration }),
+  // Failures of handlers go into it, of whatever type.
+  retry: (given) => (Schedule.isSchedule(given) ? scheduleOf(given as NonNullable<Limits["retry"]>) : given)
+})
+
+const guard = change({
+  timeout: duration,
+  check: (given, owner) =>
+    typeof given === "function"
+      ? (...about: ReadonlyArray<unknown>) => {
+          const decision: unknown = Reflect.apply(given, owner, about)
+          // Of a guard, which requires nothing.
+          return Effect.isEffect(decision) ? into3(decision as Effect.Effect<unknown>) : decision
+        }
+      : given
+})
+
+const changePolicy = change({
+  guards: list(guard),
+  quotas: list(change({ window: duration })),
+  // As of durations.
+  journal: (given) => serviceOf(given as Journal),
+  limits: change({ default: limits, tools: byName(limits), dynamic: byName(limits) }),
+  resultBound: change({ timeToLive: duration })
 })
 
 export const policyTo3 = (policy: Policy, own: RulesByName): Effect3.Effect<Policy3.Policy> =>
-  Effect3.sync(() => convert(policy, own))
+  Effect3.sync(() => {
+    const changed = changePolicy(policy, policy)
+    // The runner looks at all of it, before the first call.
+    if (!isRecord(changed)) return changed as Policy3.Policy
+    // As above.
+    return { ...changed, approval: approvalOf(changed["approval"], own) } as Policy3.Policy
+  })

@@ -7,6 +7,7 @@ import {
   type Model,
   type Outcome,
   type Policy,
+  Stop,
   ToolCall,
   ToolRunner,
   Toolset
@@ -227,6 +228,32 @@ describe("an agent", () => {
     expectTypeOf<"empty" | "closed">().toExtend<Effect.Error<typeof run>>()
     type Finished = Extract<Effect.Success<typeof run>, { readonly _tag: "Finished" }>
     expectTypeOf<Finished["output"]>().toEqualTypeOf<{ readonly on: Date }>()
+  })
+  it("stops and prepares by the names of its tools, and requires what these effects do", () => {
+    const made = Agent.make({
+      model,
+      toolset: shop,
+      stop: Stop.any(Stop.call("refund"), Stop.steps(5)),
+      prepare: () => Effect.map(Stock, () => ({ offered: ["pay" as const] }))
+    })
+    expectTypeOf<Effect.Success<typeof made>>().toEqualTypeOf<Agent.Agent<ShopTools, string, Who | Stock>>()
+    // @ts-expect-error no tool has this name
+    Agent.make({ model, toolset: shop, stop: Stop.call("refunds") })
+    // @ts-expect-error no tool has this name
+    Agent.make({ model, toolset: shop, prepare: () => Effect.succeed({ offered: ["refunds"] }) })
+    Agent.make({ model, toolset: dynamic, stop: Stop.call("anything") })
+  })
+  it("is a tool with its output and its requirements", () => {
+    const agent = {} as Agent.Agent<StoreTools, { readonly on: Date }, Stock>
+    const made = Agent.toToolset(agent, { name: "clerk", description: "Works" })
+    type Made = Effect.Success<typeof made>
+    expectTypeOf<RequirementsOf<Made>>().toEqualTypeOf<Stock>()
+    type Tools = Made extends Toolset.Toolset<infer Tools, infer _R> ? Tools : never
+    type Answer = Extract<ToolRunner.OutcomeOf<Tools>, { readonly _tag: "Success" }>
+    expectTypeOf<Answer["name"]>().toEqualTypeOf<"clerk">()
+    expectTypeOf<Answer["result"]>().toEqualTypeOf<{ readonly on: Date }>()
+    type Failed = Extract<ToolRunner.OutcomeOf<Tools>, { readonly _tag: "Failure" }>["failure"]
+    expectTypeOf<Agent.SubAgentFailed>().toExtend<Failed>()
   })
   it("asks for hidden fields where it runs", () => {
     const made = Agent.make({ model, toolset: shop })
