@@ -14,6 +14,7 @@ import * as manifest from "./manifest.js"
 import * as mcp from "./mcp.js"
 import * as schema from "./schema.js"
 import * as tau2 from "./tau2.js"
+import * as tools from "./tools.js"
 import * as wire from "./wire.js"
 
 interface Suite {
@@ -22,7 +23,7 @@ interface Suite {
   readonly run: (folder: string, options: RunOptions) => Report | Promise<Report>
 }
 
-const suites: { readonly [name: string]: Suite } = { agent, bfcl, manifest, mcp, schema, tau2, wire }
+const suites: { readonly [name: string]: Suite } = { agent, bfcl, manifest, mcp, schema, tau2, tools, wire }
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { folder: { type: "string" } } })
 const [name = "", only] = positionals
