@@ -459,7 +459,7 @@ const runErased = (
  * `SubAgentFailed`, which the calling model reads.
  *
  * Calls that wait are answered by the agent's own `answer` or that of the agent
- * that calls it. Where there is none the whole run pauses: its requests have
+ * that calls it. Without one the whole run pauses: its requests have
  * those of the sub-agent, `within` the call that runs it, and the answers lead
  * back into it, in another process too, where both have one journal.
  *

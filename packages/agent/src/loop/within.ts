@@ -26,6 +26,8 @@ const stateName = "@wield/agent/subAgent"
 
 const Replies = Schema.Array(Schema.Struct({ answer: DeferredCall.Answer, digest: Schema.String }))
 
+const encode = Schema.encodeSync(Schema.parseJson(Replies))
+
 const accepts: Json.JsonSchema = {
   type: "array",
   items: {
@@ -120,7 +122,7 @@ export const repliesTo = (
       const shown = { ...own, digest: isShown ? request.digest : "", arguments: request.arguments }
       replies.set(request.id, { answer: { request: shown, response }, digest })
     }
-    return replies.size === 0 ? undefined : (Schema.encodeSync(Replies)([...replies.values()]) as unknown as Json.Json)
+    return replies.size === 0 ? undefined : JSON.parse(encode([...replies.values()]))
   })
 
 const isSame = (one: ToolCall.ToolCall | undefined, other: ToolCall.ToolCall): boolean =>
