@@ -82,7 +82,7 @@ export const effectErrors = (): object => ({
   name: "@effect/language-service",
   diagnosticSeverity: suggestionsOff(),
   // `@wield/effect4` stands between two.
-  allowedDuplicatedPackages: ["effect"]
+  allowedDuplicatedPackages: ["effect", "@effect/sql-pg"]
 })
 
 /** Errors and warnings of the project that this configuration describes, each with all lines of its message. */

@@ -1,4 +1,5 @@
 /** A language model of Effect 4 that says what a script has for each of its turns, and keeps what it was asked. */
+import { Model } from "@wield/effect4"
 import { Effect, Stream } from "effect"
 import { AiError, LanguageModel, type Response } from "effect/ai"
 
@@ -44,3 +45,12 @@ export const scripted = (
       Stream.unwrap(Effect.map(turn(options), (parts) => Stream.fromIterable(parts.flatMap(streamed))))
   })
 }
+
+/** The same as the model of an agent. */
+export const modelOf = (
+  turns: ReadonlyArray<ReadonlyArray<Response.PartEncoded> | AiError.AiError>,
+  asked?: Array<LanguageModel.ProviderOptions>
+) =>
+  Effect.flatMap(scripted(turns, asked), (model) =>
+    Effect.provideService(Model.fromLanguageModel({ id: "m" }), LanguageModel.LanguageModel, model)
+  )
