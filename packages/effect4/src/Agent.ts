@@ -14,7 +14,7 @@ import type { Conversation, Entry, StoreError } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import type { AgentError, AnswerError, JournalError, ModelError, Tagged, ToolsetError } from "./Errors.js"
 import type * as Ai from "./internal/effectAi.js"
-import { agentToolset, makeAgent, runAgent, streamAgent } from "./internal/agents.js"
+import { agentToolset, checkAgent, makeAgent, runAgent, streamAgent } from "./internal/agents.js"
 import type { Model } from "./Model.js"
 import type { Policy } from "./Policy.js"
 import type { Response } from "./Response.js"
@@ -126,6 +126,11 @@ export type Input<Tools, CE = never> = {
   readonly conversation?: Conversation<CE> | undefined
   /** Answers to the requests of a paused run. */
   readonly answers?: ReadonlyArray<Answer> | undefined
+  /**
+   * Asked between the steps for messages that have come meanwhile, for the
+   * model's next turn. A message is taken once: it may give all of them each time.
+   */
+  readonly inbox?: Effect.Effect<ReadonlyArray<{ readonly id: string; readonly content: string }>> | undefined
 } & ([keyof ContextOf<Tools>] extends [never]
   ? { readonly context?: Values | undefined }
   : { readonly context: ContextOf<Tools> & Values })
@@ -220,6 +225,22 @@ export const make = <Tools = {}, R = never, Output = string, InstructionsR = nev
   makeAgent(config)
 
 /**
+ * Whether a run would take these answers: it fails as the run would, and changes
+ * nothing. For a handler that has to say so before a stream begins, by status
+ * 409. An answer that was taken before is fine.
+ *
+ * @category running
+ */
+export const check = <Tools, Output, R, CE = never>(
+  agent: Agent<Tools, Output, R>,
+  input: {
+    readonly conversation: Conversation<CE>
+    readonly answers: ReadonlyArray<Answer>
+    readonly context?: Values | undefined
+  }
+): Effect.Effect<void, AnswerError | CE, R> => checkAgent(agent, input)
+
+/**
  * Why a sub-agent gave no answer, as the model that called it reads it.
  *
  * @category errors
@@ -234,9 +255,12 @@ export interface SubAgentFailed extends Tagged<"SubAgentFailed"> {
  * Each call is a conversation of its own, with this agent's tools and limits.
  * It answers with the agent's output, or fails with `SubAgentFailed`.
  *
- * A run within a run cannot pause: calls that wait are answered by the agent's
- * own `answer` or that of the agent that calls it, and are denied where there is
- * none. What the agent requires, each call of the tool does.
+ * Calls that wait are answered by the agent's own `answer` or that of the agent
+ * that calls it. Without one the whole run pauses: its requests have those of
+ * the sub-agent, `within` the call that runs it, and the answers lead back into
+ * it, in another process too, where both have one journal.
+ *
+ * What the agent requires, each call of the tool does.
  *
  * @category combinators
  */

@@ -2,6 +2,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { Kept } from "./internal/kept.js"
+import type { Input } from "./Outcome.js"
 
 /**
  * The call that a handler is handling.
@@ -18,6 +19,8 @@ export interface Call {
   readonly subject?: string | undefined
   /** The run that the call belongs to: the same object for all calls of one run in this process. */
   readonly run: { readonly id: string }
+  /** What the handler has asked (`NeedsInput`), with the reply, where the call goes on with one. */
+  readonly input?: (Input & { readonly state?: unknown; readonly reply: unknown }) | undefined
   /** 1 for the first attempt, 2 for the first retry. */
   readonly attempt: number
   /** Tells the watcher of the run how far the call has come. */

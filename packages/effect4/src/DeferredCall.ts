@@ -24,6 +24,11 @@ export interface DeferredCall {
   readonly arguments: { readonly [name: string]: unknown }
   readonly waitsFor: "approval" | "client" | "input"
   readonly input?: Input | undefined
+  /**
+   * The calls of sub-agents that it waits within, the outermost first: it is a
+   * call of the sub-agent that the last of them runs.
+   */
+  readonly within?: ReadonlyArray<{ readonly call: ToolCall; readonly name: string }> | undefined
   /** Why a person is asked, where the policy says so. */
   readonly why: string | undefined
   readonly digest: string
@@ -57,6 +62,43 @@ export const approve = (request: DeferredCall): Answer => ({ request, response: 
  * @category answers
  */
 export const deny = (request: DeferredCall, reason: string): Answer => ({ request, response: Response.deny(reason) })
+
+/**
+ * The call may run with these arguments: all of the visible ones, encoded.
+ *
+ * @category answers
+ */
+export const approveWith = (request: DeferredCall, edited: { readonly [name: string]: unknown }): Answer => ({
+  request,
+  response: Response.approveWith(edited)
+})
+
+/**
+ * What a client's execution came to, encoded.
+ *
+ * @category answers
+ */
+export const result = (request: DeferredCall, encoded: unknown): Answer => ({
+  request,
+  response: Response.result(encoded)
+})
+
+/**
+ * How a client's execution failed, encoded.
+ *
+ * @category answers
+ */
+export const failure = (request: DeferredCall, encoded: unknown): Answer => ({
+  request,
+  response: Response.failure(encoded)
+})
+
+/**
+ * The reply to what a handler asked.
+ *
+ * @category answers
+ */
+export const reply = (request: DeferredCall, value: unknown): Answer => ({ request, response: Response.reply(value) })
 
 /**
  * Any other answer.

@@ -4,6 +4,7 @@ import {
   Conversation,
   DeferredCall,
   Guard,
+  Response,
   Stop,
   ToolCall,
   ToolRunner,
@@ -297,6 +298,37 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
         })
         expect((yield* Agent.run(agent, "How many?")).text).toBe("It did not say.")
         expect(JSON.stringify(asked[1]?.prompt)).toContain("SubAgentFailed")
+      })
+    ))
+
+  it("pauses for a call of its sub-agent, and an answer leads back into it", () =>
+    inShop(
+      Effect.gen(function* () {
+        const clerk = yield* Agent.make({
+          model: yield* modelOf([
+            [call("1", "pay", { to: "Ada" }), finish],
+            [text("Paid."), finish]
+          ]),
+          toolset: yield* Toolset.fromToolkit(Shop)
+        })
+        const agent = yield* Agent.make({
+          model: yield* modelOf([
+            [call("1", "clerk", { task: "Pay Ada" }), finish],
+            [text("Done."), finish]
+          ]),
+          toolset: yield* Agent.toToolset(clerk, { name: "clerk", description: "Pays" })
+        })
+        const context = { customerId: "c_42" }
+        const { conversation, requests } = only(yield* Agent.run(agent, { prompt: "Pay", context }), "Paused")
+        expect(requests.map(({ name, within }) => [name, within?.map((outer) => outer.name)])).toEqual([
+          ["pay", ["clerk"]]
+        ])
+        const answers = [
+          yield* DeferredCall.decodeAnswer(
+            JSON.parse(JSON.stringify({ request: requests[0], response: Response.approve }))
+          )
+        ]
+        expect((yield* Agent.run(agent, { conversation, answers, context })).text).toBe("Done.")
       })
     ))
 

@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Stream from "effect/Stream"
 import type { Agent, AgentEvent, AgentResult, Changes, Config, Input, RunError, SubAgentFailed } from "../Agent.js"
-import type { Tagged, ToolsetError } from "../Errors.js"
+import type { AnswerError, Tagged, ToolsetError } from "../Errors.js"
 import type { Response } from "../Response.js"
 import { conversationFrom3, conversationTo3 } from "./conversations.js"
 import { type AgentTool, jsonSchemaOf } from "./effectAi.js"
@@ -128,10 +128,11 @@ type Given<Tools, CE> = Input<Tools, CE> | string
 
 const inputOf = <Tools, CE>(given: Given<Tools, CE>): Agent3.Input<{}, unknown> => {
   if (typeof given === "string") return { prompt: given }
-  const { conversation, ...rest } = given
+  const { conversation, inbox, ...rest } = given
   // What answers name was given out as it is.
   return {
     ...rest,
+    inbox: inbox === undefined ? undefined : into3(inbox),
     conversation: conversation === undefined ? undefined : conversationTo3(conversation)
   } as Agent3.Input<{}, unknown>
 }
@@ -152,6 +153,17 @@ export const runAgent = <Tools, Output, R, CE>(
     return Effect.map(result, resultFrom3)
     // Which tools, which output and which requirements: the agent's own type says it.
   }) as unknown as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, CE>, R>
+
+export const checkAgent = <Tools, Output, R, CE>(
+  agent: Agent<Tools, Output, R>,
+  given: Input<{}, CE>
+): Effect.Effect<void, AnswerError | CE, R> =>
+  Effect.suspend(() => {
+    // Of a conversation and of answers, which are there.
+    const input = inputOf(given) as Parameters<typeof Agent3.check<{}, unknown, never, never, unknown>>[1]
+    return into4(Agent3.check(agentOf(agent), input))
+    // As above.
+  }) as unknown as Effect.Effect<void, AnswerError | CE, R>
 
 export const streamAgent = <Tools, Output, R, CE>(
   agent: Agent<Tools, Output, R>,

@@ -24,7 +24,7 @@ export const handlerInto3 = <A, E, R>(
       Effect3.interruptible,
       () => {
         const kept: Kept = { exit: undefined }
-        const handled = Effect.provideService(Effect.interruptible(Effect.suspend(make)), Kept, kept)
+        const handled = Effect.provideService(Effect.interruptible(Effect.suspend(() => effectOf(make()))), Kept, kept)
         return Effect.flatMap(Effect.exit(handled), (exit): Exit.Exit<A, E> =>
           // It is of the handler, or of its last part.
           kept.exit !== undefined && Exit.hasInterrupts(exit) ? (kept.exit as Exit.Exit<A, E>) : exit
@@ -34,6 +34,14 @@ export const handlerInto3 = <A, E, R>(
       uninterruptible
     )
   )
+
+/** Plain JavaScript can give anything. */
+const effectOf = <A, E, R>(given: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.isEffect(given)
+    ? given
+    : Effect.die(
+        new TypeError("A handler gives an effect: put a promise into Effect.promise, a value into Effect.succeed")
+      )
 
 /** The fiber as a whole cannot be interrupted, or it would lose its end where it ends. */
 const uninterruptible = { uninterruptible: true } as const

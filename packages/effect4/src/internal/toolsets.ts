@@ -32,7 +32,10 @@ export const makeToolset = <Tools, R>(toolset: Erased, rules: RulesByName): Tool
 
 export const partsOf = (toolset: Toolset<unknown, unknown>): Parts => {
   const parts = made.get(toolset)
-  if (parts === undefined) throw new TypeError("It is no toolset of @wield/effect4/Toolset")
+  if (parts === undefined)
+    throw new TypeError(
+      "It is no toolset of @wield/effect4/Toolset: `yield* Toolset.fromToolkit(toolkit)` makes one of a toolkit"
+    )
   return parts
 }
 
@@ -73,6 +76,10 @@ class CallOf4 implements Call {
 
   get subject(): string | undefined {
     return this.#call.subject
+  }
+
+  get input(): Call["input"] {
+    return this.#call.input
   }
 
   get run(): Call["run"] {
