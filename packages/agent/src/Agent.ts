@@ -7,9 +7,10 @@
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
-import type { Json, Policy, Response, ToolsetError } from "@wield/core"
+import type { Policy, Response, ToolsetError } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import { CurrentCounts } from "@wield/core/Quota"
@@ -34,6 +35,7 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Conversation } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
+import { callTool, makeDiscovery, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import type { Changes, InboxMessage, Input, NeedsNoContext, Step, ToolName } from "./loop/input.js"
 import { loop } from "./loop/loop.js"
@@ -98,6 +100,12 @@ export {
    */
   type Input,
   /**
+   * How an agent's tools are found.
+   *
+   * @category models
+   */
+  type SearchOptions,
+  /**
    * Why a sub-agent gave no answer, as the model that called it reads it. What kind
    * of error it was is in the log.
    *
@@ -140,6 +148,12 @@ export interface Config<
   readonly policy?: Policy.Policy<NoInfer<Tools>> | undefined
   /** The system text; an Effect runs before each step, with the call context of the run. */
   readonly instructions?: string | Effect.Effect<string, InstructionsE, InstructionsR> | undefined
+  /**
+   * Shows the model the `pinned` tools and one that searches all others, instead of all: for agents of many tools. What
+   * was found can be called for the rest of the conversation, by the tool `call_tool`; the call is that of the found tool
+   * everywhere but in the provider's own messages. The tools of a request never change, so that a provider's cache holds.
+   */
+  readonly search?: SearchOptions<NoInfer<ToolName<Tools>>> | undefined
   /** When to stop before the model has answered. `Stop.steps(20)` unless given. */
   readonly stop?: Stop.Stop<NoInfer<ToolName<Tools>>> | undefined
   /**
@@ -263,25 +277,33 @@ export const make = <
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       retries: config.retries ?? 2
     }
-    const invalid = unknownOption(config) ?? invalidAgent(limits)
+    const invalid = unknownOption(config) ?? invalidSearch(config.search) ?? invalidAgent(limits)
     if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
     const name = config.outputTool?.name ?? "final_answer"
     const description = config.outputTool?.description ?? "Gives the final answer. Call it once, at the end."
     const final = schema === undefined ? undefined : yield* outputTool(schema, name, description)
-    const given: Toolset.Any = config.toolset ?? (yield* Toolset.fromToolkit(Toolkit.empty))
+    const tools: Toolset.Any = config.toolset ?? (yield* Toolset.fromToolkit(Toolkit.empty))
     // Inside, types are erased; the agent's own type has them.
-    const own = given as Toolset.Toolset<Toolset.DynamicTools, never, E>
-    const toolset = final === undefined ? own : Toolset.combine(own, final.toolset)
+    const own = tools as Toolset.Toolset<Toolset.DynamicTools, never, E>
+    // Names of typed tools are texts.
+    const search = config.search as SearchOptions | undefined
+    const discovery =
+      search === undefined ? undefined : yield* makeDiscovery(own, search, final === undefined ? [] : [name])
+    const added = [final?.toolset, discovery?.toolset].filter((one) => one !== undefined)
+    const toolset = added.length === 0 ? own : Toolset.combine(own, ...added)
     // A policy of typed tools is one of tools by name.
-    const policy = (config.policy ?? {}) as Policy.Policy
+    const given = (config.policy ?? {}) as Policy.Policy
+    const free = [...(final === undefined ? [] : [name]), ...(discovery === undefined ? [] : [searchTool, callTool])]
+    const policy = free.reduce(withoutApproval, given)
     const journal = policy.journal === undefined ? undefined : new HoldingJournal(policy.journal)
     const runner = yield* ToolRunner.make(toolset, {
-      ...(final === undefined ? policy : withoutApproval(policy, name)),
+      ...policy,
       journal: journal?.service
     })
     yield* checkStop(limits.stop, toolset)
+    if (search !== undefined) yield* checkNames(["search", "pinned"], search.pinned ?? [], own)
     const { instructions, signing } = config
     const plan: Plan = {
       name: config.name ?? "agent",
@@ -302,6 +324,7 @@ export const make = <
       // As above.
       prepare: config.prepare as Plan["prepare"],
       output: final?.output,
+      discovery,
       window: config.window ?? ContextWindow.everything,
       // As above.
       answer: config.answer as Plan["answer"],
@@ -552,27 +575,59 @@ const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retr
 
 /** A run would never stop at a tool that there is not. Where tools come and go, it may come later. */
 const checkStop = (stop: Stop.Stop, { offer }: Pick<Toolset.Any, "offer">): Effect.Effect<void, InvalidAgent> =>
+  checkNames(["stop"], stop.tools, { offer })
+
+const checkNames = (
+  path: ReadonlyArray<string>,
+  wanted: ReadonlyArray<string>,
+  { offer }: Pick<Toolset.Any, "offer">
+): Effect.Effect<void, InvalidAgent> =>
   Effect.flatMap(Effect.exit(offer), (now) => {
-    if (stop.tools.length === 0 || Exit.isFailure(now)) return Effect.void
+    if (wanted.length === 0 || Exit.isFailure(now)) return Effect.void
     const names = [...now.value.entries.keys()]
-    const name = stop.tools.find((one) => !names.includes(one))
+    const name = wanted.find((one) => !names.includes(one))
     if (name === undefined) return Effect.void
     const expected = `the name of a tool${NearestNames.hint(name, names)}`
-    const wrong = new InvalidAgent({ path: ["stop"], expected, received: Issue.show(name) })
+    const wrong = new InvalidAgent({ path, expected, received: Issue.show(name) })
     return Exit.isExit(offer) ? Effect.fail(wrong) : Effect.logWarning(wrong.message)
   })
 
 /** What protects must not depend on a name that is spelt right, as in plain JavaScript. */
-const unknownOption = (config: object): InvalidAgent | undefined => {
+const unknownOption = (
+  config: object,
+  path: ReadonlyArray<string> = [],
+  names = optionNames
+): InvalidAgent | undefined => {
   const given = Object.entries(config).filter(([, value]) => value !== undefined)
-  const name = given.find(([name]) => !optionNames.includes(name))?.[0]
+  const name = given.find(([name]) => !names.includes(name))?.[0]
   return name === undefined
     ? undefined
     : new InvalidAgent({
-        path: [name],
-        expected: `named as an option is${NearestNames.hint(name, optionNames)}`,
+        path: [...path, name],
+        expected: `named as an option is${NearestNames.hint(name, names)}`,
         received: `named ${Issue.show(name)}`
       })
+}
+
+/** What is wrong with `search`: in plain JavaScript it may be anything. */
+const invalidSearch = (search: unknown): InvalidAgent | undefined => {
+  if (search === undefined) return undefined
+  const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
+    new InvalidAgent({ path: ["search", ...path], expected, received: Issue.show(received) })
+  if (!Json.isObject(search)) return wrong([], "an object, such as { pinned: [] }", search)
+  const { embedder, limit, pinned, requests } = search
+  const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string")
+  if (pinned !== undefined && !isTexts(pinned)) return wrong(["pinned"], "a list of names of tools", pinned)
+  if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0)) {
+    return wrong(["limit"], "a whole number of at least 1", limit)
+  }
+  if (requests !== undefined && !(Json.isObject(requests) && Object.values(requests).every(isTexts))) {
+    return wrong(["requests"], "lists of requests by the name of a tool", requests)
+  }
+  if (embedder !== undefined && !(Json.isObject(embedder) && typeof embedder["embed"] === "function")) {
+    return wrong(["embedder"], "an object with a function `embed`", embedder)
+  }
+  return unknownOption(search, ["search"], ["pinned", "limit", "requests", "embedder"])
 }
 
 const optionNames: ReadonlyArray<string> = Object.keys({
@@ -581,6 +636,7 @@ const optionNames: ReadonlyArray<string> = Object.keys({
   about: true,
   toolset: true,
   policy: true,
+  search: true,
   instructions: true,
   stop: true,
   mistakes: true,

@@ -37,6 +37,8 @@ export interface Entry {
    * where calls of the turn share an id.
    */
   readonly answers?: ReadonlyArray<number> | undefined
+  /** The names of the tools that the calls have found, where an agent's tools are searched: they can be called from then on. */
+  readonly found?: ReadonlyArray<string> | undefined
   /** SHA-256 of the answers that the results came from: the same answer is known by it when it is given again. */
   readonly responses?: ReadonlyArray<string> | undefined
   /**
@@ -131,13 +133,14 @@ export const make = (options?: {
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
   Effect.gen(function* () {
-    const { id, at, turn, answers, responses, summaryOf, metadata } = options ?? {}
+    const { id, at, turn, answers, found, responses, summaryOf, metadata } = options ?? {}
     return {
       id: id ?? (yield* newId),
       message,
       at: at ?? (yield* Clock.currentTimeMillis),
       ...(turn === undefined ? {} : { turn }),
       ...(answers === undefined ? {} : { answers }),
+      ...(found === undefined ? {} : { found }),
       ...(responses === undefined ? {} : { responses }),
       ...(summaryOf === undefined ? {} : { summaryOf }),
       ...(metadata === undefined ? {} : { metadata })

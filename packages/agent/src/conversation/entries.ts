@@ -53,6 +53,7 @@ export const entrySchema = Schema.Struct({
   at: Schema.JsonNumber,
   turn: Schema.optional(ResponseFacts),
   answers: Schema.optional(Schema.Array(Schema.JsonNumber)),
+  found: Schema.optional(Schema.Array(Schema.String)),
   responses: Schema.optional(Schema.Array(Schema.String)),
   summaryOf: Schema.optional(Schema.String),
   metadata: Schema.optional(JsonObject)

@@ -21,6 +21,7 @@ import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { usedUp } from "./budget.js"
 import { agentAttributes, usageAttributes } from "./chatSpan.js"
+import { callTool, findings, reminder, Searchable, searchTool, wrapMessages } from "./discovery.js"
 import { checkInput } from "./guarded.js"
 import { tellAgain } from "./tellAgain.js"
 import { isConflict, isSameEntry, newId } from "../conversation/entries.js"
@@ -123,7 +124,10 @@ const runOf = (
       answer: plan.answer ?? inherited.answer
     }
     const { heldWrites } = state
-    const conversed = Effect.provideService(converse(state, input), Outer, inner)
+    const conversed = converse(state, input).pipe(
+      Effect.provideService(Outer, inner),
+      Effect.provideService(Searchable, state.searchable)
+    )
     return yield* plan.journal === undefined || heldWrites === undefined
       ? conversed
       : plan.journal.during(conversation.id, heldWrites, conversed)
@@ -396,19 +400,19 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const instructions = withOutput(state, changes.instructions ?? given)
     const model = changes.model ?? plan.model
     const entry = yield* newId
-    const offered = offeredNames(state, changes)
-    const run: Run = state.run.forRun({ turn: entry, ...(offered === undefined ? {} : { offered }) })
-    const definitions = yield* run.definitions
+    const { definitions, offered, run, shown } = yield* offer(state, entry, offeredNames(state, changes))
     const view = yield* plan.window.view(state.entries, { instructions, definitions })
     if (view.summary !== undefined) {
       const { turn } = view.summary
       if (turn !== undefined) state.use(turn.model ?? model.id, turn.usage)
       yield* append(state, view.summary)
     }
+    const isSearched = plan.discovery !== undefined
+    const lost = isSearched ? reminder(state.entries, view.messages, definitions) : undefined
+    const system = joinTexts(instructions, lost)
+    const said = isSearched ? wrapMessages(view.messages) : view.messages
     const messages: ReadonlyArray<Message.Message> =
-      instructions === undefined
-        ? view.messages
-        : [{ _tag: "System", text: instructions, native: undefined }, ...view.messages]
+      system === undefined ? said : [{ _tag: "System", text: system, native: undefined }, ...said]
     const options = optionsOf(state, changes, definitions.length > 0)
     const settings = { ...plan.settings, ...changes.settings }
     return {
@@ -417,15 +421,36 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
       run,
       definitions,
       offered,
-      request: { messages, definitions, options, settings, conversation: state.conversation.id }
+      request: { messages, definitions: shown, options, settings, conversation: state.conversation.id }
     }
   })
+
+/** The run with what is on offer in a turn, and what of it the model is shown. */
+const offer = (state: State, turn: string, names: ReadonlyArray<string> | undefined) =>
+  Effect.gen(function* () {
+    const runOf = (offered: ReadonlyArray<string> | undefined): Run =>
+      state.run.forRun({ turn, ...(offered === undefined ? {} : { offered }) })
+    const whole = runOf(names)
+    const all = yield* whole.definitions
+    const { discovery } = state.plan
+    if (discovery === undefined) return { run: whole, offered: names, definitions: all, shown: all }
+    state.searchable.definitions = all
+    const found = new Set(findings(state.entries))
+    const definitions = all.filter((one) => discovery.isShown(one) || found.has(one.name))
+    const offered = definitions.map(({ name }) => name)
+    return { run: runOf(offered), offered, definitions, shown: definitions.filter(discovery.isShown) }
+  })
+
+const joinTexts = (...texts: ReadonlyArray<string | undefined>): string | undefined => {
+  const given = texts.filter((text) => text !== undefined)
+  return given.length === 0 ? undefined : given.join("\n\n")
+}
 
 /** Where no call can be demanded, the instructions say how the answer is given. */
 const withOutput = (state: State, instructions: string | undefined): string | undefined =>
   state.plan.output === undefined || !state.isUnforced
     ? instructions
-    : [...(instructions === undefined ? [] : [instructions]), askForOutput(state.plan.output.tool)].join("\n\n")
+    : joinTexts(instructions, askForOutput(state.plan.output.tool))
 
 const askForOutput = (tool: string): string => `Give your final answer by calling the tool ${tool}.`
 
@@ -440,11 +465,15 @@ const changesOf = (state: State, instructions: string | undefined): Effect.Effec
         usage: state.usage
       })
 
-/** Whatever else is on offer, the tool for the final output is. */
+/** Whatever else is on offer, the tool for the final output is, and those that find others. */
 const offeredNames = (state: State, changes: Changes): ReadonlyArray<string> | undefined => {
   if (changes.offered === undefined) return undefined
-  const { output } = state.plan
-  return output === undefined ? [...changes.offered] : [...changes.offered, output.tool]
+  const { discovery, output } = state.plan
+  return [
+    ...changes.offered,
+    ...(output === undefined ? [] : [output.tool]),
+    ...(discovery === undefined ? [] : [searchTool, callTool])
+  ]
 }
 
 const optionsOf = (state: State, changes: Changes, hasTools: boolean): WireFormat.ToolsOptions => {

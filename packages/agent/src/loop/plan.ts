@@ -15,6 +15,7 @@ import type { DeferredCall } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
 import type { Stop } from "../Stop.js"
 import type { OneAtATime } from "../conversation/oneAtATime.js"
+import type { Discovery } from "./discovery.js"
 import type { HoldingJournal } from "./heldWrites.js"
 
 export type Run = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
@@ -61,6 +62,8 @@ export interface Plan {
   readonly mistakes: { readonly perTool: number; readonly total: number }
   readonly prepare: ((step: Step) => Effect.Effect<Changes, unknown>) | undefined
   readonly output: FinalOutput | undefined
+  /** Where the model is shown a part of the tools and finds the others. */
+  readonly discovery: Discovery | undefined
   readonly window: ContextWindow
   readonly answer: ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, unknown>) | undefined
   readonly signing: Signing | undefined

@@ -7,6 +7,7 @@ import * as Conversation from "../Conversation.js"
 import { isConflict } from "../conversation/entries.js"
 import { answersOf, openCallsOf } from "../conversation/messages.js"
 import { isSameCall } from "./calls.js"
+import { namesFound, withWay } from "./discovery.js"
 import type { HeldWrites } from "./heldWrites.js"
 import type { State } from "./state.js"
 
@@ -128,10 +129,12 @@ const resultsEntry = (
   if (ended.length === 0) return Effect.succeed([])
   const results = ended.map(({ result }) => result)
   const answers = places === undefined ? undefined : ended.map(({ place }) => place)
+  const names = state.plan.discovery === undefined ? [] : namesFound(outcomes)
+  const found = names.length === 0 ? undefined : names
   const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
   const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
   return Effect.map(
-    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, answers, responses }),
+    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, answers, found, responses }),
     (entry) => [entry]
   )
 }
@@ -153,4 +156,6 @@ const resultOf = (state: State, outcome: Outcome.Outcome): ToolResult.ToolResult
   // What the model has just said need not be said to it again.
   outcome._tag === "Success" && outcome.name === state.plan.output?.tool
     ? { id: outcome.id, name: outcome.name, isError: false, content: [Content.text("The answer was accepted.")] }
-    : Outcome.render(outcome)
+    : state.plan.discovery === undefined
+      ? Outcome.render(outcome)
+      : withWay(outcome, Outcome.render(outcome))

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
 import { joinedWrites } from "../store/together.js"
+import type { Findable } from "./discovery.js"
 import { HeldWrites } from "./heldWrites.js"
 import { type Emit, emitLater, type Inherited, type Plan, type Run } from "./plan.js"
 import { waitsWithin } from "./within.js"
@@ -31,6 +32,8 @@ export class State {
   isUnforced = false
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
   isOvertaken = false
+  /** What a search for tools looks through: what is on offer in the step. */
+  readonly searchable: Findable = { definitions: undefined }
 
   constructor(
     readonly plan: Plan,

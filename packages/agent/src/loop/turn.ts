@@ -22,6 +22,7 @@ import { isConflict } from "../conversation/entries.js"
 import { spend } from "./budget.js"
 import { CallIds, Calls, takeCall } from "./calls.js"
 import { withChat } from "./chatSpan.js"
+import { Unwrapping } from "./discovery.js"
 import { holdBack } from "./guarded.js"
 import { type Run, silent } from "./plan.js"
 import {
@@ -202,8 +203,11 @@ const listen = (
   span: Tracer.Span | undefined
 ): Effect.Effect<void, ModelError> => {
   const ids = new CallIds(state.entries)
+  const unwrapping = state.plan.discovery === undefined ? undefined : new Unwrapping()
   return hearOut(holdBack(state, events), span, (sent) => {
-    const event = ids.withOwn(sent)
+    const own = ids.withOwn(sent)
+    const event = unwrapping === undefined ? own : unwrapping.of(own)
+    if (event === undefined) return undefined
     heard.take(event)
     switch (event._tag) {
       case "TextDelta":

@@ -1,0 +1,288 @@
+/**
+ * An agent that owns more tools than a model should be shown: it shows the pinned ones, one tool that finds others, and
+ * one that calls what was found. The request's tools stay as they are, whatever is found, so that a provider's cache
+ * holds: a definition that was found stands in the result of the search. A call of a found tool is that tool's call in
+ * everything but the provider's own JSON.
+ */
+import type {
+  Message,
+  Outcome,
+  ToolCall,
+  ToolDefinition,
+  ToolResult,
+  Toolset,
+  ToolsetError,
+  Turn,
+  TurnEvent
+} from "@wield/core"
+import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
+import * as ToolSearch from "@wield/core/ToolSearch"
+import * as Toolsets from "@wield/core/Toolset"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type { Entry } from "../Conversation.js"
+
+/** The tool that finds others. */
+export const searchTool = "search_tools"
+
+/** The tool by which a found one is called. */
+export const callTool = "call_tool"
+
+/**
+ * How an agent's tools are found.
+ *
+ * @category models
+ */
+export interface SearchOptions<Name extends string = string> {
+  /** The tools that the model is always shown. None unless given. */
+  readonly pinned?: ReadonlyArray<Name> | undefined
+  /** How many a search finds at most. 5 unless given. */
+  readonly limit?: number | undefined
+  /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
+  readonly requests?: { readonly [Tool in Name]?: ReadonlyArray<string> } | undefined
+  /** Finds tools by meaning, too. */
+  readonly embedder?: ToolSearch.Embedder | undefined
+}
+
+export interface Discovery {
+  readonly toolset: Toolset.Toolset<Toolset.DynamicTools>
+  /** Whether the model is shown a tool from the beginning. */
+  readonly isShown: (definition: ToolDefinition.ToolDefinition) => boolean
+}
+
+/** What a search looks through: what is on offer in the step, or all of the toolset where no step has been prepared. */
+export interface Findable {
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
+}
+
+export class Searchable extends Context.Reference<Searchable>()("@wield/agent/Searchable", {
+  defaultValue: (): Findable => ({ definitions: undefined })
+}) {}
+
+const facts = { isReadOnly: true, isDestructive: false, isIdempotent: true, isOpenWorld: false }
+
+const emptySearch = {
+  tools: [],
+  advice: "No tool fits these words. Search again with other ones: say what the tool should do, and with what."
+}
+
+const found = `Call these with ${callTool}: { "name": …, "arguments": { … } }.`
+
+export const makeDiscovery = (
+  own: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
+  options: SearchOptions,
+  shown: ReadonlyArray<string>
+): Effect.Effect<Discovery, ToolsetError> =>
+  Effect.gen(function* () {
+    const index = yield* ToolSearch.make([], { embedder: options.embedder })
+    // As the runner calls the tool by which a model reads on in a long result.
+    const pinned = new Set([...(options.pinned ?? []), ...shown, searchTool, callTool, "read_result"])
+    const requests = new Map(Object.entries(options.requests ?? {}))
+    const isShown = ({ name, provider }: ToolDefinition.ToolDefinition) => pinned.has(name) || provider !== undefined
+    let indexed: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
+    const search = (request: string) =>
+      Effect.gen(function* () {
+        const step = (yield* Searchable).definitions
+        const all = step ?? [...(yield* Effect.orDie(own.offer)).entries.values()].map(({ definition }) => definition)
+        const deferred = new Map(all.filter((one) => !isShown(one)).map((one) => [one.name, one]))
+        if (indexed !== all) {
+          indexed = all
+          yield* index.replace(
+            [...deferred.values()].map((one) => ({
+              name: one.name,
+              description: one.description,
+              inputSchema: one.inputSchema,
+              facts: one.facts,
+              requests: requests.get(one.name)
+            }))
+          )
+        }
+        const hits = yield* index.search(request, { limit: options.limit ?? 5 })
+        // Another run, to which other tools are offered, may have searched meanwhile.
+        const tools = hits.flatMap(({ id }) => deferred.get(id) ?? []).map(asFound)
+        return tools.length === 0 ? emptySearch : { tools, advice: found }
+      })
+    const toolset = yield* Toolsets.dynamic([
+      {
+        name: searchTool,
+        description: `Finds more tools that you can use. You are shown a few; there are many others. Found tools are called with ${callTool}.`,
+        inputSchema: {
+          type: "object",
+          properties: { query: { type: "string", description: "What the tool should do, in a few words" } },
+          required: ["query"],
+          additionalProperties: false
+        },
+        facts,
+        execute: (given) => {
+          const { query } = given as { readonly query: string } // as its schema says
+          return search(query)
+        }
+      },
+      {
+        name: callTool,
+        description: `Calls a tool that ${searchTool} has found.`,
+        inputSchema: {
+          type: "object",
+          properties: {
+            name: { type: "string", description: "The name of the tool" },
+            arguments: { type: "object", description: "Its arguments, as its parameters say" }
+          },
+          required: ["name", "arguments"],
+          additionalProperties: false
+        },
+        facts,
+        // What names a tool has become that tool's call before it is run.
+        execute: () =>
+          Effect.fail({
+            error: `Give the name of a tool that ${searchTool} has found, and its arguments as JSON: { "name": …, "arguments": { … } }`
+          })
+      }
+    ])
+    return { toolset, isShown }
+  })
+
+const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefinition) => ({
+  name,
+  ...(description === undefined ? {} : { description }),
+  parameters: inputSchema
+})
+
+const Hits = Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
+
+const isHits = Schema.is(Hits)
+
+/** The names that these calls have found. */
+export const namesFound = (outcomes: ReadonlyArray<Outcome.Outcome>): ReadonlyArray<string> => [
+  ...new Set(
+    outcomes.flatMap((outcome) =>
+      outcome._tag === "Success" && outcome.name === searchTool && isHits(outcome.result)
+        ? outcome.result.tools.map(({ name }) => name)
+        : []
+    )
+  )
+]
+
+/** All that a conversation has found, in the order of finding. */
+export const findings = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => [
+  ...new Set(entries.flatMap((entry) => entry.found ?? []))
+]
+
+/** What the conversation has found and the view of it no longer shows, for the instructions; `undefined` for nothing. */
+export const reminder = (
+  entries: ReadonlyArray<Entry>,
+  messages: ReadonlyArray<Message.Message>,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+): string | undefined => {
+  const seen = new Set(messages.flatMap((message) => (message._tag === "Results" ? message.results : [])))
+  const ids = new Set([...seen].filter(({ name }) => name === searchTool).map(({ id }) => id))
+  const isSeen = ({ message }: Entry) =>
+    message._tag === "Results" && message.results.some(({ id, name }) => name === searchTool && ids.has(id))
+  const shown = new Set(findings(entries.filter(isSeen)))
+  const lost = findings(entries).filter((name) => !shown.has(name))
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  const tools = lost.flatMap((name) => byName.get(name) ?? []).map(asFound)
+  return tools.length === 0
+    ? undefined
+    : `You have found these tools before; call them with ${callTool}:\n${JSON.stringify(tools)}`
+}
+
+/** Turns calls of `call_tool` into those of the tools that they name. */
+export class Unwrapping {
+  readonly #wrapped = new Set<number>()
+
+  /** The event as the run sees it; `undefined` where it says only that something is called. */
+  of(event: TurnEvent.TurnEvent): TurnEvent.TurnEvent | undefined {
+    switch (event._tag) {
+      case "CallStarted":
+        if (event.name !== callTool) return event
+        this.#wrapped.add(event.index)
+        return undefined
+      case "ArgumentsDelta":
+        return this.#wrapped.has(event.index) ? undefined : event
+      case "CallComplete":
+        return { ...event, part: unwrapPart(event.part) }
+      case "Finished":
+        return {
+          ...event,
+          turn: {
+            ...event.turn,
+            parts: event.turn.parts.map((part) => (part._tag === "Call" ? unwrapPart(part) : part))
+          }
+        }
+      default:
+        return event
+    }
+  }
+}
+
+const unwrapPart = (part: Turn.CallPart): Turn.CallPart => {
+  const call = part.executedBy === "application" ? unwrap(part.call) : part.call
+  return call === part.call ? part : { ...part, call }
+}
+
+/** A call that names no tool, or says it in no JSON, stays what it is, and its result says how it is made. */
+const unwrap = (call: ToolCall.ToolCall): ToolCall.ToolCall => {
+  if (call.name !== callTool) return call
+  const given = typeof call.arguments === "string" ? parse(call.arguments) : call.arguments
+  if (!Json.isObject(given)) return call
+  const { arguments: inner, name, ...others } = given
+  if (typeof name !== "string" || name === callTool || Object.keys(others).length > 0) return call
+  if (inner !== undefined && typeof inner !== "string" && !Json.isObject(inner)) return call
+  return { id: call.id, name, arguments: inner ?? {} }
+}
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Messages as the model has said them: calls that it has made by `call_tool` are sent as calls of that. */
+export const wrapMessages = (messages: ReadonlyArray<Message.Message>): ReadonlyArray<Message.Message> => {
+  const wrapped = new Set<string>()
+  return messages.map((message) => {
+    if (message._tag === "Assistant") {
+      if (!message.parts.some(isWrapped)) return message
+      const parts = message.parts.map((part) => {
+        if (!isWrapped(part)) return part
+        wrapped.add(part.call.id)
+        return { ...part, call: wrap(part.call) }
+      })
+      return { ...message, parts }
+    }
+    if (message._tag !== "Results" || !message.results.some(({ id }) => wrapped.has(id))) return message
+    const results = message.results.map((result) => (wrapped.has(result.id) ? { ...result, name: callTool } : result))
+    return { ...message, results }
+  })
+}
+
+/** What it was called by stands in the part, also when it comes from a store. */
+const isWrapped = (part: Turn.Part): part is Turn.CallPart =>
+  part._tag === "Call" && part.nativeName === callTool && part.call.name !== callTool
+
+/** Arguments that came as text go back as what they say. */
+const wrap = ({ arguments: inner, id, name }: ToolCall.ToolCall): ToolCall.ToolCall => {
+  const parsed = typeof inner === "string" ? parse(inner) : inner
+  return { id, name: callTool, arguments: { name, arguments: parsed ?? inner } }
+}
+
+/** A result that says that there is no such tool also says how one is found. */
+export const withWay = (
+  outcome: Outcome.Outcome,
+  result: ToolResult.ToolResult | undefined
+): ToolResult.ToolResult | undefined =>
+  result === undefined || (outcome._tag !== "Unavailable" && outcome._tag !== "UnknownTool")
+    ? result
+    : {
+        ...result,
+        content: [
+          ...result.content,
+          Content.text(
+            `You can call the tools that you have found in this conversation. Find others with ${searchTool}: { "query": "what the tool should do" }.`
+          )
+        ]
+      }
