@@ -201,6 +201,12 @@ export interface Config<
    * idempotency keys.
    */
   readonly startEarly?: "always" | "safe" | "never" | undefined
+  /**
+   * What becomes of the words of an answer that an interruption ends, as when a
+   * person stops it or leaves. `keep`: they stay in the conversation, marked
+   * (`turn.isStopped`), and the model is shown that it was stopped there. `forget` unless given.
+   */
+  readonly whenInterrupted?: "forget" | "keep" | undefined
   /** How the tools are offered: choice, parallel calls, strictness, caching. */
   readonly options?: WireFormat.ToolsOptions | undefined
   /** Keys of the provider's request body (temperature, …), as its API spells them. */
@@ -335,6 +341,7 @@ export const make = <
               secrets: signing.secrets,
               timeToLive: signing.timeToLive === undefined ? undefined : Duration.toMillis(signing.timeToLive)
             },
+      whenInterrupted: config.whenInterrupted ?? "forget",
       startEarly: config.startEarly,
       options: config.options,
       settings: config.settings,
@@ -647,6 +654,7 @@ const optionNames: ReadonlyArray<string> = Object.keys({
   answer: true,
   signing: true,
   startEarly: true,
+  whenInterrupted: true,
   options: true,
   settings: true,
   retries: true

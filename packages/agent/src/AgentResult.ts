@@ -57,8 +57,9 @@ export interface Stopped<out CE = never> extends Ended<CE> {
   readonly _tag: "Stopped"
   /**
    * The name of the stop condition; `length`, `filter`, `background`, `error`,
-   * `other` when the model's own response ended by one of these; or `handOver`,
-   * when another process is to go on.
+   * `other` when the model's own response ended by one of these; `handOver`,
+   * when another process is to go on; or `interruption`, of a run that is gone on with
+   * after its answer was stopped and kept.
    */
   readonly by: string
 }

@@ -28,6 +28,8 @@ export interface Entry {
         readonly usage: Turn.Usage
         readonly finish: Turn.Finish
         readonly isComplete: boolean
+        /** The run was interrupted while the model spoke, and the agent keeps what it had said: the model is shown that it was stopped. */
+        readonly isStopped?: true | undefined
         /** The names of the tools on offer, where not all were: no other can be run for this turn, later neither. */
         readonly offered?: ReadonlyArray<string> | undefined
       }

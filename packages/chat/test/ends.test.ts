@@ -63,6 +63,23 @@ describe("a run that is stopped", () => {
     )
   )
 
+  it.live("leaves what the model had said on the page, where the agent keeps it", () =>
+    scoped(
+      Effect.gen(function* () {
+        const chat = yield* talk({ whenInterrupted: "keep" }, [turn(text("One, "), wait(Effect.never)), text("Two.")])
+        const page = direct(UiMessages.handler(chat))
+        yield* Effect.promise(async () => {
+          const { reader } = await readUntil(await page.say("m1", "Count"), "One, ")
+          expect((await page.stop()).status).toBe(204)
+          await reader?.cancel()
+          expect(wordsOf({ messages: await page.past() })).toEqual(["Count", "One, "])
+          expect((await chunksOf(page.say("m2", "Go on"))).at(-1)?.type).toBe("finish")
+          expect(wordsOf({ messages: await page.past() })).toEqual(["Count", "One, ", "Go on", "Two."])
+        })
+      })
+    )
+  )
+
   it.live("before its first event leaves no request without a response, and the conversation goes on", () =>
     scoped(
       Effect.gen(function* () {

@@ -144,6 +144,8 @@ export interface AgentOptions<Output> {
   readonly signing?: string | { readonly secrets: string | ReadonlyArray<string>; readonly timeToLive?: Time }
   /** Whether a call begins while the model still streams: `safe` (only read-only tools) where there is a store, else `always`. */
   readonly startEarly?: "always" | "safe" | "never"
+  /** Whether the words of an answer that a signal or a page stops are kept, for the page and the model, or not, unless given. */
+  readonly whenInterrupted?: "forget" | "keep"
   /** How the tools are offered: choice, parallel calls, strictness, caching. */
   readonly options?: WireFormat.ToolsOptions
   /** Keys of the provider's request body (`temperature`, …), as its API spells them. */

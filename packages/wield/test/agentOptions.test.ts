@@ -336,6 +336,20 @@ describe("steering", () => {
   })
 })
 
+describe("an answer that a signal stops", () => {
+  it("is kept where the program wants it", async () => {
+    await using shop = await wield({ tools: [] })
+    const model = scripted(ScriptedModel.turn(text("One, "), ScriptedModel.wait(Effect.never)), text("Two."))
+    const agent = shop.agent({ model, whenInterrupted: "keep" })
+    const stop = new AbortController()
+    const onEvent = ({ _tag }: { readonly _tag: string }) => (_tag === "TextDelta" ? stop.abort() : undefined)
+    await expect(agent.ask("Count", { conversation: "talk", signal: stop.signal, onEvent })).rejects.toThrow()
+    const { entries } = await agent.ask("Go on", { conversation: "talk" })
+    expect(entries.map(({ message }) => message._tag)).toEqual(["User", "Assistant", "User", "Assistant"])
+    expect(entries[1]).toMatchObject({ turn: { isStopped: true } })
+  })
+})
+
 describe("an agent as a tool", () => {
   it("is given a task and its tools' hidden parameters, and its answer is the result", async () => {
     await using desk = await wield({ tools: [pay] })

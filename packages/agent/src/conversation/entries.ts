@@ -23,6 +23,7 @@ const ResponseFacts = Schema.Struct({
   usage: Schema.Struct({ input: Count, output: Count, reasoning: Count, cacheRead: Count, cacheWrite: Count }),
   finish: Schema.Literal("stop", "calls", "length", "filter", "paused", "background", "error", "other"),
   isComplete: Schema.Boolean,
+  isStopped: Schema.optional(Schema.Literal(true)),
   offered: Schema.optional(Schema.Array(Schema.String))
 })
 

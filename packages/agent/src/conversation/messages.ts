@@ -18,10 +18,16 @@ export const messagesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Message
       continue
     }
     if (message._tag === "Assistant") calls = Turn.calls(message)
-    messages.push(message)
+    messages.push(entry.turn?.isStopped === true && message._tag === "Assistant" ? stopped(message) : message)
   }
   return messages
 }
+
+/** So that the model does not take half of its answer for the whole. */
+const stopped = (message: Message.Assistant): Message.Assistant => ({
+  ...message,
+  parts: [...message.parts, { _tag: "Text", text: "\n\n[The user stopped this answer here.]" }]
+})
 
 /** The provider's own messages say each their part; no one of them says the whole. */
 const together = (

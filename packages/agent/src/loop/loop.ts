@@ -248,6 +248,9 @@ const stillWaiting = (state: State, requests: ReadonlyArray<DeferredCall>) =>
 
 const alreadyFinished = (state: State): Effect.Effect<Result | undefined, unknown> => {
   const last = lastTurnOf(state.entries)
+  if (last?.isLast === true && last.entry.turn?.isStopped === true && last.results.length === 0) {
+    return Effect.succeed(stoppedResult(state, "interruption"))
+  }
   if (last === undefined || !last.isLast || last.entry.turn?.isComplete === false) return Effect.succeed(undefined)
   const { output } = state.plan
   const finish = last.entry.turn?.finish

@@ -67,6 +67,7 @@ export interface Plan {
   readonly window: ContextWindow
   readonly answer: ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, unknown>) | undefined
   readonly signing: Signing | undefined
+  readonly whenInterrupted: "forget" | "keep"
   readonly startEarly: "always" | "safe" | "never" | undefined
   readonly options: WireFormat.ToolsOptions | undefined
   readonly settings: Json.JsonObject | undefined

@@ -103,12 +103,29 @@ export const isContinued = (state: State, entries: ReadonlyArray<Conversation.En
 /** A turn of the model as a message, with the provider's own JSON beside, and the names on offer where not all were. */
 export const turnEntry = (
   { entry, offered }: { readonly entry: string; readonly offered: ReadonlyArray<string> | undefined },
-  { finish, isComplete, model, parts, usage }: Pick<Turn.Turn, "finish" | "isComplete" | "model" | "parts" | "usage">,
+  {
+    finish,
+    isComplete,
+    isStopped,
+    model,
+    parts,
+    usage
+  }: Pick<Turn.Turn, "finish" | "isComplete" | "model" | "parts" | "usage"> & { readonly isStopped?: true },
   native: Message.Native | undefined
 ): Effect.Effect<Conversation.Entry> =>
   Conversation.entry(
     { _tag: "Assistant", parts, native },
-    { id: entry, turn: { model, usage, finish, isComplete, ...(offered === undefined ? {} : { offered }) } }
+    {
+      id: entry,
+      turn: {
+        model,
+        usage,
+        finish,
+        isComplete,
+        ...(isStopped === undefined ? {} : { isStopped }),
+        ...(offered === undefined ? {} : { offered })
+      }
+    }
   )
 
 /**

@@ -115,15 +115,21 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
         const parts = turn?.parts ?? heard.begun((call) => calls.missing([call]).length === 0)
         const made = Turn.calls({ parts })
         const outcomes = yield* takenOutcomes(state, outcomesOf(made, ended))
-        if (turn === undefined && made.length > 0) {
-          // So that its effects are not forgotten. It has no JSON of the provider's.
+        const isStopped =
+          state.plan.whenInterrupted === "keep" &&
+          Exit.isFailure(read) &&
+          Cause.isInterrupted(read.cause) &&
+          !(yield* state.isHandedOver)
+        if (turn === undefined && (made.length > 0 || (isStopped && parts.length > 0))) {
+          // So that its effects, or its words, are not forgotten. It has no JSON of the provider's.
           const usage = heard.usage ?? Turn.unknownUsage
           const broken = {
             parts,
             model: heard.model ?? asked.model.id,
             usage,
             finish: "other",
-            isComplete: false
+            isComplete: false,
+            ...(isStopped ? { isStopped } : {})
           } as const
           yield* append(state, yield* turnEntry(asked, broken, undefined))
         }

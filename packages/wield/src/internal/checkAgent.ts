@@ -80,6 +80,7 @@ const names = Object.keys({
   answer: true,
   signing: true,
   startEarly: true,
+  whenInterrupted: true,
   options: true,
   settings: true,
   retries: true,
