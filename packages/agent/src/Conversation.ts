@@ -1,10 +1,11 @@
 /** A conversation: an append-only list of messages, each with an id, in memory or in a store. */
-import type { Json, Message, ToolCall, Turn } from "@wield/core"
+import type { Json, Message, Response, ToolCall, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
+import type { By } from "./DeferredCall.js"
 import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import { entriesToAppend, type EntryEncoded, entrySchema, isSameEntry, newId } from "./conversation/entries.js"
 import { messagesOf, openCallsOf } from "./conversation/messages.js"
@@ -43,6 +44,10 @@ export interface Entry {
   readonly found?: ReadonlyArray<string> | undefined
   /** SHA-256 of the answers that the results came from: the same answer is known by it when it is given again. */
   readonly responses?: ReadonlyArray<string> | undefined
+  /** Which answers the results came from, and who gave them. */
+  readonly decisions?: ReadonlyArray<Decision> | undefined
+  /** How the calls ended, in the order of the results, where one ended otherwise than with its handler's value. */
+  readonly ends?: ReadonlyArray<string> | undefined
   /**
    * The entry is no message of the conversation but a summary that stands for
    * all entries up to and including the one of this id, where a context window
@@ -51,6 +56,31 @@ export interface Entry {
   readonly summaryOf?: string | undefined
   /** Whatever the application keeps with the entry. */
   readonly metadata?: Json.JsonObject | undefined
+}
+
+/**
+ * An answer to a call that waited, as the conversation keeps it.
+ *
+ * @category models
+ */
+export interface Decision {
+  /** The id of the request. */
+  readonly request: string
+  /** The id of the call; of one within a sub-agent, behind that of the call that runs it: `c/a`. */
+  readonly call: string
+  readonly name: string
+  /** The arguments that were shown. */
+  readonly shown: Json.JsonObject
+  readonly why?: string | undefined
+  /** `Approve`, `Deny`, `Result`, `Failure` or `Reply`. */
+  readonly response: Response.Response["_tag"]
+  /** What a person put in the place of the arguments. */
+  readonly arguments?: Json.JsonObject | undefined
+  /** Why it was denied. */
+  readonly reason?: string | undefined
+  readonly by?: By | undefined
+  /** When it was taken, in milliseconds since 1970. */
+  readonly at: number
 }
 
 /**
@@ -135,7 +165,7 @@ export const make = (options?: {
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
   Effect.gen(function* () {
-    const { id, at, turn, answers, found, responses, summaryOf, metadata } = options ?? {}
+    const { id, at, turn, answers, decisions, ends, found, responses, summaryOf, metadata } = options ?? {}
     return {
       id: id ?? (yield* newId),
       message,
@@ -144,6 +174,8 @@ export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "m
       ...(answers === undefined ? {} : { answers }),
       ...(found === undefined ? {} : { found }),
       ...(responses === undefined ? {} : { responses }),
+      ...(decisions === undefined ? {} : { decisions }),
+      ...(ends === undefined ? {} : { ends }),
       ...(summaryOf === undefined ? {} : { summaryOf }),
       ...(metadata === undefined ? {} : { metadata })
     }

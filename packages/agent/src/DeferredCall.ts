@@ -44,6 +44,8 @@ const FactsJson = Schema.Struct({
 
 const CallJson = Schema.Struct({ id: Schema.String, name: Schema.String, arguments: Schema.Unknown })
 
+const ByJson = Schema.Struct({ who: Schema.String, way: Schema.optional(Schema.String) })
+
 const ResponseJson = Schema.Union(
   Schema.TaggedStruct("Approve", { arguments: Schema.optional(JsonObject) }),
   Schema.TaggedStruct("Deny", { reason: Schema.String }),
@@ -112,6 +114,18 @@ export interface Within {
 export interface Answer {
   readonly request: DeferredCall
   readonly response: Response.Response
+  /** Who gave it, as the program knows it: `decodeAnswer` takes it from no client. */
+  readonly by?: By | undefined
+}
+
+/**
+ * Who gave an answer, and by which way: a page, a queue, a command.
+ *
+ * @category models
+ */
+export interface By {
+  readonly who: string
+  readonly way?: string | undefined
 }
 
 /**
@@ -188,6 +202,7 @@ export const DeferredCall: Schema.Schema<DeferredCall, Encoded> = DeferredCallJs
 export interface EncodedAnswer {
   readonly request: Encoded
   readonly response: typeof ResponseJson.Encoded
+  readonly by?: typeof ByJson.Encoded | undefined
 }
 
 /**
@@ -197,17 +212,22 @@ export interface EncodedAnswer {
  */
 export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
   request: DeferredCallJson,
-  response: ResponseJson
+  response: ResponseJson,
+  by: Schema.optional(ByJson)
 })
 
 /**
  * Reads an answer from a JSON value that came from outside. Fails with
- * `InvalidAnswer`, which has the place of what is wrong.
+ * `InvalidAnswer`, which has the place of what is wrong. Who gave it is left out:
+ * the program says that, by `answeredBy`.
  *
  * @category decoding
  */
 export const decodeAnswer = (json: unknown): Effect.Effect<Answer, InvalidAnswer> =>
-  Effect.mapError(readAnswer(json), invalid)
+  Effect.mapBoth(readAnswer(json), {
+    onSuccess: ({ request, response }) => ({ request, response }),
+    onFailure: invalid
+  })
 
 const readAnswer = Schema.decodeUnknown(Answer)
 
@@ -259,6 +279,13 @@ export const failure = (request: DeferredCall, encoded: unknown): Answer => answ
  * @category answers
  */
 export const reply = (request: DeferredCall, value: Json.Json): Answer => answer(request, Response.reply(value))
+
+/**
+ * The answer, and who gave it: the conversation keeps both, and `Audit` tells them.
+ *
+ * @category answers
+ */
+export const answeredBy = (answer: Answer, by: By): Answer => ({ ...answer, by })
 
 /**
  * The request with its signature, over everything else that it has. Signed

@@ -469,7 +469,13 @@ const makeOver = (
           run: (given) =>
             plan.isOver || (isSentAgain && other === undefined)
               ? given.tell(nothingLeft(conversation))
-              : runner.run({ ...given, ...plan.input, answers: plan.answers }),
+              : runner.run({
+                  ...given,
+                  ...plan.input,
+                  answers: plan.answers?.map((answer) =>
+                    DeferredCall.answeredBy(answer, { who: caller.user, way: "chat" })
+                  )
+                }),
           // This process alone knows what a run that broke off has asked.
           askAgain: elsewhere === undefined ? runner.run : undefined
         })

@@ -343,7 +343,7 @@ describe("an answer that a signal stops", () => {
     const agent = shop.agent({ model, whenInterrupted: "keep" })
     const stop = new AbortController()
     const onEvent = ({ _tag }: { readonly _tag: string }) => (_tag === "TextDelta" ? stop.abort() : undefined)
-    await expect(agent.ask("Count", { conversation: "talk", signal: stop.signal, onEvent })).rejects.toThrow()
+    await expect(agent.ask("Count", { conversation: "talk", signal: stop.signal, onEvent })).rejects.toThrow(/abort/i)
     const { entries } = await agent.ask("Go on", { conversation: "talk" })
     expect(entries.map(({ message }) => message._tag)).toEqual(["User", "Assistant", "User", "Assistant"])
     expect(entries[1]).toMatchObject({ turn: { isStopped: true } })

@@ -48,6 +48,19 @@ export const InputJson = Schema.Struct({
   state: Schema.optional(JsonValue)
 })
 
+export const decisionSchema = Schema.Struct({
+  request: Schema.String,
+  call: Schema.String,
+  name: Schema.String,
+  shown: JsonObject,
+  why: Schema.optional(Schema.String),
+  response: Schema.Literal("Approve", "Deny", "Result", "Failure", "Reply"),
+  arguments: Schema.optional(JsonObject),
+  reason: Schema.optional(Schema.String),
+  by: Schema.optional(Schema.Struct({ who: Schema.String, way: Schema.optional(Schema.String) })),
+  at: Schema.JsonNumber
+})
+
 export const entrySchema = Schema.Struct({
   id: Schema.String,
   message: Message.Message,
@@ -56,6 +69,8 @@ export const entrySchema = Schema.Struct({
   answers: Schema.optional(Schema.Array(Schema.JsonNumber)),
   found: Schema.optional(Schema.Array(Schema.String)),
   responses: Schema.optional(Schema.Array(Schema.String)),
+  decisions: Schema.optional(Schema.Array(decisionSchema)),
+  ends: Schema.optional(Schema.Array(Schema.String)),
   summaryOf: Schema.optional(Schema.String),
   metadata: Schema.optional(JsonObject)
 })

@@ -13,7 +13,7 @@ import { invalid } from "../deferred/invalid.js"
 import type { Plan, Run } from "./plan.js"
 import type { State } from "./state.js"
 import { raise } from "./turn.js"
-import { digestOfAnswer, recover, resume } from "./settle.js"
+import { digestOfAnswer, recover, resume, type Taken, takenOf } from "./settle.js"
 import { isSameCall } from "./calls.js"
 import { askAbout } from "./waiting.js"
 import { repliesTo } from "./within.js"
@@ -38,7 +38,7 @@ export const checkAnswers = (
   Effect.gen(function* () {
     if (!Array.isArray(answers)) return yield* new InvalidAnswer({ path: ["answers"], expected: "a list of answers" })
     const open = Conversation.unanswered(state.entries)
-    const taken: Array<Taken | undefined> = []
+    const taken: Array<Given | undefined> = []
     const within = new Map<number, Array<DeferredCall.Answer>>()
     for (const [index, given] of answers.entries()) {
       // It may come from a client, whatever its type says.
@@ -62,9 +62,9 @@ export const checkAnswers = (
       const call = open.calls[place]
       const isOfOne = call !== undefined && isSameCall(call, called)
       const digest = digestOf(answer)
-      if (!isOfOne && taken.some((other) => other?.digests.includes(digest) === true)) continue
+      if (!isOfOne && taken.some((other) => other?.taken.some((one) => one.digest === digest) === true)) continue
       if (call === undefined) return yield* answeredTwice(answer.request)
-      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, digests: [digest] }
+      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, taken: [yield* takenOf(answer)] }
     }
     if (open === undefined) return undefined
     const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
@@ -72,9 +72,9 @@ export const checkAnswers = (
     for (const [place, call] of open.calls.entries()) {
       const answers = within.get(place) ?? []
       const waiting = answers.length === 0 ? undefined : yield* run.asks(call)
-      const reply = yield* repliesTo(waiting, answers, digestOf)
-      if (waiting !== undefined && reply !== undefined) {
-        taken[place] ??= { waiting, response: Response.reply(reply), digests: answers.map(digestOf) }
+      const replies = yield* repliesTo(waiting, answers)
+      if (waiting !== undefined && replies !== undefined) {
+        taken[place] ??= { waiting, response: Response.reply(replies.reply), taken: replies.taken }
       }
       const given = taken[place]
       if (given !== undefined) yield* run.check(given.waiting, given.response)
@@ -83,11 +83,10 @@ export const checkAnswers = (
   })
 
 /** What an open call is to go on with. */
-interface Taken {
+interface Given {
   readonly waiting: ToolRunner.Waiting
   readonly response: Response.Response
-  /** Of the answers, by which they are known when they are given again. */
-  readonly digests: ReadonlyArray<string>
+  readonly taken: ReadonlyArray<Taken>
 }
 
 /** The call of the conversation that is answered: of what waits within a sub-agent, the one that runs it. */
@@ -96,7 +95,7 @@ const callOf = ({ call, within }: DeferredCall.DeferredCall): ToolCall.ToolCall 
 /** Which open call is answered: among those that share an id, the one that was sent like this. */
 const placeOf = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
-  taken: ReadonlyArray<Taken | undefined>,
+  taken: ReadonlyArray<Given | undefined>,
   asked: ToolCall.ToolCall
 ): number => {
   const free = (call: ToolCall.ToolCall, place: number) => call.id === asked.id && taken[place] === undefined
@@ -121,7 +120,7 @@ const settle = (
   state: State,
   open: NonNullable<ReturnType<typeof Conversation.unanswered>>,
   run: Run,
-  taken: ReadonlyArray<Taken | undefined>
+  taken: ReadonlyArray<Given | undefined>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.gen(function* () {
     const outcomes: Array<Outcome.Outcome> = []
@@ -131,7 +130,7 @@ const settle = (
       const settled =
         given === undefined
           ? recover(state, open.entry, run, call)
-          : resume(state, open.entry, run, given.waiting, given.response, given.digests)
+          : resume(state, open.entry, run, given.waiting, given.response, given.taken)
       outcomes.push(yield* settled)
     }
     const asked = yield* askAbout(state, open.entry, run, outcomes)

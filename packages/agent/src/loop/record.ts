@@ -9,6 +9,7 @@ import { answersOf, openCallsOf } from "../conversation/messages.js"
 import { isSameCall } from "./calls.js"
 import { namesFound, withWay } from "./discovery.js"
 import type { HeldWrites } from "./heldWrites.js"
+import type { Taken } from "./settle.js"
 import type { State } from "./state.js"
 
 /** Appends to the conversation and to what the run knows of it. */
@@ -56,15 +57,15 @@ export const untilRecorded = <A>(state: State, effect: Effect.Effect<A, unknown>
 /**
  * Records how calls of a turn ended. What another process has recorded of the
  * same calls meanwhile stays as it is, and the run goes on from there.
- * `responses` are the digests of the answers that they came from.
+ * `taken` are the answers that they came from.
  */
 export const appendResults = (
   state: State,
   assistant: string,
   outcomes: ReadonlyArray<Outcome.Outcome>,
-  responses?: ReadonlyArray<string>
+  taken?: ReadonlyArray<Taken>
 ): Effect.Effect<void, unknown> =>
-  Effect.flatMap(resultsEntry(state, assistant, outcomes, responses), (results) =>
+  Effect.flatMap(resultsEntry(state, assistant, outcomes, taken), (results) =>
     Effect.catchIf(append(state, ...results), isConflict, (conflict) =>
       Effect.flatMap(state.conversation.entries, (entries) => {
         if (!isContinued(state, entries)) return Effect.fail(conflict)
@@ -72,7 +73,7 @@ export const appendResults = (
         const open = openCallsOf(entries)
         if (open?.entry !== assistant) return Effect.void
         const left = outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
-        return appendResults(state, assistant, left, responses)
+        return appendResults(state, assistant, left, taken)
       })
     )
   )
@@ -136,12 +137,12 @@ const resultsEntry = (
   state: State,
   assistant: string,
   outcomes: ReadonlyArray<Outcome.Outcome>,
-  responses: ReadonlyArray<string> | undefined
+  taken: ReadonlyArray<Taken> | undefined
 ): Effect.Effect<ReadonlyArray<Conversation.Entry>> => {
   const places = placesOf(state, outcomes)
   const ended = outcomes.flatMap((outcome, index) => {
     const result = resultOf(state, outcome)
-    return result === undefined ? [] : [{ result, place: places?.[index] ?? -1 }]
+    return result === undefined ? [] : [{ result, tag: outcome._tag, place: places?.[index] ?? -1 }]
   })
   if (ended.length === 0) return Effect.succeed([])
   const results = ended.map(({ result }) => result)
@@ -151,7 +152,17 @@ const resultsEntry = (
   const isFirst = !state.entries.some((entry) => entry.id === `${assistant}/results`)
   const id = isFirst ? `${assistant}/results` : `${assistant}/results/${state.entries.length}`
   return Effect.map(
-    Conversation.entry({ _tag: "Results", results, native: undefined }, { id, answers, found, responses }),
+    Conversation.entry(
+      { _tag: "Results", results, native: undefined },
+      {
+        id,
+        answers,
+        found,
+        responses: taken?.map(({ digest }) => digest),
+        decisions: taken?.map(({ decision }) => decision),
+        ends: ended.every(({ tag }) => tag === "Success" || tag === "Failure") ? undefined : ended.map(({ tag }) => tag)
+      }
+    ),
     (entry) => [entry]
   )
 }

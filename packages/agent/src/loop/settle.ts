@@ -7,8 +7,11 @@ import type { Response, ToolCall, ToolRunner } from "@wield/core"
 import * as Digest from "@wield/core/Digest"
 import * as Outcome from "@wield/core/Outcome"
 import { IncompleteContext } from "@wield/core/ResponseError"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Decision } from "../Conversation.js"
+import type { Answer } from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
 import type { Run } from "./plan.js"
 import { appendResults, takenOutcomes, untilRecorded } from "./record.js"
@@ -21,14 +24,37 @@ export const resume = (
   run: Run,
   waiting: ToolRunner.Waiting,
   response: Response.Response,
-  digests: ReadonlyArray<string> = [digestOfAnswer(entry, waiting, response)]
+  taken: ReadonlyArray<Taken>
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher), digests)
+  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher), taken)
+
+/** An answer that was taken, and the digest by which it is known when it is given again. */
+export interface Taken {
+  readonly digest: string
+  readonly decision: Decision
+}
+
+export const takenOf = ({ by, request, response }: Answer): Effect.Effect<Taken> =>
+  Effect.map(Clock.currentTimeMillis, (at) => ({
+    digest: digestOfAnswer(request.entry, request, response),
+    decision: {
+      request: request.id,
+      call: request.call.id,
+      name: request.name,
+      shown: request.arguments,
+      ...(request.why === undefined ? {} : { why: request.why }),
+      response: response._tag,
+      ...(response._tag === "Approve" && response.arguments !== undefined ? { arguments: response.arguments } : {}),
+      ...(response._tag === "Deny" ? { reason: response.reason } : {}),
+      ...(by === undefined ? {} : { by }),
+      at
+    }
+  }))
 
 /** The same for the same answer to the same request. */
 export const digestOfAnswer = (
   entry: string,
-  { call, digest, name }: ToolRunner.Waiting,
+  { call, digest, name }: Pick<ToolRunner.Waiting, "call" | "digest" | "name">,
   response: Response.Response
 ): string => Digest.ofText(canonical({ entry, call, name, digest, response }))
 
@@ -46,7 +72,7 @@ const settleRecorded = (
   entry: string,
   call: ToolCall.ToolCall,
   settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>,
-  responses?: ReadonlyArray<string>
+  taken?: ReadonlyArray<Taken>
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     untilRecorded(
@@ -75,7 +101,7 @@ const settleRecorded = (
         // A response that was refused has begun nothing.
         const outcome = ended ?? (isBegun ? new Outcome.Interrupted({ call }) : undefined)
         const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
-        yield* appendResults(state, entry, outcomes, responses)
+        yield* appendResults(state, entry, outcomes, taken)
         if (ended !== undefined) return ended
         if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
         return yield* Effect.dieMessage("a call came to no outcome")

@@ -9,6 +9,7 @@ import { isAnswerError } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
 import { loop } from "./loop.js"
 import type { Emit, Plan } from "./plan.js"
+import type { Taken } from "./settle.js"
 import { tagOf } from "./span.js"
 import { askWithin, goingOn } from "./within.js"
 
@@ -48,7 +49,7 @@ export const runWithin = (
     const conversation = yield* Conversation.make({ id: call.idempotencyKey, entries: before?.entries })
     const emit: Emit = (event) => call.progress(withJson(event))
     const input = before === undefined ? { prompt } : { answers: before.answers }
-    let taken: ReadonlyArray<string> = before?.taken ?? []
+    let taken: ReadonlyArray<Taken> = before?.taken ?? []
     const result = yield* Effect.catchIf(
       loop(plan, { ...input, conversation, context }, emit),
       (error) => before !== undefined && isAnswerError(error),

@@ -9,22 +9,25 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
 import { AlreadyAnswered, InvalidAnswer } from "../AnswerError.js"
-import { entrySchema } from "../conversation/entries.js"
+import { decisionSchema, entrySchema } from "../conversation/entries.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
+import { type Taken, takenOf } from "./settle.js"
+
+const TakenJson = Schema.Struct({ digest: Schema.String, decision: decisionSchema })
 
 /** What a sub-agent needs to go on: it has no store. No handler but its own writes a state with this name. */
 const State = Schema.parseJson(
   Schema.Struct({
     entries: Schema.Array(entrySchema),
     requests: Schema.Array(DeferredCall.DeferredCall),
-    /** The digests of the answers that were taken. */
-    taken: Schema.Array(Schema.String)
+    /** The answers that were taken before. */
+    taken: Schema.Array(TakenJson)
   })
 )
 const stateName = "@wield/agent/subAgent"
 
-const Replies = Schema.Array(Schema.Struct({ answer: DeferredCall.Answer, digest: Schema.String }))
+const Replies = Schema.Array(Schema.Struct({ answer: DeferredCall.Answer, taken: TakenJson }))
 
 const encode = Schema.encodeSync(Schema.parseJson(Replies))
 
@@ -42,7 +45,7 @@ export const askWithin = (
   agent: string,
   entries: ReadonlyArray<Entry>,
   requests: ReadonlyArray<DeferredCall.DeferredCall>,
-  taken: ReadonlyArray<string>
+  taken: ReadonlyArray<Taken>
 ): Effect.Effect<never, NeedsInput> =>
   Effect.flatMap(
     // What was recorded, and what was asked, has its JSON.
@@ -66,7 +69,7 @@ export const goingOn = (input: Outcome.Input & { readonly reply: Json.Json }) =>
         entries,
         answers: replies.map(({ answer }) => answer),
         takenBefore: taken,
-        taken: [...taken, ...replies.map(({ digest }) => digest)]
+        taken: [...taken, ...replies.map((reply) => reply.taken)]
       }
     })
   )
@@ -93,15 +96,19 @@ export const waitsWithin = ({ call, input, name }: Outcome.Deferred) => {
 /** The reply that these answers are, for a call that waits within a sub-agent; `undefined` where all were taken before. */
 export const repliesTo = (
   deferred: Outcome.Deferred | undefined,
-  answers: ReadonlyArray<DeferredCall.Answer>,
-  digestOf: (answer: DeferredCall.Answer) => string
-): Effect.Effect<Json.Json | undefined, AlreadyAnswered | InvalidAnswer> =>
+  answers: ReadonlyArray<DeferredCall.Answer>
+): Effect.Effect<
+  { readonly reply: Json.Json; readonly taken: ReadonlyArray<Taken> } | undefined,
+  AlreadyAnswered | InvalidAnswer
+> =>
   Effect.gen(function* () {
     const waits = deferred === undefined ? undefined : waitsWithin(deferred)
-    const replies = new Map<string, { readonly answer: DeferredCall.Answer; readonly digest: string }>()
-    for (const { request, response } of answers) {
-      const digest = digestOf({ request, response })
-      if (waits?.taken.includes(digest) === true || replies.get(request.id)?.digest === digest) continue
+    const replies = new Map<string, { readonly answer: DeferredCall.Answer; readonly taken: Taken }>()
+    for (const answer of answers) {
+      const { request, response } = answer
+      const taken = yield* takenOf(answer)
+      const isTaken = waits?.taken.some(({ digest }) => digest === taken.digest) === true
+      if (isTaken || replies.get(request.id)?.taken.digest === taken.digest) continue
       const place = waits?.requests.findIndex(({ id }) => id === request.id) ?? -1
       const own = waits?.own[place]
       if (own === undefined) {
@@ -120,9 +127,11 @@ export const repliesTo = (
       // A person who was shown something else has not answered this one.
       const isShown = isSame(waits?.requests[place]?.call, request.call) && own.name === request.name
       const shown = { ...own, digest: isShown ? request.digest : "", arguments: request.arguments }
-      replies.set(request.id, { answer: { request: shown, response }, digest })
+      replies.set(request.id, { answer: { request: shown, response, by: answer.by }, taken })
     }
-    return replies.size === 0 ? undefined : JSON.parse(encode([...replies.values()]))
+    if (replies.size === 0) return undefined
+    const given = [...replies.values()]
+    return { reply: JSON.parse(encode(given)), taken: [...(waits?.taken ?? []), ...given.map(({ taken }) => taken)] }
   })
 
 const isSame = (one: ToolCall.ToolCall | undefined, other: ToolCall.ToolCall): boolean =>

@@ -68,13 +68,15 @@ const answerConversation = (
   request: DeferredCall.DeferredCall,
   response: Response.Response
 ): Effect.Effect<Answered, Conflict | Refused | Failed> =>
-  playground.answer(request.conversation, [{ request, response }]).pipe(
-    Effect.mapBoth({
-      onSuccess: (run) => ({ run }),
-      onFailure: refusalOf
-    }),
-    Effect.tap(() => PubSub.publish(changed, "approvals"))
-  )
+  playground
+    .answer(request.conversation, [{ request, response, by: { who: "the user of the studio", way: "studio" } }])
+    .pipe(
+      Effect.mapBoth({
+        onSuccess: (run) => ({ run }),
+        onFailure: refusalOf
+      }),
+      Effect.tap(() => PubSub.publish(changed, "approvals"))
+    )
 
 const approvalOf = (
   id: string,
