@@ -34,7 +34,7 @@ export interface Row {
    * an earlier version says `Failure` for all that did not succeed.
    */
   readonly outcome: string
-  /** It may have taken effect, and nobody knows: a person has to look. */
+  /** It may have taken effect, and no record says so: a person has to look. */
   readonly isUncertain: boolean
   /** When its result was recorded, in milliseconds since 1970. */
   readonly endedAt: number | undefined
@@ -58,7 +58,7 @@ export interface Row {
  *   const paused = yield* Agent.run(agent, "Pay 5.")
  *   if (paused._tag !== "Paused") return []
  *   const answers = paused.requests.map((request) =>
- *     DeferredCall.answeredBy(DeferredCall.approve(request), { who: "ada@example.com", way: "page" })
+ *     DeferredCall.withBy(DeferredCall.approve(request), { who: "ada@example.com", way: "page" })
  *   )
  *   const { conversation, entries } = yield* Agent.run(agent, { conversation: paused.conversation, answers })
  *   return Audit.ofEntries(conversation.id, entries)

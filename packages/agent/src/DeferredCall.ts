@@ -219,7 +219,7 @@ export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
 /**
  * Reads an answer from a JSON value that came from outside. Fails with
  * `InvalidAnswer`, which has the place of what is wrong. Who gave it is left out:
- * the program says that, by `answeredBy`.
+ * the program says that, by `withBy`.
  *
  * @category decoding
  */
@@ -281,11 +281,19 @@ export const failure = (request: DeferredCall, encoded: unknown): Answer => answ
 export const reply = (request: DeferredCall, value: Json.Json): Answer => answer(request, Response.reply(value))
 
 /**
+ * The call of the conversation that waits: where a sub-agent's call waits, the one that runs the sub-agent.
+ *
+ * @category accessors
+ */
+export const callOf = ({ call, within }: Pick<DeferredCall, "call" | "within">): ToolCall.ToolCall =>
+  within?.[0]?.call ?? call
+
+/**
  * The answer, and who gave it: the conversation keeps both, and `Audit` tells them.
  *
  * @category answers
  */
-export const answeredBy = (answer: Answer, by: By): Answer => ({ ...answer, by })
+export const withBy = (answer: Answer, by: By): Answer => ({ ...answer, by })
 
 /**
  * The request with its signature, over everything else that it has. Signed

@@ -27,8 +27,8 @@ describe("an audit", () => {
       const [one, two] = paused._tag === "Paused" ? paused.requests : []
       if (one === undefined || two === undefined) return expect.unreachable()
       const answers = [
-        DeferredCall.answeredBy(DeferredCall.approveWith(one, { n: 3 }), ada),
-        DeferredCall.answeredBy(DeferredCall.deny(two, "Too much."), bob)
+        DeferredCall.withBy(DeferredCall.approveWith(one, { n: 3 }), ada),
+        DeferredCall.withBy(DeferredCall.deny(two, "Too much."), bob)
       ]
       yield* Agent.run(agent, { conversation, answers })
       const rows = [...(yield* Stream.runCollect(Audit.ofStore(store)))]
@@ -69,7 +69,7 @@ describe("an audit", () => {
       if (one === undefined || two === undefined) return expect.unreachable()
       const { conversation } = first
       const answerOf = (request: DeferredCall.DeferredCall, by: DeferredCall.By) =>
-        DeferredCall.answeredBy(DeferredCall.approve(request), by)
+        DeferredCall.withBy(DeferredCall.approve(request), by)
       yield* Agent.run(agent, { conversation, answers: [answerOf(two, bob)] })
       const { entries } = yield* Agent.run(agent, { conversation, answers: [answerOf(one, ada)] })
       expect(Audit.ofEntries(conversation.id, entries)).toMatchObject([
@@ -115,7 +115,7 @@ describe("an audit", () => {
       const [request] = paused._tag === "Paused" ? paused.requests : []
       if (request === undefined) return expect.unreachable()
       const json = yield* Schema.encode(DeferredCall.Answer)(
-        DeferredCall.answeredBy(DeferredCall.approve(request), { who: "root" })
+        DeferredCall.withBy(DeferredCall.approve(request), { who: "root" })
       )
       expect(json.by).toEqual({ who: "root" })
       expect((yield* DeferredCall.decodeAnswer(json)).by).toBeUndefined()

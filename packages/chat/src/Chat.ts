@@ -472,9 +472,7 @@ const makeOver = (
               : runner.run({
                   ...given,
                   ...plan.input,
-                  answers: plan.answers?.map((answer) =>
-                    DeferredCall.answeredBy(answer, { who: caller.user, way: "chat" })
-                  )
+                  answers: plan.answers?.map((answer) => DeferredCall.withBy(answer, { who: caller.user, way: "chat" }))
                 }),
           // This process alone knows what a run that broke off has asked.
           askAgain: elsewhere === undefined ? runner.run : undefined

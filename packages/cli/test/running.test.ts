@@ -99,6 +99,17 @@ describe("wield run", () => {
             "assistant: It said Hello, Bob"
           ]
         )
+        const audited = yield* wield(["runs", "audit", "c1"])
+        const [row] = audited.output
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line))
+        assert.deepStrictEqual(
+          [row.tool, row.outcome, row.decisions[0].shown, row.decisions[0].arguments, row.decisions[0].by.way],
+          ["greet", "Success", { name: "Ada" }, { name: "Bob" }, "wield"]
+        )
+        assert.strictEqual((yield* wield(["runs", "audit"])).output, audited.output)
+        assert.strictEqual((yield* wield(["runs", "audit", "none"])).code, 1)
         const exported = yield* wield(["runs", "export", "c1"])
         writeFileSync(join(folder, "c1.json"), exported.output)
         const replayed = yield* wield(["replay", "c1.json", "--json"])

@@ -180,7 +180,12 @@ export type AskOptions<Needed, Output = unknown> = Abortable & {
   /** Names the prompt: given again, as after a crash, it is not added again. */
   readonly promptId?: string
   /** Answers to the requests of a paused run. */
-  readonly answers?: ReadonlyArray<{ readonly to: DeferredCall.DeferredCall; readonly reply: Reply }>
+  readonly answers?: ReadonlyArray<{
+    readonly to: DeferredCall.DeferredCall
+    readonly reply: Reply
+    /** Who gave it, and by which way: the conversation keeps it. */
+    readonly by?: DeferredCall.By
+  }>
   /** Asked between the steps for what was said meanwhile. Messages that the conversation has already are left out. */
   readonly inbox?: () => ReadonlyArray<Agents.InboxMessage> | Promise<ReadonlyArray<Agents.InboxMessage>>
   /** Once it aborts, as on SIGTERM, the run ends at the next step as `Stopped` by `handOver`: another process goes on. */
@@ -296,7 +301,11 @@ export const makeAgent = <Needed, Output>(
       const loop = yield* made
       const store = yield* ConversationStore.ConversationStore
       const conversation = id === undefined ? yield* store.create() : yield* store.openOrCreate(id)
-      const answers = given.answers?.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
+      const answers = given.answers?.map((answer) => ({
+        request: answer.to,
+        response: responseTo(answer),
+        by: answer.by
+      }))
       const said = early ?? (yield* running.inboxes.open(conversation.id))
       const inbox =
         theirs === undefined

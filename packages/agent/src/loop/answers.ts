@@ -13,7 +13,7 @@ import { invalid } from "../deferred/invalid.js"
 import type { Plan, Run } from "./plan.js"
 import type { State } from "./state.js"
 import { raise } from "./turn.js"
-import { digestOfAnswer, recover, resume, type Taken, takenOf } from "./settle.js"
+import { digestOfAnswer, recover, resume, type Taken, recordOf } from "./settle.js"
 import { isSameCall } from "./calls.js"
 import { askAbout } from "./waiting.js"
 import { repliesTo } from "./within.js"
@@ -46,7 +46,7 @@ export const checkAnswers = (
       // It may be delivered twice, and late.
       if (isAnsweredBy(state, answer)) continue
       yield* verified(state, answer.request)
-      const called = callOf(answer.request)
+      const called = DeferredCall.callOf(answer.request)
       const isOpen =
         answer.request.conversation === state.conversation.id &&
         open?.entry === answer.request.entry &&
@@ -64,7 +64,7 @@ export const checkAnswers = (
       const digest = digestOf(answer)
       if (!isOfOne && taken.some((other) => other?.taken.some((one) => one.digest === digest) === true)) continue
       if (call === undefined) return yield* answeredTwice(answer.request)
-      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, taken: [yield* takenOf(answer)] }
+      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, taken: [yield* recordOf(answer)] }
     }
     if (open === undefined) return undefined
     const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
@@ -88,9 +88,6 @@ interface Given {
   readonly response: Response.Response
   readonly taken: ReadonlyArray<Taken>
 }
-
-/** The call of the conversation that is answered: of what waits within a sub-agent, the one that runs it. */
-const callOf = ({ call, within }: DeferredCall.DeferredCall): ToolCall.ToolCall => within?.[0]?.call ?? call
 
 /** Which open call is answered: among those that share an id, the one that was sent like this. */
 const placeOf = (
@@ -166,7 +163,7 @@ const notOpen = (
   const isCall =
     request.conversation === state.conversation.id &&
     entry?.message._tag === "Assistant" &&
-    entry.message.parts.some((part) => part._tag === "Call" && part.call.id === callOf(request).id)
+    entry.message.parts.some((part) => part._tag === "Call" && part.call.id === DeferredCall.callOf(request).id)
   return isCall ? new AlreadyAnswered(idsOf(request)) : new UnknownRequest(idsOf(request))
 }
 

@@ -34,7 +34,7 @@ export interface Taken {
   readonly decision: Decision
 }
 
-export const takenOf = ({ by, request, response }: Answer): Effect.Effect<Taken> =>
+export const recordOf = ({ by, request, response }: Answer): Effect.Effect<Taken> =>
   Effect.map(Clock.currentTimeMillis, (at) => ({
     digest: digestOfAnswer(request.entry, request, response),
     decision: {

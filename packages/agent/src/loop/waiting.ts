@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
-import { resume, takenOf } from "./settle.js"
+import { resume, recordOf } from "./settle.js"
 import { waitsWithin } from "./within.js"
 import type { State } from "./state.js"
 
@@ -54,7 +54,7 @@ const askAboutEach = (
           requests.push(request)
           break
         }
-        outcome = yield* resume(state, entry, run, outcome, response, [yield* takenOf({ request, response })])
+        outcome = yield* resume(state, entry, run, outcome, response, [yield* recordOf({ request, response })])
       }
       ended.push(outcome)
     }

@@ -12,7 +12,7 @@ import { AlreadyAnswered, InvalidAnswer } from "../AnswerError.js"
 import { decisionSchema, entrySchema } from "../conversation/entries.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
-import { type Taken, takenOf } from "./settle.js"
+import { type Taken, recordOf } from "./settle.js"
 
 const TakenJson = Schema.Struct({ digest: Schema.String, decision: decisionSchema })
 
@@ -106,7 +106,7 @@ export const repliesTo = (
     const replies = new Map<string, { readonly answer: DeferredCall.Answer; readonly taken: Taken }>()
     for (const answer of answers) {
       const { request, response } = answer
-      const taken = yield* takenOf(answer)
+      const taken = yield* recordOf(answer)
       const isTaken = waits?.taken.some(({ digest }) => digest === taken.digest) === true
       if (isTaken || replies.get(request.id)?.taken.digest === taken.digest) continue
       const place = waits?.requests.findIndex(({ id }) => id === request.id) ?? -1

@@ -1,7 +1,7 @@
 /** What a page's request means for the conversation as it is: what is run, heard again, taken away or refused. */
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as Conversation from "@wield/agent/Conversation"
-import type * as DeferredCall from "@wield/agent/DeferredCall"
+import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { Content } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
@@ -167,10 +167,10 @@ export const waitingOf = (
   const open = Conversation.unanswered(entries)
   const ofTurn = requests.filter(({ entry }) => entry === open?.entry)
   return ofTurn.filter(
-    ({ call, within }, place) =>
-      open?.calls.some(({ id }) => id === (within?.[0]?.call ?? call).id) === true &&
+    (request, place) =>
+      open?.calls.some(({ id }) => id === DeferredCall.callOf(request).id) === true &&
       // A call that was asked about again, or asks again, has one request that counts.
-      ofTurn.every((other, later) => later <= place || other.call.id !== call.id)
+      ofTurn.every((other, later) => later <= place || other.call.id !== request.call.id)
   )
 }
 

@@ -14,7 +14,7 @@ import { plain, print, reportInput } from "../output/print.js"
 import { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Event, openAgent, type Opened } from "./agent.js"
-import { type Command, type Common, jsonOrText, readText } from "./common.js"
+import { byUser, type Command, type Common, jsonOrText, readText } from "./common.js"
 
 export interface Options extends Common {
   readonly context: ReadonlyArray<string>
@@ -62,7 +62,7 @@ const converse = (
         }
         return codes.waiting
       }
-      const given = answers.filter((answer) => answer !== undefined)
+      const given = answers.flatMap((answer) => (answer === undefined ? [] : [DeferredCall.withBy(answer, byUser())]))
       result = yield* agent.run({ conversation: result.conversation.id, answers: given, onEvent })
     }
     // What was said before this run has not been printed.

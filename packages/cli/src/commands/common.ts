@@ -1,7 +1,10 @@
 /** What commands over the tools of a project have in common. */
+import { userInfo } from "node:os"
 import { resolve } from "node:path"
 import type * as Scope from "effect/Scope"
+import type { DeferredCall } from "@wield/agent"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type { CallContext } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Json from "@wield/core/Json"
@@ -16,6 +19,15 @@ import { Shell } from "../output/Shell.js"
 
 export interface Common extends Given {
   readonly json: boolean
+}
+
+/** Who answers at this terminal, as an audit names them. A user of a container need not have a name. */
+export const byUser = (): DeferredCall.By => {
+  const who = Either.getOrElse(
+    Either.try(() => userInfo().username),
+    () => String(process.getuid?.() ?? "unknown")
+  )
+  return { who, way: "wield" }
 }
 
 export type Command = Effect.Effect<ExitCode, Refused, Platform>

@@ -1,5 +1,6 @@
 /** `wield runs` and `wield approvals`: what the store holds, and what waits in it. */
 import type { ConversationStore } from "@wield/agent"
+import * as Audit from "@wield/agent/Audit"
 import * as Conversation from "@wield/agent/Conversation"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
@@ -17,7 +18,7 @@ import { firstLine, plain, print, printReport, reportInput } from "../output/pri
 import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { openAgent, openStore } from "./agent.js"
-import { type Command, type Common, jsonOrText } from "./common.js"
+import { byUser, type Command, type Common, jsonOrText } from "./common.js"
 
 export const listRuns = (given: Common): Command => printRuns("runs list", given)
 
@@ -74,7 +75,8 @@ const stateOf = (
   if (last === undefined) return "done"
   const open = Conversation.unanswered(entries)
   if (open !== undefined) {
-    const isWaiting = (id: string) => waiting.some(({ call, entry }) => entry === open.entry && call.id === id)
+    const isWaiting = (id: string) =>
+      waiting.some((request) => request.entry === open.entry && DeferredCall.callOf(request).id === id)
     return open.calls.every(({ id }) => isWaiting(id)) ? "waiting" : "open"
   }
   const isAnswered =
@@ -157,6 +159,23 @@ export const forgetRun = (given: Common & { readonly conversation: string }): Co
     return codes.done
   }).pipe(Effect.scoped)
 
+/** Who did what: a line of JSON for each call of a conversation, or of all of them. */
+export const auditRuns = (given: Common & { readonly conversation: Option.Option<string> }): Command =>
+  Effect.gen(function* () {
+    const store = yield* openStore(given)
+    const rows = Option.match(given.conversation, {
+      onNone: () => Audit.ofStore(store),
+      onSome: (id) =>
+        Stream.fromIterableEffect(
+          Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => Audit.ofEntries(id, all)))
+        )
+    })
+    yield* Stream.runForEach(rows, (row) => print(Audit.toLine(row).trimEnd())).pipe(
+      Effect.mapError((error) => (error instanceof Refused ? error : Refused.failed(error.message)))
+    )
+    return codes.done
+  }).pipe(Effect.scoped)
+
 /** The conversation as JSON, which imports elsewhere and replays (`wield replay`). */
 export const exportRun = (given: Common & { readonly conversation: string }): Command =>
   Effect.gen(function* () {
@@ -231,7 +250,7 @@ export const answerApproval = (given: AnswerOptions): Command =>
           : DeferredCall.approveWith(request, edited)
     const result = yield* agent.run({
       conversation: request.conversation,
-      answers: [answer],
+      answers: [DeferredCall.withBy(answer, byUser())],
       onEvent: () => Effect.void
     })
     const others = result._tag === "Paused" ? result.requests.length : 0

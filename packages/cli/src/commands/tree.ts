@@ -222,9 +222,15 @@ const exportRun = Command.make(
   run(() => import("./runs.js").then((module) => module.exportRun))
 ).pipe(Command.withDescription("Print a conversation as JSON, which `wield replay` reads"))
 
+const auditRuns = Command.make(
+  "audit",
+  { ...common, conversation: Args.text({ name: "conversation" }).pipe(Args.optional) },
+  run(() => import("./runs.js").then((module) => module.auditRuns))
+).pipe(Command.withDescription("Print who did what: each call, who decided, and what came of it, as JSON Lines"))
+
 const runs = Command.make("runs").pipe(
   Command.withDescription("Conversations in the store"),
-  Command.withSubcommands([listRuns, showRun, listStuck, retryRun, exportRun, forgetRun])
+  Command.withSubcommands([listRuns, showRun, listStuck, retryRun, exportRun, auditRuns, forgetRun])
 )
 
 const listApprovals = Command.make(
@@ -450,6 +456,7 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
   ["runs stuck", listStuck.descriptor],
   ["runs retry", retryRun.descriptor],
   ["runs export", exportRun.descriptor],
+  ["runs audit", auditRuns.descriptor],
   ["runs forget", forgetRun.descriptor],
   ["approvals list", listApprovals.descriptor],
   ["approvals answer", answerApproval.descriptor],

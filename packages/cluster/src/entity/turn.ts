@@ -2,7 +2,8 @@
 import type * as Entity from "@effect/cluster/Entity"
 import type * as Envelope from "@effect/cluster/Envelope"
 import type * as Rpc from "@effect/rpc/Rpc"
-import type { AgentResult, DeferredCall } from "@wield/agent"
+import type { AgentResult } from "@wield/agent"
+import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as Conversation from "@wield/agent/Conversation"
 import * as ModelError from "@wield/agent/ModelError"
 import * as Cause from "effect/Cause"
@@ -191,7 +192,7 @@ const isUntaken = ({ conversation, store }: Home, answers: ReadonlyArray<Deferre
     : Effect.map(insist(Effect.flatMap(store.openOrCreate(conversation), ({ entries }) => entries)), (entries) => {
         const open = Conversation.unanswered(entries)
         const isOpen = ({ request }: DeferredCall.Answer) =>
-          open?.entry === request.entry && open.calls.some(({ id }) => id === request.call.id)
+          open?.entry === request.entry && open.calls.some(({ id }) => id === DeferredCall.callOf(request).id)
         return answers.every(isOpen)
       })
 
