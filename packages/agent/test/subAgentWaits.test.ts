@@ -1,7 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type AgentEvent, type AgentResult, ConversationStore, DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
-import { Approval, CurrentCall, Journal, NeedsInput, Response, Toolset, ToolResult } from "@wield/core"
+import {
+  Approval,
+  CurrentCall,
+  Journal,
+  NeedsInput,
+  Outcome,
+  Response,
+  ToolCall,
+  ToolResult,
+  ToolRunner,
+  Toolset
+} from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Context, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import { temporaryFile } from "./store/temporaryFile.js"
@@ -221,6 +232,25 @@ describe("a call that waits within a sub-agent", () => {
       const answers = requests.map(DeferredCall.approve)
       const second = yield* Stream.runCollect(Agent.stream(clerk, { conversation, answers }))
       expect(ends(second)).toEqual(["accountant: Success", "Done"])
+    })
+  )
+
+  it.effect("fails the call where no agent's run is around it, which would give the request out", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const accountant = yield* Agent.make({
+        model: yield* ScriptedModel.make([pays]),
+        toolset: yield* bank(paid),
+        policy: { approval: () => Approval.ask() }
+      })
+      const toolset = yield* Agent.toToolset(accountant, { name: "accountant", description: "Pays" })
+      const runner = yield* ToolRunner.make(toolset)
+      const outcome = yield* runner.run(ToolCall.make("c", "accountant", { task: "Pay" }))
+      expect([outcome._tag, Outcome.text(outcome), paid]).toEqual([
+        "Failure",
+        expect.stringContaining("it has to ask a person, and cannot"),
+        []
+      ])
     })
   )
 

@@ -8,7 +8,7 @@ import * as AgentEvent from "../AgentEvent.js"
 import { isAnswerError } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
 import { loop } from "./loop.js"
-import type { Emit, Plan } from "./plan.js"
+import { type Emit, Outer, type Plan } from "./plan.js"
 import type { Taken } from "./settle.js"
 import { tagOf } from "./span.js"
 import { askWithin, goingOn } from "./within.js"
@@ -69,6 +69,10 @@ export const runWithin = (
       case "Stopped":
         return yield* new SubAgentFailed({ agent: tool, reason: `it was stopped by ${result.by}` })
       case "Paused":
+        // Only the run of an agent gives requests out.
+        if (!(yield* Outer).isWithin) {
+          return yield* new SubAgentFailed({ agent: tool, reason: "it has to ask a person, and cannot" })
+        }
         return yield* askWithin(tool, result.entries, result.requests, taken)
     }
   }).pipe(
