@@ -195,6 +195,30 @@ export const prefix = <Tools, R, const Prefix extends string>(
   return renameParts(Toolset3.prefix(toolset, prefix), rules, (name) => `${prefix}${name}`)
 }
 
+type NewName<Names, Name> = Name extends keyof Names ? (Names[Name] extends string ? Names[Name] : Name) : Name
+
+/** Any name, where only the run time knows them all. */
+type OldName<Tools> = Tools extends DynamicTools ? string : keyof Tools & string
+
+/**
+ * A toolset in which some tools have other names: `Toolset.rename(shop, { old:
+ * "new" })`. A new name that another tool has is a `ToolNameCollision` where a
+ * runner is made.
+ *
+ * @category combinators
+ */
+export const rename = <Tools, R, const Names extends { readonly [Old in OldName<Tools>]?: string }>(
+  self: Toolset<Tools, R>,
+  names: Names & { readonly [Old in Exclude<keyof Names, OldName<Tools>>]: never }
+): Toolset<{ readonly [Name in keyof Tools as NewName<Names, Name>]: Tools[Name] }, R> => {
+  const { rules, toolset } = partsOf(self)
+  const newNames: { readonly [old: string]: string | undefined } = names
+  // What has no new name keeps its own, there as here.
+  return renameParts(Toolset3.rename(toolset, newNames as { readonly [old: string]: string }), rules, (name) =>
+    Object.hasOwn(newNames, name) ? (newNames[name] ?? name) : name
+  )
+}
+
 /**
  * A toolset of some of the tools.
  *

@@ -107,6 +107,18 @@ describe("a policy of an application on Effect 4", () => {
       })
     ))
 
+  it("holds under another name of the tool, and two tools of one name are refused", () =>
+    withKit((toolset) =>
+      Effect.gen(function* () {
+        const swapped = yield* ToolRunner.make(Toolset.rename(toolset, { pay: "read", read: "pay" }))
+        const outcomes = yield* swapped.settle([ToolCall.make("1", "read", {}), ToolCall.make("2", "pay", { page: 1 })])
+        expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Deferred", "Success"])
+        expect((yield* Effect.flip(ToolRunner.make(Toolset.rename(toolset, { pay: "read" }))))._tag).toBe(
+          "ToolNameCollision"
+        )
+      })
+    ))
+
   it("is refused where it says what no call could keep to, at any place", () =>
     withKit((toolset) =>
       Effect.gen(function* () {

@@ -72,6 +72,12 @@ describe("a toolset", () => {
     expectTypeOf<NamesOf<ReturnType<typeof Toolset.prefix<StoreTools, Stock, "s_">>>>().toEqualTypeOf<
       "s_visit" | "s_count"
     >()
+    const renamed = Toolset.rename(shop, { pay: "send" })
+    expectTypeOf<NamesOf<typeof renamed>>().toEqualTypeOf<"refund" | "send" | "slow" | "broken">()
+    expectTypeOf<RequirementsOf<typeof renamed>>().toEqualTypeOf<Who>()
+    Toolset.rename(dynamic, { anything: "else" })
+    // @ts-expect-error no tool has this name
+    Toolset.rename(shop, { refunds: "send" })
     const some = Toolset.select(shop, "refund", "pay")
     expectTypeOf<NamesOf<typeof some>>().toEqualTypeOf<"refund" | "pay">()
     // @ts-expect-error no tool has this name
