@@ -44,6 +44,38 @@ export default {
 
 const hasControls = (text: string) => ["\u001b", "\u202e", "\r"].some((control) => text.includes(control))
 
+describe("wield search", () => {
+  it.scopedLive("finds tools by a request, best first, and says so where none fits", () =>
+    Effect.gen(function* () {
+      const tools = ["Sends a letter", "Reads the weather", "Reads a letter aloud"].map((description, number) => ({
+        name: `tool${number}`,
+        description,
+        type: "api",
+        config: { url: "http://127.0.0.1:1" }
+      }))
+      const { wield } = yield* project({
+        "wield.config.mjs": `import { Effect } from "effect"
+const tools = ${JSON.stringify(tools)}
+export default { tools: tools.map(({ name, description }) => ({ dynamic: Effect.succeed({ name, description, execute: () => Effect.void }) })) }
+`
+      })
+      const { code, output } = yield* wield(["search", "send letters", "--json", "--trust"])
+      assert.strictEqual(code, 0)
+      const names = (JSON.parse(output) as { readonly tools: ReadonlyArray<{ readonly name: string }> }).tools
+      assert.deepStrictEqual(
+        names.map(({ name }) => name),
+        ["tool0", "tool2"]
+      )
+      const one = yield* wield(["search", "send letters", "--limit", "1", "--trust"])
+      assert.match(one.output, /^.*tool0.*Sends a letter/)
+      assert.notInclude(one.output, "tool2")
+      const none = yield* wield(["search", "zebra", "--trust"])
+      assert.strictEqual(none.code, 0)
+      assert.match(none.error, /No tool fits these words/)
+    })
+  )
+})
+
 describe("a folder that is not trusted", () => {
   it.scopedLive("runs no code of a configuration, whatever the command", () =>
     Effect.gen(function* () {

@@ -107,6 +107,21 @@ export interface WindowOptions {
       }
 }
 
+/** Which of many tools a model is shown, and how it finds the others. */
+export interface SearchOptions {
+  /** The names of the tools that are always shown. None unless given. */
+  readonly pinned?: ReadonlyArray<string>
+  /** How many tools a search finds at most. 5 unless given. */
+  readonly limit?: number
+  /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
+  readonly requests?: { readonly [tool: string]: ReadonlyArray<string> }
+  /** Finds by meaning, too: one vector a text. Where it fails or takes more than 2 seconds, words alone are searched. */
+  readonly embed?: (
+    texts: ReadonlyArray<string>,
+    about: WithSignal
+  ) => ReadonlyArray<ArrayLike<number>> | Promise<ReadonlyArray<ArrayLike<number>>>
+}
+
 /** How an agent is made. */
 export interface AgentOptions<Output> {
   readonly model: AnyModel
@@ -120,6 +135,8 @@ export interface AgentOptions<Output> {
   readonly instructions?: string | ((context: CallValues, about: WithSignal) => string | Promise<string>)
   /** Changes the step to come: its model, instructions, the tools on offer, options, settings. */
   readonly prepare?: (step: Step) => Changes | undefined | Promise<Changes | undefined>
+  /** Shows the model the `pinned` tools, one that finds others and one that calls those, instead of all. */
+  readonly search?: SearchOptions
   /** What the model must answer with. It is given a tool for it, and text is not an answer then. */
   readonly output?: StandardSchemaV1<unknown, Output>
   /** Names and describes that tool; `final_answer` unless given. */

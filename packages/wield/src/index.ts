@@ -13,6 +13,7 @@ export type {
   Partial,
   Result,
   Step,
+  SearchOptions,
   StopOptions,
   Time,
   Visitor,

@@ -437,3 +437,38 @@ describe("a run", () => {
     expect(JSON.stringify(heard[2]?.messages)).toContain("They talked of tea.")
   })
 })
+
+describe("search", () => {
+  it("shows the pinned tools and two more; what is found is called by them, under its own name", async () => {
+    await using bank = await wield({ tools: [pay, look] })
+    const { heard, model } = listening(
+      scripted(
+        call("search_tools", { query: "settle a bill" }),
+        call("call_tool", { name: "pay", arguments: { to: "Ada" } }),
+        text("Paid.")
+      )
+    )
+    const embed = () => Promise.reject(new Error("no embeddings today"))
+    const search = { pinned: ["look"], requests: { pay: ["Settle my bill with Ada"] }, embed }
+    const events: Array<string> = []
+    const result = await bank.agent({ model, search }).ask("Settle it", {
+      context,
+      onEvent: (event) => void (event._tag === "CallFinished" && events.push(event.call.name))
+    })
+    expect(result).toMatchObject({ _tag: "Finished", text: "Paid." })
+    expect(events).toEqual(["search_tools", "pay"])
+    expect(heard.map(({ definitions }) => definitions.map(({ name }) => name))).toEqual(
+      Array(3).fill(["look", "search_tools", "call_tool"])
+    )
+    expect(JSON.stringify(result.entries)).toContain("a1 paid Ada")
+  })
+
+  it.each([
+    [{ pined: [] }, /pined/],
+    [{ embed: "yes" }, /`embed` of `search`/],
+    [7, /`search`/]
+  ])("refuses %j", async (search, message) => {
+    await using bank = await wield({ tools: [look] })
+    expect(() => bank.agent({ model: scripted(), search: search as {} })).toThrow(message)
+  })
+})

@@ -54,6 +54,21 @@ const list = Command.make(
   run(() => import("./list.js").then((module) => module.list))
 ).pipe(Command.withDescription("List the tools: name, description, facts, source"))
 
+const search = Command.make(
+  "search",
+  {
+    ...common,
+    toolset,
+    limit: Options.integer("limit").pipe(
+      Options.withAlias("n"),
+      Options.withDescription("How many tools are shown at most: 5 unless given"),
+      Options.withDefault(5)
+    ),
+    request: Args.text({ name: "request" }).pipe(Args.withDescription("What a tool should do, in a user's words"))
+  },
+  run(() => import("./search.js").then((module) => module.search))
+).pipe(Command.withDescription("Find tools by a request, as a model finds them that is not shown all"))
+
 const inspect = Command.make(
   "inspect",
   {
@@ -423,6 +438,7 @@ export const command = Command.make("wield").pipe(
   Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
   Command.withSubcommands([
     list,
+    search,
     inspect,
     call,
     ask,
@@ -447,6 +463,7 @@ export const command = Command.make("wield").pipe(
 /** The commands that do something, by their words: for documentation and completion, and to know their options. */
 export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = new Map([
   ["list", list.descriptor],
+  ["search", search.descriptor],
   ["inspect", inspect.descriptor],
   ["call", call.descriptor],
   ["run", ask.descriptor],

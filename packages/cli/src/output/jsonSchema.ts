@@ -10,6 +10,7 @@ const RunEvent = Reports.report("run", { event: AgentEvent.Json })
 
 const all = [
   Reports.List,
+  Reports.Search,
   Reports.Inspect,
   Reports.Call,
   Reports.Trust,

@@ -55,6 +55,18 @@ export type Tool = typeof Tool.Type
 
 export const List = report("list", { tools: Schema.Array(Tool), problems: Schema.Array(Problem) })
 
+export const Search = report("search", {
+  tools: Schema.Array(
+    Schema.Struct({
+      name: Schema.String,
+      description: optional(Schema.String),
+      source: optional(Schema.String),
+      score: Schema.Number.annotations({ description: "Comparable within this search" })
+    })
+  ),
+  problems: Schema.Array(Problem)
+})
+
 const Loss = Schema.Struct({
   subject: Schema.String,
   path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),

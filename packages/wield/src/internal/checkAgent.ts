@@ -32,6 +32,12 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   }
   checkNames("`about`", options.about, ["id", "description", "version"])
   checkNames("`outputTool`", outputTool, ["name", "description"])
+  const { search } = options
+  if (search !== undefined) {
+    checkKind("`search`", search ?? null, "an object, such as { pinned: [] }", Predicate.isRecord(search))
+    checkNames("`search`", search, ["pinned", "limit", "requests", "embed"])
+    checkKind("`embed` of `search`", search.embed, "a function", typeof search.embed === "function")
+  }
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
   checkNames("`chat`", chat, ["show", "whenPageLeaves", "maxBytes", "version"])
   if (chat !== undefined) {
@@ -71,6 +77,7 @@ const names = Object.keys({
   about: true,
   instructions: true,
   prepare: true,
+  search: true,
   output: true,
   outputTool: true,
   steps: true,

@@ -18,7 +18,7 @@ import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import type { AgentOptions, AnyModel } from "../agent.js"
+import type { AgentOptions, AnyModel, SearchOptions } from "../agent.js"
 import { checkNames } from "./checkNames.js"
 import { formatOf } from "./formats.js"
 
@@ -36,6 +36,7 @@ export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, opti
       model,
       output,
       prepare,
+      search,
       signing,
       steps,
       stop,
@@ -67,6 +68,7 @@ export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, opti
                 checkNames("What `prepare` gives", changes, ["model", "instructions", "offered", "options", "settings"])
                 return { ...others, ...(other === undefined ? {} : { model: yield* modelOf(other) }) }
               }),
+      search: search === undefined ? undefined : searchOf(search),
       stop: stopOf(steps ?? 20, stop),
       output: output === undefined ? undefined : yield* schemaOf(output),
       window: window === undefined ? undefined : yield* windowOf(window, own),
@@ -81,6 +83,17 @@ export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, opti
               )
     })
   })
+
+const searchOf = ({ embed, ...rest }: SearchOptions) => ({
+  ...rest,
+  ...(embed === undefined
+    ? {}
+    : {
+        embedder: {
+          embed: (texts: ReadonlyArray<string>) => Effect.tryPromise(async (signal) => embed(texts, { signal }))
+        }
+      })
+})
 
 const stopOf = (steps: number, { call, cost, time, tokens, when }: NonNullable<AgentOptions<never>["stop"]> = {}) => {
   const others: ReadonlyArray<Stop.Stop> = [
