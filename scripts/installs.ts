@@ -1,6 +1,7 @@
 /**
  * Tries every install line of the documents as it is written, in an empty folder: a registry on loopback has the
- * packages as they would be published, and passes everything else on. Then Node imports what was installed.
+ * packages as they would be published, and passes everything else on. Then Node imports what was installed, and runs
+ * the examples of the page that the lines are of.
  */
 import { createHash } from "node:crypto"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -9,6 +10,8 @@ import type { AddressInfo } from "node:net"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { transform } from "esbuild"
+import { extract } from "./documentation/extract.js"
 import { mapConcurrently } from "./map-concurrently.js"
 import { execute, type Tarball } from "./pack.js"
 import { runCommand } from "./run-command.js"
@@ -108,7 +111,32 @@ const passOn = async (response: ServerResponse, url: URL, accept = "*/*"): Promi
 /** Packages that are imported by their modules only. */
 const hasNoRoot = new Set(["@wield/cli", "@wield/interop"])
 
-const yarn = ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"]
+/** The pages whose examples run with what the lines of a page install. README leads to the guide for its second example. */
+const examplesBy = (page: string): ReadonlyArray<string> => {
+  if (page === "docs/getting-started.md") return [page, "README.md"]
+  return page.startsWith("packages/") ? [page] : []
+}
+
+/** Each as its reader would save and run it, in the folder that the lines were typed in. */
+const runExamples = async (
+  page: string,
+  options: { readonly folder: string; readonly node: readonly [string, ...ReadonlyArray<string>] }
+): Promise<string | undefined> => {
+  const { folder, node } = options
+  const [program, ...before] = node
+  const { modules } = extract({ path: page, text: readFileSync(join(root, page), "utf8") })
+  for (const { code, isRun, line } of modules) {
+    if (!isRun) continue
+    const { code: script } = await transform(code, { loader: "ts", format: "esm", target: "node20" })
+    const name = `example-${line}.mjs`
+    writeFileSync(join(folder, name), script)
+    const result = await runCommand(program, [...before, name], { cwd: folder, timeLimitSeconds: 120 })
+    if (!result.succeeded) return `the example at ${page}:${line}: ${result.ending}\n${result.output}`
+  }
+  return undefined
+}
+
+const yarn: readonly [string, ...ReadonlyArray<string>] = ["npx", "-y", "@yarnpkg/cli-dist@4.18.1"]
 
 /** What each package manager is called with, and how it learns of the registry. */
 const managers = {
@@ -150,7 +178,7 @@ const tryLines = async (
   const { add, command, development } = managers[manager]
   for (const { isDevelopment, packages: named } of lines) {
     const [program = "", ...before] = command
-    const isShort = manager.startsWith("yarn") && named.includes("@effect/ai")
+    const isShort = manager.startsWith("yarn") && named.some((name) => /^@effect\/ai(?:@|$)/.test(name))
     const packages = isShort ? [...new Set([...named, ...peersOfEffectAi])] : named
     const resolving = isResolvedOnly ? ["--package-lock-only"] : []
     const given = [...before, ...add, ...resolving, ...(isDevelopment ? [development] : []), ...packages]
@@ -164,11 +192,19 @@ const tryLines = async (
     .filter((name) => /^(@wield\/|wield$|@effect\/ai$)/.test(name) && !hasNoRoot.has(name))
   const program = names.map((name) => `await import(${JSON.stringify(name)})`).join("\n")
   writeFileSync(join(folder, "imports.mjs"), program)
-  const run = manager.startsWith("yarn") ? [...yarn, "node"] : [process.execPath]
-  const [node = "", ...before] = run
-  const result = await runCommand(node, [...before, "imports.mjs"], { cwd: folder, env, timeLimitSeconds: 120 })
-  return result.succeeded ? undefined : `importing ${names.join(", ")}: ${result.ending}\n${result.output}`
+  const node = nodeOf(manager)
+  const [start, ...before] = node
+  const result = await runCommand(start, [...before, "imports.mjs"], { cwd: folder, env, timeLimitSeconds: 120 })
+  if (!result.succeeded) return `importing ${names.join(", ")}: ${result.ending}\n${result.output}`
+  for (const page of examplesBy(lines[0]?.page ?? "")) {
+    const problem = await runExamples(page, { folder, node })
+    if (problem !== undefined) return problem
+  }
+  return undefined
 }
+
+const nodeOf = (manager: Manager): readonly [string, ...ReadonlyArray<string>] =>
+  manager.startsWith("yarn") ? [...yarn, "node"] : [process.execPath]
 
 /** Two copies of effect do not know each other's values. */
 const resolvedWrongly = (lockfile: string, major: string): string | undefined => {
@@ -261,7 +297,7 @@ export const tryEffects = async (
         const of = { folder, registry: registry.url, isResolvedOnly: false }
         const problem = await tryLines(manager, [line], of)
         writeFileSync(join(folder, "start.mjs"), `${program}\n${versions(name)}`)
-        const [node = "", ...before] = manager.startsWith("yarn") ? [...yarn, "node"] : [process.execPath]
+        const [node, ...before] = nodeOf(manager)
         const result = await runCommand(node, [...before, "start.mjs"], { cwd: folder, timeLimitSeconds: 120 })
         const [said = ""] = /\{"text":.*\}/.exec(result.output) ?? []
         const command = `${manager}: ${packages.join(" ")}`
@@ -290,7 +326,10 @@ export const tryInstalls = async (
   const isResolvedOnly = options.managers.length === 0
   const managers = isResolvedOnly ? ["npm"] : options.managers
   const unique = new Map(
-    groupsOf(pages.flatMap(linesOf)).map((lines) => [JSON.stringify(lines.map(({ packages }) => packages)), lines])
+    groupsOf(pages.flatMap(linesOf)).map((lines) => {
+      const examples = isResolvedOnly ? [] : examplesBy(lines[0]?.page ?? "")
+      return [JSON.stringify([lines.map(({ packages }) => packages), examples]), lines]
+    })
   )
   const groups = [...unique.values()]
   const registry = await serveRegistry(tarballs)

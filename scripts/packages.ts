@@ -23,6 +23,8 @@ import { execute, packAll, readManifest, root } from "./pack.js"
 import { runCommand } from "./run-command.js"
 
 const consumer = mkdtempSync(join(tmpdir(), "wield-packages-"))
+/** Not within the other: Node would find there what an install line lacks. */
+const strangers = mkdtempSync(join(tmpdir(), "wield-strangers-"))
 
 interface Installed {
   readonly name: string
@@ -336,11 +338,11 @@ const checkPackages = async (): Promise<void> => {
   console.log("wield: plain JavaScript uses each of its modules, a chat page over HTTP, OpenTelemetry")
 
   const managers = process.argv.slice(2)
-  const { count, failures } = await tryInstalls(tarballs, { folder: consumer, managers })
+  const { count, failures } = await tryInstalls(tarballs, { folder: strangers, managers })
   if (count === 0 || failures > 0) throw new Error(`${failures} of ${count} install lines fail`)
-  const problem = await tryEffect4(tarballs, consumer)
+  const problem = await tryEffect4(tarballs, strangers)
   if (problem !== undefined) throw new Error(`Beside Effect 4: ${problem}`)
-  const table = await tryEffects(tarballs, { folder: consumer, managers: managers.length === 0 ? ["npm"] : managers })
+  const table = await tryEffects(tarballs, { folder: strangers, managers: managers.length === 0 ? ["npm"] : managers })
   console.log(`\n${table.rows.join("\n")}\n`)
   if (table.failures.length > 0) throw new Error(`Beside Effect 4: ${table.failures.join("\n")}`)
 }
@@ -351,5 +353,5 @@ try {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1
 } finally {
-  rmSync(consumer, { recursive: true, force: true })
+  for (const folder of [consumer, strangers]) rmSync(folder, { recursive: true, force: true })
 }

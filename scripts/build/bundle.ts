@@ -45,6 +45,9 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
   const isInlined = inlined[basename(folder)]
   const isWhole = whole.has(basename(folder))
   const source = join(folder, "src")
+  const { peerDependenciesMeta = {} } = readManifest(join(folder, "package.json"))
+  const isOptional = (specifier: string): boolean =>
+    Object.entries(peerDependenciesMeta).some(([name, { optional }]) => optional === true && specifier.startsWith(name))
   const entries = new Map(publicModules(folder).map((name) => [join(source, `${name}.ts`), name]))
   const build = await rolldown({
     cwd: folder,
@@ -83,7 +86,7 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
         {
           debugName: "declarations",
           name: (file, context) =>
-            entries.get(file) !== "index" && isDeclaration(file, entries, context) ? "declarations" : null
+            entries.get(file) !== "index" && isDeclaration(file, entries, isOptional, context) ? "declarations" : null
         }
       ]
     }
@@ -103,11 +106,12 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
 /**
  * A public module that needs no private one and no package but Effect's, nor does what it imports: schemas, errors,
  * services. They are many and small, so they share a file; as they import only each other, it cannot come to import
- * what imports it.
+ * what imports it. What imports an optional peer stays apart: others have to load without it.
  */
 const isDeclaration = (
   file: string,
   publicModules: { readonly has: (file: string) => boolean },
+  isOptional: (specifier: string) => boolean,
   context: ChunkingContext,
   seen = new Set<string>()
 ): boolean => {
@@ -117,8 +121,8 @@ const isDeclaration = (
     publicModules.has(file) &&
     (context.getModuleInfo(file)?.importedIds ?? []).every((imported) =>
       isAbsolute(imported)
-        ? isDeclaration(imported, publicModules, context, seen)
-        : /^(effect|@effect|@wield)\//.test(imported)
+        ? isDeclaration(imported, publicModules, isOptional, context, seen)
+        : /^(effect|@effect|@wield)\//.test(imported) && !isOptional(imported)
     )
   )
 }

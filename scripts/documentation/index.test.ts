@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
+import { installLines } from "../installs.js"
+import { extract } from "./extract.js"
 import { pathOf } from "./links.js"
 import { programsOf } from "./pages.js"
 
@@ -58,6 +60,21 @@ describe("the documentation", () => {
       Array.from(withoutCode(read(page)).matchAll(/\]\(([^)\s]+)\)/g), ([, url = ""]) => `${page}: ${url}`)
     )
     expect(links.filter((link) => !/: (?:[a-z]+:|#)/.test(link))).toEqual([])
+  })
+
+  it("installs in each README of a package what the README's examples import", () => {
+    const missing = readdirSync(join(root, "packages")).flatMap((name) => {
+      const path = `packages/${name}/README.md`
+      const installed = installLines(path)
+        .flat()
+        .map((given) => given.replace(/(?!^)@[^/]*$/, ""))
+      return extract({ path, text: readFileSync(join(root, path), "utf8") }).modules.flatMap(({ code, line }) =>
+        Array.from(code.matchAll(/^import [^"'()]*"((?:@[^"/]+\/)?[^"/]+)/gm), ([, imported = ""]) => imported)
+          .filter((imported) => !imported.startsWith("node:") && !installed.includes(imported))
+          .map((imported) => `${path}:${line}: ${imported}`)
+      )
+    })
+    expect(missing).toEqual([])
   })
 
   it("lists each page and each example in its index, in groups of at most seven pages", () => {

@@ -3,10 +3,21 @@
  * `pnpm build` writes it to `dist/ui`.
  */
 import { createHash } from "node:crypto"
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
 import { dirname, join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { licencesOf } from "../../../scripts/build/licences.js"
 
 const sources = dirname(fileURLToPath(import.meta.url))
 const root = dirname(dirname(dirname(sources)))
@@ -20,8 +31,15 @@ export const writePage = async (folder: string): Promise<void> => {
     resolve: { extensionAlias: { ".js": [".ts", ".tsx", ".js"] } },
     transform: { target: "es2023", jsx: { runtime: "automatic", importSource: "preact" } }
   })
-  await build.write({ file: join(folder, "studio.js"), format: "esm", minify: true, codeSplitting: false })
+  const { output } = await build.write({
+    file: join(folder, "studio.js"),
+    format: "esm",
+    minify: true,
+    codeSplitting: false
+  })
   await build.close()
+  const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
+  writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licencesOf(modules))
   for (const name of ["index.html", "studio.css"]) cpSync(join(sources, name), join(folder, name))
 }
 

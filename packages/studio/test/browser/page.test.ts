@@ -21,6 +21,14 @@ it("keeps the page below 60 kB, gzipped", async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(60_000)
 })
 
+it("says of each package within the page whose it is, and under which licence", async () => {
+  const notice = readFileSync(join(await buildPage(), "THIRD-PARTY-LICENSES"), "utf8")
+  for (const name of ["preact", "@preact/signals", "@preact/signals-core"]) {
+    expect(notice).toMatch(new RegExp(`^${name} \\d\\S* \\(MIT\\)$`, "m"))
+  }
+  expect(notice).toContain("Permission is hereby granted")
+})
+
 inStudio("takes the token out of the address, and calls a tool by mouse", async (page) => {
   expect(page.url()).not.toContain("#")
   await page.getByRole("option", { name: /find_orders/ }).click()
