@@ -9,7 +9,7 @@ import { Application, Converter, DocumentReflection, PageEvent } from "typedoc"
 import { repository, rewriteLinks } from "./documentation/links.js"
 import { programsOf } from "./documentation/pages.js"
 import { findDeadLinks } from "./documentation/site-links.js"
-import { dressPages, type Guide, teachSearch } from "./documentation/site-pages.js"
+import { dressPages, type Guide, mendNavigation, teachSearch } from "./documentation/site-pages.js"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const output = join(root, "dist", "site")
@@ -60,6 +60,32 @@ const writePage = (path: string, { group, text, title }: { group: string; text: 
   writeFileSync(join(pages, path), matter + rewriteLinks(text, path, placeOf))
 }
 
+/** What README's table says, for who has not come to it. Each leads to the guide that shows it. */
+const cards: ReadonlyArray<readonly [title: string, text: string, page: string]> = [
+  [
+    "Arguments that mend themselves",
+    "The model reads each wrong place and what is expected there.",
+    "docs/runner-and-outcomes.md"
+  ],
+  [
+    "Approvals that hold",
+    "A person's yes is for what was shown, hours later and in another process too.",
+    "docs/deferred-calls.md"
+  ],
+  [
+    "Values no model sees",
+    "Your application fills hidden fields; no model sees or sets them.",
+    "docs/hidden-context.md"
+  ],
+  [
+    "No call takes effect twice",
+    "With a store, a call that was made is not made again after a crash.",
+    "docs/policies.md"
+  ],
+  ["Any provider", "Eight wire formats, streamed or not, and models over HTTP.", "docs/wire-formats.md"],
+  ["Tools from what you have", "OpenAPI, GraphQL, SQL, MCP servers, Python and Bash scripts.", "docs/manifest.md"]
+]
+
 /** README, with its two examples in tabs, and without the title that the page has already. */
 const firstPage = (readme: string): string => {
   const [head = "", ...sections] = readme.split(/^## /m)
@@ -68,9 +94,15 @@ const firstPage = (readme: string): string => {
   const tab = (id: string, label: string): string =>
     `<input type="radio" name="way" id="tab-${id}"${id === "promises" ? " checked" : ""}><label for="tab-${id}">${label}</label>`
   const panel = (id: string, title: string): string => `<div class="tab-${id}">\n\n${bodyOf(title)}\n\n</div>`
+  const [, claim = "", about = ""] = /^# .*\n\n(.*?\.) ([^]*)$/.exec(head) ?? []
+  const [picture = ""] = /^!\[.*$/m.exec(readme) ?? []
   return [
-    `<div class="site-hero">\n\n${head.replace(/^# .*\n/, "").trim()}\n\n[Begin with promises](docs/promises.md) · [Begin with Effect](docs/getting-started.md) · [All guides](docs/README.md)\n\n</div>`,
+    `<div class="site-hero">\n\n${claim}\n\n</div>`,
+    `<div class="site-actions">\n\n[Begin with promises](docs/promises.md) [Begin with Effect](docs/getting-started.md) [All guides](docs/README.md)\n\n</div>`,
+    about.trim(),
     `<div class="site-tabs">${tab("promises", "Promises")}${tab("effect", "Effect")}${panel("promises", "With promises")}${panel("effect", "With Effect")}</div>`,
+    `<div class="site-cards">\n\n${cards.map(([title, text, page]) => `- [${title}](${page})\n\n  ${text}\n`).join("\n")}\n</div>`,
+    picture,
     ...sections.filter((text) => !/^With (?:promises|Effect)/.test(text)).map((text) => `## ${text}`)
   ].join("\n\n")
 }
@@ -198,17 +230,24 @@ const dressed = documents.flatMap((page): ReadonlyArray<Guide> => {
 })
 dressPages(output, dressed)
 teachSearch(output)
+mendNavigation(output)
 writeFileSync(join(output, "index.md"), rewriteLinks(read("README.md"), "README.md", twinOf, "index.md"))
 const listed = [...new Set(dressed.map(({ group }) => group))].map((group) => {
   const lines = dressed.filter((guide) => guide.group === group)
   return `## ${group}\n\n${lines.map(({ title, url }) => `- [${title}](${address}${url.replace(/html$/, "md")})`).join("\n")}\n`
 })
 const [, claim = ""] = /^# .*\n\n(.*)$/m.exec(read("README.md")) ?? []
+const modules = readdirSync(join(output, "modules")).filter((name) => name.endsWith(".md"))
+listed.push(
+  `## Modules\n\n${modules.map((name) => `- [${/^# Module (.*)$/m.exec(readFileSync(join(output, "modules", name), "utf8"))?.[1]}](${address}modules/${name})`).join("\n")}\n`
+)
 writeFileSync(join(output, "llms.txt"), `# Wield\n\n> ${claim}\n\n${listed.join("\n")}`)
 // It is shown for any address, so that it can name no file beside itself.
 const lost = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"/><title>Not found | Wield</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"/><meta name="color-scheme" content="light dark"/>
-<style>body{font-family:system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}</style></head>
+<style>body{font-family:system-ui,sans-serif;max-width:40rem;margin:4rem auto;padding:0 1rem}
+body{background:#fff;color:#222}a{color:#17549e}
+@media(prefers-color-scheme:dark){body{background:#14171c;color:#f5f5f5}a{color:#7db4ff}}</style></head>
 <body><main><h1>Not found</h1><p>No page is here. <a href="${address}">The first page</a> leads on.</p></main></body></html>
 `
 writeFileSync(join(output, "404.html"), lost)

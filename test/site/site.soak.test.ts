@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
 import { runCommand } from "../../scripts/run-command.js"
-import { disconnectAfterwards, openContext } from "../browser/Browser.js"
+import { disconnectAfterwards, findAxeProblems, openContext } from "../browser/Browser.js"
 
 disconnectAfterwards()
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 }, 900_000)
 
 describe("the documentation site", () => {
-  it("has one main part, one first heading, a title and a description in each page, and a twin of each guide", () => {
+  it("has one main part, one first heading, a title and a description in each page, and a twin in Markdown", () => {
     const pages = readdirSync(site, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".html"))
     const count = (html: string, pattern: RegExp): number => html.match(pattern)?.length ?? 0
     const wrong = pages.filter((name) => {
@@ -32,11 +32,9 @@ describe("the documentation site", () => {
     const described = pages.filter((name) =>
       /<meta name="description" content="(?!Documentation for)[^"]{20,}"/.test(readFileSync(join(site, name), "utf8"))
     )
-    expect(described.filter((name) => name.startsWith("documents"))).toEqual(
-      pages.filter((name) => name.startsWith("documents"))
-    )
+    expect(pages.filter((name) => !described.includes(name) && name !== "404.html")).toEqual([])
     const files = new Set(readdirSync(site, { recursive: true, encoding: "utf8" }))
-    const twins = pages.filter((name) => name.startsWith("documents")).map((name) => name.replace(/html$/, "md"))
+    const twins = pages.filter((name) => name !== "404.html").map((name) => name.replace(/html$/, "md"))
     expect(twins.filter((name) => !files.has(name))).toEqual([])
     expect(["404.html", "sitemap.xml", "llms.txt", "assets/favicon.svg"].filter((name) => !files.has(name))).toEqual([])
   })
@@ -68,13 +66,50 @@ describe("the documentation site", () => {
     for (const [question, guide] of Object.entries(answers)) {
       const found = await search(question)
       expect([question, found[0]]).toEqual([question, expect.stringContaining("documents/")])
-      expect([question, found.slice(0, 6).filter((url) => guide.test(url)).length > 0, found]).toEqual([
+      expect([question, found.slice(0, 8).filter((url) => guide.test(url)).length > 0, found]).toEqual([
         question,
         true,
         found
       ])
     }
     expect((await search("resumeAll"))[0]).not.toContain("documents/")
+    await context.close()
+  })
+
+  it("says in Markdown what a page of the API says", () => {
+    const twin = readFileSync(join(site, "functions", "_wield_core_Toolset.fromToolkit.md"), "utf8")
+    expect(twin).toMatch(/^# Function fromToolkit\n/)
+    expect(twin).toMatch(/```ts\nfromToolkit<Kit extends Any>\(/)
+    expect(twin).toContain("](../interfaces/_wield_core_Toolset.Toolset.md)")
+    expect(twin).not.toMatch(/<\/?(?:div|span|a|svg)\b/)
+    expect(readFileSync(join(site, "llms.txt"), "utf8")).toMatch(/^- \[@wield\/core\/Toolset\]\(.*\.md\)$/m)
+  })
+
+  const kinds = {
+    "the first page": "index.html",
+    "a guide": "documents/Policies.html",
+    "the list of modules": "modules.html",
+    "a module": "modules/_wield_core_Toolset.html",
+    "a function": "functions/_wield_core_Toolset.fromToolkit.html",
+    "a class": "classes/_wield_core_Outcome.Success.html",
+    "the page for what is not there": "404.html"
+  }
+  const looks = [390, 1280].flatMap((width) =>
+    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme }))
+  )
+  it.each(looks)("can be used by all, on $width pixels, in $colorScheme", async ({ colorScheme, width }) => {
+    const context = await openContext({ viewport: { width, height: 900 }, colorScheme })
+    const page = await context.newPage()
+    for (const [kind, path] of Object.entries(kinds)) {
+      await page.goto(pathToFileURL(join(site, path)).href)
+      const { images, nested, scrolled } = await page.evaluate(() => ({
+        scrolled: document.documentElement.scrollWidth,
+        nested: document.querySelectorAll(":is(a, button, summary, label) :is(a, button, summary)").length,
+        images: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).length
+      }))
+      expect([kind, { scrolled, nested, images }]).toEqual([kind, { scrolled: width, nested: 0, images: 0 }])
+      expect([kind, await findAxeProblems(page)]).toEqual([kind, []])
+    }
     await context.close()
   })
 })
