@@ -259,7 +259,7 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    * Tells what a call of this run asks now, where it waits for input: `undefined`
    * where it asks nothing. Nothing is run.
    */
-  readonly asks: (call: ToolCall) => Effect.Effect<Outcome.Deferred | undefined, E, R>
+  readonly asks: (call: ToolCall) => Effect.Effect<Outcome.Deferred | undefined, JournalError | E, R>
   /**
    * As `preview`, and keeps the id of the request that a person is asked: in the
    * policy's journal, or else in this runner. It is for a host

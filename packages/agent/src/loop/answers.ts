@@ -71,7 +71,8 @@ export const checkAnswers = (
     const run = state.run.forRun({ turn: open.entry, ...(offered === undefined ? {} : { offered }) })
     for (const [place, call] of open.calls.entries()) {
       const answers = within.get(place) ?? []
-      const waiting = answers.length === 0 ? undefined : yield* run.asks(call)
+      // Where no record says what it asks, nothing is taken: it asks again, or its end is uncertain.
+      const waiting = answers.length === 0 ? undefined : yield* Effect.orElseSucceed(run.asks(call), () => undefined)
       const replies = yield* repliesTo(waiting, answers)
       if (waiting !== undefined && replies !== undefined) {
         taken[place] ??= { waiting, response: Response.reply(replies.reply), taken: replies.taken }

@@ -103,14 +103,15 @@ export const repliesTo = (
 > =>
   Effect.gen(function* () {
     const waits = deferred === undefined ? undefined : waitsWithin(deferred)
+    if (waits === undefined) return undefined
     const replies = new Map<string, { readonly answer: DeferredCall.Answer; readonly taken: Taken }>()
     for (const answer of answers) {
       const { request, response } = answer
       const taken = yield* recordOf(answer)
-      const isTaken = waits?.taken.some(({ digest }) => digest === taken.digest) === true
+      const isTaken = waits.taken.some(({ digest }) => digest === taken.digest)
       if (isTaken || replies.get(request.id)?.taken.digest === taken.digest) continue
-      const place = waits?.requests.findIndex(({ id }) => id === request.id) ?? -1
-      const own = waits?.own[place]
+      const place = waits.requests.findIndex(({ id }) => id === request.id)
+      const own = waits.own[place]
       if (own === undefined) {
         return yield* new AlreadyAnswered({
           conversation: request.conversation,
@@ -125,13 +126,13 @@ export const repliesTo = (
         })
       }
       // A person who was shown something else has not answered this one.
-      const isShown = isSame(waits?.requests[place]?.call, request.call) && own.name === request.name
+      const isShown = isSame(waits.requests[place]?.call, request.call) && own.name === request.name
       const shown = { ...own, digest: isShown ? request.digest : "", arguments: request.arguments }
       replies.set(request.id, { answer: { request: shown, response, by: answer.by }, taken })
     }
     if (replies.size === 0) return undefined
     const given = [...replies.values()]
-    return { reply: JSON.parse(encode(given)), taken: [...(waits?.taken ?? []), ...given.map(({ taken }) => taken)] }
+    return { reply: JSON.parse(encode(given)), taken: [...waits.taken, ...given.map(({ taken }) => taken)] }
   })
 
 const isSame = (one: ToolCall.ToolCall | undefined, other: ToolCall.ToolCall): boolean =>

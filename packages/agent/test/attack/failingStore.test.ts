@@ -22,7 +22,7 @@ const storeError = new ConversationError.StoreError({ operation: "append", detai
 const journalError = (operation: string) => new JournalError({ operation, cause: "the disk is full" })
 
 /** A paying and a signing turn, whose every step is repeated with the same input after a failure. */
-const outcomeOf = (at: number, isDone: boolean) =>
+const outcomeOf = (at: number, isDone: boolean, isWithin: boolean) =>
   Effect.gen(function* () {
     const made: Array<string> = []
     const act = (tool: string) => () => Effect.sync(() => (made.push(tool), tool))
@@ -55,11 +55,12 @@ const outcomeOf = (at: number, isDone: boolean) =>
     ]
     const model = yield* ScriptedModel.make(turns)
     const policy = { journal, approval: { sign: () => Approval.ask() } }
-    const agent = yield* Agent.make({ model, toolset, policy })
+    const own = yield* Agent.make({ model, toolset, policy })
+    const agent = isWithin ? yield* callerOf(own, journal) : own
     const retried = (input: Agent.Input<{}, ConversationError.StoreError>) =>
       Effect.retry(Agent.run(agent, input), { times: 1, while: ({ _tag }) => _tag === "StoreError" })
     let result = yield* retried({ conversation, prompt: "Go", promptId: "p" })
-    if (result._tag === "Paused") {
+    while (result._tag === "Paused") {
       const answers = result.requests.map(DeferredCall.approve)
       result = yield* retried({ conversation, answers })
     }
@@ -67,17 +68,44 @@ const outcomeOf = (at: number, isDone: boolean) =>
     return { made, text: result.text, open: Conversation.unanswered(entries), ids: entries.map(({ id }) => id) }
   })
 
+/** An agent that leaves all to a sub-agent. */
+const callerOf = <R, E>(
+  own: Agent.Agent<typeof Bank extends Toolkit.Toolkit<infer Tools> ? Tools : never, string, R, E>,
+  journal: Journal.Service
+) =>
+  Effect.gen(function* () {
+    const call = ScriptedModel.call("clerk", { task: "Go" })
+    const model = yield* ScriptedModel.make([call, ScriptedModel.text("Done."), ScriptedModel.text("Done.")])
+    const toolset = yield* Agent.toToolset(own, { name: "clerk", description: "Pays and signs" })
+    return yield* Agent.make({ model, toolset, policy: { journal } })
+  })
+
 describe("a store that fails once, wherever", () => {
   for (const isDone of [false, true]) {
     it.effect(`${isDone ? "after" : "before"} it did what it was asked, makes nothing happen twice`, () =>
       Effect.gen(function* () {
         for (let at = 1; at <= 18; at++) {
-          const { ids, made, open, text } = yield* outcomeOf(at, isDone)
+          const { ids, made, open, text } = yield* outcomeOf(at, isDone, false)
           expect([at, text, open]).toEqual([at, "Done.", undefined])
           expect([at, new Set(made).size]).toEqual([at, made.length])
           expect([at, new Set(ids).size]).toEqual([at, ids.length])
         }
       })
+    )
+
+    it.effect(
+      `${isDone ? "after" : "before"} it did what it was asked, makes nothing happen twice within a sub-agent`,
+      () =>
+        Effect.gen(function* () {
+          const whole = yield* outcomeOf(0, isDone, true)
+          expect(whole.made).toEqual(["pay", "sign"])
+          for (let at = 1; at <= 30; at++) {
+            const { ids, made, open, text } = yield* outcomeOf(at, isDone, true)
+            expect([at, text, open]).toEqual([at, "Done.", undefined])
+            expect([at, new Set(made).size]).toEqual([at, made.length])
+            expect([at, new Set(ids).size]).toEqual([at, ids.length])
+          }
+        })
     )
   }
 })

@@ -118,9 +118,11 @@ export const asks = (
         const last = ended === undefined ? (yield* asksOf(execution)).at(-1) : undefined
         return last === undefined ? undefined : waiting(execution, last)
       })
-      return survive(
-        Effect.catchAll(asked, (error) => Effect.succeed(defectOf(execution, Cause.fail(error)))),
-        (cause) => Effect.succeed(defectOf(execution, cause))
+      return survive(asked, (cause) =>
+        Option.match(Cause.failureOption(cause), {
+          onSome: Effect.fail,
+          onNone: () => Effect.succeed(defectOf(execution, cause))
+        })
       )
     },
     (cause) => diedBefore(call, cause)
