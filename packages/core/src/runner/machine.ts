@@ -72,8 +72,11 @@ export const ruleFor = (approval: unknown): ((name: string) => Rule | undefined)
   if (typeof approval === "function") return () => approval as Rule
   if (!isObject(approval)) return () => undefined
   const ofOthers = ruleFor(approval["*"])
-  // `invalidPolicy` has found functions only.
-  return (name) => (Object.hasOwn(approval, name) && name !== "*" ? (approval[name] as Rule) : ofOthers(name))
+  return (name) => {
+    // `invalidPolicy` has found functions only. A rule that is `undefined` is that of all others.
+    const own = Object.hasOwn(approval, name) && name !== "*" ? (approval[name] as Rule | undefined) : undefined
+    return own ?? ofOthers(name)
+  }
 }
 
 /**
@@ -83,14 +86,16 @@ export const ruleFor = (approval: unknown): ((name: string) => Rule | undefined)
  */
 export const limiterFor = (limits: Policy["limits"]): ((entry: Entry) => Limiter | undefined) => {
   if (limits === undefined) return () => undefined
-  const perTool: { readonly [name: string]: Limits } = { ...limits.dynamic, ...limits.tools }
+  const byName = (name: string): Limits | undefined =>
+    [limits.tools, limits.dynamic].flatMap((all: { readonly [name: string]: Limits | undefined } = {}) =>
+      Object.hasOwn(all, name) && all[name] !== undefined ? [all[name]] : []
+    )[0]
   const limiters = new Map<string, Held>()
   return (entry) => {
     const { facts, name } = entry.definition
     const held = limiters.get(name)
     if (held !== undefined && held.handler === entry.handler && held.facts === facts) return held.limiter
-    const own = Object.hasOwn(perTool, name) ? perTool[name] : undefined
-    const made = makeLimiter(limits.default, own, entry)
+    const made = makeLimiter(limits.default, byName(name), entry)
     const limiter =
       made === undefined || held?.limiter === undefined
         ? made

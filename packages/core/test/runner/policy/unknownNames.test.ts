@@ -117,6 +117,9 @@ it.effect("the rule under * is that of every tool without one of its own", () =>
       })
     expect(yield* endings({ pick: () => Approval.allow, "*": rule })).toEqual(["Success", "Deferred"])
     expect(yield* endings({ "*": () => Approval.deny("no") })).toEqual(["Denied", "Denied"])
+    // As an expression gives it that names a rule on a condition.
+    const absent = { pick: undefined, "*": rule } as unknown as Policy.Policy<Toolset.DynamicTools>["approval"]
+    expect(yield* endings(absent)).toEqual(["Deferred", "Deferred"])
     const nested = { "*": { remove_files: rule } } as unknown as Policy.Policy<Toolset.DynamicTools>["approval"]
     expect(yield* endings(nested)).toEqual(["Success", "Deferred"])
     // No tool can be named so as to be without the rule of all others.
