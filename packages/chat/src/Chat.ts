@@ -79,6 +79,11 @@ export interface Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, Authoriz
    * page reads on when it is back. `stop` unless given.
    */
   readonly whenPageLeaves?: "stop" | "goOn" | undefined
+  /**
+   * Whether a message is refused (unless given) while calls wait for answers, or denies them: a page that does not
+   * disable its input would otherwise keep a message that is never answered.
+   */
+  readonly whenWaiting?: "refuse" | "deny" | undefined
   /** The most bytes of a request's body. 5,000,000 unless given. */
   readonly maxBytes?: number | undefined
 }
@@ -310,13 +315,14 @@ const makeOver = (
   options: Common & {
     readonly runnerOf: (tools: ReadonlyArray<PageTool>) => Effect.Effect<Runner, Refused>
     readonly elsewhere?: Elsewhere
+    readonly whenWaiting?: "refuse" | "deny" | undefined
     readonly authorize: (request: Request) => Effect.Effect<Asking | undefined, unknown>
   }
 ): Effect.Effect<Chat, never, ConversationStore | Scope.Scope> =>
   Effect.gen(function* () {
     const store = yield* ConversationStore
     const scope = yield* Effect.scope
-    const { elsewhere, runnerOf, whenPageLeaves = "stop", maxBytes = 5_000_000 } = options
+    const { elsewhere, runnerOf, whenPageLeaves = "stop", whenWaiting, maxBytes = 5_000_000 } = options
     const runtime = yield* Effect.runtime<never>()
     const show = safely(options.show ?? Show.everything, (cause) =>
       Runtime.runFork(runtime)(Effect.logError("`show` of a chat failed, and what it was given is hidden", cause))
@@ -443,7 +449,7 @@ const makeOver = (
         if (other !== undefined && action._tag !== "Answers" && !(action._tag === "Prompt" && action.id === other.id)) {
           return yield* refuse("RunGoesOn", "An answer is still being written here: wait for its end, or stop it")
         }
-        const plan = yield* planOf(state, action)
+        const plan = yield* planOf(state, action, whenWaiting)
         if (plan.after !== undefined && elsewhere !== undefined) {
           return yield* refuse("InvalidRequest", "A message is answered once here: send another one")
         }

@@ -88,6 +88,27 @@ describe.each(all)("a page of the AI SDK %i", (version) => {
     )
   )
 
+  it.live("denies what waits by a message where the shop says so, and answers the message", () =>
+    inShop(
+      {
+        version,
+        chat: { whenWaiting: "deny" },
+        script: [turn(call("refund", { order: "A1", amount: 5 }, { id: "c1" })), text("It is ten."), text("Eleven.")]
+      },
+      async (open, { paid, url }) => {
+        const page = open()
+        await page.sendMessage({ text: "Pay me back" })
+        await page.sendMessage({ text: "What time is it?" })
+        expect(page.error).toBe(undefined)
+        expect(wordsOf(page)).toEqual(["Pay me back", "What time is it?", "It is ten."])
+        await page.sendMessage({ text: "And now?" })
+        expect([wordsOf(page).at(-1), paid]).toEqual(["Eleven.", []])
+        const past = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
+        expect(callsOf((await past.json()) as Pick<typeof page, "messages">)).toMatchObject([{ state: "output-error" }])
+      }
+    )
+  )
+
   it.live("links the pages that the model cites, and no other address", () =>
     Effect.gen(function* () {
       const annotations = ["https://example.com/rain", "javascript:alert(1)"].map((url) => ({

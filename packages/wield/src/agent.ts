@@ -179,6 +179,8 @@ export interface ChatOptions {
   readonly show?: Show
   /** Whether a run stops (unless given) when its page has gone, or goes on, and the page reads on when it is back. */
   readonly whenPageLeaves?: "stop" | "goOn"
+  /** Whether a message is refused (unless given) while calls wait for answers, or denies them. */
+  readonly whenWaiting?: "refuse" | "deny"
   /** The most bytes of a request's body. 5,000,000 unless given. */
   readonly maxBytes?: number
   /** The page's version of the AI SDK: 6 unless given, which 7 reads as well. */

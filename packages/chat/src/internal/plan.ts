@@ -36,7 +36,8 @@ export const planOf = (
     readonly entries: ReadonlyArray<Conversation.Entry>
     readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
   },
-  action: Action
+  action: Action,
+  whenWaiting: "refuse" | "deny" = "refuse"
 ): Effect.Effect<Plan, Refused> => {
   const common = { input: {}, answers: undefined, entries, missed: [], isOver: false, isRepeated: false }
   switch (action._tag) {
@@ -45,10 +46,12 @@ export const planOf = (
       const place = id === undefined ? -1 : entries.findIndex((entry) => entry.id === id)
       const input = { prompt: content, ...(id === undefined ? {} : { promptId: id }) }
       const waiting = waitingOf(entries, requests)
+      if (place === -1 && waiting.length > 0 && whenWaiting === "refuse") {
+        return refuse("WaitsForAnswers", `Answer first what waits: ${waiting.map(({ name }) => name).join(", ")}`)
+      }
       if (place === -1) {
-        return waiting.length > 0
-          ? refuse("WaitsForAnswers", `Answer first what waits: ${waiting.map(({ name }) => name).join(", ")}`)
-          : Effect.succeed({ ...common, input })
+        const answers = waiting.map((request) => DeferredCall.deny(request, "the user wrote a message instead"))
+        return Effect.succeed({ ...common, input, answers: answers.length === 0 ? undefined : answers })
       }
       const entry = entries[place]
       if (entry?.message._tag !== "User") {

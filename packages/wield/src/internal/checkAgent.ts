@@ -39,15 +39,21 @@ export const checkAgent = (options: AgentOptions<never>): void => {
     checkKind("`embed` of `search`", search.embed, "a function", typeof search.embed === "function")
   }
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
-  checkNames("`chat`", chat, ["show", "whenPageLeaves", "maxBytes", "version"])
+  checkNames("`chat`", chat, ["show", "whenPageLeaves", "whenWaiting", "maxBytes", "version"])
   if (chat !== undefined) {
-    const { maxBytes, show, version, whenPageLeaves } = chat
+    const { maxBytes, show, version, whenPageLeaves, whenWaiting } = chat
     checkKind("`show` of `chat`", show, "a function", typeof show === "function")
     checkKind(
       "`whenPageLeaves` of `chat`",
       whenPageLeaves,
       '"stop" or "goOn"',
       whenPageLeaves === "stop" || whenPageLeaves === "goOn"
+    )
+    checkKind(
+      "`whenWaiting` of `chat`",
+      whenWaiting,
+      '"refuse" or "deny"',
+      whenWaiting === "refuse" || whenWaiting === "deny"
     )
     checkKind("`maxBytes` of `chat`", maxBytes, "a number of bytes", isAmount(maxBytes))
     checkKind("`version` of `chat`", version, "5, 6 or 7", version === 5 || version === 6 || version === 7)
