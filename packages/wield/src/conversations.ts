@@ -1,6 +1,7 @@
 /** The conversations of a store, for a list, a page that is drawn again, and an administrator. */
 import type { Message } from "@wield/core"
 import type { Conversation } from "@wield/agent"
+import * as Audit from "@wield/agent/Audit"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type { JsonObject } from "@wield/core/Json"
 import * as Effect from "effect/Effect"
@@ -27,6 +28,9 @@ export interface Entry {
   readonly summaryOf?: string | undefined
 }
 
+/** A call: what was asked, who decided, what came of it. All of it is JSON. */
+export type AuditRow = Audit.Row
+
 /** The conversations of the store. */
 export interface Conversations {
   /** Those that were changed last come first: 50, unless `limit` is given. `from` is `next` of the page before. */
@@ -38,6 +42,8 @@ export interface Conversations {
   }) => Promise<{ readonly conversations: ReadonlyArray<Summary>; readonly next: string | undefined }>
   /** All that was said, in its order: enough to draw a chat. Rejects with `ConversationNotFound`. */
   readonly read: (id: string) => Promise<Summary & { readonly entries: ReadonlyArray<Entry> }>
+  /** Who did what: a row for each call, with who decided and what came of it. As JSON Lines it is an audit log. */
+  readonly audit: (id: string) => Promise<ReadonlyArray<AuditRow>>
   /** A new conversation with the entries up to and including `at`; all unless given. Resolves with its id. */
   readonly fork: (id: string, options?: { readonly id?: string; readonly at?: string }) => Promise<string>
   /** Changes title and metadata; what is not given stays. */
@@ -58,6 +64,10 @@ export const makeConversations = (running: Running): Conversations => {
           const all = yield* entries
           return { ...(yield* store.summary(id)), length: all.length, entries: all }
         })
+      ),
+    audit: (id) =>
+      ask((store) =>
+        Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => Audit.ofEntries(id, all)))
       ),
     fork: (id, options) => ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id)),
     update: (id, changes) => ask((store) => store.update(id, changes)),

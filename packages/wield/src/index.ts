@@ -37,7 +37,7 @@ export {
 } from "./tool.js"
 export type { DeferredCall } from "@wield/agent/DeferredCall"
 export type { ToolSource } from "./internal/source.js"
-export type { Conversations, Entry, Summary } from "./conversations.js"
+export type { AuditRow, Conversations, Entry, Summary } from "./conversations.js"
 export type { Abortable, Answer, Answered, CallEvent, FormatName, NeededContext, Reply, Run, Waiting } from "./run.js"
 export {
   type AboutCall,
