@@ -309,7 +309,8 @@ export const make = <
       journal: journal?.service
     })
     yield* checkStop(limits.stop, toolset)
-    if (search !== undefined) yield* checkNames(["search", "pinned"], search.pinned ?? [], own)
+    yield* checkNames(["search", "pinned"], search?.pinned ?? [], own)
+    yield* checkNames(["search", "requests"], Object.keys(search?.requests ?? {}), own)
     const { instructions, signing } = config
     const plan: Plan = {
       name: config.name ?? "agent",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type AgentEvent, ContextWindow, Conversation, DeferredCall } from "@wield/agent"
-import { Approval, type Message, ToolResult, Toolset } from "@wield/core"
+import { Approval, Guard, type Message, ToolResult, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Schema } from "effect"
 
@@ -309,10 +309,70 @@ describe("an agent whose tools are searched", () => {
     })
   )
 
+  it.effect("a search runs each time: a cache of the policy keeps no tool that is not on offer any more", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([find("subject3, subject4"), find("subject3, subject4"), text("No.")])
+      const agent = yield* Agent.make({
+        model,
+        toolset: yield* toolset,
+        search: {},
+        policy: { limits: { default: { cache: { timeToLive: "1 hour" } } } },
+        prepare: ({ number }) => Effect.succeed({ offered: [number === 1 ? "topic_3" : "topic_4"] })
+      })
+      yield* Agent.run(agent, { prompt: "Read", context })
+      const [, second, third] = (yield* model.requests).map(({ messages }) => JSON.parse(lastText(messages) || "{}"))
+      expect(second).toMatchObject({ tools: [{ name: "topic_3" }] })
+      expect(third).toMatchObject({ tools: [{ name: "topic_4" }] })
+    })
+  )
+
+  it.effect("a bound of results leaves what was found whole", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make(script)
+      const agent = yield* Agent.make({
+        model,
+        toolset: yield* toolset,
+        search: {},
+        policy: { resultBound: { maxBytes: 20, readOn: false } }
+      })
+      yield* Agent.run(agent, { prompt: "Refund 5", context })
+      const [, second] = yield* model.requests
+      expect(JSON.parse(lastText(second?.messages ?? []))).toMatchObject({ tools: [{ name: "refund_order" }] })
+    })
+  )
+
+  it.effect("what a guard withholds of a search has not been found", () =>
+    Effect.gen(function* () {
+      used.length = 0
+      const model = yield* ScriptedModel.make(script)
+      const agent = yield* Agent.make({
+        model,
+        toolset: yield* toolset,
+        search: {},
+        policy: {
+          guards: [
+            {
+              name: "no money",
+              on: ["result"],
+              check: (result) => (result.includes("money") ? Guard.block("it is about money") : Guard.pass)
+            }
+          ]
+        }
+      })
+      const { entries } = yield* Agent.run(agent, { prompt: "Refund 5", context })
+      expect(entries.flatMap(({ found }) => found ?? [])).toEqual([])
+      expect(used).toEqual([])
+    })
+  )
+
   it.effect.each<readonly [search: unknown, message: string]>([
     [{ pined: [] }, "search.pined of the agent must be named as an option is"],
     [{ pinned: ["nou"] }, "search.pinned of the agent must be the name of a tool"],
     [{ pinned: "now" }, "search.pinned of the agent must be a list"],
+    [
+      { requests: { refund_ordr: ["My money"] } },
+      'search.requests of the agent must be the name of a tool (did you mean "refund_order"?), but is "refund_ordr"'
+    ],
     [{ limit: 0 }, "search.limit of the agent must be a whole number of at least 1"],
     [{ requests: { now: "what time" } }, "search.requests of the agent must be lists of requests"],
     [{ embedder: {} }, "search.embedder of the agent must be an object with a function"],

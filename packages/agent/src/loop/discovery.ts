@@ -115,6 +115,8 @@ export const makeDiscovery = (
           additionalProperties: false
         },
         facts,
+        // What is found is on offer in the step, and its definition is whole.
+        isFresh: true,
         execute: (given) => {
           const { query } = given as { readonly query: string } // as its schema says
           return search(query)

@@ -13,7 +13,7 @@ import { readResult, slice } from "./resultStore.js"
 export const bound = (execution: Execution, outcome: Outcome): Outcome => {
   const store = execution.machine.results
   if (store === undefined || outcome._tag !== "Success" || outcome.content !== undefined) return outcome
-  if (outcome.name === readResult || isWithin(outcome.text, store.maxBytes)) return outcome
+  if (execution.entry.isFresh === true || isWithin(outcome.text, store.maxBytes)) return outcome
   const { notes } = execution
   const { call, encoded, result, text } = outcome
   const bytes = new TextEncoder().encode(text).length

@@ -120,7 +120,7 @@ const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry:
   const timeout = own?.timeout ?? common?.timeout
   const concurrency = own?.concurrency ?? common?.concurrency
   const rate = own?.rate ?? common?.rate
-  const cache = own?.cache ?? (isReadOnly ? common?.cache : undefined)
+  const cache = entry.isFresh === true ? undefined : (own?.cache ?? (isReadOnly ? common?.cache : undefined))
   return {
     timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
     retry: own?.retry ?? commonRetry,

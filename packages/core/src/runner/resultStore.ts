@@ -101,5 +101,6 @@ export const readResultEntry = (store: ResultStore): Entry => {
         total: text.length
       })
     })
-  return Either.getOrThrowWith(entryOf(ReadResult, { context: Context.empty(), handler }), identity)
+  const entry = Either.getOrThrowWith(entryOf(ReadResult, { context: Context.empty(), handler }), identity)
+  return { ...entry, isFresh: true }
 }

@@ -60,6 +60,11 @@ export interface DynamicTool<out R = never> {
    */
   readonly isContent?: boolean | undefined
   /**
+   * Each call runs and shows its whole result: a policy's `cache` keeps no result
+   * of it, and its `resultBound` shortens none.
+   */
+  readonly isFresh?: boolean | undefined
+  /**
    * Gets the valid arguments; gives a JSON value. A failure goes to the
    * model: a string, a JSON value, or an error, of which the message goes.
    */

@@ -81,7 +81,8 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       decodeFailure: tool.codec?.decodeFailure ?? Either.right,
       isRaising: tool.codec?.isRaising ?? false,
       content: tool.codec?.content,
-      isContent: tool.isContent ?? false
+      isContent: tool.isContent ?? false,
+      isFresh: tool.isFresh
     }
   })
 

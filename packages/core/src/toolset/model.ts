@@ -44,6 +44,8 @@ export interface Entry {
   readonly isRaising: boolean
   /** Every success is content of several parts; of others, one that is a `Content.Answer` is. */
   readonly isContent: boolean
+  /** No result is kept for an equal call, or shortened. */
+  readonly isFresh?: boolean | undefined
   /** What the model reads of a success, where the tool says it. */
   readonly content?: ((result: unknown) => ReadonlyArray<Content.Part> | undefined) | undefined
 }
