@@ -283,7 +283,12 @@ export const make = <
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       retries: config.retries ?? 2
     }
-    const invalid = unknownOption(config) ?? invalidSearch(config.search) ?? invalidAgent(limits)
+    const invalid =
+      unknownOption(config) ??
+      invalidSearch(config.search) ??
+      choice("startEarly", config.startEarly, ["always", "safe", "never"]) ??
+      choice("whenInterrupted", config.whenInterrupted, ["forget", "keep"]) ??
+      invalidAgent(limits)
     if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
@@ -580,6 +585,16 @@ const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retr
   (stop.invalid === undefined
     ? undefined
     : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
+
+/** A misspelt word would be taken for the default, or for another one. */
+const choice = (option: string, given: string | undefined, words: ReadonlyArray<string>): InvalidAgent | undefined =>
+  given === undefined || words.includes(given)
+    ? undefined
+    : new InvalidAgent({
+        path: [option],
+        expected: words.map((word) => Issue.show(word)).join(" or "),
+        received: Issue.show(given)
+      })
 
 /** A run would never stop at a tool that there is not. Where tools come and go, it may come later. */
 const checkStop = (stop: Stop.Stop, { offer }: Pick<Toolset.Any, "offer">): Effect.Effect<void, InvalidAgent> =>

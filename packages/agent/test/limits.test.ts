@@ -13,6 +13,8 @@ describe("an agent whose limits no run can keep", () => {
     ["stop", { stop: Stop.cost(Number.NaN, {}) }],
     // A program without types can give anything.
     ["stop", { stop: Stop.time("soon" as "1 second") }],
+    ["startEarly", { startEarly: "nevr" as "never" }],
+    ["whenInterrupted", { whenInterrupted: "kept" as "keep" }],
     ["retries", { retries: -2 }],
     ["mistakes.perTool", { mistakes: { perTool: -1 } }],
     ["mistakes.total", { mistakes: { total: 1.5 } }]

@@ -4,6 +4,7 @@ import { NodeHttpClient } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { Agent, type Conversation, Model } from "@wield/agent"
 import { Toolset } from "@wield/core"
+import { OpenAiChat } from "@wield/providers"
 import { Effect } from "effect"
 import { cases } from "../../providers/test/responses.js"
 import { sized } from "../../../test/sizes.js"
@@ -66,4 +67,51 @@ it.scopedLive.each(cases)(
       // All definitions would take more than the whole conversation with what it has found.
       expect(JSON.stringify(server.requests.at(-1)?.body).length).toBeLessThan(JSON.stringify(tools).length / 10)
     }).pipe(Effect.provide(NodeHttpClient.layer))
+)
+
+it.scopedLive("a found tool whose call is streamed in pieces runs under its own name, before its turn ends", () =>
+  Effect.gen(function* () {
+    const streamed = (name: string, pieces: ReadonlyArray<string>) => {
+      const delta = (tool: object) => ({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, ...tool }] } }] })
+      return [
+        delta({ id: `call_${name}`, type: "function", function: { name, arguments: "" } }),
+        ...pieces.map((piece) => delta({ function: { arguments: piece } })),
+        { choices: [{ index: 0, delta: {}, finish_reason: "tool_calls" }] }
+      ]
+    }
+    const turns = [
+      streamed("search_tools", ['{"query":', '"subject7"}']),
+      streamed("call_tool", ['{"name":"read_sub', 'ject7","argum', 'ents":{"depth"', ":2}}"]),
+      [
+        { choices: [{ index: 0, delta: { role: "assistant", content: "Read." } }] },
+        { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }
+      ]
+    ]
+    const server = yield* loopback((_, index) => {
+      const lines = (turns[index] ?? []).map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`)
+      return Effect.succeed(
+        HttpServerResponse.text(`${lines.join("")}data: [DONE]\n\n`, { contentType: "text/event-stream" })
+      )
+    })
+    const model = yield* Model.fromWire(OpenAiChat.format, { model: "m", url: server.url })
+    const agent = yield* Agent.make({ model, toolset: yield* Toolset.dynamic(tools.slice(0, 20)), search: {} })
+    const seen: Array<string> = []
+    const { text } = yield* Agent.run(agent, "Read", {
+      onEvent: (event) => {
+        if (event._tag === "CallAnnounced") seen.push(`announced ${event.name}`)
+        if (event._tag === "CallStarted")
+          seen.push(`started ${event.call.name} ${JSON.stringify(event.call.arguments)}`)
+        if (event._tag === "TurnFinished") seen.push("turn")
+      }
+    })
+    expect(text).toBe("Read.")
+    expect(seen).toEqual([
+      "announced search_tools",
+      expect.stringContaining("started search_tools"),
+      "turn",
+      'started read_subject7 {"depth":2}',
+      "turn",
+      "turn"
+    ])
+  }).pipe(Effect.provide(NodeHttpClient.layer))
 )
