@@ -20,7 +20,8 @@ import type { ModelError } from "./ModelError.js"
  * - `ArgumentsDelta`: more argument text of an announced call.
  * - `CallStarted`, `CallProgress`, `CallFinished`: a call on its way through the
  *   runner; calls run side by side, so that their events interleave. A call that
- *   waits for a person finishes as `Deferred`, and again when it was answered.
+ *   waits for a person finishes as `Deferred` without having started; it starts,
+ *   and finishes again, when it was answered.
  * - `TurnBroken`: the model's response broke off; `isRetried` says whether it is
  *   asked again. Text that came before is not part of the conversation.
  * - `TurnFinished`: the turn and the outcomes of its calls are recorded.

@@ -399,11 +399,12 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
               if (kept !== undefined) ring.append(id, kept)
             },
             watcher: {
-              // `append` gives nothing back.
-              started: (call) => ring.append(id, { _tag: "CallStarted", call }) as undefined,
+              // Shown while it is looked at, too: a rule may think about it.
+              entered: (call) => void ring.append(id, { _tag: "CallStarted", call }),
+              started: () => undefined,
               progress: (call) => (value) => Effect.sync(() => ring.append(id, { _tag: "CallProgress", call, value })),
               finished: (call, outcome) =>
-                // As above.
+                // `append` gives nothing back.
                 ring.append(id, stages.endOf({ _tag: "CallFinished", call, outcome })) as undefined
             },
             hear: (call, stage) => stages.begin(call, stage),

@@ -62,7 +62,8 @@ const longest = "10 millis"
 
 /** What one run has not written yet. */
 export class HeldWrites {
-  #running = 0
+  /** The calls that have not ended. */
+  readonly #running = new Set<ToolCall.ToolCall>()
   #mayHold = false
   #held: { readonly key: Journal.Key; readonly ending: Journal.Ending } | undefined
   #turn: HeldTurn | undefined
@@ -76,7 +77,7 @@ export class HeldWrites {
 
   /** Whether the end of this call is left to the entry that follows: no other call runs. */
   hold(key: Journal.Key, ending: Journal.Ending): boolean {
-    if (!this.#mayHold || this.#running !== 1 || this.#held !== undefined) return false
+    if (!this.#mayHold || this.#running.size !== 1 || this.#held !== undefined) return false
     this.#held = { key, ending }
     return true
   }
@@ -180,13 +181,13 @@ export class HeldWrites {
    * hears nothing of calls whose turn is not written.
    */
   watch(watcher: ToolRunner.Watcher): ToolRunner.Watcher {
-    this.#running = 0
+    this.#running.clear()
     this.#watcher = watcher
     const flushBefore = (effect: Effect.Effect<void> | undefined) =>
       this.#held === undefined ? effect : Effect.zipRight(this.flush, effect ?? Effect.void)
     return {
+      entered: (call) => void this.#running.add(call),
       started: (call) => {
-        this.#running++
         const turn = this.#turn
         if (turn === undefined || turn.state === "written") return flushBefore(watcher.started(call))
         turn.started.push(call)
@@ -194,7 +195,7 @@ export class HeldWrites {
       },
       progress: watcher.progress,
       finished: (call, outcome) => {
-        this.#running--
+        this.#running.delete(call)
         const turn = this.#turn
         if (turn !== undefined && turn.state !== "written") {
           return Effect.flatMap(this.#writeAlone(turn), () =>

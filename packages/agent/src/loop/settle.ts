@@ -82,6 +82,7 @@ const settleRecorded = (
         let isBegun = false
         const telling = state.watcher
         const watcher: ToolRunner.Watcher = {
+          entered: telling.entered,
           started: (started) => {
             isBegun = true
             return telling.started(started)

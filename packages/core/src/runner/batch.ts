@@ -312,32 +312,38 @@ const start = (execution: Execution, place?: Place): Outcome | Effect.Effect<Out
   return span === undefined ? ended : Effect.withParentSpan(ended, span)
 }
 
-/** Reports how a call ended also where its caller has interrupted it, and it came to an end of its own all the same. */
+/**
+ * Tells when a call begins, which is when its handler does, and how it ended, also where its caller has interrupted it,
+ * and it came to an end of its own all the same. A call that waits has not begun; one that ends before it could, begins
+ * and ends at once.
+ */
 export const watch = (
   watcher: ToolRunner.Watcher,
   call: ToolCall,
   executionOf: () => Execution,
   begin: (execution: Execution) => Outcome | Effect.Effect<Outcome>
 ): Outcome | Effect.Effect<Outcome> => {
-  const go = () => {
-    const execution = executionOf()
-    const ended = begin(execution)
-    if (isOutcome(ended)) {
-      const finished = watcher.finished(call, ended)
-      return finished === undefined ? ended : Effect.as(finished, ended)
-    }
-    return ended.pipe(
-      Effect.onError(() => {
-        const { outcome } = execution
-        return outcome === undefined || outcome._tag === "Interrupted"
-          ? Effect.void
-          : (watcher.finished(call, outcome) ?? Effect.void)
-      }),
-      Effect.tap((outcome) => watcher.finished(call, outcome))
-    )
+  const execution = executionOf()
+  execution.tellBegun = () => watcher.started(call)
+  watcher.entered?.(call)
+  const finished = (outcome: Outcome): Effect.Effect<void> | undefined => {
+    const started = outcome._tag === "Deferred" ? undefined : execution.tellBegun?.()
+    return started === undefined
+      ? watcher.finished(call, outcome)
+      : Effect.flatMap(started, () => watcher.finished(call, outcome) ?? Effect.void)
   }
-  const started = watcher.started(call)
-  return started === undefined ? go() : Effect.flatMap(started, () => effectOf(go()))
+  const ended = begin(execution)
+  if (isOutcome(ended)) {
+    const told = finished(ended)
+    return told === undefined ? ended : Effect.as(told, ended)
+  }
+  return ended.pipe(
+    Effect.onError(() => {
+      const { outcome } = execution
+      return outcome === undefined || outcome._tag === "Interrupted" ? Effect.void : (finished(outcome) ?? Effect.void)
+    }),
+    Effect.tap((outcome) => finished(outcome))
+  )
 }
 
 /** Two calls of one id in a batch: what is the same call must not run twice. */

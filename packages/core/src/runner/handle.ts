@@ -22,6 +22,19 @@ import { gateOf } from "./quota.js"
 import { invalidResult, mayRunAgain } from "./uncertain.js"
 
 export const handle = (execution: Execution): Step => {
+  const { tellBegun } = execution
+  if (tellBegun === undefined) return begun(execution)
+  execution.tellBegun = undefined
+  const told = tellBegun()
+  return told === undefined
+    ? begun(execution)
+    : Effect.flatMap(execution.interruptible(told), () => {
+        const step = begun(execution)
+        return Effect.isEffect(step) ? step : Effect.succeed(step)
+      })
+}
+
+const begun = (execution: Execution): Step => {
   const { entry } = execution
   const { handler } = entry
   if (handler === undefined) return fromAnswer(execution)

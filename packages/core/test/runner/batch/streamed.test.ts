@@ -32,7 +32,7 @@ it.scoped("tells that a call starts, how far it has come, and how it ended", () 
   })
 )
 
-it.scoped("has a start and an end for every call, those that are not run too", () =>
+it.scoped("has a start and an end for every call, those that are not run too, and no start for one that waits", () =>
   Effect.gen(function* () {
     const runner = yield* ToolRunner.make(yield* shop)
     const calls = [
@@ -48,11 +48,10 @@ it.scoped("has a start and an end for every call, those that are not run too", (
       "b InvalidArguments",
       "b started",
       "c Deferred",
-      "c started",
       "d Success",
       "d started"
     ])
-    for (const { id } of calls)
+    for (const { id } of calls.filter(({ name }) => name !== "show_chart"))
       expect(events.findIndex((line) => line === `${id} started`)).toBeLessThan(
         events.findLastIndex((line) => line.startsWith(id))
       )
