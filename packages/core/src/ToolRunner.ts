@@ -73,7 +73,7 @@ export type Watcher<Tools = DynamicTools> = OutcomeWatcher<OutcomeOf<Tools>>
 export interface OutcomeWatcher<in Outcome> {
   /** The runner looks at the call, which may end, or wait for a person, before it begins. */
   readonly entered?: ((call: ToolCall) => void) | undefined
-  /** The handler begins. Of a call that ends before it could begin, it is told together with the end. */
+  /** The handler begins. A call that ends before it could begin, begins and ends at once. */
   readonly started: (call: ToolCall) => Effect.Effect<void> | undefined
   readonly progress: (call: ToolCall) => (value: unknown) => Effect.Effect<void>
   readonly finished: (call: ToolCall, outcome: Outcome) => Effect.Effect<void> | undefined

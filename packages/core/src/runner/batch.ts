@@ -334,8 +334,8 @@ export const watch = (
   }
   const ended = begin(execution)
   if (isOutcome(ended)) {
-    const told = finished(ended)
-    return told === undefined ? ended : Effect.as(told, ended)
+    const heard = finished(ended)
+    return heard === undefined ? ended : Effect.as(heard, ended)
   }
   return ended.pipe(
     Effect.onError(() => {

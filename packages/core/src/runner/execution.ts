@@ -57,7 +57,7 @@ export class Execution {
   exit: Exit.Exit<unknown, unknown> | undefined = undefined
   /** The limit in milliseconds that the handler exceeded. */
   timedOutAfter: number | undefined = undefined
-  /** Set where a watcher has not been told yet that the handler begins. */
+  /** Set until a watcher has heard that the handler begins. */
   tellBegun: (() => Effect.Effect<void> | undefined) | undefined = undefined
   /** Set when the call has come to its end, however it ended. */
   outcome: Outcome | undefined = undefined

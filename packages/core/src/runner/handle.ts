@@ -25,10 +25,10 @@ export const handle = (execution: Execution): Step => {
   const { tellBegun } = execution
   if (tellBegun === undefined) return begun(execution)
   execution.tellBegun = undefined
-  const told = tellBegun()
-  return told === undefined
+  const heard = tellBegun()
+  return heard === undefined
     ? begun(execution)
-    : Effect.flatMap(execution.interruptible(told), () => {
+    : Effect.flatMap(execution.interruptible(heard), () => {
         const step = begun(execution)
         return Effect.isEffect(step) ? step : Effect.succeed(step)
       })
