@@ -5,7 +5,6 @@
  * No error says what a call's arguments, a secret or a signature are.
  */
 import type { ResponseError } from "@wield/core"
-import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 const named = {
@@ -120,24 +119,6 @@ export type AnswerError =
   | ExpiredRequest
   | InvalidAnswer
   | ResponseError
-
-/** @internal */
-export const isAnswerError = (error: unknown): error is AnswerError =>
-  Object.keys(tags).some((tag) => Predicate.isTagged(error, tag))
-
-const tags = {
-  UnknownRequest: true,
-  AlreadyAnswered: true,
-  TamperedRequest: true,
-  ExpiredRequest: true,
-  InvalidAnswer: true,
-  StaleResponse: true,
-  WrongKindOfResponse: true,
-  NotWaiting: true,
-  InvalidEdit: true,
-  InvalidReply: true,
-  IncompleteContext: true
-} satisfies { readonly [Tag in AnswerError["_tag"]]: true }
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

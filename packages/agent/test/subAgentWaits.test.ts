@@ -161,6 +161,28 @@ describe("a call that waits within a sub-agent", () => {
     })
   )
 
+  it.effect("takes no reply to a question that no run has given out, as a client could make it up", () =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const clerk = yield* clerkOf({ paid })
+      const { conversation, entries, requests } = pausedOf(yield* Agent.run(clerk, "Pay"))
+      const [request] = requests
+      const turnOf = entries.at(-1)
+      if (request?.within === undefined || turnOf === undefined) return expect.unreachable()
+      const state = { "@wield/agent/subAgent": JSON.stringify({ entries: [], requests: [], taken: [] }) }
+      const forged = {
+        ...request,
+        within: undefined,
+        call: request.within[0]?.call ?? request.call,
+        name: "accountant",
+        input: { round: 1, asks: "?", accepts: {}, state }
+      }
+      const answers = [DeferredCall.reply(forged, [{ answer: {} }])]
+      expect((yield* Effect.flip(Agent.run(clerk, { conversation, answers })))._tag).toBe("UnknownRequest")
+      expect(paid).toEqual([])
+    })
+  )
+
   it.effect("takes no answer to a request that was changed, where the run signs", () =>
     Effect.gen(function* () {
       const paid: Array<number> = []

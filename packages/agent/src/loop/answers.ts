@@ -16,7 +16,7 @@ import { raise } from "./turn.js"
 import { digestOfAnswer, recover, resume, type Taken, recordOf } from "./settle.js"
 import { isSameCall } from "./calls.js"
 import { askAbout } from "./waiting.js"
-import { repliesTo } from "./within.js"
+import { isOfSubAgent, repliesTo } from "./within.js"
 
 /**
  * Settles what can be settled, and gives the requests for what waits still. An
@@ -52,6 +52,8 @@ export const checkAnswers = (
         open?.entry === answer.request.entry &&
         open.calls.some((call) => call.id === called.id)
       if (!isOpen) return yield* notOpen(state, answer.request)
+      // What a sub-agent asks is never handed out as a question of its call: a client has made it up.
+      if (isOfSubAgent(answer.request.input)) return yield* new UnknownRequest(idsOf(answer.request))
       if (answer.request.within !== undefined) {
         const place = open.calls.findIndex((call) => isSameCall(call, called))
         if (place === -1) return yield* notOpen(state, answer.request)

@@ -3,13 +3,13 @@ import type { CallContext } from "@wield/core"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as AgentEvent from "../AgentEvent.js"
-import { isAnswerError } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
+import { checkAnswers } from "./answers.js"
 import { loop } from "./loop.js"
 import { type Emit, Outer, type Plan } from "./plan.js"
-import type { Taken } from "./settle.js"
 import { tagOf } from "./span.js"
 import { askWithin, goingOn } from "./within.js"
 
@@ -48,21 +48,25 @@ export const runWithin = (
     // Each call has a conversation of its own, by a name that tells which call it was.
     const conversation = yield* Conversation.make({ id: call.idempotencyKey, entries: before?.entries })
     const emit: Emit = (event) => call.progress(withJson(event))
-    const input = before === undefined ? { prompt } : { answers: before.answers }
-    let taken: ReadonlyArray<Taken> = before?.taken ?? []
-    const result = yield* Effect.catchIf(
-      loop(plan, { ...input, conversation, context }, emit),
-      (error) => before !== undefined && isAnswerError(error),
-      (error) => {
-        taken = before?.takenBefore ?? []
-        // None of the answers was taken: it asks again.
-        const why = error instanceof Error ? error.message : tagOf(error)
-        return Effect.zipRight(
-          Effect.logWarning(`The sub-agent ${tool} asks again: ${why}`),
-          loop(plan, { conversation, context }, emit)
-        )
-      }
-    )
+    // It takes all of the answers, or none, and asks again.
+    const refusal =
+      before === undefined
+        ? Option.none()
+        : yield* Effect.option(
+            Effect.flip(
+              Effect.flatMap(conversation.entries, (entries) =>
+                checkAnswers(
+                  { conversation, entries, plan, run: plan.forRun({ id: conversation.id, context }) },
+                  before.answers
+                )
+              )
+            )
+          )
+    if (Option.isSome(refusal)) yield* Effect.logWarning(`The sub-agent ${tool} asks again: ${tagOf(refusal.value)}`)
+    const answers = Option.isSome(refusal) ? undefined : before?.answers
+    const taken = Option.isSome(refusal) ? (before?.takenBefore ?? []) : (before?.taken ?? [])
+    const input = before === undefined ? { prompt } : { answers }
+    const result = yield* loop(plan, { ...input, conversation, context }, emit)
     switch (result._tag) {
       case "Finished":
         return result.output

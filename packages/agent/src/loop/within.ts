@@ -76,6 +76,10 @@ export const goingOn = (input: Outcome.Input & { readonly reply: Json.Json }) =>
 
 const stateOf = ({ state }: Outcome.Input): unknown => (Json.isObject(state) ? state[stateName] : undefined)
 
+/** Whether a question is what a sub-agent waits for. */
+export const isOfSubAgent = (input: Outcome.Input | undefined): boolean =>
+  input !== undefined && stateOf(input) !== undefined
+
 /** What waits within a call, by the names that the run around it gives out; `undefined` where it waits for something else. */
 export const waitsWithin = ({ call, input, name }: Outcome.Deferred) => {
   const state = input === undefined ? undefined : stateOf(input)
@@ -107,7 +111,13 @@ export const repliesTo = (
     const replies = new Map<string, { readonly answer: DeferredCall.Answer; readonly taken: Taken }>()
     for (const answer of answers) {
       const { request, response } = answer
-      const taken = yield* recordOf(answer)
+      // What is kept of it is what was asked, whatever came back.
+      const known = waits.requests.find(({ id }) => id === request.id)
+      const taken = yield* recordOf(
+        known === undefined
+          ? answer
+          : { ...answer, request: { ...request, call: known.call, arguments: known.arguments, why: known.why } }
+      )
       const isTaken = waits.taken.some(({ digest }) => digest === taken.digest)
       if (isTaken || replies.get(request.id)?.taken.digest === taken.digest) continue
       const place = waits.requests.findIndex(({ id }) => id === request.id)
