@@ -382,6 +382,12 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
             if (open.get(conversation ?? id) === id) open.delete(conversation ?? id)
             ring.append(id, { _tag: "RunEnded", ...ending })
           }
+          const shown = new WeakSet<ToolCall.ToolCall>()
+          const show = (call: ToolCall.ToolCall): void => {
+            if (shown.has(call)) return
+            shown.add(call)
+            ring.append(id, { _tag: "CallStarted", call })
+          }
           return {
             id,
             event: (event) => {
@@ -400,12 +406,15 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
             },
             watcher: {
               // Shown while it is looked at, too: a rule may think about it.
-              entered: (call) => void ring.append(id, { _tag: "CallStarted", call }),
-              started: () => undefined,
+              entered: show,
+              // `show` gives nothing back.
+              started: (call) => show(call) as undefined,
               progress: (call) => (value) => Effect.sync(() => ring.append(id, { _tag: "CallProgress", call, value })),
-              finished: (call, outcome) =>
-                // `append` gives nothing back.
-                ring.append(id, stages.endOf({ _tag: "CallFinished", call, outcome })) as undefined
+              finished: (call, outcome) => {
+                shown.delete(call)
+                ring.append(id, stages.endOf({ _tag: "CallFinished", call, outcome }))
+                return undefined
+              }
             },
             hear: (call, stage) => stages.begin(call, stage),
             end
