@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Audit, Conversation, ConversationStore, DeferredCall } from "@wield/agent"
-import { Approval, Journal, Toolset } from "@wield/core"
+import { Approval, Journal, Response, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Schema, Stream } from "effect"
 
@@ -101,6 +101,24 @@ describe("an audit", () => {
       const next = yield* Agent.make({ model: yield* ScriptedModel.make([text("Hm.")]), toolset, policy: { journal } })
       const { entries: all } = yield* Agent.run(next, { conversation: copy })
       expect(Audit.ofEntries("c", all)).toMatchObject([{ outcome: "Uncertain", isUncertain: true }])
+    })
+  )
+
+  it.effect("has both the approval and the result of a call that a client executes, given at once", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([
+        { name: "scan", facts: { kind: "client" }, execute: () => Effect.die("a client runs it") }
+      ])
+      const agent = yield* Agent.make({
+        model: yield* ScriptedModel.make([call("scan"), text("Done.")]),
+        toolset,
+        policy: ask,
+        answer: ({ waitsFor }) =>
+          Effect.succeed(waitsFor === "approval" ? Response.approve : Response.result("a parcel"))
+      })
+      const { entries } = yield* Agent.run(agent, "Scan it")
+      const [row] = Audit.ofEntries("c", entries)
+      expect(row?.decisions.map(({ response }) => response)).toEqual(["Approve", "Result"])
     })
   )
 

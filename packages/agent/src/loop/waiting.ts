@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
-import { resume, recordOf } from "./settle.js"
+import { recordOf, resume, type Taken } from "./settle.js"
 import { waitsWithin } from "./within.js"
 import type { State } from "./state.js"
 
@@ -41,6 +41,7 @@ const askAboutEach = (
     const ended: Array<Outcome.Outcome> = []
     for (const given of outcomes) {
       let outcome = given
+      const taken: Array<Taken> = []
       // What a client executes waits for it, once it is approved.
       while (Outcome.isDeferred(outcome)) {
         const waits = waitsWithin(outcome)
@@ -54,7 +55,8 @@ const askAboutEach = (
           requests.push(request)
           break
         }
-        outcome = yield* resume(state, entry, run, outcome, response, [yield* recordOf({ request, response })])
+        taken.push(yield* recordOf({ request, response }))
+        outcome = yield* resume(state, entry, run, outcome, response, taken)
       }
       ended.push(outcome)
     }
