@@ -32,6 +32,8 @@ export const buildPage = async (): Promise<ReadonlyMap<string, File>> => {
   const read = (name: string) => readFile(join(here, name), "utf8")
   return new Map([
     ["/", { type: "text/html; charset=utf-8", content: await read("index.html") }],
+    // The studio's: colours, type, controls and states.
+    ["/design.css", { type: "text/css; charset=utf-8", content: await read("../../../packages/studio/ui/design.css") }],
     ["/page.css", { type: "text/css; charset=utf-8", content: await read("page.css") }],
     ["/page.js", { type: "text/javascript; charset=utf-8", content: output[0].code }]
   ])

@@ -35,6 +35,17 @@ const components: { readonly [Name in PageName]: FunctionComponent } = {
   conversations: ConversationsPage
 }
 
+/** Drawn in a square of 16. */
+const icons: { readonly [Name in PageName]: string } = {
+  tools:
+    "M10.5 2.5a3.5 3.5 0 0 0-3.3 4.6L2.5 11.8v1.7h1.7l4.7-4.7a3.5 3.5 0 0 0 4.4-4.4L11 6.7 9.3 5l2.3-2.3a3.5 3.5 0 0 0-1.1-.2Z",
+  toolsets: "M2.5 5 8 2.5 13.5 5 8 7.5ZM2.5 8 8 10.5 13.5 8M2.5 11 8 13.5 13.5 11",
+  playground: "M2.5 3.5h11v7h-6l-3 3v-3h-2Z",
+  runs: "M2.5 4h5M5 8h6M8.5 12h5",
+  approvals: "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11ZM5.5 8l2 2 3-3.5",
+  conversations: "M3 4h10M3 8h10M3 12h6"
+}
+
 const Navigation = () => {
   const waiting = approvals.use()?.approvals.length ?? 0
   const parts = about.use()?.parts
@@ -49,6 +60,9 @@ const Navigation = () => {
           .map((name) => (
             <li key={name}>
               <a href={addressOfPage(name)} aria-current={page.value === name ? "page" : undefined}>
+                <svg class="icon" viewBox="0 0 16 16" aria-hidden="true">
+                  <path d={icons[name]} />
+                </svg>
                 {titles[name]}
                 {name === "approvals" && waiting > 0 && (
                   <span class="count">

@@ -40,7 +40,7 @@ export const writePage = async (folder: string): Promise<void> => {
   await build.close()
   const modules = output.flatMap((part) => (part.type === "chunk" ? part.moduleIds : []))
   writeFileSync(join(folder, "THIRD-PARTY-LICENSES"), licencesOf(modules))
-  for (const name of ["index.html", "studio.css"]) cpSync(join(sources, name), join(folder, name))
+  for (const name of ["index.html", "design.css", "studio.css"]) cpSync(join(sources, name), join(folder, name))
 }
 
 const digestOfSources = (): string => {

@@ -8,6 +8,7 @@ import type { Handle } from "./guard.js"
 const types: { readonly [file: string]: string } = {
   "index.html": "text/html; charset=utf-8",
   "studio.js": "text/javascript; charset=utf-8",
+  "design.css": "text/css; charset=utf-8",
   "studio.css": "text/css; charset=utf-8"
 }
 

@@ -54,7 +54,7 @@ export const ArgumentsEditor = ({
             JSON
           </button>
         </div>
-        <span class="quiet">
+        <span class="quiet small keys">
           <kbd>Alt</kbd> <kbd>J</kbd> switches
         </span>
       </div>

@@ -165,9 +165,9 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
           {isRunning ? (
             "Running…"
           ) : (
-            <>
+            <span class="keys">
               <kbd>Enter</kbd> sends, <kbd>Shift</kbd> <kbd>Enter</kbd> breaks the line
-            </>
+            </span>
           )}
           {session.left > 0 && ` · ${session.left} scripted turns are left`}
         </span>
