@@ -2,7 +2,7 @@
  * Who did what, read from conversations: each call, what was asked about it and
  * shown, who decided, and what came of it. One row a call, one line of JSON a row.
  */
-import type { ToolResult } from "@wield/core"
+import type { ToolCall, ToolResult } from "@wield/core"
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -79,6 +79,7 @@ export const ofEntries = (conversation: string, entries: ReadonlyArray<Entry>): 
     const [turn, ...others] = entries.slice(place, turns[index + 1])
     const answered = turn === undefined ? undefined : answersOf([turn, ...others])
     if (turn === undefined || answered === undefined) return []
+    const decisions = others.flatMap((entry) => entry.decisions ?? [])
     return answered.calls.map((call, number): Row => {
       const result = answered.answers[number]
       const ended = others.find(
@@ -92,7 +93,7 @@ export const ofEntries = (conversation: string, entries: ReadonlyArray<Entry>): 
         tool: call.name,
         arguments: call.arguments,
         askedAt: turn.at,
-        decisions: ended?.decisions?.filter(({ call: id }) => id === call.id || id.startsWith(`${call.id}/`)) ?? [],
+        decisions: decisions.filter((decision) => callOf(answered.calls, decision) === call.id),
         outcome,
         isUncertain: outcome === "Uncertain",
         endedAt: ended?.at
@@ -101,10 +102,28 @@ export const ofEntries = (conversation: string, entries: ReadonlyArray<Entry>): 
   })
 }
 
+/** Of calls `c` and `c/a`, a decision about `c/a/b` is of the second. */
+const callOf = (calls: ReadonlyArray<ToolCall.ToolCall>, { call }: Decision): string | undefined =>
+  calls
+    .map(({ id }) => id)
+    .filter((id) => call === id || call.startsWith(`${id}/`))
+    .reduce<string | undefined>((longest, id) => (id.length > (longest?.length ?? -1) ? id : longest), undefined)
+
 const outcomeOf = (result: ToolResult.ToolResult, ended: Entry | undefined): string => {
   const place = ended?.message._tag === "Results" ? ended.message.results.indexOf(result) : -1
   return ended?.ends?.[place] ?? (result.isError ? "Failure" : "Success")
 }
+
+/**
+ * The calls of a conversation of a store.
+ *
+ * @category conversions
+ */
+export const ofConversation = (
+  store: Service,
+  id: string
+): Effect.Effect<ReadonlyArray<Row>, ConversationNotFound | StoreError> =>
+  Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => ofEntries(id, all)))
 
 /**
  * The calls of all conversations of a store.
@@ -118,9 +137,7 @@ export const ofStore = (store: Service): Stream.Stream<Row, ConversationNotFound
       next === undefined ? Option.none() : Option.some(next)
     ])
   ).pipe(
-    Stream.mapEffect(({ id }) =>
-      Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => ofEntries(id, all)))
-    ),
+    Stream.mapEffect(({ id }) => ofConversation(store, id)),
     Stream.flattenIterables
   )
 

@@ -42,10 +42,10 @@ export interface Entry {
   readonly answers?: ReadonlyArray<number> | undefined
   /** The names of the tools that the calls have found, where an agent's tools are searched: they can be called from then on. */
   readonly found?: ReadonlyArray<string> | undefined
-  /** SHA-256 of the answers that the results came from: the same answer is known by it when it is given again. */
-  readonly responses?: ReadonlyArray<string> | undefined
-  /** Which answers the results came from, and who gave them. */
+  /** Answers to calls of the turn, and who gave them. They are recorded, without results, before a call goes on with them. */
   readonly decisions?: ReadonlyArray<Decision> | undefined
+  /** SHA-256 of the same answers: each is known by it when it is given again. */
+  readonly responses?: ReadonlyArray<string> | undefined
   /** How the calls ended, in the order of the results, where one ended otherwise than with its handler's value. */
   readonly ends?: ReadonlyArray<string> | undefined
   /**
@@ -71,6 +71,7 @@ export interface Decision {
   readonly name: string
   /** The arguments that were shown. */
   readonly shown: Json.JsonObject
+  /** Why it was asked, as it came back with the answer: only a signed request keeps it from being changed. */
   readonly why?: string | undefined
   /** `Approve`, `Deny`, `Result`, `Failure` or `Reply`. */
   readonly response: Response.Response["_tag"]

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Audit, Conversation, ConversationStore, DeferredCall } from "@wield/agent"
 import { Approval, Journal, Response, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Schema, Stream } from "effect"
+import { Effect, Fiber, Schema, Stream } from "effect"
 
 const { call, text, turn } = ScriptedModel
 
@@ -121,6 +121,94 @@ describe("an audit", () => {
       expect(row?.decisions.map(({ response }) => response)).toEqual(["Approve", "Result"])
     })
   )
+
+  it.effect.each([{ isJournaled: true }, { isJournaled: false }])(
+    "keeps an approval whose call then waits for its client, over runs, however often it comes: %j",
+    ({ isJournaled }) =>
+      Effect.gen(function* () {
+        const toolset = yield* Toolset.dynamic([
+          { name: "scan", facts: { kind: "client" }, execute: () => Effect.die("a client runs it") }
+        ])
+        const policy = isJournaled ? { ...ask, journal: yield* Journal.memory } : ask
+        const model = yield* ScriptedModel.make([call("scan"), text("Done.")])
+        const agent = yield* Agent.make({ model, toolset, policy })
+        const asked = yield* Agent.run(agent, "Scan it")
+        const { conversation } = asked
+        const [request] = asked._tag === "Paused" ? asked.requests : []
+        if (request === undefined) return expect.unreachable()
+        const approval = DeferredCall.withBy(DeferredCall.approve(request), ada)
+        const rows = Effect.map(conversation.entries, (entries) => Audit.ofEntries("c", entries))
+        const next = yield* Agent.run(agent, { conversation, answers: [approval] })
+        expect(yield* rows).toMatchObject([{ outcome: "Open", decisions: [{ response: "Approve", by: ada }] }])
+        const again = yield* Agent.run(agent, { conversation, answers: [approval] })
+        expect(again._tag === "Paused" ? again.requests : []).toMatchObject([{ waitsFor: "client" }])
+        const [scan] = next._tag === "Paused" ? next.requests : []
+        if (scan === undefined) return expect.unreachable()
+        const answers = [DeferredCall.withBy(DeferredCall.result(scan, "a parcel"), bob)]
+        yield* Agent.run(agent, { conversation, answers })
+        const expected = [
+          { response: "Approve", by: ada },
+          { response: "Result", by: bob }
+        ]
+        expect(yield* rows).toMatchObject([{ outcome: "Success", decisions: expected }])
+        // Both come too late, and are known.
+        expect((yield* Agent.run(agent, { conversation, answers: [approval, ...answers] }))._tag).toBe("Finished")
+        expect(yield* rows).toMatchObject([{ decisions: expected }])
+        expect((yield* model.requests).at(-1)?.messages.map(({ _tag }) => _tag)).toEqual([
+          "User",
+          "Assistant",
+          "Results"
+        ])
+      })
+  )
+
+  it.effect("knows who approved a call whose process ended before its handler did", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const conversation = yield* Conversation.make()
+      const policy = { ...ask, journal }
+      const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.never }])
+      const agent = yield* Agent.make({ model: yield* ScriptedModel.make([call("pay")]), toolset, policy })
+      const paused = yield* Agent.run(agent, { conversation, prompt: "Pay" })
+      const [request] = paused._tag === "Paused" ? paused.requests : []
+      if (request === undefined) return expect.unreachable()
+      const answers = [DeferredCall.withBy(DeferredCall.approve(request), ada)]
+      const fiber = yield* Effect.fork(Agent.run(agent, { conversation, answers }))
+      yield* Effect.repeat(Effect.zipRight(Effect.yieldNow(), conversation.entries), {
+        until: (entries) => entries.some(({ decisions }) => decisions !== undefined)
+      })
+      // As a process leaves it that was killed.
+      const entries = yield* conversation.entries
+      yield* Fiber.interrupt(fiber)
+      expect(Audit.ofEntries("c", entries)).toMatchObject([{ outcome: "Open", decisions: [{ by: ada }] }])
+    })
+  )
+
+  it("takes a decision for the call with the longest name that fits", () => {
+    const at = 0
+    const turnOf = Effect.runSync(
+      Conversation.entry({
+        _tag: "Assistant",
+        parts: ["c", "c/a"].map((id) => ({
+          _tag: "Call" as const,
+          call: { id, name: "clerk", arguments: {} },
+          executedBy: "application" as const,
+          nativeName: "clerk",
+          nativeId: undefined
+        })),
+        native: undefined
+      })
+    )
+    const decision = { request: "r", name: "pay", shown: {}, response: "Approve" as const, at }
+    const answered = Effect.runSync(
+      Conversation.entry(
+        { _tag: "Results", results: [], native: undefined },
+        { decisions: ["c/a/b", "c/b", "c/a"].map((id) => ({ ...decision, call: id })) }
+      )
+    )
+    const rows = Audit.ofEntries("c", [turnOf, answered])
+    expect(rows.map((row) => row.decisions.map((one) => one.call))).toEqual([["c/b"], ["c/a/b", "c/a"]])
+  })
 
   it.effect("takes who decided from the program, and from no client", () =>
     Effect.gen(function* () {

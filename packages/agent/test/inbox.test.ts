@@ -94,7 +94,9 @@ describe("an inbox", () => {
       expect(kindsOf(paused.entries)).toEqual(["User", "Assistant", "Results"])
       const answers = paused.requests.map((request) => DeferredCall.approve(request))
       const result = yield* Agent.run(agent, { conversation: paused.conversation, answers, inbox })
-      expect(kindsOf(result.entries)).toEqual(["User", "Assistant", "Results", "Results", "User", "Assistant"])
+      // The approval, and what came of it.
+      const results = ["Results", "Results", "Results"]
+      expect(kindsOf(result.entries)).toEqual(["User", "Assistant", ...results, "User", "Assistant"])
     })
   )
 

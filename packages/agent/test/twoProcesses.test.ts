@@ -70,7 +70,14 @@ describe("one approval that reaches two processes", () => {
       expect(results.map((result) => result.text)).toEqual(["Done.", "Done."])
       const entries = yield* one.conversation.entries
       expect(resultsOf(entries)).toEqual(["paid 7"])
-      expect(entries.map(({ message }) => message._tag)).toEqual(["User", "Assistant", "Results", "Assistant"])
+      expect(entries.map(({ message }) => message._tag)).toEqual([
+        "User",
+        "Assistant",
+        "Results",
+        "Results",
+        "Assistant"
+      ])
+      expect(entries.flatMap(({ decisions }) => decisions ?? [])).toHaveLength(1)
     })
   )
 })

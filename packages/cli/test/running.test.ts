@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { userInfo } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
@@ -90,11 +91,13 @@ describe("wield run", () => {
         assert.deepStrictEqual(yield* states, [["c1", 0, "done"]])
         const shown = yield* wield(["runs", "show", "c1", "--json"])
         const { entries } = JSON.parse(shown.output)
+        const { username } = userInfo()
         assert.deepStrictEqual(
           entries.map(({ from, text }: { readonly [key: string]: string }) => `${from}: ${text?.split("\n")[0]}`),
           [
             "user: Greet Ada",
             'assistant: greet {"name":"Ada"}',
+            `${username} (wield): Approve greet with {"name":"Bob"}`,
             "tools: greet: Hello, Bob",
             "assistant: It said Hello, Bob"
           ]

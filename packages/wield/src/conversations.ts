@@ -65,10 +65,7 @@ export const makeConversations = (running: Running): Conversations => {
           return { ...(yield* store.summary(id)), length: all.length, entries: all }
         })
       ),
-    audit: (id) =>
-      ask((store) =>
-        Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => Audit.ofEntries(id, all)))
-      ),
+    audit: (id) => ask((store) => Audit.ofConversation(store, id)),
     fork: (id, options) => ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id)),
     update: (id, changes) => ask((store) => store.update(id, changes)),
     delete: (id) => ask((store) => store.delete(id))

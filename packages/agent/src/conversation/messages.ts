@@ -12,6 +12,7 @@ export const messagesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Message
     const { message, summaryOf } = entry
     if (summaryOf !== undefined) continue
     for (const [result, place] of placesIn(entry)) places.set(result, place)
+    if (message._tag === "Results" && message.results.length === 0) continue
     const before = messages.at(-1)
     if (message._tag === "Results" && before?._tag === "Results") {
       messages[messages.length - 1] = together(calls, [...before.results, ...message.results], places)

@@ -11,6 +11,7 @@ import * as Conversation from "../Conversation.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { invalid } from "../deferred/invalid.js"
 import type { Plan, Run } from "./plan.js"
+import { appendAnswers } from "./record.js"
 import type { State } from "./state.js"
 import { raise } from "./turn.js"
 import { digestOfAnswer, recover, resume, type Taken, recordOf } from "./settle.js"
@@ -27,7 +28,11 @@ export const settleOpen = (
   answers: ReadonlyArray<DeferredCall.Answer>
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
   Effect.flatMap(checkAnswers(state, answers), (checked) =>
-    checked === undefined ? Effect.succeed([]) : settle(state, checked.open, checked.run, checked.taken)
+    checked === undefined
+      ? Effect.succeed([])
+      : Effect.flatMap(settle(state, checked.open, checked.run, checked.taken), (requests) =>
+          requests === undefined ? settleOpen(state, answers) : Effect.succeed(requests)
+        )
   )
 
 /** What answers are to be given to: the open calls, and the answer to each that has one. Fails where one is wrong. */
@@ -43,14 +48,14 @@ export const checkAnswers = (
     for (const [index, given] of answers.entries()) {
       // It may come from a client, whatever its type says.
       const answer = yield* Effect.mapError(validate(given), (error) => invalid(error, ["answers", index]))
-      // It may be delivered twice, and late.
-      if (isAnsweredBy(state, answer)) continue
-      yield* verified(state, answer.request)
       const called = DeferredCall.callOf(answer.request)
       const isOpen =
         answer.request.conversation === state.conversation.id &&
         open?.entry === answer.request.entry &&
         open.calls.some((call) => call.id === called.id)
+      // It may be delivered twice, and late. While the call is open, nothing says that it went on with the answer.
+      if (isAnsweredBy(state, answer, isOpen)) continue
+      yield* verified(state, answer.request)
       if (!isOpen) return yield* notOpen(state, answer.request)
       // What a sub-agent asks is never handed out as a question of its call: a client has made it up.
       if (isOfSubAgent(answer.request.input)) return yield* new UnknownRequest(idsOf(answer.request))
@@ -104,25 +109,37 @@ const placeOf = (
   return same === -1 ? calls.findIndex(free) : same
 }
 
-/** Whether the call has its result from this very answer. */
-export const isAnsweredBy = (state: Pick<State, "conversation" | "entries">, answer: DeferredCall.Answer): boolean => {
-  if (answer.request.conversation !== state.conversation.id) return false
+/** Whether this very answer was taken; of a call that is open, whether a result has come of it. */
+export const isAnsweredBy = (
+  { conversation, entries }: Pick<State, "conversation" | "entries">,
+  answer: DeferredCall.Answer,
+  isOpen = false
+): boolean => {
+  if (answer.request.conversation !== conversation.id) return false
   const digest = digestOf(answer)
-  return state.entries.some(({ responses }) => responses?.includes(digest) === true)
+  const place = entries.findIndex(({ responses }) => responses?.includes(digest) === true)
+  const { id } = DeferredCall.callOf(answer.request)
+  return place !== -1 && (!isOpen || entries.slice(place).some((entry) => hasResult(entry, id)))
 }
+
+const hasResult = ({ message }: Conversation.Entry, call: string): boolean =>
+  message._tag === "Results" && message.results.some(({ id }) => id === call)
 
 const digestOf = ({ request, response }: DeferredCall.Answer): string =>
   digestOfAnswer(request.entry, request, response)
 
 const validate = Schema.validate(DeferredCall.Answer)
 
+/** `undefined` where another process has gone on meanwhile, and nothing was settled. */
 const settle = (
   state: State,
   open: NonNullable<ReturnType<typeof Conversation.unanswered>>,
   run: Run,
   taken: ReadonlyArray<Given | undefined>
-): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall>, unknown> =>
+): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall> | undefined, unknown> =>
   Effect.gen(function* () {
+    const given = taken.flatMap((one) => one?.taken ?? [])
+    if (!(yield* appendAnswers(state, open.entry, given))) return undefined
     const outcomes: Array<Outcome.Outcome> = []
     for (const [place, call] of open.calls.entries()) {
       if (yield* state.isHandedOver) break
@@ -130,7 +147,7 @@ const settle = (
       const settled =
         given === undefined
           ? recover(state, open.entry, run, call)
-          : resume(state, open.entry, run, given.waiting, given.response, given.taken)
+          : resume(state, open.entry, run, given.waiting, given.response)
       outcomes.push(yield* settled)
     }
     const asked = yield* askAbout(state, open.entry, run, outcomes)

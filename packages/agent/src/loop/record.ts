@@ -57,25 +57,30 @@ export const untilRecorded = <A>(state: State, effect: Effect.Effect<A, unknown>
 /**
  * Records how calls of a turn ended. What another process has recorded of the
  * same calls meanwhile stays as it is, and the run goes on from there.
- * `taken` are the answers that they came from.
  */
 export const appendResults = (
   state: State,
   assistant: string,
-  outcomes: ReadonlyArray<Outcome.Outcome>,
-  taken?: ReadonlyArray<Taken>
+  outcomes: ReadonlyArray<Outcome.Outcome>
 ): Effect.Effect<void, unknown> =>
-  Effect.flatMap(resultsEntry(state, assistant, outcomes, taken), (results) =>
+  Effect.flatMap(resultsEntry(state, assistant, stillOpen(state, assistant, outcomes)), (results) =>
     Effect.catchIf(append(state, ...results), isConflict, (conflict) =>
-      Effect.flatMap(state.conversation.entries, (entries) => {
-        if (!isContinued(state, entries)) return Effect.fail(conflict)
-        state.takeOver(entries)
-        const open = openCallsOf(entries)
-        if (open?.entry !== assistant) return Effect.void
-        const left = outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
-        return appendResults(state, assistant, left, taken)
-      })
+      Effect.zipRight(takeOver(state, conflict), appendResults(state, assistant, outcomes))
     )
+  )
+
+const stillOpen = (state: State, assistant: string, outcomes: ReadonlyArray<Outcome.Outcome>) => {
+  if (!state.isOvertaken) return outcomes
+  const open = openCallsOf(state.entries)
+  return open?.entry === assistant
+    ? outcomes.filter(({ call }) => open.calls.some((other) => isSameCall(other, call)))
+    : []
+}
+
+/** Goes on from what another process has appended of the same run; fails where that is something else. */
+const takeOver = (state: State, conflict: unknown): Effect.Effect<void, unknown> =>
+  Effect.flatMap(state.conversation.entries, (entries) =>
+    isContinued(state, entries) ? Effect.sync(() => state.takeOver(entries)) : Effect.fail(conflict)
   )
 
 /**
@@ -130,14 +135,39 @@ export const turnEntry = (
   )
 
 /**
+ * Records answers that were not recorded before, so that what was decided is known whatever becomes of the call. `false`
+ * where another process has gone on with the run; nothing is recorded then.
+ */
+export const appendAnswers = (
+  state: State,
+  assistant: string,
+  taken: ReadonlyArray<Taken>
+): Effect.Effect<boolean, unknown> =>
+  Effect.gen(function* () {
+    const known = new Set(state.entries.flatMap(({ responses }) => responses ?? []))
+    const given = taken.filter(({ digest }) => !known.has(digest))
+    if (given.length === 0) return true
+    const entry = yield* Conversation.entry(
+      { _tag: "Results", results: [], native: undefined },
+      {
+        id: `${assistant}/answers/${state.entries.length}`,
+        responses: given.map(({ digest }) => digest),
+        decisions: given.map(({ decision }) => decision)
+      }
+    )
+    return yield* Effect.catchIf(Effect.as(append(state, entry), true), isConflict, (conflict) =>
+      Effect.as(takeOver(state, conflict), false)
+    )
+  })
+
+/**
  * The results of these outcomes; none where all of them still wait. The id tells
  * which calls it answers, so that recording the same results again changes nothing.
  */
 const resultsEntry = (
   state: State,
   assistant: string,
-  outcomes: ReadonlyArray<Outcome.Outcome>,
-  taken: ReadonlyArray<Taken> | undefined
+  outcomes: ReadonlyArray<Outcome.Outcome>
 ): Effect.Effect<ReadonlyArray<Conversation.Entry>> => {
   const places = placesOf(state, outcomes)
   const ended = outcomes.flatMap((outcome, index) => {
@@ -158,8 +188,6 @@ const resultsEntry = (
         id,
         answers,
         found,
-        responses: taken?.map(({ digest }) => digest),
-        decisions: taken?.map(({ decision }) => decision),
         ends: ended.every(({ tag }) => tag === "Success" || tag === "Failure") ? undefined : ended.map(({ tag }) => tag)
       }
     ),

@@ -23,10 +23,9 @@ export const resume = (
   entry: string,
   run: Run,
   waiting: ToolRunner.Waiting,
-  response: Response.Response,
-  taken: ReadonlyArray<Taken>
+  response: Response.Response
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher), taken)
+  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher))
 
 /** An answer that was taken, and the digest by which it is known when it is given again. */
 export interface Taken {
@@ -71,8 +70,7 @@ const settleRecorded = (
   state: State,
   entry: string,
   call: ToolCall.ToolCall,
-  settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>,
-  taken?: ReadonlyArray<Taken>
+  settle: (watcher: ToolRunner.Watcher) => Effect.Effect<unknown, unknown>
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.uninterruptibleMask((restore) =>
     untilRecorded(
@@ -102,7 +100,7 @@ const settleRecorded = (
         // A response that was refused has begun nothing.
         const outcome = ended ?? (isBegun ? new Outcome.Interrupted({ call }) : undefined)
         const outcomes = yield* takenOutcomes(state, outcome === undefined ? [] : [outcome])
-        yield* appendResults(state, entry, outcomes, taken)
+        yield* appendResults(state, entry, outcomes)
         if (ended !== undefined) return ended
         if (Exit.isFailure(exit)) return yield* Effect.failCause(exit.cause)
         return yield* Effect.dieMessage("a call came to no outcome")

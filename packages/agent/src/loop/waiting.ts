@@ -8,7 +8,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
-import { recordOf, resume, type Taken } from "./settle.js"
+import { appendAnswers } from "./record.js"
+import { recordOf, resume } from "./settle.js"
 import { waitsWithin } from "./within.js"
 import type { State } from "./state.js"
 
@@ -41,7 +42,6 @@ const askAboutEach = (
     const ended: Array<Outcome.Outcome> = []
     for (const given of outcomes) {
       let outcome = given
-      const taken: Array<Taken> = []
       // What a client executes waits for it, once it is approved.
       while (Outcome.isDeferred(outcome)) {
         const waits = waitsWithin(outcome)
@@ -55,8 +55,10 @@ const askAboutEach = (
           requests.push(request)
           break
         }
-        taken.push(yield* recordOf({ request, response }))
-        outcome = yield* resume(state, entry, run, outcome, response, taken)
+        yield* run.check(outcome, response)
+        const taken = [yield* recordOf({ request, response })]
+        yield* Effect.repeat(appendAnswers(state, entry, taken), { until: (isRecorded) => isRecorded })
+        outcome = yield* resume(state, entry, run, outcome, response)
       }
       ended.push(outcome)
     }

@@ -105,7 +105,9 @@ export const showRun = (given: Common & { readonly conversation: string }): Comm
     const store = yield* openStore(given)
     const opened = Effect.flatMap(store.open(given.conversation), ({ entries }) => entries)
     const entries = yield* Effect.mapError(opened, ({ message }) => Refused.failed(message))
-    const shown = entries.map(({ at, message }) => ({ at: new Date(at).toISOString(), ...lineOf(message) }))
+    const shown = entries.flatMap((entry) =>
+      linesOf(entry).map((line) => ({ at: new Date(entry.at).toISOString(), ...line }))
+    )
     if (given.json) {
       yield* printReport(Reports.Run, {
         wield: 1,
@@ -119,7 +121,23 @@ export const showRun = (given: Common & { readonly conversation: string }): Comm
     return codes.done
   }).pipe(Effect.scoped)
 
-const lineOf = (message: Message.Message): { readonly from: string; readonly text: string } => {
+interface Line {
+  readonly from: string
+  readonly text: string
+}
+
+/** Answers that were given stand before what came of them. */
+const linesOf = ({ decisions = [], message }: Conversation.Entry): ReadonlyArray<Line> => {
+  const isEmpty = message._tag === "Results" && message.results.length === 0
+  return [...decisions.map(lineOfDecision), ...(isEmpty ? [] : [lineOf(message)])]
+}
+
+const lineOfDecision = ({ arguments: edited, by, name, reason, response }: Conversation.Decision): Line => ({
+  from: by === undefined ? "person" : by.way === undefined ? by.who : `${by.who} (${by.way})`,
+  text: `${response} ${name}${edited === undefined ? "" : ` with ${JSON.stringify(edited)}`}${reason === undefined ? "" : `: ${reason}`}`
+})
+
+const lineOf = (message: Message.Message): Line => {
   switch (message._tag) {
     case "System":
       return { from: "system", text: message.text }
@@ -165,10 +183,7 @@ export const auditRuns = (given: Common & { readonly conversation: Option.Option
     const store = yield* openStore(given)
     const rows = Option.match(given.conversation, {
       onNone: () => Audit.ofStore(store),
-      onSome: (id) =>
-        Stream.fromIterableEffect(
-          Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => Audit.ofEntries(id, all)))
-        )
+      onSome: (id) => Stream.fromIterableEffect(Audit.ofConversation(store, id))
     })
     yield* Stream.runForEach(rows, (row) => print(Audit.toLine(row).trimEnd())).pipe(
       Effect.mapError((error) => (error instanceof Refused ? error : Refused.failed(error.message)))

@@ -27,7 +27,7 @@ export const conversationsHandlers = (parts: Parts) => {
           const conversation = yield* store.open(id)
           return {
             conversation: yield* conversationOf(yield* store.summary(id)),
-            entries: (yield* conversation.entries).map(entryOf)
+            entries: (yield* conversation.entries).filter(isShown).map(entryOf)
           }
         }).pipe(Effect.mapError((error) => missingOr(error, id)))
       )
@@ -63,6 +63,10 @@ const conversationOf = (summary: ConversationStore.Summary): Effect.Effect<Conve
     length: summary.length,
     waiting: waiting.length
   }))
+
+/** Answers to calls stand in entries of their own, without results. */
+const isShown = ({ message }: CoreConversation.Entry): boolean =>
+  message._tag !== "Results" || message.results.length > 0
 
 const entryOf = ({ at, id, message, summaryOf, turn }: CoreConversation.Entry): Entry => ({
   id,
