@@ -1,0 +1,99 @@
+/**
+ * Calls that wait within a call: for a handler that runs calls of its own, as a sub-agent and a program do. Its call
+ * waits for what they wait for; the run around it gives their requests out, and goes on with the handler once some of
+ * them are answered.
+ */
+import type { Outcome, Response } from "@wield/core"
+import type { NeedsInput } from "@wield/core/NeedsInput"
+import * as Responses from "@wield/core/Response"
+import * as Effect from "effect/Effect"
+import type { AlreadyAnswered, InvalidAnswer } from "./AnswerError.js"
+import type { Answer, DeferredCall } from "./DeferredCall.js"
+import { Outer } from "./loop/plan.js"
+import type { Taken } from "./loop/settle.js"
+import { askWithin, goingOn, repliesTo, waitsWithin } from "./loop/within.js"
+
+/**
+ * What a handler goes on with: answers to some of what it asked, and what was taken before, which it hands on when it
+ * asks again.
+ *
+ * @category models
+ */
+export interface Answers {
+  readonly answers: ReadonlyArray<Answer>
+  readonly taken: ReadonlyArray<Taken>
+}
+
+/**
+ * Ends the handler's pass: its call waits for answers to these requests. `name` is that of its tool.
+ *
+ * @category asking
+ */
+export const ask = (
+  name: string,
+  requests: ReadonlyArray<DeferredCall>,
+  taken: ReadonlyArray<Taken> = []
+): Effect.Effect<never, NeedsInput> => askWithin(name, [], requests, taken)
+
+/**
+ * The answers in what a handler goes on with (`CurrentCall.input`).
+ *
+ * @category asking
+ */
+export const answersIn = (
+  input: Outcome.Input & { readonly reply: Responses.Reply["value"] }
+): Effect.Effect<Answers> => Effect.map(goingOn(input), ({ answers, taken }) => ({ answers, taken }))
+
+/**
+ * What asks a person at once, where the run around the handler has it; otherwise the handler asks by `ask`.
+ *
+ * @category asking
+ */
+export const answerAtOnce: Effect.Effect<
+  ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, unknown>) | undefined
+> = Effect.map(Outer, ({ answer }) => answer)
+
+/**
+ * The request for a call that waits within the handler's. The run around it says of which conversation it is.
+ *
+ * @category asking
+ */
+export const requestOf = (deferred: Outcome.Deferred, description?: string): DeferredCall => ({
+  id: deferred.requestId,
+  conversation: "",
+  entry: "",
+  call: deferred.call,
+  name: deferred.name,
+  // Deferred arguments were parsed, so that they are JSON, and an object.
+  arguments: deferred.arguments as DeferredCall["arguments"],
+  waitsFor: deferred.waitsFor,
+  ...(deferred.input === undefined ? {} : { input: deferred.input }),
+  why: deferred.why,
+  digest: deferred.digest,
+  facts: deferred.facts,
+  description,
+  expiresAt: undefined,
+  signature: undefined
+})
+
+/**
+ * What a call waits for, where it waits for calls within it; `undefined` where it waits for something else. An agent
+ * gives these out by itself: this is for programs that run calls without one.
+ *
+ * @category answering
+ */
+export const requestsIn = (deferred: Outcome.Deferred): ReadonlyArray<DeferredCall> | undefined =>
+  waitsWithin(deferred)?.requests
+
+/**
+ * The response by which such a call goes on (`Run.resume`); `undefined` where all of these answers were taken before.
+ *
+ * @category answering
+ */
+export const replyTo = (
+  deferred: Outcome.Deferred,
+  answers: ReadonlyArray<Answer>
+): Effect.Effect<Responses.Reply | undefined, AlreadyAnswered | InvalidAnswer> =>
+  Effect.map(repliesTo(deferred, answers), (replies) =>
+    replies === undefined ? undefined : Responses.reply(replies.reply)
+  )

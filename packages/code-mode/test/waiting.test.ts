@@ -1,0 +1,292 @@
+import { expect, layer } from "@effect/vitest"
+import { Agent, type AgentResult, DeferredCall, WithinCall } from "@wield/agent"
+import { CodeMode, ProgramThreads } from "@wield/code-mode"
+import { Approval, Journal, Outcome, type Policy, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Deferred, Effect, Fiber } from "effect"
+
+const amount = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
+
+const tool = (effects: Array<string>, name: string): Toolset.DynamicTool => ({
+  name,
+  inputSchema: amount,
+  execute: ({ n }) => Effect.sync(() => `${name} ${effects.push(`${name} ${String(n)}`) === 0 ? "" : String(n)}`)
+})
+
+const askToPay: Approval.Rule = ({ name }) => (name === "pay" ? Approval.ask("it costs") : Approval.allow)
+
+/** What a new process has: nothing but the journal. */
+const processOf = (journal: Journal.Service, tools: ReadonlyArray<Toolset.DynamicTool>) =>
+  Effect.gen(function* () {
+    const toolset = yield* Toolset.dynamic(tools)
+    const programs = yield* CodeMode.make(toolset, { policy: { journal, approval: askToPay } })
+    const run = (yield* ToolRunner.make(programs, { journal })).forRun({ id: "run" })
+    return {
+      begin: (code: string) => run.run(ToolCall.make("p", "run_program", { code })),
+      answer: (waiting: Outcome.Outcome, ...answers: ReadonlyArray<DeferredCall.Answer>) =>
+        Effect.gen(function* () {
+          // The definition of the tool has the tools, which may be others by now.
+          const { call } = deferredOf(waiting)
+          const deferred = (yield* run.asks(call)) ?? deferredOf(waiting)
+          const reply = yield* WithinCall.replyTo(deferred, answers)
+          return reply === undefined ? waiting : yield* run.resume(deferred, reply)
+        })
+    }
+  })
+
+const deferredOf = (outcome: Outcome.Outcome): Outcome.Deferred => {
+  if (!Outcome.isDeferred(outcome)) throw new Error(`The call ended: ${Outcome.text(outcome)}`)
+  return outcome
+}
+
+const requestsOf = (outcome: Outcome.Outcome): ReadonlyArray<DeferredCall.DeferredCall> =>
+  WithinCall.requestsIn(deferredOf(outcome)) ?? []
+
+const requestFor = (outcome: Outcome.Outcome, n: number): DeferredCall.DeferredCall => {
+  const found = requestsOf(outcome).find((request) => request.arguments.n === n)
+  if (found === undefined) throw new Error(`No request for ${n}`)
+  return found
+}
+
+const waits = (outcome: Outcome.Outcome) => requestsOf(outcome).map(({ arguments: { n } }) => n)
+
+const valueOf = (outcome: Outcome.Outcome): unknown =>
+  outcome._tag === "Success" ? outcome.result : Outcome.text(outcome)
+
+/** Two payments beside two readings, then one more of each. */
+const code = `
+const first = await Promise.all([tools.read({ n: 1 }), tools.pay({ n: 2 }), tools.read({ n: 3 }), tools.pay({ n: 4 })]
+  .map((one) => one.catch((error: ToolError) => error.outcome)))
+const last = await tools.pay({ n: 5 })
+return [...first, last, await tools.read({ n: 6 })]`
+
+const all = ["read 1", "pay 2", "read 3", "pay 4", "pay 5", "read 6"]
+
+layer(ProgramThreads.layer)("a program that waits", (it) => {
+  it.scoped("goes on in other processes, with approvals in any order, and does everything once", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const effects: Array<string> = []
+      const tools = [tool(effects, "read"), tool(effects, "pay")]
+      const first = yield* (yield* processOf(journal, tools)).begin(code)
+      expect(requestsOf(first)).toMatchObject([
+        { name: "pay", why: "it costs", call: { id: "p/1" }, within: [{ name: "run_program" }] },
+        { name: "pay", arguments: { n: 4 }, call: { id: "p/3" } }
+      ])
+      expect(effects).toEqual(["read 1", "read 3"])
+      // The later one first, in another process.
+      const approval = DeferredCall.approve(requestFor(first, 4))
+      const half = yield* (yield* processOf(journal, tools)).answer(first, approval)
+      expect(waits(half)).toEqual([2])
+      expect(effects).toEqual(["read 1", "read 3", "pay 4"])
+      // The same approval comes again, alone and beside another.
+      const { answer } = yield* processOf(journal, tools)
+      expect(yield* answer(half, approval)).toBe(half)
+      const next = yield* answer(half, approval, DeferredCall.approve(requestFor(half, 2)))
+      expect(waits(next)).toEqual([5])
+      const end = yield* (yield* processOf(journal, tools)).answer(next, DeferredCall.approve(requestFor(next, 5)))
+      expect(valueOf(end)).toEqual(all)
+      expect(effects).toEqual(["read 1", "read 3", "pay 4", "pay 2", "pay 5", "read 6"])
+    })
+  )
+
+  it.scoped("catches a denial, which cancels nothing beside it", () =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const { answer, begin } = yield* processOf(yield* Journal.memory, [tool(effects, "read"), tool(effects, "pay")])
+      const first = yield* begin(code)
+      const next = yield* answer(
+        first,
+        DeferredCall.deny(requestFor(first, 2), "too much"),
+        DeferredCall.approve(requestFor(first, 4))
+      )
+      expect(waits(next)).toEqual([5])
+      const end = yield* answer(next, DeferredCall.deny(requestFor(next, 5), "no more"))
+      expect(valueOf(end)).toMatch(/denied and not run: no more/)
+      expect(effects).toEqual(["read 1", "read 3", "pay 4"])
+    })
+  )
+
+  it.scoped("runs a call with the arguments that a person put in place of the program's", () =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const { answer, begin } = yield* processOf(yield* Journal.memory, [tool(effects, "pay")])
+      const first = yield* begin("return await tools.pay({ n: 1 })")
+      const end = yield* answer(first, DeferredCall.approveWith(requestFor(first, 1), { n: 9 }))
+      expect(valueOf(end)).toBe("pay 9")
+    })
+  )
+
+  it.scoped("goes on where tools were added", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const effects: Array<string> = []
+      const tools = [tool(effects, "pay")]
+      const first = yield* (yield* processOf(journal, tools)).begin("return await tools.pay({ n: 1 })")
+      const { answer } = yield* processOf(journal, [tool(effects, "another"), ...tools])
+      expect(valueOf(yield* answer(first, DeferredCall.approve(requestFor(first, 1))))).toBe("pay 1")
+    })
+  )
+
+  it.scoped("reads of a tool that was removed, and keeps what it had of it", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const effects: Array<string> = []
+      const text = `const before = await tools.read({ n: 1 })
+        const paid = await tools.pay({ n: 2 })
+        return [before, paid, await tools.read({ n: 3 }).catch((error) => error.outcome)]`
+      const first = yield* (yield* processOf(journal, [tool(effects, "read"), tool(effects, "pay")])).begin(text)
+      const { answer } = yield* processOf(journal, [tool(effects, "pay")])
+      const end = yield* answer(first, DeferredCall.approve(requestFor(first, 2)))
+      expect(valueOf(end)).toEqual(["read 1", "pay 2", "UnknownTool"])
+    })
+  )
+
+  it.scoped("asks again about a call whose tool has changed, and does not run it", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const effects: Array<string> = []
+      const first = yield* (yield* processOf(journal, [tool(effects, "pay")])).begin(
+        "return await tools.pay({ n: 1 }).catch((error) => error.outcome)"
+      )
+      const changed = { ...tool(effects, "pay"), description: "Pays in another currency" }
+      const { answer } = yield* processOf(journal, [changed])
+      const again = yield* answer(first, DeferredCall.approve(requestFor(first, 1)))
+      expect(waits(again)).toEqual([1])
+      expect(effects).toEqual([])
+      const strict = {
+        ...changed,
+        inputSchema: { type: "object", properties: { m: { type: "string" } }, required: ["m"] } as const
+      }
+      const last = yield* processOf(journal, [strict])
+      expect(valueOf(yield* last.answer(again, DeferredCall.approve(requestFor(again, 1))))).toBe("InvalidArguments")
+      expect(effects).toEqual([])
+    })
+  )
+
+  it.scoped("is not gone on with where its record is missing", () =>
+    Effect.gen(function* () {
+      const outer = yield* Journal.memory
+      const effects: Array<string> = []
+      const run = (inner: Journal.Service) =>
+        Effect.gen(function* () {
+          const toolset = yield* Toolset.dynamic([tool(effects, "read"), tool(effects, "pay")])
+          const programs = yield* CodeMode.make(toolset, { policy: { journal: inner, approval: askToPay } })
+          return (yield* ToolRunner.make(programs, { journal: outer })).forRun({ id: "run" })
+        })
+      const begun = yield* run(yield* Journal.memory)
+      const first = yield* begun.run(
+        ToolCall.make("p", "run_program", { code: "await tools.read({ n: 1 }); return await tools.pay({ n: 2 })" })
+      )
+      const reply = yield* WithinCall.replyTo(deferredOf(first), [DeferredCall.approve(requestFor(first, 2))])
+      const lost = yield* run(yield* Journal.memory)
+      const end = yield* lost.resume(deferredOf(first), reply ?? Response.approve)
+      expect(valueOf(end)).toMatch(/no record of what this program has done/)
+      expect(effects).toEqual(["read 1"])
+    })
+  )
+
+  it.scoped(
+    "says that a call is uncertain which was begun and whose end is not recorded, and never runs it again",
+    () =>
+      Effect.gen(function* () {
+        const memory = yield* Journal.memory
+        const effects: Array<string> = []
+        const hasBegun = yield* Deferred.make<void>()
+        const slow: Toolset.DynamicTool = {
+          ...tool(effects, "read"),
+          execute: () =>
+            Effect.sync(() => effects.push("read")).pipe(
+              Effect.zipRight(Deferred.succeed(hasBegun, undefined)),
+              Effect.zipRight(Effect.never)
+            )
+        }
+        const text = "return [await tools.read({ n: 1 }).catch((error) => error.outcome), Math.random(), Date.now()]"
+        // The process ends while the tool runs: nothing more of it is written down.
+        let isDead = false
+        const dying: Journal.Service = {
+          ...memory,
+          finish: (key, ending) => (isDead ? Effect.void : memory.finish(key, ending)),
+          interrupt: (key) => (isDead ? Effect.void : memory.interrupt(key))
+        }
+        const fiber = yield* Effect.fork((yield* processOf(dying, [slow])).begin(text))
+        yield* Deferred.await(hasBegun)
+        isDead = true
+        yield* Fiber.interrupt(fiber)
+        const end = yield* (yield* processOf(memory, [slow])).begin(text)
+        expect(valueOf(end)).toMatchObject(["Uncertain", expect.any(Number), expect.any(Number)])
+        expect(effects).toEqual(["read"])
+      })
+  )
+
+  it.scoped("is refused, before anything runs, where its text is not the one that was begun", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const effects: Array<string> = []
+      const toolset = yield* Toolset.dynamic([tool(effects, "read"), tool(effects, "pay")])
+      const programs = yield* CodeMode.make(toolset, { policy: { journal, approval: askToPay } })
+      // The call itself is approved first, with another text the second time.
+      const policy: Policy.Policy = { approval: () => Approval.ask("a program") }
+      const run = Effect.map(ToolRunner.make(programs, policy), (runner) => runner.forRun({ id: "run" }))
+      const begun = yield* run
+      const asked = deferredOf(
+        yield* begun.run(ToolCall.make("p", "run_program", { code: "return await tools.pay({ n: 1 })" }))
+      )
+      expect(Outcome.isDeferred(yield* begun.resume(asked, Response.approve))).toBe(true)
+      const other = Response.approveWith({ code: "return await tools.read({ n: 1 })" })
+      const end = yield* (yield* run).resume(asked, other)
+      expect(valueOf(end)).toMatch(/not the one that was begun/)
+      expect(effects).toEqual([])
+    })
+  )
+})
+
+const pausedOf = <E>(result: AgentResult.AgentResult<unknown, E>) => {
+  if (result._tag !== "Paused") throw new Error(`The run is ${result._tag}`)
+  return result
+}
+
+layer(ProgramThreads.layer)("an agent with code mode", (it) => {
+  it.scoped("pauses for what its program asks, and goes on by its answers", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const effects: Array<string> = []
+      const toolset = yield* Toolset.dynamic([tool(effects, "read"), tool(effects, "pay")])
+      const programs = yield* CodeMode.make(toolset, { policy: { journal, approval: askToPay } })
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.call("run_program", { code }, { id: "p" }),
+        ScriptedModel.text("Done.")
+      ])
+      const agent = yield* Agent.make({ model, toolset: programs, policy: { journal } })
+      const { conversation, requests } = pausedOf(yield* Agent.run(agent, "Pay"))
+      const [two, four] = requests
+      if (two === undefined || four === undefined) throw new Error("two are asked for")
+      const half = pausedOf(yield* Agent.run(agent, { conversation, answers: [DeferredCall.approve(four)] }))
+      expect(half.requests.map(({ arguments: { n } }) => n)).toEqual([2])
+      const next = pausedOf(
+        yield* Agent.run(agent, { conversation, answers: half.requests.map((one) => DeferredCall.deny(one, "no")) })
+      )
+      const end = yield* Agent.run(agent, { conversation, answers: next.requests.map(DeferredCall.approve) })
+      expect(end.text).toBe("Done.")
+      expect(effects).toEqual(["read 1", "read 3", "pay 4", "pay 5", "read 6"])
+    })
+  )
+
+  it.scoped("asks a person at once where the agent has one", () =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const programs = yield* CodeMode.make(yield* Toolset.dynamic([tool(effects, "read"), tool(effects, "pay")]), {
+        policy: { approval: askToPay }
+      })
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.call("run_program", { code }, { id: "p" }),
+        ScriptedModel.text("Done.")
+      ])
+      const answer = ({ arguments: { n } }: DeferredCall.DeferredCall) =>
+        Effect.succeed(n === 2 ? Response.deny("no") : Response.approve)
+      const agent = yield* Agent.make({ model, toolset: programs, answer })
+      expect((yield* Agent.run(agent, "Pay")).text).toBe("Done.")
+      expect(effects.toSorted()).toEqual(["pay 4", "pay 5", "read 1", "read 3", "read 6"])
+    })
+  )
+})
