@@ -1,7 +1,7 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { describe, expect, it, layer } from "@effect/vitest"
-import { Agent, Conversation, ConversationStore } from "@wield/agent"
+import { Agent, Conversation, ConversationStore, DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
@@ -56,6 +56,47 @@ const commitsOf = (calls: ReadonlyArray<keyof typeof Bank.tools>, how: "run" | "
     expect(open).toEqual([])
     return (commits - 2) / steps
   }).pipe(Effect.provide(Layer.merge(file, BankLive)))
+
+const whoAnswered = Effect.gen(function* () {
+  const store = yield* ConversationStore.ConversationStore
+  const model = yield* ScriptedModel.make([
+    ScriptedModel.turn(ScriptedModel.call("pay", {}, { id: "a" }), ScriptedModel.call("pay", {}, { id: "b" })),
+    ScriptedModel.call("pay", {}, { id: "c" }),
+    ScriptedModel.text("Done.")
+  ])
+  const agent = yield* Agent.make({
+    model,
+    toolset: yield* Toolset.fromToolkit(Bank),
+    policy: {
+      journal: yield* Journal.Journal,
+      approval: ({ call }) => (call.id === "c" ? Approval.allow : Approval.ask())
+    }
+  })
+  const conversation = yield* store.create()
+  const paused = yield* Agent.run(agent, { conversation, prompt: "Pay" })
+  const [one, other] = paused._tag === "Paused" ? paused.requests : []
+  if (one === undefined || other === undefined) return expect.unreachable()
+  const answers = [
+    DeferredCall.withBy(DeferredCall.approve(one), { who: "ada@example.com", way: "page" }),
+    DeferredCall.approve(other)
+  ]
+  yield* Agent.run(agent, { conversation, answers })
+  const sql = yield* SqlClient
+  const rows = yield* sql<{ readonly call: string }>`SELECT call, answered_by FROM wield_calls`
+  const ofCalls = rows.map((row) => ({ ...row, call: row.call.at(-1) }))
+  expect(ofCalls.sort((a, b) => (a.call ?? "").localeCompare(b.call ?? ""))).toEqual([
+    { call: "a", answered_by: "ada@example.com (page)" },
+    { call: "b", answered_by: null },
+    { call: "c", answered_by: null }
+  ])
+}).pipe(Effect.provide(BankLive))
+
+describe("the journal writes down who answered", () => {
+  it.scopedLive("in a file", () => Effect.provide(whoAnswered, file))
+  it.scopedLive("in Postgres", () =>
+    Effect.provide(whoAnswered, Layer.provideMerge(stores, Layer.provide(Postgres.client, Layer.fresh(Postgres.layer))))
+  )
+})
 
 describe("a turn with its calls, in a file", () => {
   for (const how of ["run", "stream"] as const) {

@@ -92,6 +92,18 @@ describe("Writers of one file", () => {
     })
   )
 
+  it.scopedLive("keep one quota of a tenant, in three processes that run agents", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const looks = yield* Effect.forEach(["a", "b", "c"], (name) => run("look", path, name, "4"), {
+        concurrency: "unbounded"
+      })
+      expect(looks.reduce((sum: number, one) => sum + one, 0)).toBe(5)
+      // One that starts later finds it used up.
+      expect(yield* run("look", path, "d", "1")).toBe(0)
+    })
+  )
+
   it.scopedLive("lose nothing from three processes", () =>
     Effect.gen(function* () {
       const path = yield* temporaryFile

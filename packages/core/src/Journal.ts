@@ -115,6 +115,16 @@ export class BegunBy extends Context.Reference<BegunBy>()("@wield/core/Journal/B
 }) {}
 
 /**
+ * Who gave the answer with which the calls go on, for administration, as `BegunBy`
+ * is. An agent says it of answers that have a `by`.
+ *
+ * @category services
+ */
+export class AnsweredBy extends Context.Reference<AnsweredBy>()("@wield/core/Journal/AnsweredBy", {
+  defaultValue: (): string | undefined => undefined
+}) {}
+
+/**
  * A journal in memory. It keeps a run until `forget`, with the arguments of its
  * calls as they were sent, and nothing beyond the process. It grows with every
  * call, so give the runs whose calls it records an

@@ -147,7 +147,7 @@ const settle = (
       const settled =
         given === undefined
           ? recover(state, open.entry, run, call)
-          : resume(state, open.entry, run, given.waiting, given.response)
+          : resume(state, open.entry, run, given.waiting, given.response, given.taken)
       outcomes.push(yield* settled)
     }
     const asked = yield* askAbout(state, open.entry, run, outcomes)

@@ -4,6 +4,7 @@
  */
 import type { Message, Outcome } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
+import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
 import * as Time from "@wield/core/Time"
 import { finishReason } from "@wield/core/Traces"
@@ -126,6 +127,8 @@ const runOf = (
     const { heldWrites } = state
     const conversed = converse(state, input).pipe(
       Effect.provideService(Outer, inner),
+      // What was answered around this run is the call that runs it.
+      Effect.provideService(Journal.AnsweredBy, undefined),
       Effect.provideService(Searchable, state.searchable)
     )
     return yield* plan.journal === undefined || heldWrites === undefined

@@ -5,13 +5,14 @@
  */
 import type { Response, ToolCall, ToolRunner } from "@wield/core"
 import * as Digest from "@wield/core/Digest"
+import * as Journal from "@wield/core/Journal"
 import * as Outcome from "@wield/core/Outcome"
 import { IncompleteContext } from "@wield/core/ResponseError"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Decision } from "../Conversation.js"
-import type { Answer } from "../DeferredCall.js"
+import type { Answer, By } from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
 import type { Run } from "./plan.js"
 import { appendResults, takenOutcomes, untilRecorded } from "./record.js"
@@ -23,9 +24,19 @@ export const resume = (
   entry: string,
   run: Run,
   waiting: ToolRunner.Waiting,
-  response: Response.Response
+  response: Response.Response,
+  taken: ReadonlyArray<Taken>
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  settleRecorded(state, entry, waiting.call, (watcher) => run.resume(waiting, response, watcher))
+  settleRecorded(state, entry, waiting.call, (watcher) =>
+    Effect.provideService(run.resume(waiting, response, watcher), Journal.AnsweredBy, answerersOf(taken))
+  )
+
+const answerersOf = (taken: ReadonlyArray<Taken>): string | undefined => {
+  const names = taken.flatMap(({ decision: { by } }) => (by === undefined ? [] : [nameOf(by)]))
+  return names.length === 0 ? undefined : names.join(", ")
+}
+
+const nameOf = ({ way, who }: By): string => (way === undefined ? who : `${who} (${way})`)
 
 /** An answer that was taken, and the digest by which it is known when it is given again. */
 export interface Taken {

@@ -58,7 +58,7 @@ const askAboutEach = (
         yield* run.check(outcome, response)
         const taken = [yield* recordOf({ request, response })]
         yield* Effect.repeat(appendAnswers(state, entry, taken), { until: (isRecorded) => isRecorded })
-        outcome = yield* resume(state, entry, run, outcome, response)
+        outcome = yield* resume(state, entry, run, outcome, response, taken)
       }
       ended.push(outcome)
     }

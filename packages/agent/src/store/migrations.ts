@@ -104,6 +104,12 @@ const hours = Effect.gen(function* () {
   })
 })
 
+/** Who gave the answer with which a call goes on. */
+const answerers = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`ALTER TABLE wield_calls ADD COLUMN answered_by TEXT`
+})
+
 /** Makes what tables are missing. Processes that start at once may all run it. */
 export const migrate = SqlOperation.migrate(
   {
@@ -113,7 +119,8 @@ export const migrate = SqlOperation.migrate(
     "0004_runners": runners,
     "0005_waiting": waiting,
     "0006_entries_alone": entriesAlone,
-    "0007_hours": hours
+    "0007_hours": hours,
+    "0008_answerers": answerers
   },
   "wield_migrations"
 )

@@ -4,7 +4,7 @@
  * how it ended. Only the sign of life is written again and again.
  */
 import * as Digest from "@wield/core/Digest"
-import type * as Journal from "@wield/core/Journal"
+import * as Journal from "@wield/core/Journal"
 import { JournalError } from "@wield/core/JournalError"
 import * as Time from "@wield/core/Time"
 import * as Clock from "effect/Clock"
@@ -100,7 +100,7 @@ export const makeRecordJournal = (
   const begin = (key: Journal.Key, tool: string, tries = 10): Effect.Effect<Journal.Known, JournalError> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const text = JSON.stringify({ at: now, owner, tool })
+      const text = JSON.stringify({ at: now, owner, tool, answeredBy: yield* Journal.AnsweredBy })
       if (yield* attempt("begin", () => records.create(`${ofCall(key)}begun`, text))) {
         own.add(ofCall(key))
         yield* heartbeat.begin(key)

@@ -29,8 +29,8 @@ interface Row {
 const begunAgain = `ON CONFLICT (run, call, digest) DO UPDATE SET begins = wield_calls.begins + 1
   RETURNING run, call, digest, state, ending, begins, changed, owner`
 
-const beginMany = `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by)
-  SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5, value ->> 6
+const beginMany = `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by, answered_by)
+  SELECT value ->> 0, value ->> 1, value ->> 2, 'begun', 1, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
   FROM json_each(?) WHERE true`
 
 const endedOver = `ON CONFLICT (run, call, digest)
@@ -45,8 +45,8 @@ const statements = {
   },
   // Of all who begin one call, the one whose row it became has the count at 1.
   begin: {
-    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by)
-      VALUES (?, ?, ?, 'begun', 1, ?, ?, ?, ?) ${begunAgain}`,
+    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by, answered_by)
+      VALUES (?, ?, ?, 'begun', 1, ?, ?, ?, ?, ?) ${begunAgain}`,
     many: {
       usual: `${beginMany} ON CONFLICT DO NOTHING`,
       rowsOf: ([run, call, digest, changed, , owner]) => [
@@ -181,13 +181,14 @@ export const makeSqlJournal = (
   // The statement selects the columns of `Row`.
   const known = ([row]: ReadonlyArray<unknown>) => row as Row | undefined
 
-  const beginning = (key: Journal.Key, tool: string, now: number, by: string | undefined) => [
-    ...named(key),
-    now,
-    toStored(tool),
-    owner,
-    by === undefined ? null : toStored(by)
-  ]
+  const beginning = (key: Journal.Key, tool: string, now: number) =>
+    Effect.map(Effect.all([Journal.BegunBy, Journal.AnsweredBy]), (by) => [
+      ...named(key),
+      now,
+      toStored(tool),
+      owner,
+      ...by.map((who) => (who === undefined ? null : toStored(who)))
+    ])
 
   const readBegun = (key: Journal.Key, row: Row | undefined, now: number): Effect.Effect<Journal.Known, unknown> => {
     // SQLite promises no order of what an insert returns: the row of another call is not taken for this one's.
@@ -210,7 +211,7 @@ export const makeSqlJournal = (
     begin: (key, tool) =>
       operation("begin")((now) =>
         Effect.flatMap(
-          Effect.flatMap(Journal.BegunBy, (by) => write(statements.begin, beginning(key, tool, now, by))),
+          Effect.flatMap(beginning(key, tool, now), (values) => write(statements.begin, values)),
           (rows) => readBegun(key, known(rows), now)
         )
       ),
@@ -227,10 +228,9 @@ export const makeSqlJournal = (
     beginOf: (key, tool) => ({
       write: service.begin(key, tool),
       part: operation("begin")((now) =>
-        Effect.map(Journal.BegunBy, (by) => {
-          const [run, call, digest, , name, process, runner] = beginning(key, tool, now, by)
-          return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by)
-            SELECT ${run}, ${call}, ${digest}, 'begun', 1, CAST(${now} AS BIGINT), ${name}, ${process}, ${runner}
+        Effect.map(beginning(key, tool, now), ([run, call, digest, , name, process, runner, person]) => {
+          return sql`INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by, answered_by)
+            SELECT ${run}, ${call}, ${digest}, 'begun', 1, CAST(${now} AS BIGINT), ${name}, ${process}, ${runner}, ${person}
             FROM moved ${sql.literal(begunAgain)}`
         })
       ),

@@ -1,10 +1,11 @@
 /**
  * A process of its own over a file: `process.ts <what> <path> …`. Prints what it found.
  */
-import { Conversation, ConversationStore } from "@wield/agent"
+import { Agent, Conversation, ConversationStore } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
-import { Journal } from "@wield/core"
-import { Effect } from "effect"
+import { type CallContext, Journal, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, type Layer } from "effect"
 import { appendPersistently } from "./appendPersistently.js"
 
 const [what = "", path = "", name = "", count = "0"] = process.argv.slice(2)
@@ -40,14 +41,27 @@ const handle = Effect.gen(function* () {
   return yield* Effect.never
 })
 
+/** Runs of an agent whose tenant may look up five orders a day: how many it did. */
+const look = Effect.gen(function* () {
+  let looks = 0
+  const toolset = yield* Toolset.dynamic([{ name: "look", execute: () => Effect.sync(() => ++looks) }])
+  const calls = numbers.flatMap(() => [ScriptedModel.call("look"), ScriptedModel.text("Done.")])
+  const model = yield* ScriptedModel.make(calls)
+  const quota = {
+    name: "tenant",
+    by: ({ tenant }: CallContext.Values) => String(tenant),
+    window: "1 day",
+    calls: 5
+  } as const
+  const agent = yield* Agent.make({ model, toolset, policy: { quotas: [quota] } })
+  yield* Effect.forEach(numbers, () => Agent.run(agent, { prompt: name, context: { tenant: "acme" } }))
+  return looks
+})
+
 const programs: Record<
   string,
-  Effect.Effect<unknown, unknown, ConversationStore.ConversationStore | Journal.Journal>
-> = {
-  append,
-  begin,
-  handle
-}
+  Effect.Effect<unknown, unknown, Layer.Layer.Success<ReturnType<typeof FileStore.layer>>>
+> = { append, begin, handle, look }
 
 const program = programs[what] ?? Effect.dieMessage(`there is no program ${what}`)
 const found = await Effect.runPromise(program.pipe(Effect.provide(FileStore.layer({ path, synchronous: "normal" }))))
