@@ -6,7 +6,14 @@ import { duration, type Group, type Measured, rowOf, timingTable, type TimingTab
 import { aiSdkGenerateLoop, aiSdkStream, aiSdkStreamLoop } from "../peers/aiSdkAgent.js"
 import { byHand, byHandLoop } from "../peers/byHand.js"
 import { openAiAgentsStreamLoop } from "../peers/openAiAgentsLoop.js"
-import { wieldGuardedLoop, wieldRunLoop, wieldRun, wieldStreamLoop, wieldTracedLoop } from "../peers/wieldAgent.js"
+import {
+  wieldGuardedLoop,
+  wieldIdleLoop,
+  wieldRun,
+  wieldRunLoop,
+  wieldStreamLoop,
+  wieldTracedLoop
+} from "../peers/wieldAgent.js"
 import { expectedOf, type Loop, type MakeLoop, scriptOf, type Shape } from "../task/conversation.js"
 
 const loops: ReadonlyArray<MakeLoop> = [
@@ -152,7 +159,7 @@ const memory = async (): Promise<Measured> => {
 /** What traces, guards and quotas cost, beside a run that has none. */
 const watched = async (): Promise<Measured> => {
   const shape = { turns: 10, calls: 1 }
-  const contenders = [wieldRunLoop, wieldTracedLoop, wieldGuardedLoop].map((make) => {
+  const contenders = [wieldRunLoop, wieldIdleLoop, wieldTracedLoop, wieldGuardedLoop].map((make) => {
     const loop = make(shape)
     return batched(loop.name, loop.converse, async (times) => {
       for (let time = 0; time < times; time++) keep(await loop.converse())

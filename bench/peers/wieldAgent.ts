@@ -118,6 +118,15 @@ export const wieldTracedLoop: MakeLoop = (shape, gate) => {
   }
 }
 
+/** The same with everything switched on that a service asks for, and nothing in it. */
+export const wieldIdleLoop: MakeLoop = (shape, gate) => {
+  const agent = agentOf(shape, gate, { guards: [], quotas: [], approval: {}, limits: {} })
+  return {
+    name: "Wield: Agent.run, empty guards, quotas, rules and limits",
+    converse: async () => outcome(await Effect.runPromise(Agent.run(agent, prompt)))
+  }
+}
+
 /** The same with a guard on results and a quota of calls. */
 export const wieldGuardedLoop: MakeLoop = (shape, gate) => {
   const agent = agentOf(shape, gate, {
