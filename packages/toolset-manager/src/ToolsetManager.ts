@@ -175,7 +175,7 @@ export interface Options<Tools, R, E> {
   readonly userFile?: string | undefined
   /** A file of toolsets that comes with the application. It is never written. */
   readonly coreFile?: string | undefined
-  /** What is active where nothing was activated: `none` unless given. */
+  /** What is active where nothing was activated, until `activate` says otherwise: `none` unless given. */
   readonly initial?: string | undefined
   /**
    * Which conversation a request belongs to. Unless given: `conversation` of the
@@ -253,6 +253,7 @@ export interface Service<out Tools = Toolset.DynamicTools, out R = never, out E 
   readonly list: Effect.Effect<ReadonlyArray<Listed>, E>
   /** Looks at a set, or at functions by their names, without activating them. */
   readonly preview: (set: string | ReadonlyArray<string>) => Effect.Effect<Preview, Errors.UnknownToolset | E>
+  /** In the conversation `""` it is what all get in which nothing was activated, in the place of `initial`. */
   readonly activate: (
     conversation: string,
     name: string

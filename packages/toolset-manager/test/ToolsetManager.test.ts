@@ -139,6 +139,25 @@ describe("The active set", () => {
     }).pipe(Effect.provide(Live))
   )
 
+  it.scoped("of conversations in which nothing was activated is set in the conversation without a name", () =>
+    Effect.gen(function* () {
+      const { manager } = yield* saved({ core })
+      const runner = yield* ToolRunner.make(manager.toolset)
+      const offered = (conversation?: string) =>
+        Effect.map(runner.forRun({ context: { conversation } }).definitions, (all) => all.map(({ name }) => name))
+      yield* manager.activate("own", "memory")
+      yield* manager.activate("", "web")
+      assert.deepStrictEqual(yield* offered("new"), ["web_search", "get_website"])
+      assert.deepStrictEqual(yield* offered(), ["web_search", "get_website"])
+      assert.deepStrictEqual(yield* offered("own"), ["save_memory", "search_memory"])
+      assert.isTrue((yield* manager.active("new")).isInitial)
+      yield* manager.reset("own")
+      assert.deepStrictEqual(yield* offered("own"), ["web_search", "get_website"])
+      yield* manager.reset("")
+      assert.deepStrictEqual(yield* offered("new"), [])
+    }).pipe(Effect.provide(Live))
+  )
+
   it.scoped("decides what can be called: the rest is unavailable, not unknown", () =>
     Effect.gen(function* () {
       const manager = yield* managed()
@@ -336,6 +355,25 @@ describe("Switching", () => {
       const custom = { added: ["save_memory"], removed: ["get_website"], altered: [] }
       assert.deepStrictEqual(yield* Fiber.join(own), [web, custom])
       assert.deepStrictEqual(yield* Fiber.join(all), [web, web, custom])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("of what new conversations get concerns those in which nothing was activated", () =>
+    Effect.gen(function* () {
+      const manager = yield* managed()
+      yield* manager.activate("own", "memory")
+      const fresh = yield* changesOf(manager.toolset, "new", 2)
+      const own = yield* changesOf(manager.toolset, "own", 1)
+      yield* manager.activate("", "web")
+      yield* manager.reset("")
+      yield* manager.activate("own", "none")
+      assert.deepStrictEqual(yield* Fiber.join(fresh), [
+        { added: ["web_search", "get_website"], removed: [], altered: [] },
+        { added: [], removed: ["web_search", "get_website"], altered: [] }
+      ])
+      assert.deepStrictEqual(yield* Fiber.join(own), [
+        { added: [], removed: ["save_memory", "search_memory"], altered: [] }
+      ])
     }).pipe(Effect.provide(Live))
   )
 

@@ -30,29 +30,30 @@ export const unknownFunctions = (unknown: ReadonlyArray<string>, known: Iterable
 }
 
 const select = <E>(inside: Inside<E>, conversation: string, selection: Selection): ReturnType<Manager<E>["active"]> =>
-  become(inside, conversation, selection, inside.store.set(conversation, selection)).pipe(
+  become(inside, conversation, inside.store.set(conversation, selection)).pipe(
     Effect.zipRight(active(inside)(conversation))
   )
 
 export const reset =
   <E>(inside: Inside<E>): Manager<E>["reset"] =>
   (conversation) =>
-    become(inside, conversation, inside.initial, inside.store.remove(conversation))
+    become(inside, conversation, inside.store.remove(conversation))
 
 /** A change is announced even if its caller no longer waits. */
 const become = <E>(
   inside: Inside<E>,
   conversation: string,
-  selection: Selection,
   change: Effect.Effect<void, ActiveToolsetFailed>
 ): Effect.Effect<void, ActiveToolsetFailed | E> =>
   Effect.gen(function* () {
     const sets = yield* inside.sets
     const before = yield* selectionOf(inside, conversation)
     yield* change
+    const { selection } = yield* selectionOf(inside, conversation)
     const had = functionsOfSelection(before.selection, sets)
     yield* announce(inside, conversation, had, functionsOfSelection(selection, sets))
+    return selection
   }).pipe(
     Effect.uninterruptible,
-    Effect.zipRight(PubSub.publish(inside.events, { _tag: "Activated", conversation, selection }))
+    Effect.flatMap((selection) => PubSub.publish(inside.events, { _tag: "Activated", conversation, selection }))
   )

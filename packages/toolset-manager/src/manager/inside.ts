@@ -19,6 +19,9 @@ export interface News {
   readonly change: Toolset.Change
 }
 
+/** Stands for the conversations in which nothing was activated. */
+export const others = ""
+
 /** What the parts implement. */
 export type Manager<E> = Service<Toolset.DynamicTools, never, E>
 
@@ -75,10 +78,10 @@ export const functionsOfSelection = (
 
 type Functions = ReadonlyArray<string> | undefined
 
-/** Without functions, all that are loaded. */
+/** Without functions, it is all that are loaded. */
 export const announce = <E>(
   { loaded, news }: Inside<E>,
-  conversation: string | undefined,
+  conversation: string,
   before: Functions,
   after: Functions
 ): Effect.Effect<void, E> =>
@@ -90,7 +93,12 @@ export const announce = <E>(
     const removed = names.filter((name) => had.has(name) && !has.has(name))
     return added.length + removed.length === 0
       ? Effect.void
-      : Effect.asVoid(PubSub.publish(news, { conversation, change: { added, removed, altered: [] } }))
+      : Effect.asVoid(
+          PubSub.publish(news, {
+            conversation: conversation === others ? undefined : conversation,
+            change: { added, removed, altered: [] }
+          })
+        )
   })
 
 /** Announces a changed set to its conversations; if that fails, the next turn is still right. */
@@ -103,9 +111,11 @@ export const announceSets = <E>(inside: Inside<E>, before: Sets): Effect.Effect<
       const has = functionsOfName(name, after)
       if (JSON.stringify(had) === JSON.stringify(has)) continue
       const conversations = yield* inside.store.conversationsOf(name)
-      const isInitial = inside.initial._tag === "Named" && inside.initial.name === name
+      const { initial } = inside
+      const isInitial =
+        initial._tag === "Named" && initial.name === name && (yield* inside.store.get(others)) === undefined
       yield* Effect.forEach(
-        isInitial ? [...conversations, undefined] : conversations,
+        isInitial ? [...conversations, others] : conversations,
         (conversation) => announce(inside, conversation, had, has),
         { discard: true }
       )

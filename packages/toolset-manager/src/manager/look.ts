@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { Selection } from "../ActiveToolsets.js"
 import type { Active, Counts, Listed, Preview, PreviewedFunction } from "../ToolsetManager.js"
 import { type ActiveToolsetFailed, UnknownToolset } from "../ToolsetManagerError.js"
-import { type Inside, type Loaded, type Manager, functionsOfSelection } from "./inside.js"
+import { type Inside, type Loaded, type Manager, functionsOfSelection, others } from "./inside.js"
 import * as NearestNames from "@wield/core/NearestNames"
 import { functionsOf, functionsOfName, namesOf, nothing, resolve, type Resolved, type Sets } from "./resolve.js"
 
@@ -72,9 +72,12 @@ export const selectionOf = <E>(
   { initial, store }: Inside<E>,
   conversation: string | undefined
 ): Effect.Effect<{ readonly selection: Selection; readonly isInitial: boolean }, ActiveToolsetFailed> =>
-  Effect.map(conversation === undefined ? Effect.succeed(undefined) : store.get(conversation), (selection) =>
-    selection === undefined ? { selection: initial, isInitial: true } : { selection, isInitial: false }
-  )
+  Effect.gen(function* () {
+    const own = conversation === undefined || conversation === others ? undefined : yield* store.get(conversation)
+    return own === undefined
+      ? { selection: (yield* store.get(others)) ?? initial, isInitial: true }
+      : { selection: own, isInitial: false }
+  })
 
 export const active =
   <E>(inside: Inside<E>): Manager<E>["active"] =>
