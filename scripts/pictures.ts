@@ -44,6 +44,7 @@ const pictures: ReadonlyArray<{
     example: "studio",
     colorScheme: "light",
     show: async (page) => {
+      await page.getByRole("link", { name: "Tools", exact: true }).click()
       await page.getByRole("option", { name: /get_orders/ }).click()
       await page.getByRole("button", { name: "Call", exact: true }).click()
       await page.getByText("The tool succeeded.").waitFor()

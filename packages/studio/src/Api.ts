@@ -19,7 +19,7 @@ export type { About, Problem } from "./api/about.js"
 export type { Call, Called, CallRequest, Facts, Outcome, Previewed, Tool, ToolDetail, Wire } from "./api/tools.js"
 export type { Toolset, ToolsetFile, ToolsetPreview, Toolsets } from "./api/toolsets.js"
 export type { Changed, Event, Happening, Run, RunFile, Usage } from "./api/runs.js"
-export type { Answered, Approval, ApprovalAnswer, Reply } from "./api/approvals.js"
+export type { Answered, Approval, ApprovalAnswer, Decision, Reply } from "./api/approvals.js"
 export type { Conversation, Entry, Part } from "./api/conversations.js"
 export type { Prompt, ScriptedPart, Session } from "./api/playground.js"
 

@@ -27,9 +27,9 @@ import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Event, Run, RunFile } from "./Api.js"
-import { everything, type Heard, keep, type Kept, type Recorded } from "./recorder/encode.js"
-import { Ring } from "./recorder/Ring.js"
+import type { Decision, Event, Run, RunFile } from "./Api.js"
+import { encodeCall, everything, type Heard, keep, type Kept, type Recorded } from "./recorder/encode.js"
+import { type Noted, Ring } from "./recorder/Ring.js"
 
 /**
  * What is recorded, and how much of it is kept.
@@ -97,6 +97,13 @@ export interface Service {
     readonly epoch: string
     readonly events: ReadonlyArray<Event>
   }) => Effect.Effect<void>
+  /**
+   * Notes an answer to a call that waited, in the run that goes on with it: the one of that id, or the open one of the
+   * conversation.
+   */
+  readonly answer: (noted: Noted) => Effect.Effect<void>
+  /** What was answered, the newest first. */
+  readonly decisions: Effect.Effect<ReadonlyArray<Decision>>
   /** The newest first. */
   readonly runs: Effect.Effect<ReadonlyArray<Run>>
   readonly run: (id: string) => Effect.Effect<Run | undefined>
@@ -449,6 +456,21 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
             ring.take(id, origin, event, at)
           }
         }),
+      answer: ({ answer: given, ...noted }) =>
+        Effect.sync(() => {
+          const run = noted.run ?? (noted.conversation === undefined ? undefined : open.get(noted.conversation))
+          const { call, reason, value, ...others } = given
+          const answer = {
+            ...others,
+            call: encodeCall(call, recorded),
+            ...(recorded.texts && reason !== undefined ? { reason } : {}),
+            ...((given.reply === "ApproveWith" ? recorded.arguments : recorded.results) && value !== undefined
+              ? { value }
+              : {})
+          }
+          ring.answer({ ...noted, run, answer })
+        }),
+      decisions: Effect.sync(() => ring.decisions()),
       runs: Effect.sync(() => ring.runs()),
       run: (id) => Effect.sync(() => ring.run(id)),
       events: ({ after, limit, run: id }) => Effect.sync(() => ring.events(after, limit, id)),

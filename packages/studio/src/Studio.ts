@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpRouter from "@effect/platform/HttpRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
-import type { Agent } from "@wield/agent"
+import type { Agent, Stop } from "@wield/agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type { CallContext, Policy, Toolset } from "@wield/core"
 import * as ToolRunner from "@wield/core/ToolRunner"
@@ -27,7 +27,7 @@ import * as Stream from "effect/Stream"
 import { Api, type Changed } from "./Api.js"
 import { aboutHandlers } from "./handlers/about.js"
 import { approvalsHandlers } from "./handlers/approvals.js"
-import { conversationsHandlers } from "./handlers/conversations.js"
+import { conversationsHandlers, makeTitles } from "./handlers/conversations.js"
 import { makePlayground, playgroundHandlers } from "./handlers/playground.js"
 import type { Parts } from "./handlers/parts.js"
 import { runsHandlers } from "./handlers/runs.js"
@@ -61,6 +61,8 @@ export interface Options {
   readonly recorder?: Recorder.Service | undefined
   /** Where the program's agents ask. One of the studio's own unless given. */
   readonly inbox?: Inbox.Service | undefined
+  /** What runs cost is shown with these. */
+  readonly prices?: Stop.Prices | undefined
   /** The file, server or module that a tool comes from. */
   readonly sourceOf?: ((tool: string) => string | undefined) | undefined
   /** What is wrong with sources of tools. */
@@ -286,7 +288,9 @@ const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidSt
       yield* announce("toolsets")(manager.events)
       yield* announce("problems")(manager.problems.changes)
     }
+    const titleOf = makeTitles(store)
     const playground = yield* makePlayground({
+      titleOf,
       agent,
       toolset: manager?.toolset ?? toolset,
       policy,
@@ -308,11 +312,13 @@ const make = (options: Options, access: Access): Effect.Effect<Handle, InvalidSt
       store,
       hasStore: options.store !== undefined,
       sourceOf: options.sourceOf ?? (() => undefined),
+      prices: options.prices,
       problems,
       recorder,
       inbox,
       changed,
       playground,
+      titleOf,
       runtime: yield* Effect.runtime<never>()
     }
     const groups = Layer.mergeAll(

@@ -3,7 +3,8 @@ import { Approval } from "@wield/core"
 import { Agent } from "@wield/agent"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Fiber } from "effect"
-import { hostileName, makeShop, secrets, type Shop, until } from "./shop.js"
+import { type Api, Recorder, Studio } from "@wield/studio"
+import { hostileName, makeShop, secrets, type Shop, token, until } from "./shop.js"
 
 const idle = (shop: Shop, id: string) =>
   until(
@@ -96,6 +97,27 @@ describe("The API", () => {
       const changed = { _tag: "ApproveWith", arguments: { order: "A1", amount: 150 } }
       const answered = yield* shop.post(path, { digest: approval.digest, reply: changed })
       expect(answered.json.outcome.text).toContain("refund 1: 150 for A1")
+      const { decisions } = (yield* shop.get("/api/decisions")).json
+      expect(decisions).toMatchObject([
+        {
+          id: json.approval,
+          run: answered.json.run,
+          answer: {
+            call: { name: "refund", arguments: { order: "A1", amount: 200 } },
+            why: "it is over 100",
+            reply: "ApproveWith",
+            value: { order: "A1", amount: 150 },
+            by: { who: "the user of the studio", way: "studio" }
+          },
+          outcome: { _tag: "Success", isError: false, text: expect.stringContaining("refund 1: 150 for A1") }
+        }
+      ])
+      // What was answered is in the run's file, and in the history of who imports it.
+      const other = yield* makeShop()
+      yield* other.post("/api/runs/import", (yield* shop.get(`/api/runs/${answered.json.run}/export`)).json)
+      expect((yield* other.get("/api/decisions")).json.decisions).toMatchObject([
+        { answer: decisions[0].answer, outcome: decisions[0].outcome }
+      ])
       expect((yield* shop.post(path, { digest: approval.digest, reply: changed })).status).toBe(404)
     })
   )
@@ -142,7 +164,59 @@ describe("The API", () => {
       yield* shop.post(`/api/approvals/${approval.id}`, { digest: approval.digest, reply })
       const result = yield* Fiber.join(running)
       expect(JSON.stringify(result.entries)).toContain("not today")
+      // The run is not recorded; the answer is kept all the same.
+      expect((yield* shop.get("/api/decisions")).json.decisions).toMatchObject([
+        { answer: { reply: "Deny", reason: "not today" }, conversation: approval.from.conversation }
+      ])
       expect((yield* shop.get("/api/approvals")).json.approvals).toEqual([])
+    })
+  )
+
+  it.scopedLive("calls chats, conversations, forks and runs by the first thing that a person said", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const session = (yield* shop.post("/api/playground", { model: "agent" })).json
+      yield* shop.post(`/api/playground/${session.id}/prompt`, { prompt: "Please pay A1 back." })
+      const approval = yield* until(
+        Effect.map(shop.get("/api/approvals"), ({ json }) => json.approvals[0]),
+        (waiting) => waiting !== undefined
+      )
+      expect((yield* shop.get("/api/playground")).json.sessions).toMatchObject([{ title: "Please pay A1 back." }])
+      const [conversation] = (yield* shop.get("/api/conversations")).json.conversations
+      expect(conversation.title).toBe("Please pay A1 back.")
+      const fork = (yield* shop.post(`/api/conversations/${conversation.id}/fork`, {})).json
+      expect(fork.title).toBe("Fork of Please pay A1 back.")
+      yield* shop.post(`/api/approvals/${encodeURIComponent(approval.id)}`, {
+        digest: approval.digest,
+        reply: { _tag: "Approve" }
+      })
+      yield* shop.post("/api/tools/find_orders/call", { arguments: { text: "tea" } })
+      const { runs } = (yield* shop.get("/api/runs")).json
+      expect(runs.map(({ name, title }: Api.Run) => [name, title])).toEqual([
+        ["find_orders", "text: tea"],
+        // The run that goes on with the answer is about the same.
+        ["clerk", "Please pay A1 back."],
+        ["clerk", "Please pay A1 back."]
+      ])
+      expect(runs[0]).toMatchObject({ tools: ["find_orders"], outcome: "Success", problems: [] })
+    })
+  )
+
+  it.scopedLive("says what runs took by model, and with prices what they cost", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop({ recording: { texts: false, arguments: false } })
+      const priced = yield* Studio.toWebHandler({ ...shop.options, prices: { scripted: { input: 3, output: 15 } } })
+      yield* Effect.addFinalizer(() => Effect.promise(priced.dispose))
+      yield* Recorder.run(shop.agent, "Find tea").pipe(Effect.provideService(Recorder.Recorder, shop.recorder))
+      const [run] = (yield* shop.get("/api/runs")).json.runs
+      expect(run).toMatchObject({ models: { scripted: { input: 300, output: 30 } } })
+      // Where texts and arguments are not recorded, a run has no title of them.
+      expect([run.cost, run.title]).toEqual([undefined, undefined])
+      const headers = { authorization: `Bearer ${token}` }
+      const answer = yield* Effect.promise(async () =>
+        (await priced.handler(new Request("http://localhost/api/runs", { headers }))).json()
+      )
+      expect(answer).toMatchObject({ runs: [{ cost: (300 * 3 + 30 * 15) / 1_000_000 }] })
     })
   )
 

@@ -51,7 +51,13 @@ export const script = [
 ]
 
 export const makeShop = (
-  access: Partial<Studio.AccessOptions> & { readonly recording?: Recorder.Options; readonly isBare?: boolean } = {}
+  access: Partial<Studio.AccessOptions> & {
+    readonly recording?: Recorder.Options
+    readonly isBare?: boolean
+    /** Beside those of the shop. */
+    readonly tools?: ReadonlyArray<Toolset.DynamicTool>
+    readonly script?: ReadonlyArray<ScriptedModel.ScriptedTurn>
+  } = {}
 ) =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
@@ -83,7 +89,8 @@ export const makeShop = (
                 )
           )
       },
-      { name: hostileName, description: "<script>alert(1)</script>", execute: () => Effect.succeed("<img onerror>") }
+      { name: hostileName, description: "<script>alert(1)</script>", execute: () => Effect.succeed("<img onerror>") },
+      ...(access.tools ?? [])
     ])
     const toolset = Toolset.combine(shop, others)
     const policy: Policy.Policy = {
@@ -105,7 +112,7 @@ export const makeShop = (
     const context = { customerId: secrets.customer, apiKey: secrets.context }
     const agent = yield* Agent.make({
       name: "clerk",
-      model: yield* ScriptedModel.make(script),
+      model: yield* ScriptedModel.make(access.script ?? script),
       toolset: manager.toolset,
       policy
     })

@@ -6,6 +6,7 @@ import { ApprovalsPage } from "./pages/ApprovalsPage.js"
 import { ConversationsPage } from "./pages/ConversationsPage.js"
 import { PlaygroundPage } from "./pages/PlaygroundPage.js"
 import { RunsPage } from "./pages/RunsPage.js"
+import { StartPage } from "./pages/StartPage.js"
 import { ToolsetsPage } from "./pages/ToolsetsPage.js"
 import { ToolsPage } from "./pages/ToolsPage.js"
 import { TextField } from "./parts/Controls.js"
@@ -18,6 +19,7 @@ import { addressOfPage, page, type PageName, pages } from "./state/route.js"
 import { about, announcement, approvals, problems } from "./state/store.js"
 
 const titles: { readonly [Name in PageName]: string } = {
+  start: "Start",
   tools: "Tools",
   toolsets: "Toolsets",
   playground: "Playground",
@@ -27,6 +29,7 @@ const titles: { readonly [Name in PageName]: string } = {
 }
 
 const components: { readonly [Name in PageName]: FunctionComponent } = {
+  start: StartPage,
   tools: ToolsPage,
   toolsets: ToolsetsPage,
   playground: PlaygroundPage,
@@ -37,6 +40,7 @@ const components: { readonly [Name in PageName]: FunctionComponent } = {
 
 /** Drawn in a square of 16. */
 const icons: { readonly [Name in PageName]: string } = {
+  start: "M2.5 7.5 8 3l5.5 4.5v5.5h-4v-3.5h-3V13h-4Z",
   tools:
     "M10.5 2.5a3.5 3.5 0 0 0-3.3 4.6L2.5 11.8v1.7h1.7l4.7-4.7a3.5 3.5 0 0 0 4.4-4.4L11 6.7 9.3 5l2.3-2.3a3.5 3.5 0 0 0-1.1-.2Z",
   toolsets: "M2.5 5 8 2.5 13.5 5 8 7.5ZM2.5 8 8 10.5 13.5 8M2.5 11 8 13.5 13.5 11",

@@ -16,6 +16,7 @@ import {
   Refused,
   WaitsFor
 } from "./parts.js"
+import { CallAnswered } from "./runs.js"
 import { Call, Facts } from "./tools.js"
 
 const Approval = Schema.Struct({
@@ -97,8 +98,29 @@ const Answered = Schema.Struct({
  */
 export interface Answered extends Schema.Schema.Type<typeof Answered> {}
 
+const Decision = Schema.Struct({
+  /** The approval's id. */
+  id: Schema.String,
+  at: Milliseconds,
+  /** The run that goes on with the answer. */
+  run: optional(Schema.String),
+  conversation: optional(Schema.String),
+  answer: CallAnswered,
+  /** How the call has ended since, with the beginning of its text. */
+  outcome: optional(Schema.Struct({ _tag: Schema.String, isError: Schema.Boolean, text: optional(Schema.String) }))
+})
+
+/**
+ * What was answered, by whom, and what came of it.
+ *
+ * @category models
+ */
+export interface Decision extends Schema.Schema.Type<typeof Decision> {}
+
 export const approvals = HttpApiGroup.make("approvals")
   .add(HttpApiEndpoint.get("list", "/approvals").addSuccess(Schema.Struct({ approvals: Schema.Array(Approval) })))
+  // The newest first.
+  .add(HttpApiEndpoint.get("decisions", "/decisions").addSuccess(Schema.Struct({ decisions: Schema.Array(Decision) })))
   .add(
     HttpApiEndpoint.post("answer")`/approvals/${id}`
       .setPayload(ApprovalAnswer)

@@ -8,6 +8,7 @@ import { Call } from "./tools.js"
 
 const Conversation = Schema.Struct({
   id: Schema.String,
+  /** The first thing that a person said, unless the program or a fork gave it another. */
   title: optional(Schema.String),
   createdAt: Milliseconds,
   changedAt: Milliseconds,

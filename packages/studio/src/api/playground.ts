@@ -2,11 +2,14 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Conflict, Failed, id, JsonValue, NotFound, optional, ReadOnly } from "./parts.js"
+import { Conflict, Failed, id, JsonValue, Milliseconds, NotFound, optional, ReadOnly } from "./parts.js"
 
 const Session = Schema.Struct({
   id: Schema.String,
   conversation: Schema.String,
+  /** Of the conversation: the first thing that a person said, unless it was given another. */
+  title: optional(Schema.String),
+  changedAt: Milliseconds,
   model: Schema.Literal("agent", "scripted"),
   status: Schema.Literal("idle", "running", "waiting"),
   /** The run that goes on, or the last one. */

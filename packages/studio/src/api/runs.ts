@@ -4,7 +4,18 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as Schema from "effect/Schema"
-import { Conflict, Count, id, Milliseconds, NotFound, optional, ReadOnly, Refused } from "./parts.js"
+import {
+  Conflict,
+  Count,
+  id,
+  JsonValue,
+  Milliseconds,
+  NotFound,
+  optional,
+  ReadOnly,
+  Refused,
+  WaitsFor
+} from "./parts.js"
 import { Call } from "./tools.js"
 
 export const Usage = Schema.Struct({
@@ -25,6 +36,20 @@ export interface Usage extends Schema.Schema.Type<typeof Usage> {}
 const happening = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
   Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
 
+/** A person, or a client, has answered a call that waited. */
+export const CallAnswered = happening("CallAnswered", {
+  /** With the arguments that were shown. */
+  call: Call,
+  waitsFor: WaitsFor,
+  why: optional(Schema.String),
+  reply: Schema.Literal("Approve", "ApproveWith", "Deny", "Result", "Reply"),
+  /** Of Deny. */
+  reason: optional(Schema.String),
+  /** Of ApproveWith: all arguments. Of Result and Reply: what was sent. */
+  value: optional(JsonValue),
+  by: Schema.Struct({ who: Schema.String, way: optional(Schema.String) })
+})
+
 const Happening = Schema.Union(
   happening("RunStarted", {
     /** The agent's name, or the tool's for a call by hand. */
@@ -41,6 +66,7 @@ const Happening = Schema.Union(
     /** Of `begin`: what the journal knew. */
     known: optional(Schema.Literal("Fresh", "Running", "Begun", "Interrupted", "Finished"))
   }),
+  CallAnswered,
   happening("RunEnded", {
     result: Schema.Literal("Finished", "Paused", "Stopped", "Failed", "Interrupted"),
     text: optional(Schema.String),
@@ -53,7 +79,7 @@ const Happening = Schema.Union(
 
 /**
  * What happened. The names are those of `AgentEvent`; a run of calls without a
- * model has `RunStarted`, `CallStarted`, `CallProgress`, `CallWaits`, `CallFinished`, `RunEnded`.
+ * model has `RunStarted`, `CallStarted`, `CallProgress`, `CallWaits`, `CallAnswered`, `CallFinished`, `RunEnded`.
  *
  * @category models
  */
@@ -85,11 +111,25 @@ const Run = Schema.Struct({
   status: Schema.Literal("running", "finished", "paused", "stopped", "failed", "interrupted"),
   startedAt: Milliseconds,
   endedAt: optional(Milliseconds),
+  /** What a person said, in this run or before it in the conversation; of a call by hand, its arguments. */
+  title: optional(Schema.String),
   steps: Schema.Number,
   calls: Schema.Number,
+  /** Names of the first tools that were called. */
+  tools: Schema.Array(Schema.String),
   /** Calls that ended as an error. */
   errors: Schema.Number,
+  /** The kinds of these errors: tags of outcomes. */
+  problems: Schema.Array(Schema.String),
+  /** The last error's words, or why the run failed. */
+  problem: optional(Schema.String),
+  /** How the last call ended. */
+  outcome: optional(Schema.String),
   usage: Usage,
+  /** What its own turns took, by the model's id. */
+  models: Schema.Record({ key: Schema.String, value: Usage }),
+  /** In the currency of the studio's prices; absent where a model has none or does not say what it took. */
+  cost: optional(Schema.Number),
   /** Sequence numbers. */
   first: Schema.Number,
   last: Schema.Number,

@@ -5,7 +5,17 @@ import type { Response, Toolset } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { Api, type Answered, type Approval, Conflict, type Failed, type Refused } from "../Api.js"
+import {
+  Api,
+  type Answered,
+  type Approval,
+  Conflict,
+  type Failed,
+  type Happening,
+  type Refused,
+  type Reply,
+  type Run
+} from "../Api.js"
 import type { Item } from "../Inbox.js"
 import { encodeCall } from "../recorder/encode.js"
 import { failureOf, notFound, offerOf, type Parts } from "./parts.js"
@@ -19,9 +29,11 @@ export const approvalsHandlers = (parts: Parts) =>
         Effect.gen(function* () {
           const { entries } = yield* offerOf(parts)
           const waiting = yield* itemsOf(parts)
-          return { approvals: [...waiting].map(([id, item]) => approvalOf(id, item, entries)) }
+          const runs = yield* parts.recorder.runs
+          return { approvals: [...waiting].map(([id, item]) => approvalOf(id, item, entries, runs)) }
         })
       )
+      .handle("decisions", () => Effect.map(parts.recorder.decisions, (decisions) => ({ decisions })))
       .handle("answer", ({ path: { id }, payload: { digest, reply } }) =>
         Effect.gen(function* () {
           const item = (yield* itemsOf(parts)).get(id)
@@ -30,10 +42,20 @@ export const approvalsHandlers = (parts: Parts) =>
           if (request.digest !== digest) {
             return yield* new Conflict({ message: "The call is another one than was shown: look at it again" })
           }
-          if (request.expiresAt !== undefined && (yield* Clock.currentTimeMillis) > request.expiresAt) {
+          const at = yield* Clock.currentTimeMillis
+          if (request.expiresAt !== undefined && at > request.expiresAt) {
             return yield* new Conflict({ message: "The call could be answered until an earlier time: run it again" })
           }
-          return yield* item.answer(responseOf(reply))
+          const answered = yield* item.answer(responseOf(reply))
+          yield* parts.recorder.answer({
+            id,
+            at,
+            run: answered.run,
+            conversation: item.from.conversation,
+            answer: answerOf(request, reply)
+          })
+          yield* PubSub.publish(parts.changed, "approvals")
+          return answered
         })
       )
   )
@@ -68,23 +90,40 @@ const answerConversation = (
   request: DeferredCall.DeferredCall,
   response: Response.Response
 ): Effect.Effect<Answered, Conflict | Refused | Failed> =>
-  playground
-    .answer(request.conversation, [{ request, response, by: { who: "the user of the studio", way: "studio" } }])
-    .pipe(
-      Effect.mapBoth({
-        onSuccess: (run) => ({ run }),
-        onFailure: refusalOf
-      }),
-      Effect.tap(() => PubSub.publish(changed, "approvals"))
-    )
+  playground.answer(request.conversation, [{ request, response, by }]).pipe(
+    Effect.mapBoth({
+      onSuccess: (run) => ({ run }),
+      onFailure: refusalOf
+    }),
+    Effect.tap(() => PubSub.publish(changed, "approvals"))
+  )
+
+/** The studio knows one person: who has its token. */
+const by = { who: "the user of the studio", way: "studio" }
+
+const answerOf = (
+  { arguments: args, call, waitsFor, why }: Item["request"],
+  reply: Reply
+): Extract<Happening, { readonly _tag: "CallAnswered" }> => ({
+  _tag: "CallAnswered",
+  call: encodeCall({ ...call, arguments: { ...args } }),
+  waitsFor,
+  ...(why === undefined ? {} : { why }),
+  reply: reply._tag,
+  ...(reply._tag === "Deny" ? { reason: reply.reason } : {}),
+  ...(reply._tag === "ApproveWith" ? { value: reply.arguments } : "value" in reply ? { value: reply.value } : {}),
+  by
+})
 
 const approvalOf = (
   id: string,
   { askedAt, from, request }: Item,
-  entries: ReadonlyMap<string, Toolset.Entry>
+  entries: ReadonlyMap<string, Toolset.Entry>,
+  runs: ReadonlyArray<Run>
 ): Approval => {
   const { arguments: args, call, description, digest, expiresAt, facts, input, name, waitsFor, why } = request
   const definition = entries.get(name)?.definition
+  const run = from.run ?? runs.find(({ conversation }) => conversation === (from.conversation ?? ""))?.id
   return {
     id,
     tool: name,
@@ -97,7 +136,7 @@ const approvalOf = (
     ...(why === undefined ? {} : { why }),
     digest,
     facts: factsOf(facts),
-    from,
+    from: { ...from, ...(run === undefined ? {} : { run }) },
     askedAt,
     ...(expiresAt === undefined ? {} : { expiresAt })
   }

@@ -9,8 +9,43 @@ import { Api, type Conversation, type Entry, type Failed, type NotFound, type Pa
 import { encodeCall, withoutUndefined } from "../recorder/encode.js"
 import { failureOf, notFound, type Parts } from "./parts.js"
 
+/** How many titles are known at once. */
+const mostTitles = 1000
+
+/** The first thing that a person said in a conversation: it is read once, and stays. */
+export const makeTitles = (store: ConversationStore.Service): Parts["titleOf"] => {
+  const titles = new Map<string, string>()
+  return (id) =>
+    Effect.gen(function* () {
+      const known = titles.get(id)
+      if (known !== undefined) return known
+      for (const { message } of yield* (yield* store.open(id)).entries) {
+        if (message._tag !== "User") continue
+        const said = message.content.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join(" ")
+        if (said.trim() === "") continue
+        const title = said.trim().slice(0, 200)
+        if (titles.size === mostTitles) titles.delete(titles.keys().next().value ?? "")
+        titles.set(id, title)
+        return title
+      }
+      return undefined
+    }).pipe(Effect.orElseSucceed(() => undefined))
+}
+
 export const conversationsHandlers = (parts: Parts) => {
-  const { changed, store } = parts
+  const { changed, store, titleOf } = parts
+  const conversationOf = (summary: ConversationStore.Summary): Effect.Effect<Conversation> =>
+    Effect.gen(function* () {
+      const title = summary.title ?? (yield* titleOf(summary.id))
+      return {
+        id: summary.id,
+        ...(title === undefined ? {} : { title }),
+        createdAt: summary.createdAt,
+        changedAt: summary.changedAt,
+        length: summary.length,
+        waiting: (yield* WaitingCalls.of(summary)).length
+      }
+    })
   return HttpApiBuilder.group(Api, "conversations", (handlers) =>
     handlers
       .handle("list", ({ urlParams: { from, limit = 50, query } }) =>
@@ -36,6 +71,10 @@ export const conversationsHandlers = (parts: Parts) => {
           const fork = yield* store.fork(id, at === undefined ? {} : { at })
           // What waited in the other conversation is answered there.
           yield* WaitingCalls.remember(store, fork.id, [])
+          const title = (yield* store.summary(id)).title ?? (yield* titleOf(id))
+          if (title !== undefined) {
+            yield* store.update(fork.id, { title: title.startsWith("Fork of ") ? title : `Fork of ${title}` })
+          }
           yield* PubSub.publish(changed, "conversations")
           return yield* conversationOf(yield* store.summary(fork.id))
         }).pipe(Effect.mapError((error) => missingOr(error, id)))
@@ -53,16 +92,6 @@ const missingOr = (error: { readonly _tag: string; readonly message: string }, i
       return failureOf(error)
   }
 }
-
-const conversationOf = (summary: ConversationStore.Summary): Effect.Effect<Conversation> =>
-  Effect.map(WaitingCalls.of(summary), (waiting) => ({
-    id: summary.id,
-    ...(summary.title === undefined ? {} : { title: summary.title }),
-    createdAt: summary.createdAt,
-    changedAt: summary.changedAt,
-    length: summary.length,
-    waiting: waiting.length
-  }))
 
 /** Answers to calls stand in entries of their own, without results. */
 const isShown = ({ message }: CoreConversation.Entry): boolean =>

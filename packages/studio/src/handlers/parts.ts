@@ -1,5 +1,5 @@
 /** What a studio shows, as its handlers have it: types erased, everything optional decided. */
-import type { Agent, ConversationStore } from "@wield/agent"
+import type { Agent, ConversationStore, Stop } from "@wield/agent"
 import * as Tokens from "@wield/agent/Tokens"
 import type { Policy, ToolDefinition, Toolset, ToolRunner } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
@@ -24,11 +24,14 @@ export interface Parts {
   readonly store: ConversationStore.Service
   readonly hasStore: boolean
   readonly sourceOf: (tool: string) => string | undefined
+  readonly prices: Stop.Prices | undefined
   readonly problems: Effect.Effect<ReadonlyArray<Problem>>
   readonly recorder: Recorder.Service
   readonly inbox: Inbox.Service
   readonly changed: PubSub.PubSub<Changed>
   readonly playground: Playground
+  /** What a person said first in a conversation without a title; `undefined` where no one has said anything. */
+  readonly titleOf: (conversation: string) => Effect.Effect<string | undefined>
   /** With the clock and the loggers of the program, which handlers do not run with. */
   readonly runtime: Runtime.Runtime<never>
 }

@@ -40,6 +40,8 @@ export interface Playground {
 interface Open {
   session: Session
   script: ScriptedModel.ScriptedModel | undefined
+  /** The first prompt, until the conversation has it. */
+  said: string | undefined
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
 }
 
@@ -51,9 +53,10 @@ export const makePlayground = (given: {
   readonly store: ConversationStore.Service
   readonly recorder: Recorder
   readonly changed: Effect.Effect<unknown>
+  readonly titleOf: Parts["titleOf"]
 }): Effect.Effect<Playground, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const { changed, context, policy, recorder, store, toolset } = given
+    const { changed, context, policy, recorder, store, titleOf, toolset } = given
     const scope = yield* Effect.scope
     const open = new Map<string, Open>()
 
@@ -68,9 +71,14 @@ export const makePlayground = (given: {
         const waiting = yield* Effect.flatMap(store.summary(one.session.conversation), WaitingCalls.of).pipe(
           Effect.orElseSucceed(() => [])
         )
+        const { changedAt, title } = yield* Effect.orElseSucceed(store.summary(one.session.conversation), () => ({
+          changedAt: one.session.changedAt,
+          title: undefined
+        }))
+        const named = title ?? (yield* titleOf(one.session.conversation)) ?? one.said
         const status = one.fiber !== undefined ? "running" : waiting.length > 0 ? "waiting" : "idle"
         const left = one.script === undefined ? 0 : (yield* one.script.left).length
-        return { ...one.session, status, left } as const
+        return { ...one.session, ...(named === undefined ? {} : { title: named }), changedAt, status, left } as const
       })
 
     /** Completes at the first event of the run: what is wrong with answers shows before that. */
@@ -127,8 +135,9 @@ export const makePlayground = (given: {
       Effect.sync(() => {
         const { id } = conversation
         const one: Open = {
-          session: { id, conversation: id, model, status: "idle", left: 0 },
+          session: { id, conversation: id, model, status: "idle", left: 0, changedAt: 0 },
           script: undefined,
+          said: undefined,
           fiber: undefined
         }
         open.set(id, one)
@@ -145,7 +154,7 @@ export const makePlayground = (given: {
           const before = id === undefined ? undefined : open.get(id)
           if (before?.fiber !== undefined || before?.session.model === model) return yield* look(before)
           const conversation = yield* id === undefined
-            ? Effect.mapError(store.create({ title: "Playground" }), failureOf)
+            ? Effect.mapError(store.create(), failureOf)
             : Effect.mapError(store.open(id), (error) =>
                 error._tag === "ConversationNotFound" ? notFound("conversation", id) : failureOf(error)
               )
@@ -165,6 +174,7 @@ export const makePlayground = (given: {
             const left = one.script === undefined ? [] : yield* one.script.left
             one.script = yield* ScriptedModel.make([...left, ...script.map(turnOf)])
           }
+          one.said ??= prompt
           const conversation = yield* Effect.mapError(store.open(one.session.conversation), failureOf)
           yield* Effect.mapError(begin(one, yield* agentOf(one), { prompt, conversation }), failureOf)
           return yield* look(one)

@@ -1,6 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import * as Stop from "@wield/agent/Stop"
 import * as Fibers from "@wield/core/Fibers"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -13,11 +14,24 @@ import * as Chunk from "effect/Chunk"
 import * as PubSub from "effect/PubSub"
 
 export const runsHandlers = (parts: Parts) => {
-  const { changed, recorder } = parts
+  const { changed, prices, recorder } = parts
+  const withCost = (run: Run): Run => {
+    const models = new Map(
+      Object.entries(run.models).map(([model, { cacheRead, cacheWrite, input, output, reasoning }]) => [
+        model,
+        { input, output, reasoning, cacheRead, cacheWrite }
+      ])
+    )
+    const cost = prices === undefined || models.size === 0 ? undefined : Stop.priceOf(models, prices)
+    return cost === undefined ? run : { ...run, cost }
+  }
   return HttpApiBuilder.group(Api, "runs", (handlers) =>
     handlers
       .handle("list", () =>
-        Effect.map(Effect.all([recorder.runs, recorder.last]), ([runs, { last }]) => ({ runs, last }))
+        Effect.map(Effect.all([recorder.runs, recorder.last]), ([runs, { last }]) => ({
+          runs: runs.map(withCost),
+          last
+        }))
       )
       .handle("events", ({ path: { id }, urlParams: { after = 0, limit = 1000 } }) =>
         Effect.gen(function* () {
@@ -25,7 +39,7 @@ export const runsHandlers = (parts: Parts) => {
           if (run === undefined) return yield* notFound("run", id)
           const most = Math.min(limit, 10_000)
           const events = yield* recorder.events({ after, limit: most, run: id })
-          return { run, events, isMore: (events.at(-1)?.sequence ?? run.last) < run.last }
+          return { run: withCost(run), events, isMore: (events.at(-1)?.sequence ?? run.last) < run.last }
         })
       )
       .handle("export", ({ path: { id } }) =>

@@ -1,5 +1,5 @@
 /** Runs and their events in memory, up to a number of runs and of bytes. */
-import type { Event, Run, RunFile, Usage } from "../Api.js"
+import type { Decision, Event, Happening, Run, RunFile, Usage } from "../Api.js"
 import { encode, type Kept, type Recorded } from "./encode.js"
 
 export interface Bounds {
@@ -23,11 +23,38 @@ interface Slot {
   readonly bytes: number
 }
 
+type Counted = Omit<Run, "tools" | "problems" | "models">
+
 interface Held {
-  readonly run: { -readonly [Key in keyof Run]: Run[Key] }
+  readonly run: { -readonly [Key in keyof Counted]: Counted[Key] }
+  readonly tools: Set<string>
+  readonly problems: Set<string>
+  readonly models: Map<string, Usage>
+  /** The model of the turn that goes on. */
+  model: string
+  /** Of calls by hand: the first one. */
+  firstCall: Extract<Kept, { readonly _tag: "CallStarted" }> | undefined
+  lastProblem: Kept | undefined
   slots: Array<Slot>
   bytes: number
 }
+
+type CallAnswered = Extract<Happening, { readonly _tag: "CallAnswered" }>
+
+/** An answer as it is noted; the run that goes on with it is not always one that is recorded. */
+export interface Noted {
+  readonly id: string
+  readonly at: number
+  readonly run: string | undefined
+  readonly conversation: string | undefined
+  readonly answer: CallAnswered
+}
+
+/** How many answers are kept. */
+const mostAnswers = 500
+
+/** Titles and problems are for lists: more of them stands in the run. */
+const brief = (text: string): string => text.slice(0, 200)
 
 /** What is kept of an event beside its texts and values, about. */
 const frame = 120
@@ -35,6 +62,9 @@ const frame = 120
 export class Ring {
   readonly #runs = new Map<string, Held>()
   readonly #listeners = new Set<() => void>()
+  /** What a person said last in a conversation, for its runs that begin without a word. */
+  readonly #titles = new Map<string, string>()
+  #noted: Array<Noted> = []
   #bytes = 0
   #last = 0
   /** The sequence number of the newest event that had to make room. */
@@ -66,6 +96,13 @@ export class Ring {
 
   begin({ conversation, id, kind, name, origin, prompt }: Begun, at = this.now()): void {
     const first = this.#last + 1
+    const said = prompt === undefined || !this.recorded.texts ? undefined : brief(prompt)
+    if (conversation !== undefined && said !== undefined) {
+      this.#titles.delete(conversation)
+      this.#titles.set(conversation, said)
+      if (this.#titles.size > 10 * this.bounds.runs) this.#titles.delete(this.#titles.keys().next().value ?? "")
+    }
+    const title = said ?? (conversation === undefined ? undefined : this.#titles.get(conversation))
     const run: Held["run"] = {
       id,
       name,
@@ -74,6 +111,7 @@ export class Ring {
       ...(origin === undefined ? {} : { origin }),
       status: "running",
       startedAt: at,
+      ...(title === undefined ? {} : { title }),
       steps: 0,
       calls: 0,
       errors: 0,
@@ -83,7 +121,17 @@ export class Ring {
       events: 0,
       dropped: 0
     }
-    this.#runs.set(id, { run, slots: [], bytes: 0 })
+    this.#runs.set(id, {
+      run,
+      tools: new Set(),
+      problems: new Set(),
+      models: new Map(),
+      model: "",
+      firstCall: undefined,
+      lastProblem: undefined,
+      slots: [],
+      bytes: 0
+    })
     this.append(
       id,
       {
@@ -106,7 +154,10 @@ export class Ring {
     held.slots.push({ sequence, at, kept, bytes })
     held.bytes += bytes
     this.#bytes += bytes
-    count(held.run, kept, at)
+    count(held, kept, at)
+    if (kept._tag === "CallAnswered") {
+      this.#keepAnswer({ id: `${id}/${kept.call.id}`, at, run: id, conversation: held.run.conversation, answer: kept })
+    }
     held.run.last = sequence
     held.run.events++
     if (this.#bytes > this.bounds.bytes || this.#runs.size > this.bounds.runs) this.#makeRoom(id)
@@ -115,12 +166,88 @@ export class Ring {
 
   /** The newest first. */
   runs(): ReadonlyArray<Run> {
-    return [...this.#runs.values()].map(({ run }) => ({ ...run })).reverse()
+    return [...this.#runs.values()].map((held) => this.#listed(held)).reverse()
   }
 
   run(id: string): Run | undefined {
     const held = this.#runs.get(id)
-    return held === undefined ? undefined : { ...held.run }
+    return held === undefined ? undefined : this.#listed(held)
+  }
+
+  #listed({ firstCall, lastProblem, models, problems, run, tools }: Held): Run {
+    const title = run.title ?? (firstCall === undefined ? undefined : this.#titleOf(firstCall))
+    const problem = lastProblem === undefined ? undefined : this.#problemOf(lastProblem)
+    return {
+      ...run,
+      ...(title === undefined ? {} : { title }),
+      tools: [...tools],
+      problems: [...problems],
+      ...(problem === undefined ? {} : { problem }),
+      models: Object.fromEntries(models)
+    }
+  }
+
+  #titleOf(call: Kept): string | undefined {
+    const { _tag, ...event } = encode(call, this.recorded)
+    if (_tag !== "CallStarted" || !("call" in event) || typeof event.call !== "object") return undefined
+    const { arguments: args } = event.call
+    if (args === undefined) return undefined
+    if (typeof args !== "object" || args === null) return brief(String(args))
+    const said = Object.entries(args)
+      .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+      .join(", ")
+    return said === "" ? undefined : brief(said)
+  }
+
+  #problemOf(kept: Kept): string | undefined {
+    const event = encode(kept, this.recorded)
+    if (event._tag === "RunEnded") return event.message === undefined ? undefined : brief(event.message)
+    if (event._tag !== "CallFinished") return undefined
+    const { reason, text } = event.outcome
+    const said = reason ?? text
+    return said === undefined ? undefined : brief(said)
+  }
+
+  /** An answer to a call that waited: an event of the run that goes on with it, where that is recorded. */
+  answer(noted: Noted): void {
+    const { answer, at, run } = noted
+    if (run === undefined || !this.has(run)) this.#keepAnswer(noted)
+    else {
+      this.append(run, answer, at)
+      const last = this.#noted.length - 1
+      this.#noted[last] = { ...this.#noted[last]!, id: noted.id }
+    }
+  }
+
+  #keepAnswer(noted: Noted): void {
+    this.#noted.push(noted)
+    if (this.#noted.length > mostAnswers) this.#noted = this.#noted.slice(-mostAnswers)
+  }
+
+  /** The newest first. */
+  decisions(): ReadonlyArray<Decision> {
+    return this.#noted.toReversed().map(({ answer, at, conversation, id, run }) => {
+      const outcome = run === undefined ? undefined : this.#outcomeOf(run, answer.call.id)
+      return {
+        id,
+        at,
+        ...(run === undefined ? {} : { run }),
+        ...(conversation === undefined ? {} : { conversation }),
+        answer,
+        ...(outcome === undefined ? {} : { outcome })
+      }
+    })
+  }
+
+  /** How a call has ended last in a run. */
+  #outcomeOf(run: string, call: string): Decision["outcome"] {
+    const slot = this.#runs
+      .get(run)
+      ?.slots.findLast(({ kept }) => kept._tag === "CallFinished" && kept.call.id === call)
+    const event = slot === undefined ? undefined : encode(slot.kept, this.recorded)
+    if (event?._tag !== "CallFinished") return undefined
+    const { _tag, isError, text } = event.outcome
+    return { _tag, isError, ...(text === undefined ? {} : { text: text.slice(0, 2000) }) }
   }
 
   /** Events after a sequence number, in their order; of all runs unless one is given. */
@@ -176,7 +303,7 @@ export class Ring {
     held.run.dropped += dropped
     // A file ends where it was exported: nothing will follow.
     if (held.run.status === "running") held.run.status = "interrupted"
-    return { ...held.run }
+    return this.#listed(held)
   }
 
   /** Ended runs go first, the oldest of them before; then old events of the run itself. */
@@ -221,16 +348,27 @@ const indexAfter = (slots: ReadonlyArray<Slot>, after: number): number => {
   return low
 }
 
-const count = (run: Held["run"], kept: Kept, at: number): void => {
+const count = (held: Held, kept: Kept, at: number): void => {
+  const { models, problems, run, tools } = held
   switch (kept._tag) {
     case "TurnStarted":
       run.steps++
+      held.model = kept.model
+      return
+    case "TurnFinished":
+      if (kept.usage !== undefined) models.set(held.model, add(models.get(held.model), kept.usage))
       return
     case "CallStarted":
       run.calls++
+      if (tools.size < mostTools) tools.add(kept.call.name)
+      if (run.kind === "calls") held.firstCall ??= kept
       return
     case "CallFinished":
-      if (isError(kept.outcome)) run.errors++
+      run.outcome = kept.outcome._tag
+      if (!isError(kept.outcome)) return
+      run.errors++
+      problems.add(kept.outcome._tag)
+      held.lastProblem = kept
       return
     case "UsageKnown":
       // An event from elsewhere has the same JSON.
@@ -239,8 +377,20 @@ const count = (run: Held["run"], kept: Kept, at: number): void => {
     case "RunEnded":
       run.status = statuses[kept.result]
       run.endedAt = at
+      if (kept.result === "Failed") held.lastProblem = kept
       return
   }
+}
+
+/** How many tools of a run are named. */
+const mostTools = 20
+
+const add = (before: Usage = {}, more: Usage): Usage => {
+  const sum: { -readonly [Key in keyof Usage]: number } = { ...before }
+  for (const key of ["input", "output", "reasoning", "cacheRead", "cacheWrite"] as const) {
+    if (more[key] !== undefined) sum[key] = (sum[key] ?? 0) + more[key]
+  }
+  return sum
 }
 
 const isError = ({ _tag }: { readonly _tag: string }): boolean => _tag !== "Success" && _tag !== "Deferred"
@@ -267,6 +417,8 @@ const sizeOf = (kept: Kept): number => {
       return weightOf(kept.value)
     case "CallFinished":
       return sizeOfOutcome(kept.outcome) + ("heard" in kept ? 16 * kept.heard.stages.length : 0)
+    case "CallAnswered":
+      return weightOf(kept.call.arguments) + weightOf(kept.value)
     case "RunStarted":
       return kept.prompt?.length ?? 0
     case "RunEnded":

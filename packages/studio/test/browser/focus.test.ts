@@ -48,13 +48,13 @@ inStudio("leaves the focus on a button whose request is on its way, and after it
 })
 
 inStudio("keeps typed arguments while the tool cannot be loaded again", async (page, { store }) => {
-  await Effect.runPromise(store.create({ title: "Tea" }))
+  const { id } = await Effect.runPromise(store.create({ title: "Tea" }))
   await page.reload()
   await page.getByRole("option", { name: /find_orders/ }).click()
   await page.getByLabel("text").fill("tea")
   await page.route("**/api/tools/find_orders*", (route) => route.fulfill({ status: 502, json: { message: "away" } }))
   const asked = page.waitForResponse("**/api/tools/find_orders*")
-  await page.getByLabel("On offer in").selectOption("Tea")
+  await page.getByLabel("On offer in").selectOption(id)
   await asked
   await page.evaluate(() => new Promise(requestAnimationFrame))
   expect(await page.getByLabel("text").inputValue()).toBe("tea")
@@ -68,7 +68,7 @@ inStudio("keeps the keyboard's place in a list that grows above it", async (page
   await list.focus()
   await page.keyboard.press("End")
   await askForRefund(shop, "B2")
-  await page.getByRole("option").nth(2).waitFor()
+  await list.getByRole("option").nth(2).waitFor()
   await page.keyboard.press("Enter")
   await page.waitForURL(`**/#/runs/${json.run}`)
 })

@@ -11,9 +11,42 @@ import { gzipSync } from "node:zlib"
 import { disconnectAfterwards, findAxeProblems } from "../../../../test/browser/Browser.js"
 import { buildPage } from "../../ui/build.js"
 import { hostileName, makeShop } from "../shop.js"
-import { connect, inStudio, openPage } from "./stories.js"
+import { connect, fromTheStart, inStudio, openPage } from "./stories.js"
 
 disconnectAfterwards()
+
+fromTheStart(
+  "shows a newcomer what went wrong, and has them approve what waits, in a few steps",
+  async (page, shop) => {
+    await Effect.runPromise(shop.post("/api/tools/crash/call", { arguments: {} }))
+    await Effect.runPromise(shop.post("/api/tools/refund/call", { arguments: { order: "A1", amount: 200 } }))
+    // The words on the first page name what there is, and lead to it.
+    const failed = page.getByRole("region", { name: "Failed today" })
+    await failed.getByText("The tool crash failed internally").waitFor()
+    await failed.getByRole("link", { name: /crash/ }).click()
+    await page.getByRole("treeitem", { name: /crash.*broke/ }).click()
+    await page.getByText("The program's log has it under").waitFor()
+    await page.getByRole("link", { name: "Start" }).click()
+    await page
+      .getByRole("region", { name: "Waits for an answer" })
+      .getByRole("link", { name: /refund/ })
+      .click()
+    await page.getByRole("button", { name: "Approve", exact: true }).click()
+    await page.getByRole("article", { name: "refund approved" }).getByText("refund 1: 200 for A1").waitFor()
+  }
+)
+
+fromTheStart(
+  "tells who has only fingers nothing of keys",
+  async (page) => {
+    await page.getByRole("link", { name: "Tools", exact: true }).click()
+    await page.getByRole("option", { name: /find_orders/ }).click()
+    await page.getByRole("button", { name: "JSON" }).waitFor()
+    expect(await page.locator("kbd").filter({ visible: true }).count()).toBe(0)
+  },
+  {},
+  { hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } }
+)
 
 it("keeps the page below 60 kB, gzipped", async () => {
   const folder = await buildPage()
@@ -30,7 +63,7 @@ it("says of each package within the page whose it is, and under which licence", 
 })
 
 inStudio("takes the token out of the address, and calls a tool by mouse", async (page) => {
-  expect(page.url()).not.toContain("#")
+  expect(page.url()).toMatch(/#\/tools$/)
   await page.getByRole("option", { name: /find_orders/ }).click()
   await page.getByLabel("text").fill("tea")
   await page.getByRole("button", { name: "Call", exact: true }).click()
@@ -85,7 +118,7 @@ it.scopedLive("is not shown in a frame of another site", () =>
           other.close(() => resume(Effect.void)).closeAllConnections()
         })
     )
-    const { page } = yield* openPage
+    const { page } = yield* openPage()
     yield* Effect.promise(() => page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`))
     const [, studio, text] = page.frames()
     expect(yield* Effect.promise(() => text!.locator("body").innerText())).toBe("seen")
@@ -96,7 +129,7 @@ it.scopedLive("is not shown in a frame of another site", () =>
 it.scopedLive("goes on after its server was away and began again, with each event once", () =>
   Effect.gen(function* () {
     const shop = yield* makeShop()
-    const { page, reports } = yield* openPage
+    const { page, reports } = yield* openPage()
     const recording = yield* shop.recorder.begin({ name: "every night" })
     const note = (count: number) => {
       for (let index = 0; index < count; index++) {
@@ -130,7 +163,7 @@ it.scopedLive("goes on after its server was away and began again, with each even
     yield* recorder.import(file!)
     yield* Studio.serve({ ...shop.options, recorder, port: listening.port })
     yield* shows("Connected")
-    yield* shows("interrupted")
+    yield* Effect.promise(() => page.locator(".tag").getByText("interrupted").first().waitFor())
     yield* shows("304 events")
     yield* Effect.promise(() => page.reload())
     yield* shows("304 events")

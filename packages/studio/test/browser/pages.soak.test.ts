@@ -14,7 +14,7 @@ import { Effect, Redacted } from "effect"
 import type { Page } from "playwright-core"
 import { disconnectAfterwards, findAxeProblems } from "../../../../test/browser/Browser.js"
 import { makeShop, type Shop, token } from "../shop.js"
-import { connect, inStudio, openPage } from "./stories.js"
+import { connect, fromTheStart, inStudio, openPage } from "./stories.js"
 
 disconnectAfterwards()
 
@@ -121,13 +121,14 @@ inStudio("scrolls through 10,000 events with as many elements as for ten", async
       recording.watcher.finished(call, Outcome.success(call, ["A1"]))
     }
   }
-  note(0, 20)
+  // As many as make the list as high as it gets.
+  note(0, 40)
   await open(page, `#/runs/${recording.id}`)
   const tree = page.getByRole("tree", { name: "Events of the run" })
   await tree.getByText("find_orders_0").waitFor()
   const elements = () => page.locator("*").count()
   const few = await elements()
-  note(20, 5000)
+  note(40, 5000)
   await page.getByText("10001 events").waitFor()
   const most = few + 100
   for (const key of ["End", "PageUp", "PageUp", "Home", "PageDown"]) {
@@ -141,6 +142,29 @@ inStudio("scrolls through 10,000 events with as many elements as for ten", async
   await tree.getByText("find_orders_2500").waitFor()
   expect(await elements()).toBeLessThan(most)
 })
+
+fromTheStart(
+  "scrolls through 1,000 runs, and narrows them",
+  async (page, { recorder }) => {
+    for (let index = 0; index < 1000; index++) {
+      const recording = await Effect.runPromise(recorder.begin({ name: `night ${index}` }))
+      recording.end({ result: index % 100 === 0 ? "Failed" : "Finished" })
+    }
+    await open(page, "#/runs")
+    const list = page.getByRole("listbox", { name: "Runs" })
+    await list.getByText("night 999").waitFor()
+    const elements = await list.locator("*").count()
+    await list.focus()
+    await page.keyboard.press("End")
+    await list.getByText("night 0", { exact: true }).waitFor()
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2))
+    await list.getByText("night 500").waitFor()
+    expect(await list.locator("*").count()).toBeLessThan(elements + 100)
+    await page.getByLabel("State", { exact: true }).selectOption("failed")
+    await expect.poll(() => list.getByRole("option").count()).toBe(10)
+  },
+  { recording: { runs: 1000 } }
+)
 
 it.scoped("works below a prefix of another server, by its handler and through a proxy", () =>
   Effect.gen(function* () {
@@ -190,10 +214,11 @@ it.scoped("works below a prefix of another server, by its handler and through a 
     )
     const { port } = server.address() as AddressInfo
     for (const prefix of ["/tools/", "/proxied/"]) {
-      const { page, reports } = yield* openPage
+      const { page, reports } = yield* openPage()
       const url = Redacted.make(`http://127.0.0.1:${port}${prefix}#${token}`)
       yield* Effect.promise(async () => {
         await connect(page, { port, url })
+        await page.getByRole("link", { name: "Tools", exact: true }).click()
         await page.getByRole("option", { name: /find_orders/ }).click()
         await page.getByLabel("text").fill("tea")
         await button(page, "Call").click()
@@ -235,7 +260,7 @@ inStudio(
     const conversation = await Effect.runPromise(shop.store.create({ title: "Tea" }))
     await page.reload()
     await open(page, "#/playground/new")
-    await page.getByLabel("Conversation").selectOption("Tea")
+    await page.getByLabel("Conversation").selectOption(conversation.id)
     await button(page, "Chat with the model").click()
     await page.getByRole("textbox", { name: "Message", exact: true }).fill("Pay it back.")
     await button(page, "Send").click()
@@ -245,10 +270,12 @@ inStudio(
     const { json } = await Effect.runPromise(shop.get("/api/runs"))
     const run = json.runs.find(({ kind }: { readonly kind: string }) => kind === "playground").id
     const pages: ReadonlyArray<readonly [address: string, shown: string]> = [
+      ["#/start", "Waits for an answer"],
       ["#/tools/refund", "As providers get it"],
       ["#/toolsets/orders", "Check all"],
       [`#/playground/${conversation.id}`, "Send"],
-      [`#/runs/${run}`, "Turn 1"],
+      [`#/runs/${run}/.0.0`, "Call again"],
+      [`#/runs/${run}/with:${json.runs.at(-1).id}`, "What they did"],
       ["#/approvals", "Approve"],
       [`#/conversations/${conversation.id}`, "Go on with a script"]
     ]

@@ -85,6 +85,8 @@ const goTo = (hand: Hand, page: Page, name: string | RegExp) =>
 
 const messageOf = (page: Page) => page.getByRole("textbox", { name: "Message", exact: true })
 
+const open = (page: Page, address: string) => page.evaluate((hash) => void (location.hash = hash), address)
+
 const list = (page: Page, name: string) => page.getByRole("listbox", { name })
 
 /** Takes the file that a button offers. */
@@ -156,7 +158,7 @@ eachWay("makes a toolset, activates it, and a chat sees it at its next turn", as
   expect((await active()).functions).toEqual(["find_orders"])
 
   await goTo(hand, page, "Playground")
-  await hand.pick(list(page, "Chats"), /script/)
+  await hand.pick(list(page, "Chats"), /small/)
   await say(hand, page, "again", "refund", { order: "A1", amount: 1 })
   await page.getByText("That was again.").waitFor()
   await hand.press(page.locator("summary", { hasText: "refund" }).last())
@@ -238,14 +240,14 @@ eachWay("replies to a call that asks, twice, and reads why a reply does not fit"
   await page.getByText("Where?").waitFor()
   expect(await page.content()).not.toContain(secrets.state)
   await hand.press(button(page, "Send the reply"))
-  // At the field that has no value.
-  await page.getByRole("listitem").filter({ hasText: 'reply: expected one of "aisle" or "window"' }).waitFor()
+  // Once, at the field that has no value.
+  await page.getByRole("alert").getByText('expected one of "aisle" or "window"').waitFor()
   const digest = await page.locator("code[title]").getAttribute("title")
-  await hand.choose(page.getByLabel("reply"), "aisle")
+  await hand.choose(page.getByRole("combobox", { name: "reply" }), "aisle")
   await hand.press(button(page, "Send the reply"))
   // The second question waits under a digest of its own.
-  await page.locator(`code[title]:not([title="${digest}"])`).waitFor()
-  await hand.choose(page.getByLabel("reply"), "window")
+  await page.locator(`code[title]:not([title="${digest}"])`).waitFor({ state: "attached" })
+  await hand.choose(page.getByRole("combobox", { name: "reply" }), "window")
   await hand.press(button(page, "Send the reply"))
   await page.getByText("Nothing waits").waitFor()
   const { runs } = (await Effect.runPromise(shop.get("/api/runs"))).json
@@ -300,10 +302,11 @@ eachWay("finds a conversation by its words, reads it, and goes on with it", asyn
   await hand.fill(page.getByRole("searchbox", { name: "Search conversations" }), "KETTLE")
   await list(page, "Conversations").getByRole("option").nth(1).waitFor({ state: "detached" })
   await hand.pick(list(page, "Conversations"), /entry/)
-  await page.getByText("Where is my kettle?").waitFor()
+  const question = page.getByRole("article").getByText("Where is my kettle?")
+  await question.waitFor()
   await hand.press(button(page, "Go on with a script"))
   await messageOf(page).waitFor()
-  await page.getByText("Where is my kettle?").waitFor()
+  await question.waitFor()
   await say(hand, page, "in the box", "find_orders", { text: "kettle" })
   await page.getByText("That was in the box.").waitFor()
   await goTo(hand, page, "Conversations")
@@ -313,3 +316,97 @@ eachWay("finds a conversation by its words, reads it, and goes on with it", asyn
   await hand.press(read.getByRole("button", { name: "Fork here" }).first())
   await read.getByText("1 entry").waitFor()
 })
+
+eachWay(
+  "shows in its place what an answer has led to, and keeps who gave it and what was changed",
+  async (hand, page, shop) => {
+    const { json } = await Effect.runPromise(
+      shop.post("/api/tools/refund/call", { arguments: { order: "A1", amount: 200 } })
+    )
+    await goTo(hand, page, /Approvals/)
+    await hand.press(button(page, "Change"))
+    await hand.fill(page.getByLabel("amount"), "150")
+    await hand.press(button(page, "Approve with changes"))
+    const card = page.getByRole("article", { name: /refund approved with changes/ })
+    await card.getByText("refund 1: 150 for A1").waitFor()
+    await card.getByText("by the user of the studio").waitFor()
+    const changes = await card.getByRole("group", { name: "What was changed" }).textContent()
+    expect(changes).toMatch(/- *"amount": 200/)
+    expect(changes).toMatch(/\+ *"amount": 150/)
+    await page.reload()
+    await page.getByRole("region", { name: "Answered before" }).getByText("refund 1: 150 for A1").waitFor()
+    await hand.press(card.getByRole("link", { name: "See the run" }))
+    await page.getByRole("region", { name: "What is chosen in the run" }).getByText("refund 1: 150 for A1").waitFor()
+    // The run that has asked is no longer one that waits.
+    await open(page, `#/runs/${json.run}`)
+    await page.getByRole("region", { name: "Details" }).getByText("answered", { exact: true }).waitFor()
+  }
+)
+
+eachWay("narrows runs, calls again, plays a call as a script, and compares two runs", async (hand, page, shop) => {
+  const call = async (tool: string, args: object) =>
+    (await Effect.runPromise(shop.post(`/api/tools/${tool}/call`, { arguments: args }))).json
+  await call("find_orders", { text: "tea" })
+  await call("find_orders", { text: "coffee" })
+  await call("crash", {})
+  await goTo(hand, page, "Runs")
+  const options = list(page, "Runs").getByRole("option")
+  const narrow = async (select: string, label: string, count: number) => {
+    await hand.choose(page.getByLabel(select, { exact: true }), label)
+    await expect.poll(() => options.count()).toBe(count)
+  }
+  await narrow("Errors", "With errors", 1)
+  await narrow("Errors", "Errors or none", 3)
+  await narrow("Tool", "find_orders", 2)
+  await narrow("State", "done", 2)
+  await narrow("Time", "Last week", 0)
+  await hand.press(button(page, "Show all"))
+  await hand.fill(page.getByRole("searchbox", { name: "Search runs" }), "coffee")
+  await options.nth(1).waitFor({ state: "detached" })
+  await hand.pick(list(page, "Runs"), /coffee/)
+  await hand.pick(page.getByRole("tree", { name: "Events of the run" }), /find_orders/)
+  await page.waitForURL(/#\/runs\/[^/]+\/\.0$/)
+  await page.reload()
+  await hand.press(button(page, "Call again"))
+  await page.waitForURL("**/#/tools/find_orders")
+  expect(await page.getByLabel("text").inputValue()).toBe("coffee")
+  await page.goBack()
+  await hand.press(button(page, "Open in the playground"))
+  expect(await page.getByLabel("Part 1: arguments as JSON").inputValue()).toBe('{"text":"coffee"}')
+
+  await goTo(hand, page, "Runs")
+  await hand.pick(list(page, "Runs"), /coffee/)
+  const compare = page.getByLabel("Compare with")
+  const label = (await compare.locator("option", { hasText: "tea" }).textContent()) ?? ""
+  await hand.choose(compare, label)
+  const did = page.getByRole("group", { name: "What the runs did" })
+  await did.waitFor()
+  expect(await did.textContent()).toMatch(/- *find_orders {"text":"coffee"}[^]*\+ *find_orders {"text":"tea"}/)
+})
+
+eachWay(
+  "makes a set from nothing, gives it to new conversations, and finds the way out when it is deleted",
+  async (hand, page, shop) => {
+    await goTo(hand, page, "Toolsets")
+    await hand.press(button(page, "New set"))
+    await hand.press(page.getByRole("checkbox", { name: /^find_orders/ }))
+    await hand.press(button(page, "Save as…"))
+    await hand.fill(page.getByRole("textbox", { name: "Name", exact: true }), "mine")
+    await hand.press(button(page, "Save").last())
+    await page.getByRole("heading", { name: "mine" }).waitFor()
+    await hand.press(button(page, "Activate"))
+    await page.getByText("Active: mine").waitFor()
+    const activeIn = async (conversation: string) =>
+      (await Effect.runPromise(shop.get(`/api/toolsets?conversation=${conversation}`))).json.active.functions
+    expect(await activeIn("new")).toEqual(["find_orders"])
+    await hand.press(button(page, "Delete"))
+    await hand.press(button(page, "Delete").last())
+    await page
+      .getByRole("alert")
+      .getByText(/The active set.*was deleted/)
+      .waitFor()
+    await hand.press(button(page, "Back to what the program says"))
+    await page.getByText("Active: all").waitFor()
+    expect(await activeIn("new")).toContain("refund")
+  }
+)

@@ -35,7 +35,12 @@ export const ArgumentsEditor = ({
   useLayoutEffect(() => {
     if (isRaw) raw.current?.focus()
   }, [isRaw])
+  /** A problem stands at its field. Where it has none, or the arguments are JSON, it stands above all. */
   const places = [...problems].filter(([, messages]) => messages.length > 0)
+  const [lost, setLost] = useState<typeof places>([])
+  useLayoutEffect(() => {
+    setLost(places.filter(([pointer]) => pointer === "" || document.getElementById(fieldId(id, pointer)) === null))
+  }, [problems, isRaw])
   return (
     <div
       class="arguments"
@@ -58,28 +63,15 @@ export const ArgumentsEditor = ({
           <kbd>Alt</kbd> <kbd>J</kbd> switches
         </span>
       </div>
-      {places.length > 0 && (
-        <div class="notice notice-wrong" role="alert">
-          <p>{places.length === 1 ? "One argument is" : `${places.length} arguments are`} not right.</p>
-          <ul>
-            {places.map(([pointer, messages]) => (
-              <li key={pointer}>
-                {isRaw || pointer === "" ? (
-                  <>{showHidden(pointer === "" ? "all" : pointer)}</>
-                ) : (
-                  <button
-                    type="button"
-                    class="link"
-                    onClick={() => document.getElementById(fieldId(id, pointer))?.focus()}
-                  >
-                    {showHidden(pointer.slice(1))}
-                  </button>
-                )}{" "}
-                {showHidden(messages.join(" "))}
-              </li>
-            ))}
-          </ul>
-        </div>
+      {lost.length > 0 && (
+        <ul class="notice notice-wrong plain-list" role="alert">
+          {lost.map(([pointer, messages]) => (
+            <li key={pointer}>
+              {pointer !== "" && <code>{showHidden(pointer.slice(1))} </code>}
+              {showHidden(messages.join(" "))}
+            </li>
+          ))}
+        </ul>
       )}
       {isRaw ? (
         <div class="field">

@@ -70,7 +70,7 @@ const About = ({
       </p>
     )}
     {wrong !== undefined && (
-      <p class="wrong" id={`${id}-wrong`}>
+      <p class="wrong small" id={`${id}-wrong`} role="alert">
         <Text>{wrong.join(" ")}</Text>
       </p>
     )}

@@ -1,17 +1,18 @@
-/** Calls that wait for a person or a client. */
-import { useEffect, useState } from "preact/hooks"
+/** Calls that wait for a person or a client, and what was answered. */
+import { useRef } from "preact/hooks"
+import { ApprovalCard, DecisionCard } from "../parts/ApprovalCard.js"
 import { Emptiness } from "../parts/Controls.js"
-import { ApprovalCard } from "../parts/ApprovalCard.js"
+import { count } from "../parts/time.js"
 import { chosen } from "../state/route.js"
-import { approvals } from "../state/store.js"
+import { approvals, decisions } from "../state/store.js"
 
 export const ApprovalsPage = () => {
   const list = approvals.use()?.approvals
-  const [now, setNow] = useState(Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
-    return () => clearInterval(timer)
-  }, [])
+  const answered = decisions.use()?.decisions ?? []
+  /** What has waited since the page was opened: its place stays when it is answered. */
+  const seen = useRef(new Set<string>()).current
+  for (const { id } of list ?? []) seen.add(id)
+  const before = answered.filter(({ id }) => !seen.has(id))
   return (
     <div class="page">
       <div class="column">
@@ -21,9 +22,23 @@ export const ApprovalsPage = () => {
             Nothing waits. A call that asks for approval appears here.
           </Emptiness>
         ) : (
-          list.map((approval) => (
-            <ApprovalCard key={approval.id} approval={approval} now={now} isChosen={approval.id === chosen.value} />
-          ))
+          <p class="quiet">{count(list.length, "call waits", "calls wait")} for an answer.</p>
+        )}
+        {[...seen].map((id) => {
+          const approval = list?.find((one) => one.id === id)
+          if (approval !== undefined) {
+            return <ApprovalCard key={id} approval={approval} isChosen={id === chosen.value} />
+          }
+          const decision = answered.find((one) => one.id === id)
+          return decision === undefined ? null : <DecisionCard key={id} decision={decision} />
+        })}
+        {before.length > 0 && (
+          <section class="stack" aria-label="Answered before">
+            <h2>Answered before</h2>
+            {before.slice(0, 50).map((decision) => (
+              <DecisionCard key={decision.id} decision={decision} isInSection />
+            ))}
+          </section>
         )}
       </div>
     </div>

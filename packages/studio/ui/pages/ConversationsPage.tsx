@@ -1,13 +1,14 @@
 /** Conversations: search, read, go on, fork. */
 import { useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
+import { Ago } from "../parts/Ago.js"
 import { Emptiness, Problem, Search, Split, useAction } from "../parts/Controls.js"
 import { Entries } from "../parts/Messages.js"
 import { Text } from "../parts/Text.js"
-import { count, renderTime } from "../parts/time.js"
+import { count } from "../parts/time.js"
 import { VirtualList } from "../parts/VirtualList.js"
 import { get, post, segment } from "../state/http.js"
-import { chosen, go } from "../state/route.js"
+import { addressOfPage, chosen, go } from "../state/route.js"
 import { about, type ConversationList, conversations, isReadOnly, query, versions } from "../state/store.js"
 import { useLoaded } from "../state/useLoaded.js"
 
@@ -41,11 +42,16 @@ const ConversationView = ({ id }: { readonly id: string }) => {
     <div class="column">
       <header class="stack">
         <h1>
-          <Text>{conversation.title ?? conversation.id}</Text>
+          <Text>{conversation.title ?? "Without a word"}</Text>
         </h1>
         <p class="quiet">
-          {count(conversation.length, "entry", "entries")} · changed {renderTime(conversation.changedAt)}
-          {conversation.waiting > 0 && ` · ${count(conversation.waiting, "call waits", "calls wait")}`}
+          {count(conversation.length, "entry", "entries")} · changed <Ago at={conversation.changedAt} />
+          {conversation.waiting > 0 && (
+            <>
+              {" · "}
+              <a href={addressOfPage("approvals")}>{count(conversation.waiting, "call waits", "calls wait")}</a>
+            </>
+          )}
         </p>
         {!isReadOnly() && (
           <div class="row">
@@ -126,16 +132,16 @@ export const ConversationsPage = () => {
               onOpen={(index) => go("conversations", list[index]!.id)}
               keyOf={(index) => list[index]!.id}
               row={(index) => {
-                const { changedAt, id, length, title, waiting } = list[index]!
+                const { changedAt, length, title, waiting } = list[index]!
                 return {
                   content: (
                     <>
-                      <span class="name">
-                        <Text>{title ?? id}</Text>
+                      <span class="name spread">
+                        <Text>{title ?? "Without a word"}</Text>
+                        {waiting > 0 && <span class="tag warn">waits</span>}
                       </span>
                       <span class="quiet small">
-                        {renderTime(changedAt)} · {count(length, "entry", "entries")}
-                        {waiting > 0 && ` · ${waiting} waiting`}
+                        <Ago at={changedAt} /> · {count(length, "entry", "entries")}
                       </span>
                     </>
                   )

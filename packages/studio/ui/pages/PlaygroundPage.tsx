@@ -1,16 +1,30 @@
 /** A chat with a model, or with a script, that uses the tools as they are now. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
+import { Ago } from "../parts/Ago.js"
 import { ApprovalCard } from "../parts/ApprovalCard.js"
+import { conversationOption } from "../parts/ConversationSelect.js"
 import { Button, Emptiness, Problem, Split, useAction } from "../parts/Controls.js"
 import { Entries, LiveTurns } from "../parts/Messages.js"
+import { StateTag } from "../parts/OutcomeView.js"
 import { Text } from "../parts/Text.js"
 import { makeTree } from "../parts/tree.js"
 import { showHidden } from "../parts/visible.js"
 import { VirtualList } from "../parts/VirtualList.js"
+import type { State } from "../parts/words.js"
 import { post, segment } from "../state/http.js"
 import { addressOfPage, chosen, go } from "../state/route.js"
-import { about, approvals, conversation, conversations, isReadOnly, sessions, tools, versions } from "../state/store.js"
+import {
+  about,
+  approvals,
+  conversation,
+  conversations,
+  isReadOnly,
+  sessions,
+  template,
+  tools,
+  versions
+} from "../state/store.js"
 import { useLoaded } from "../state/useLoaded.js"
 import { useRun } from "../state/useRun.js"
 
@@ -97,16 +111,24 @@ const ScriptEditor = ({
           )}
         </div>
       ))}
-      <button type="button" onClick={() => onChange([...lines, { tool: "", text: "", isInSameTurn: false }])}>
+      <button type="button" onClick={() => onChange([...lines, emptyLine])}>
         Add a part
       </button>
     </fieldset>
   )
 }
 
+const emptyLine: ScriptLine = { tool: "", text: "", isInSameTurn: false }
+
 const Composer = ({ session }: { readonly session: Api.Session }) => {
   const [text, setText] = useState("")
-  const [lines, setLines] = useState<ReadonlyArray<ScriptLine>>([{ tool: "", text: "", isInSameTurn: false }])
+  const [lines, setLines] = useState<ReadonlyArray<ScriptLine>>(() => {
+    const call = session.model === "scripted" ? template.peek() : undefined
+    if (call === undefined) return [emptyLine]
+    const { arguments: args, tool } = call
+    return [{ ...emptyLine, tool, text: typeof args === "string" ? args : JSON.stringify(args ?? {}) }]
+  })
+  useEffect(() => void (template.value = undefined), [])
   const { isBusy, problem, run } = useAction()
   const path = `playground/${segment(session.id)}`
   const isScripted = session.model === "scripted"
@@ -120,7 +142,7 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
       }
       await post<Api.Session>(`${path}/prompt`, prompt)
       setText("")
-      if (isScripted) setLines([{ tool: "", text: "", isInSameTurn: false }])
+      if (isScripted) setLines([emptyLine])
       sessions.reload()
     })
   const stop = () =>
@@ -176,9 +198,14 @@ const Composer = ({ session }: { readonly session: Api.Session }) => {
   )
 }
 
-/** A chat has its conversation's title. */
-const titleOf = ({ conversation: id }: Api.Session): string =>
-  conversations.use()?.conversations.find((one) => one.id === id)?.title ?? `Chat ${id}`
+/** A chat is called by the first thing that a person said in it. */
+const titleOf = ({ title }: Api.Session): string => title ?? "New chat"
+
+const statuses: { readonly [Status in Api.Session["status"]]: State } = {
+  idle: { word: "ready", tone: "" },
+  running: { word: "running", tone: "on" },
+  waiting: { word: "waits", tone: "warn" }
+}
 
 const Chat = ({ session }: { readonly session: Api.Session }) => {
   const { value } = useLoaded<{ readonly entries: ReadonlyArray<Api.Entry> }>(
@@ -191,12 +218,7 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
   const entries = value?.entries ?? []
   const written = useMemo(() => new Set(entries.map(({ id }) => id)), [entries])
   const waiting = (approvals.use()?.approvals ?? []).filter(({ from }) => from.conversation === session.conversation)
-  const [now, setNow] = useState(Date.now())
   const end = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
-    return () => clearInterval(timer)
-  }, [])
   // The end stays in view as it moves on; a user who reads further up stays there.
   const isAtEnd = useRef(true)
   useEffect(() => {
@@ -243,9 +265,9 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
             </p>
           </article>
         )}
-        <LiveTurns tree={tree} written={written} />
+        <LiveTurns tree={tree} written={written} run={session.run} />
         {waiting.map((approval) => (
-          <ApprovalCard key={approval.id} approval={approval} now={now} />
+          <ApprovalCard key={approval.id} approval={approval} />
         ))}
         <div ref={end} />
       </div>
@@ -271,7 +293,7 @@ const NewChat = () => {
   if (isReadOnly()) return <div class="empty">Choose a chat to read it.</div>
   return (
     <div class="column">
-      <h1>New chat</h1>
+      <h1>Begin a chat</h1>
       <p class="prose">
         Chat with the agent&apos;s model, or play the model yourself with a script: it needs no key, and calls the tools
         all the same.
@@ -280,9 +302,9 @@ const NewChat = () => {
         <label for="going">Conversation</label>
         <select id="going" value={going} onChange={({ currentTarget }) => setGoing(currentTarget.value)}>
           <option value="">A new one</option>
-          {stored.map(({ id, title }) => (
-            <option key={id} value={id}>
-              {showHidden(title ?? id)}
+          {stored.map((one) => (
+            <option key={one.id} value={one.id}>
+              {conversationOption(one)}
             </option>
           ))}
         </select>
@@ -344,11 +366,12 @@ export const PlaygroundPage = () => {
                 return {
                   content: (
                     <>
-                      <span class="name">
+                      <span class="name spread">
                         <Text>{titleOf(one)}</Text>
+                        {one.status !== "idle" && <StateTag state={statuses[one.status]} />}
                       </span>
                       <span class="quiet small">
-                        {one.model === "agent" ? "model" : "script"} · {one.status}
+                        <Ago at={one.changedAt} /> · {one.model === "agent" ? "model" : "script"}
                       </span>
                     </>
                   )

@@ -1,5 +1,5 @@
 /** Every tool: what a model gets of it, why it is not on offer, and a call by hand. */
-import { useMemo, useState } from "preact/hooks"
+import { useEffect, useMemo, useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { ArgumentsEditor } from "../form/ArgumentsEditor.js"
 import { initialOf } from "../form/schema.js"
@@ -14,7 +14,7 @@ import { showHidden } from "../parts/visible.js"
 import { VirtualList } from "../parts/VirtualList.js"
 import { post, segment } from "../state/http.js"
 import { addressOfPage, chosen, go } from "../state/route.js"
-import { conversation, isReadOnly, tools, versions } from "../state/store.js"
+import { conversation, isReadOnly, template, tools, versions } from "../state/store.js"
 import { useLoaded } from "../state/useLoaded.js"
 
 const noProblems: Problems = new Map()
@@ -42,7 +42,12 @@ const Previewed = ({ previewed }: { readonly previewed: Api.Previewed }) =>
   )
 
 const TryIt = ({ tool }: { readonly tool: Api.ToolDetail }) => {
-  const [value, setValue] = useState<unknown>(() => initialOf(tool.inputSchema, tool.inputSchema) ?? {})
+  const [value, setValue] = useState<unknown>(() =>
+    template.peek()?.tool === tool.name
+      ? template.peek()!.arguments
+      : (initialOf(tool.inputSchema, tool.inputSchema) ?? {})
+  )
+  useEffect(() => void (template.value = undefined), [])
   const [mistake, setMistake] = useState<string>()
   const [answer, setAnswer] = useState<Answer>()
   const { isBusy, problem, run } = useAction()
@@ -96,13 +101,14 @@ const TryIt = ({ tool }: { readonly tool: Api.ToolDetail }) => {
         )}
         <div class="row">
           {!isReadOnly() && (
-            <Button type="submit" class={tool.facts.isDestructive ? "danger" : "main"} isDisabled={isStopped}>
+            <Button type="submit" class={tool.facts.isDestructive ? "main danger" : "main"} isDisabled={isStopped}>
               Call
             </Button>
           )}
           <Button isDisabled={isStopped} onClick={() => void preview()}>
             Preview
           </Button>
+          {tool.facts.isDestructive && <span class="wrong small">It may destroy something.</span>}
           {isBusy && <span class="quiet busy">Running…</span>}
         </div>
       </form>
@@ -192,14 +198,14 @@ const Details = ({ tool }: { readonly tool: Api.ToolDetail }) => {
     ["Retried", limits.isRetried ? "yes" : undefined],
     ["Kept", limits.cache === undefined ? undefined : renderDuration(limits.cache)],
     ["Result bound", tool.policy.resultBound === undefined ? undefined : count(tool.policy.resultBound, "byte")],
-    ["Fingerprint", tool.fingerprint]
+    ["Version", `${tool.fingerprint.slice(0, 16)}, another one with each change of the definition`]
   ]
   return (
     <section class="stack" aria-label="Facts">
       <h2>Facts</h2>
       <p class="row">
         {factWords(tool.facts).map((word) => (
-          <span key={word} class="tag">
+          <span key={word} class={word === "may destroy" ? "tag wrong" : "tag"}>
             {word}
           </span>
         ))}

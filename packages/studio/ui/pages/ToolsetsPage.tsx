@@ -163,6 +163,19 @@ const Groups = ({
   )
 }
 
+/** The set that a new one begins as: without functions, under a name that is still to be given. */
+const unnamed: Api.Toolset = {
+  name: "",
+  type: "user",
+  functions: [],
+  enabled: 0,
+  total: 0,
+  missing: [],
+  status: "ok",
+  metadata: {},
+  isOverriding: false
+}
+
 type Question = "save" | "copy" | "rename" | "delete" | "none" | "emoji"
 
 /** The dialogs of one set. */
@@ -229,7 +242,7 @@ const Questions = ({
       })
     )
   const titles: { readonly [Name in Question]: readonly [title: string, action: string] } = {
-    save: ["Save as a new toolset", isTaken ? "Replace it" : "Save"],
+    save: [set === unnamed ? "New set" : "Save as a new toolset", isTaken ? "Replace it" : "Save"],
     copy: [`Copy ${showHidden(set.name)}`, "Copy"],
     rename: [`Rename ${showHidden(set.name)}`, "Rename"],
     delete: [`Delete ${showHidden(set.name)}?`, "Delete"],
@@ -275,10 +288,13 @@ const Questions = ({
   )
 }
 
-const activate = async (what: { readonly name: string } | { readonly functions: ReadonlyArray<string> }) => {
-  await post<Api.ToolsetPreview>("toolsets/activate", { conversation: conversation.value!, ...what })
+const activate = async (what: { readonly name?: string; readonly functions?: ReadonlyArray<string> }) => {
+  await post<Api.ToolsetPreview>("toolsets/activate", { conversation: conversation.value ?? "", ...what })
   announcement.value = "Activated. It counts from the next turn on."
 }
+
+/** A conversation goes back to what new ones get; new ones, to what the program says. */
+const reset = () => activate({})
 
 const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: Api.Toolset }) => {
   const [search, setSearch] = useState("")
@@ -294,7 +310,8 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
   const functions = [...draft]
   const loaded = all.modules.flatMap((module) => module.functions.map(({ name }) => name))
   const missing = functions.filter((name) => !loaded.includes(name))
-  const isActive = all.active.name === set.name
+  const isNew = set === unnamed
+  const isActive = !isNew && all.active.name === set.name && all.active.type !== "unknown"
   const isOwn = set.type === "user"
   const change = (next: ReadonlySet<string>): void =>
     setDraft(set.name, isSame(next, set.functions) ? undefined : { functions: next, was })
@@ -316,49 +333,58 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
     <div class="column">
       <header class="stack">
         <h1>
-          {emojiOf(set)} <Text>{set.name}</Text>
+          {emojiOf(set)} <Text>{isNew ? "New set" : set.name}</Text>
         </h1>
         <p class="row">
-          <span class="tag">{kinds[set.type]}</span>
+          {!isNew && <span class="tag">{kinds[set.type]}</span>}
           {isActive && <span class="tag on">active</span>}
           {set.isOverriding && <span class="tag">in place of the application's</span>}
           <span class="quiet">
             {draft.size - missing.length} of {loaded.length} tools
           </span>
         </p>
-        <div class={isChanged ? "notice notice-warn stack" : "stack"}>
-          {isChanged && <p>Changed, and not live: activate or save it.</p>}
+        <div class={isChanged && !isNew ? "notice notice-warn stack" : "stack"}>
+          {isNew && <p>Check the tools that it is to have, and save it.</p>}
+          {isChanged && !isNew && <p>Changed, and not live: activate or save it.</p>}
           {isChanged && isReplaced && (
             <p>It was saved elsewhere meanwhile, with {count(set.functions.length, "tool")}. Saving replaces that.</p>
           )}
           <div class="row">
-            <Button
-              class="main"
-              isDisabled={isDisabled || conversation.value === undefined || (isActive && !isChanged)}
-              onClick={onActivate}
-            >
-              Activate
-            </Button>
-            {isOwn && (
-              <Button isDisabled={isDisabled || !isChanged || functions.length === 0} onClick={onSave}>
+            {!isNew && (!isActive || isChanged) && (
+              <Button class="main" isDisabled={isDisabled} onClick={onActivate}>
+                Activate
+              </Button>
+            )}
+            {isOwn && !isNew && isChanged && (
+              <Button isDisabled={isDisabled || functions.length === 0} onClick={onSave}>
                 {isReplaced ? "Replace it" : "Save"}
               </Button>
             )}
-            <Button isDisabled={isDisabled || functions.length === 0} onClick={() => setQuestion("save")}>
-              Save as…
-            </Button>
+            {(isNew || isChanged) && (
+              <Button
+                class={isNew ? "main" : undefined}
+                isDisabled={isDisabled || functions.length === 0}
+                onClick={() => setQuestion("save")}
+              >
+                Save as…
+              </Button>
+            )}
             {isChanged && (
               <button type="button" onClick={() => setDraft(set.name, undefined)}>
                 Discard changes
               </button>
             )}
           </div>
-          {conversation.value === undefined && !isReadOnly() && (
-            <p class="hint">Choose a conversation to activate a toolset in it.</p>
+          {!isNew && !isReadOnly() && (!isActive || isChanged) && (
+            <p class="hint">
+              {conversation.value === undefined
+                ? "New conversations get what you activate, and so do those in which nothing was activated."
+                : "The conversation gets what you activate from its next turn on."}
+            </p>
           )}
         </div>
         <div class="row plain-row">
-          {isOwn && !isReadOnly() && (
+          {isOwn && !isNew && !isReadOnly() && (
             <>
               <button type="button" class="plain" onClick={() => setQuestion("emoji")}>
                 Emoji
@@ -373,10 +399,12 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
               Copy
             </button>
           )}
-          <button type="button" class="plain" onClick={onExport}>
-            Export
-          </button>
-          {isOwn && !isReadOnly() && (
+          {!isNew && (
+            <button type="button" class="plain" onClick={onExport}>
+              Export
+            </button>
+          )}
+          {isOwn && !isNew && !isReadOnly() && (
             <button type="button" class="plain danger" onClick={() => setQuestion("delete")}>
               Delete
             </button>
@@ -424,13 +452,50 @@ const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: A
   )
 }
 
-const Active = ({ all }: { readonly all: Api.Toolsets }) => (
-  <p class="quiet small">
-    Active: {all.active.name === undefined ? "a choice of its own" : <Text>{all.active.name}</Text>},{" "}
-    {count(all.active.enabled, "tool")}
-    {all.isInitial && " (initial)"}
-  </p>
-)
+const Active = ({ all }: { readonly all: Api.Toolsets }) => {
+  const { problem, run } = useAction()
+  const { active, isInitial } = all
+  const isNew = conversation.value === undefined
+  const goBack = () =>
+    run(async () => {
+      await reset()
+      await toolsets.load()
+    })
+  const wayBack = isNew ? "Back to what the program says" : "Use what new conversations get"
+  return (
+    <>
+      {active.type === "unknown" ? (
+        <div class="notice notice-warn stack" role="alert">
+          <p>
+            The active set <Text>{active.name ?? ""}</Text> was deleted, so no tool is on offer. Activate another one.
+          </p>
+          {!isReadOnly() && (
+            <p>
+              <button type="button" onClick={goBack}>
+                {wayBack}
+              </button>
+            </p>
+          )}
+        </div>
+      ) : (
+        <p class="quiet small">
+          Active: {active.name === undefined ? "a choice of its own" : <Text>{active.name}</Text>},{" "}
+          {count(active.enabled, "tool")}
+          {isInitial && !isNew && ", as new conversations get"}{" "}
+          {!isInitial && !isReadOnly() && (
+            <button type="button" class="link" onClick={goBack}>
+              {wayBack}
+            </button>
+          )}
+        </p>
+      )}
+      <Problem>{problem}</Problem>
+    </>
+  )
+}
+
+/** Where the address names no set: no set is called by a space. */
+const newName = " "
 
 export const ToolsetsPage = () => {
   const [search, setSearch] = useState("")
@@ -465,7 +530,14 @@ export const ToolsetsPage = () => {
               <h2>
                 Toolsets <span class="quiet">{list.length}</span>
               </h2>
-              {!isReadOnly() && <FileButton label="Import" onText={importSet} />}
+              {!isReadOnly() && (
+                <span class="row">
+                  <FileButton label="Import" onText={importSet} />
+                  <button type="button" onClick={() => go("toolsets", newName)}>
+                    New set
+                  </button>
+                </span>
+              )}
             </div>
             <Search label="Search toolsets and their tools" value={search} onInput={setSearch} />
             <ConversationSelect label="Active in" />
@@ -501,7 +573,9 @@ export const ToolsetsPage = () => {
                       </span>
                       <span class="row quiet small">
                         {drafts.value.has(one.name) && <span class="tag warn">changed</span>}
-                        {all?.active.name === one.name && <span class="tag on">active</span>}
+                        {all?.active.name === one.name && all.active.type !== "unknown" && (
+                          <span class="tag on">active</span>
+                        )}
                         {one.enabled === one.total ? one.total : `${one.enabled}/${one.total}`}
                       </span>
                     </span>
@@ -513,7 +587,9 @@ export const ToolsetsPage = () => {
         </>
       }
     >
-      {all === undefined || selected === undefined ? (
+      {all !== undefined && selected === newName ? (
+        <ToolsetView key="new" all={all} set={unnamed} />
+      ) : all === undefined || selected === undefined ? (
         <div class="empty">
           Choose a toolset to see what it offers. Your changes are a draft: conversations keep their tools until you
           activate it.

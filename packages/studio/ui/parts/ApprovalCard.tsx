@@ -1,4 +1,7 @@
-/** One call that waits: what is asked, by whom, until when; and the answer, which names the digest shown. */
+/**
+ * One call that waits: what is asked, by whom, until when; and the answer, which names the digest shown. When it is
+ * answered, its card says so in its place.
+ */
 import { useId, useLayoutEffect, useRef, useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { ArgumentsEditor } from "../form/ArgumentsEditor.js"
@@ -6,11 +9,16 @@ import type { Problems } from "../form/SchemaForm.js"
 import { problemsOf } from "../form/problems.js"
 import { post, segment } from "../state/http.js"
 import { addressOfPage } from "../state/route.js"
-import { announcement, approvals, isReadOnly, issuesOf } from "../state/store.js"
+import { now } from "../state/clock.js"
+import { announcement, approvals, decisions, isReadOnly, issuesOf } from "../state/store.js"
 import { Button, Problem, TextField, useAction } from "./Controls.js"
 import { Diff } from "./Diff.js"
-import { Json, Text } from "./Text.js"
+import { OutcomeTag } from "./OutcomeView.js"
+import { Text } from "./Text.js"
 import { renderDuration, renderTime } from "./time.js"
+import { Ago } from "./Ago.js"
+import { Value } from "./Value.js"
+import { replies } from "./words.js"
 
 const askers: { readonly [Kind in Api.Approval["from"]["kind"]]: string } = {
   playground: "a chat in the playground",
@@ -21,7 +29,7 @@ const askers: { readonly [Kind in Api.Approval["from"]["kind"]]: string } = {
 
 type Mode = "approve" | "change" | "deny"
 
-const From = ({ approval: { from } }: { readonly approval: Api.Approval }) => (
+const From = ({ approval: { call, from } }: { readonly approval: Api.Approval }) => (
   <>
     {askers[from.kind]}
     {(from.kind === "agent" || from.kind === "store") && (
@@ -33,7 +41,7 @@ const From = ({ approval: { from } }: { readonly approval: Api.Approval }) => (
     {from.run !== undefined && (
       <>
         {" · "}
-        <a href={addressOfPage("runs", from.run)}>run</a>
+        <a href={addressOfPage("runs", from.run, call.id)}>run</a>
       </>
     )}
     {from.conversation !== undefined && (
@@ -45,14 +53,6 @@ const From = ({ approval: { from } }: { readonly approval: Api.Approval }) => (
   </>
 )
 
-const words: { readonly [Tag in Api.Reply["_tag"]]: string } = {
-  Approve: "Approved",
-  ApproveWith: "Approved with changes",
-  Deny: "Denied",
-  Result: "Result sent",
-  Reply: "Reply sent"
-}
-
 const waits: { readonly [Kind in Api.Approval["waitsFor"]]: string } = {
   approval: "asks for approval",
   client: "waits for a result",
@@ -61,14 +61,13 @@ const waits: { readonly [Kind in Api.Approval["waitsFor"]]: string } = {
 
 interface CardProps {
   readonly approval: Api.Approval
-  readonly now: number
   readonly isChosen?: boolean
 }
 
 /** Another call under the same id is another card: what was filled in for the one is no answer to the other. */
 export const ApprovalCard = (props: CardProps) => <Card key={props.approval.id} {...props} />
 
-const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
+const Card = ({ approval: shown, isChosen = false }: CardProps) => {
   const id = useId()
   const card = useRef<HTMLElement>(null)
   const [mode, setMode] = useState<Mode>("approve")
@@ -78,6 +77,14 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
   const [mistake, setMistake] = useState<string>()
   const [problems, setProblems] = useState<Problems>(new Map())
   const { isBusy, problem, run } = useAction()
+  const isFirst = useRef(true)
+  useLayoutEffect(() => {
+    // Who has pressed a button goes on in what it has opened.
+    if (!isFirst.current && mode !== "approve") {
+      card.current!.querySelector<HTMLElement>("input, textarea, select")?.focus()
+    }
+    isFirst.current = false
+  }, [mode])
   useLayoutEffect(() => {
     // The page as a whole has the focus as long as the user has not moved it.
     const isFree = document.activeElement === document.body || document.activeElement?.localName === "main"
@@ -85,36 +92,37 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
   }, [isChosen])
   const answer = (reply: Api.Reply) =>
     run(async () => {
+      setProblems(new Map())
       try {
         const body: Api.ApprovalAnswer = { digest: shown.digest, reply }
         await post<Api.Answered>(`approvals/${segment(shown.id)}`, body)
-        announcement.value = `${words[reply._tag]}: ${shown.tool}`
-        setProblems(new Map())
+        announcement.value = `${replies[reply._tag]}: ${shown.tool}`
       } catch (cause) {
         setProblems(problemsOf(issuesOf(cause)))
         throw cause
       } finally {
-        approvals.reload()
+        await Promise.all([approvals.load(), decisions.load()])
       }
     })
   const { input } = shown
   const isClient = shown.waitsFor === "client"
-  const isApproval = shown.waitsFor === "approval"
-  const left = shown.expiresAt === undefined ? undefined : shown.expiresAt - now
+  const left = shown.expiresAt === undefined ? undefined : shown.expiresAt - now.value
   const isExpired = left !== undefined && left <= 0
   const isStopped = isBusy || isReadOnly() || isExpired
   return (
     <article ref={card} class="panel approval" aria-labelledby={`${id}-title`} tabIndex={-1}>
       <header class="stack tight">
-        <h2 id={`${id}-title`}>
-          <Text>{shown.tool}</Text> <span class="quiet">{waits[shown.waitsFor]}</span>
-        </h2>
+        <div class="row apart">
+          <h2 id={`${id}-title`}>
+            <Text>{shown.tool}</Text> <span class="quiet">{waits[shown.waitsFor]}</span>
+          </h2>
+          {shown.facts.isDestructive && <span class="tag wrong">may destroy something</span>}
+        </div>
         {shown.why !== undefined && (
           <p class="prose">
             <Text>{shown.why}</Text>
           </p>
         )}
-        {shown.facts.isDestructive && <p class="wrong">The tool may destroy something.</p>}
       </header>
       <dl class="facts">
         <dt>Asked by</dt>
@@ -123,8 +131,10 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
         </dd>
         {shown.askedAt !== undefined && (
           <>
-            <dt>Asked at</dt>
-            <dd>{renderTime(shown.askedAt)}</dd>
+            <dt>Asked</dt>
+            <dd>
+              <Ago at={shown.askedAt} />
+            </dd>
           </>
         )}
         {shown.expiresAt !== undefined && (
@@ -135,21 +145,8 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
             </dd>
           </>
         )}
-        <dt>Digest</dt>
-        <dd>
-          <code title={shown.digest}>{shown.digest.slice(0, 16)}</code>
-        </dd>
       </dl>
-      {isApproval && !isReadOnly() && (
-        <div class="segments" role="group" aria-label="Answer">
-          {(["approve", "change", "deny"] as const).map((one) => (
-            <button key={one} type="button" aria-pressed={mode === one} onClick={() => setMode(one)}>
-              {one === "approve" ? "As asked" : one === "change" ? "Change" : "Deny"}
-            </button>
-          ))}
-        </div>
-      )}
-      {mode !== "change" && <Json label="Arguments" value={shown.arguments} />}
+      {mode !== "change" && <Value label="Arguments" value={shown.arguments} />}
       {mode === "change" && (
         <>
           <ArgumentsEditor
@@ -175,7 +172,7 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
       )}
       {input !== undefined && (
         <>
-          <Json label="Question" value={input.asks} />
+          <Value label="Question" value={input.asks} />
           {!isReadOnly() && (
             <ArgumentsEditor
               schema={{ type: "object", properties: { reply: input.accepts }, required: ["reply"] }}
@@ -187,7 +184,7 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
           )}
         </>
       )}
-      <Problem>{problem}</Problem>
+      <Problem>{problems.size === 0 ? problem : undefined}</Problem>
       {!isReadOnly() && (
         <div class="row">
           {input !== undefined ? (
@@ -219,13 +216,26 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
               Send the result
             </Button>
           ) : mode === "approve" ? (
-            <Button type="button" class="main" isDisabled={isStopped} onClick={() => answer({ _tag: "Approve" })}>
-              Approve
-            </Button>
+            <>
+              <Button
+                type="button"
+                class={shown.facts.isDestructive ? "main danger" : "main"}
+                isDisabled={isStopped}
+                onClick={() => answer({ _tag: "Approve" })}
+              >
+                Approve
+              </Button>
+              <Button type="button" isDisabled={isStopped} onClick={() => setMode("change")}>
+                Change
+              </Button>
+              <Button type="button" isDisabled={isStopped} onClick={() => setMode("deny")}>
+                Deny
+              </Button>
+            </>
           ) : mode === "change" ? (
             <Button
               type="button"
-              class="main"
+              class={shown.facts.isDestructive ? "main danger" : "main"}
               isDisabled={isStopped || mistake !== undefined}
               onClick={() => answer({ _tag: "ApproveWith", arguments: changed as Record<string, unknown> })}
             >
@@ -234,15 +244,85 @@ const Card = ({ approval: shown, isChosen = false, now }: CardProps) => {
           ) : (
             <Button
               type="button"
-              class="danger"
+              class="main"
               isDisabled={isStopped}
               onClick={() => answer({ _tag: "Deny", reason: reason === "" ? "A person denied the call." : reason })}
             >
               Deny
             </Button>
           )}
+          {mode !== "approve" && (
+            <button type="button" onClick={() => setMode("approve")}>
+              Cancel
+            </button>
+          )}
           {isBusy && <span class="quiet busy">Sending…</span>}
         </div>
+      )}
+      <details class="small">
+        <summary class="quiet">What the answer is for</summary>
+        <p class="hint">
+          For exactly this call: if it changes meanwhile, the answer is refused. Its digest is{" "}
+          <code title={shown.digest}>{shown.digest.slice(0, 16)}</code>.
+        </p>
+      </details>
+    </article>
+  )
+}
+
+/** A call that was answered: how, by whom, what was changed, and what came of it. */
+export const DecisionCard = ({
+  decision,
+  isInSection = false
+}: {
+  readonly decision: Api.Decision
+  /** Whether its title is below that of a section. */
+  readonly isInSection?: boolean
+}) => {
+  const Title = isInSection ? "h3" : "h2"
+  const id = useId()
+  const { answer, at, conversation, outcome, run } = decision
+  const { by, call, reason, reply, value, why } = answer
+  return (
+    <article class="panel decision" aria-labelledby={id} tabIndex={-1}>
+      <header class="row apart">
+        <Title id={id}>
+          <Text>{call.name}</Text> <span class="quiet">{replies[reply].toLowerCase()}</span>
+        </Title>
+        {outcome === undefined ? <span class="tag">{replies[reply]}</span> : <OutcomeTag outcome={outcome} />}
+      </header>
+      <p class="quiet small">
+        <Ago at={at} /> by <Text>{by.who}</Text>
+        {by.way !== undefined && by.way !== "studio" && (
+          <>
+            {" "}
+            (<Text>{by.way}</Text>)
+          </>
+        )}
+        {why !== undefined && (
+          <>
+            {" "}
+            · asked because <Text>{why}</Text>
+          </>
+        )}
+      </p>
+      {reason !== undefined && (
+        <p>
+          Reason: <Text>{reason}</Text>
+        </p>
+      )}
+      {reply === "ApproveWith" && call.arguments !== undefined && value !== undefined ? (
+        <Diff label="What was changed" before={call.arguments} after={value} />
+      ) : (
+        call.arguments !== undefined && <Value label="Arguments" value={call.arguments} />
+      )}
+      {(reply === "Result" || reply === "Reply") && value !== undefined && <Value label="Sent" value={value} />}
+      {outcome?.text !== undefined && <Value label="What came of it" value={outcome.text} exact="Exact text" />}
+      {(run !== undefined || conversation !== undefined) && (
+        <p class="row">
+          {run !== undefined && <a href={addressOfPage("runs", run, call.id)}>See the run</a>}
+          {conversation !== undefined && <a href={addressOfPage("conversations", conversation)}>Conversation</a>}
+        </p>
       )}
     </article>
   )

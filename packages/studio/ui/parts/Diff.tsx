@@ -1,7 +1,7 @@
-import { compareJson } from "./diff.js"
+import { compareJson, type Line } from "./diff.js"
 import { showHidden } from "./visible.js"
 
-/** Two JSON values as one text, what was removed and added marked by sign, colour and words. */
+/** Two JSON values as one text. */
 export const Diff = ({
   after,
   before,
@@ -10,9 +10,12 @@ export const Diff = ({
   readonly before: unknown
   readonly after: unknown
   readonly label: string
-}) => (
+}) => <DiffLines label={label} lines={compareJson(before, after)} />
+
+/** Two texts as one, what was removed and added marked by sign, colour and words. */
+export const DiffLines = ({ label, lines }: { readonly lines: ReadonlyArray<Line>; readonly label: string }) => (
   <pre class="diff" tabIndex={0} role="group" aria-label={label}>
-    {compareJson(before, after).map(({ kind, text }, index) => {
+    {lines.map(({ kind, text }, index) => {
       const shown = showHidden(text)
       if (kind === "removed") return <del key={index}>{`- ${shown}\n`}</del>
       if (kind === "added") return <ins key={index}>{`+ ${shown}\n`}</ins>

@@ -3,8 +3,13 @@ import type { ComponentChildren } from "preact"
 import type * as Api from "../../src/Api.js"
 import { Markdown } from "./Markdown.js"
 import { OutcomeTag } from "./OutcomeView.js"
-import { Json, LongText, Text } from "./Text.js"
+import { Ago } from "./Ago.js"
+import { Text } from "./Text.js"
 import { renderTime } from "./time.js"
+import { decisions } from "../state/store.js"
+import { addressOfPage } from "../state/route.js"
+import { isPicture, Picture, Value } from "./Value.js"
+import { replies } from "./words.js"
 import type { CallNode, Tree } from "./tree.js"
 
 const roles: { readonly [Role in Api.Entry["role"]]: string } = {
@@ -15,21 +20,33 @@ const roles: { readonly [Role in Api.Entry["role"]]: string } = {
   summary: "Summary of what was before"
 }
 
-const Arguments = ({ value }: { readonly value: unknown }) =>
-  value === undefined ? (
-    <p class="quiet">not recorded</p>
-  ) : typeof value === "string" ? (
-    <LongText label="Arguments" text={value} />
-  ) : (
-    <Json label="Arguments" value={value} />
+/** Who let a call run, or did not. */
+export const Answer = ({ call }: { readonly call: string }) => {
+  const decision = decisions.use()?.decisions.find(({ answer }) => answer.call.id === call)
+  if (decision === undefined) return null
+  const { answer, at } = decision
+  return (
+    <p class="quiet small">
+      {replies[answer.reply]} <Ago at={at} /> by <Text>{answer.by.who}</Text>
+      {answer.reason !== undefined && (
+        <>
+          : <Text>{answer.reason}</Text>
+        </>
+      )}
+    </p>
   )
+}
 
 const CallBlock = ({
   arguments: args,
   children,
+  id,
   name,
+  run,
   state
 }: {
+  readonly id: string
+  readonly run?: string | undefined
   readonly name: string
   readonly arguments: unknown
   readonly state: ComponentChildren
@@ -45,8 +62,14 @@ const CallBlock = ({
       </span>
     </summary>
     <div class="stack">
-      <Arguments value={args} />
+      {args === undefined ? <p class="quiet">not recorded</p> : <Value label="Arguments" value={args} />}
+      <Answer call={id} />
       {children}
+      {run !== undefined && (
+        <p>
+          <a href={addressOfPage("runs", run, id)}>See it in the run</a>
+        </p>
+      )}
     </div>
   </details>
 )
@@ -69,11 +92,12 @@ const PartView = ({ part, results }: { readonly part: Api.Part; readonly results
       const result = results.get(part.call.id)
       return (
         <CallBlock
+          id={part.call.id}
           name={part.call.name}
           arguments={part.call.arguments}
           state={
             result === undefined ? (
-              <span class="tag warn">no result yet</span>
+              <span class="tag warn">waits</span>
             ) : result.isError ? (
               <span class="tag wrong">error</span>
             ) : (
@@ -81,7 +105,7 @@ const PartView = ({ part, results }: { readonly part: Api.Part; readonly results
             )
           }
         >
-          {result !== undefined && <LongText label="What the model reads" text={result.text} />}
+          {result !== undefined && <Value label="What the model reads" value={result.text} exact="Exact text" />}
         </CallBlock>
       )
     }
@@ -89,7 +113,15 @@ const PartView = ({ part, results }: { readonly part: Api.Part; readonly results
       return null
     case "Image":
     case "File":
-      return (
+      return part.data !== undefined && isPicture(part.mediaType) ? (
+        <Picture data={part.data} mediaType={part.mediaType} alt="Picture of the message" />
+      ) : part.url !== undefined && /^https?:/.test(part.url) ? (
+        <p>
+          <a href={part.url} rel="noopener noreferrer" target="_blank">
+            <Text>{part.url}</Text>
+          </a>
+        </p>
+      ) : (
         <p class="quiet">
           {part._tag}, <Text>{part.mediaType}</Text>
         </p>
@@ -120,7 +152,7 @@ export const Entries = ({
             <header class="row apart">
               <h2>{roles[entry.role]}</h2>
               <span class="row quiet small">
-                {entry.model !== undefined && <Text>{entry.model}</Text>} {renderTime(entry.at)}
+                {entry.model !== undefined && <Text>{entry.model}</Text>} <Ago at={entry.at} />
                 {renderAction?.(entry)}
               </span>
             </header>
@@ -133,20 +165,32 @@ export const Entries = ({
   )
 }
 
-const LiveCall = ({ call }: { readonly call: CallNode }) => (
+const LiveCall = ({ call, run }: { readonly call: CallNode; readonly run: string | undefined }) => (
   <CallBlock
+    id={call.id}
+    run={run}
     name={call.name}
     arguments={call.arguments}
     state={
       call.outcome === undefined ? <span class="tag on busy">running</span> : <OutcomeTag outcome={call.outcome} />
     }
   >
-    {call.outcome?.text !== undefined && <LongText label="What the model reads" text={call.outcome.text} />}
+    {call.outcome?.text !== undefined && (
+      <Value label="What the model reads" value={call.outcome.text} exact="Exact text" />
+    )}
   </CallBlock>
 )
 
 /** The turns of a run that the conversation does not have yet. */
-export const LiveTurns = ({ tree, written }: { readonly tree: Tree; readonly written: ReadonlySet<string> }) => (
+export const LiveTurns = ({
+  run,
+  tree,
+  written
+}: {
+  readonly tree: Tree
+  readonly written: ReadonlySet<string>
+  readonly run: string | undefined
+}) => (
   <>
     {tree.nodes.map((node, index) => {
       if (node.kind === "note" && node.isError) {
@@ -156,7 +200,7 @@ export const LiveTurns = ({ tree, written }: { readonly tree: Tree; readonly wri
           </p>
         )
       }
-      if (node.kind === "call") return <LiveCall key={index} call={node} />
+      if (node.kind === "call") return <LiveCall key={index} call={node} run={run} />
       if (node.kind !== "turn" || written.has(node.entry)) return null
       return (
         <article key={index} class="message assistant" aria-label="Model">
@@ -166,7 +210,7 @@ export const LiveTurns = ({ tree, written }: { readonly tree: Tree; readonly wri
           {node.children.length === 0 && <p class="quiet busy">Thinking…</p>}
           {node.children.map((child, at) =>
             child.kind === "call" ? (
-              <LiveCall key={at} call={child} />
+              <LiveCall key={at} call={child} run={run} />
             ) : child.kind === "text" ? (
               child.of === "Reasoning" ? (
                 <details key={at}>

@@ -1,7 +1,9 @@
 /** How a call ended, and the exact text that a model reads of it. */
 import type * as Api from "../../src/Api.js"
-import { Json, LongText, Text } from "./Text.js"
+import { Text } from "./Text.js"
 import { renderDuration } from "./time.js"
+import { isPicture, Picture, Value } from "./Value.js"
+import { type State, stateOfOutcome } from "./words.js"
 
 const sentences: { readonly [Tag in Api.Outcome["_tag"]]: string } = {
   Success: "The tool succeeded.",
@@ -21,15 +23,17 @@ const sentences: { readonly [Tag in Api.Outcome["_tag"]]: string } = {
   MissingContext: "The program did not supply what the tool needs."
 }
 
-export const outcomeTone = ({ _tag, isError }: Pick<Api.Outcome, "_tag" | "isError">): string =>
-  _tag === "Deferred" ? "warn" : isError ? "wrong" : "good"
-
-export const OutcomeTag = ({ outcome }: { readonly outcome: Pick<Api.Outcome, "_tag" | "isError"> }) => (
-  <span class={`tag ${outcomeTone(outcome)}`}>{outcome._tag}</span>
+export const StateTag = ({ state: { tone, word } }: { readonly state: State }) => (
+  <span class={`tag ${tone}`}>{word}</span>
 )
 
-/** Only what shows nothing else than pixels. */
-const isPicture = (mediaType: string): boolean => /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)
+export const OutcomeTag = ({ outcome }: { readonly outcome: { readonly _tag: string; readonly isError: boolean } }) => (
+  <StateTag state={stateOfOutcome(outcome)} />
+)
+
+/** Whether the text for the model is the value's JSON, or the value. */
+const isSaid = ({ text, value }: Api.Outcome): boolean =>
+  text !== undefined && (text.length > 200_000 || text === value || text === JSON.stringify(value))
 
 export const OutcomeView = ({
   milliseconds,
@@ -72,31 +76,16 @@ export const OutcomeView = ({
         <Text>{note}</Text>
       </p>
     ))}
-    {outcome.text !== undefined && (
-      <div class="stack tight">
-        <h3>What the model reads</h3>
-        <LongText label="What the model reads" text={outcome.text} />
-      </div>
-    )}
+    {outcome.text !== undefined && <Value label="What the model reads" value={outcome.text} exact="Exact text" />}
     {outcome.images?.map(({ data, mediaType }, index) =>
       isPicture(mediaType) ? (
-        <img
-          key={index}
-          class="picture"
-          src={`data:${mediaType};base64,${data}`}
-          alt={`Image ${index + 1} of the result`}
-        />
+        <Picture key={index} data={data} mediaType={mediaType} alt={`Image ${index + 1} of the result`} />
       ) : (
         <p key={index} class="quiet">
           A file of the type <Text>{mediaType}</Text>
         </p>
       )
     )}
-    {outcome.value !== undefined && (
-      <details>
-        <summary>Value as JSON</summary>
-        <Json label="Value as JSON" value={outcome.value} />
-      </details>
-    )}
+    {outcome.value !== undefined && !isSaid(outcome) && <Value label="Value" value={outcome.value} />}
   </div>
 )

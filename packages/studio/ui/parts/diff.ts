@@ -1,4 +1,4 @@
-/** Compares two JSON values line by line. */
+/** Compares two texts, or two JSON values, line by line. */
 
 export interface Line {
   readonly kind: "same" | "removed" | "added"
@@ -50,9 +50,10 @@ const compare = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): R
 }
 
 /** The lines of both values, keys in order; equal ones are `same`. */
-export const compareJson = (before: unknown, after: unknown): ReadonlyArray<Line> => {
-  const old = linesOf(before)
-  const fresh = linesOf(after)
+export const compareJson = (before: unknown, after: unknown): ReadonlyArray<Line> =>
+  compareLines(linesOf(before), linesOf(after))
+
+export const compareLines = (old: ReadonlyArray<string>, fresh: ReadonlyArray<string>): ReadonlyArray<Line> => {
   let start = 0
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++
   let end = 0

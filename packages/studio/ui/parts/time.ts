@@ -14,4 +14,14 @@ export const renderDuration = (milliseconds: number): string => {
   return minutes < 2880 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 1440)} days`
 }
 
+/** How long ago, in one short word or two. */
+export const renderAgo = (at: number, now: number): string => {
+  const seconds = Math.max(0, (now - at) / 1000)
+  if (seconds < 45) return "just now"
+  if (seconds < 3600) return `${Math.max(1, Math.round(seconds / 60))} min ago`
+  if (seconds < 86_400) return `${Math.round(seconds / 3600)} h ago`
+  const days = Math.round(seconds / 86_400)
+  return days < 60 ? `${count(days, "day")} ago` : day.format(at).replace(/,? \d+:.*/, "")
+}
+
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`

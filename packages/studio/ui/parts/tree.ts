@@ -11,6 +11,11 @@ export interface Stage {
   readonly value?: unknown
 }
 
+export interface Span {
+  readonly at: number
+  endedAt?: number
+}
+
 export interface CallNode {
   readonly kind: "call"
   readonly id: string
@@ -20,6 +25,9 @@ export interface CallNode {
   /** Text while it is streamed, then what the call has. */
   arguments: unknown
   outcome?: Api.Outcome
+  /** When it has waited for a person or a client; without an end it still did as the run ended. */
+  readonly waits: Array<Span>
+  answer?: { readonly at: number } & Extract<Api.Happening, { readonly _tag: "CallAnswered" }>
   stages: Array<Stage>
 }
 
@@ -72,10 +80,14 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
   const callOf = (at: number, { id, name }: { readonly id: string; readonly name: string }): CallNode => {
     const known = calls.get(id)
     if (known !== undefined) return known
-    const node: CallNode = { kind: "call", id, name, at, arguments: undefined, stages: [] }
+    const node: CallNode = { kind: "call", id, name, at, arguments: undefined, waits: [], stages: [] }
     calls.set(id, node)
     add(node)
     return node
+  }
+  const endWait = (call: CallNode, at: number): void => {
+    const wait = call.waits.at(-1)
+    if (wait !== undefined) wait.endedAt ??= at
   }
   const write = (of: TextNode["of"], at: number, text: string): void => {
     const lastNode = (turn?.children ?? tree.nodes).at(-1)
@@ -118,6 +130,7 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
       case "CallStarted": {
         const call = callOf(at, event.call)
         call.arguments = event.call.arguments ?? call.arguments
+        endWait(call, at)
         call.stages.push({ at, title: "started" })
         break
       }
@@ -140,6 +153,16 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
           call.stages.push({ at: began, endedAt: (began += milliseconds), title: stage })
         }
         call.stages.push({ at, title: event.outcome._tag })
+        endWait(call, at)
+        if (event.outcome._tag === "Deferred") call.waits.push({ at })
+        break
+      }
+      case "CallAnswered": {
+        const { _tag, ...answer } = event
+        const call = callOf(at, event.call)
+        call.arguments ??= event.call.arguments
+        call.answer = { _tag, at, ...answer }
+        endWait(call, at)
         break
       }
       case "TurnBroken":

@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals"
 import { enterFragment } from "./http.js"
 
-export const pages = ["tools", "toolsets", "playground", "runs", "approvals", "conversations"] as const
+export const pages = ["start", "tools", "toolsets", "playground", "runs", "approvals", "conversations"] as const
 
 export type PageName = (typeof pages)[number]
 
@@ -23,14 +23,20 @@ addEventListener("hashchange", () => {
   parts.value = read()
 })
 
-export const page = computed<PageName>(() => pages.find((name) => name === parts.value[0]) ?? "tools")
+export const page = computed<PageName>(() => pages.find((name) => name === parts.value[0]) ?? "start")
 
 /** What is chosen in the page's list. */
 export const chosen = computed(() => parts.value[1])
 
-export const addressOfPage = (name: PageName, id?: string): string =>
-  `#/${name}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`
+/** The place within what is chosen: of a run, a row, or the run that it is compared with. */
+export const place = computed(() => parts.value[2])
 
-export const go = (name: PageName, id?: string): void => {
-  location.hash = addressOfPage(name, id)
+export const addressOfPage = (name: PageName, id?: string, at?: string): string =>
+  `#/${[name, id, at].flatMap((part) => (part === undefined ? [] : [encodeURIComponent(part)])).join("/")}`
+
+export const go = (name: PageName, id?: string, at?: string): void => {
+  location.hash = addressOfPage(name, id, at)
 }
+
+/** As `go`, without a step for the browser's way back. */
+export const move = (name: PageName, id?: string, at?: string): void => location.replace(addressOfPage(name, id, at))

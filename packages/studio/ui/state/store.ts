@@ -85,6 +85,7 @@ export const tools = new Resource<{ readonly tools: ReadonlyArray<Api.Tool> }>(o
 export const toolsets = new Resource<Api.Toolsets>(ofConversation("toolsets"))
 export const runs = new Resource<RunList>(() => "runs")
 export const approvals = new Resource<{ readonly approvals: ReadonlyArray<Api.Approval> }>(() => "approvals")
+export const decisions = new Resource<{ readonly decisions: ReadonlyArray<Api.Decision> }>(() => "decisions")
 export const sessions = new Resource<{ readonly sessions: ReadonlyArray<Api.Session> }>(() => "playground")
 export const conversations = new Resource<ConversationList>(() =>
   query.value === "" ? "conversations" : `conversations?query=${segment(query.value)}`
@@ -93,8 +94,8 @@ export const conversations = new Resource<ConversationList>(() =>
 const lists: { readonly [What in Api.Changed]: ReadonlyArray<{ readonly reload: () => void }> } = {
   tools: [tools, toolsets],
   toolsets: [toolsets, tools],
-  runs: [runs],
-  approvals: [approvals],
+  runs: [runs, decisions],
+  approvals: [approvals, decisions],
   conversations: [conversations],
   playground: [sessions],
   problems: [problems]
@@ -132,6 +133,15 @@ effect(() => {
 })
 
 export const isReadOnly = (): boolean => about.value.value?.isReadOnly ?? true
+
+/** A call to begin with: of a tool by hand, or as what a scripted model says. */
+export interface Template {
+  readonly tool: string
+  readonly arguments: unknown
+}
+
+/** Taken over from a run by the page of the tool, or by the playground; gone when that was seen. */
+export const template = signal<Template | undefined>(undefined)
 
 /** Words for a live region: what happened without the user's doing. */
 export const announcement = signal("")
