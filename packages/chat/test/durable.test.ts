@@ -1,19 +1,15 @@
 import { expect, it } from "@effect/vitest"
-import { Agent } from "@wield/agent"
-import { Chat, Pages } from "@wield/chat"
-import { AgentEntity, Cluster } from "@wield/cluster"
-import { Approval, Journal, Toolset } from "@wield/core"
-import { FunctionModel, ScriptedModel } from "@wield/testing"
-import { Deferred, Effect, Exit, Layer, Scope } from "effect"
-import { mkdtempSync, rmSync } from "node:fs"
+import { Pages } from "@wield/chat"
+import { Deferred, Effect, Exit, Scope } from "effect"
+import { spawn } from "node:child_process"
+import { createInterface } from "node:readline"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { bundleOf } from "../../../test/programs.js"
+import { inCluster, makeChat, Shop } from "./durableShop.js"
 import { callsOf, type Message, openPage, until, wordsOf } from "./page.js"
 import { serve } from "./shop.js"
-
-const { call, text, turn } = ScriptedModel
-
-const Shop = AgentEntity.make("shop")
 
 const temporaryPath = Effect.map(
   Effect.acquireRelease(
@@ -23,39 +19,17 @@ const temporaryPath = Effect.map(
   (folder) => join(folder, "shop.db")
 )
 
-const makeAgent = (wait: Effect.Effect<void>, paid: Array<unknown>) =>
-  Effect.gen(function* () {
-    const toolset = yield* Toolset.dynamic([
-      {
-        name: "pay",
-        inputSchema: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
-        execute: (parameters) => Effect.sync(() => void paid.push(parameters))
-      }
-    ])
-    const model = yield* FunctionModel.make(({ messages }) =>
-      Effect.succeed(
-        messages.at(-1)?._tag === "User"
-          ? turn(text("One moment."), call("pay", { amount: 5 }, { id: "c1" }))
-          : turn(text("It is, "), ScriptedModel.wait(wait), text("paid."))
-      )
-    )
-    const policy = { journal: yield* Journal.Journal, approval: () => Approval.ask("it costs money") }
-    return yield* Agent.make({ model, toolset, policy })
-  })
-
-/** A shop in a cluster of this process, over a file; `wait` holds the last turn up. */
-const inCluster = (path: string, wait: Effect.Effect<void>, paid: Array<unknown>) =>
-  Shop.toLayer(makeAgent(wait, paid)).pipe(Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" })))
+/** A shop in a cluster of this process; `wait` holds the last turn up. */
+const inThisProcess = (path: string, wait: Effect.Effect<void>, paid: Array<unknown>) =>
+  inCluster(path, { wait, pay: Effect.sync(() => void paid.push({ amount: 5 })) })
 
 const serveChat = (client: Effect.Effect.Success<typeof Shop.client>) =>
-  Effect.gen(function* () {
-    const chat = yield* Chat.fromClient({
-      client,
-      whenPageLeaves: "goOn",
-      authorize: (request) => Effect.succeed({ user: request.headers.get("x-user") ?? "" })
-    })
-    return yield* serve(Pages.handler(chat, { version: 7 }))
-  })
+  Effect.flatMap(makeChat(client), (chat) => serve(Pages.handler(chat, { version: 7 })))
+
+const past = async (url: string) => {
+  const response = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
+  return ((await response.json()) as { readonly messages: ReadonlyArray<Message> }).messages
+}
 
 it.live("a page reads on and answers what another process has begun", () =>
   Effect.gen(function* () {
@@ -65,10 +39,6 @@ it.live("a page reads on and answers what another process has begun", () =>
       const client = yield* Shop.client
       const web = serveChat(client)
       const [one, two, three] = [yield* web, yield* web, yield* web]
-      const past = async (url: string) => {
-        const response = await fetch(`${url}/api/chat/chat%201`, { headers: { "x-user": "ada" } })
-        return ((await response.json()) as { readonly messages: ReadonlyArray<Message> }).messages
-      }
       yield* Effect.promise(async () => {
         const first = openPage({ url: one, id: "chat 1" })
         await first.sendMessage({ text: "Pay Ada" })
@@ -114,7 +84,7 @@ it.live("a page reads on and answers what another process has begun", () =>
         await first.regenerate()
         expect(first.error?.message).toContain("answered once")
       })
-    }).pipe(Effect.scoped, Effect.provide(inCluster(yield* temporaryPath, Deferred.await(goOn), paid)))
+    }).pipe(Effect.scoped, Effect.provide(inThisProcess(yield* temporaryPath, Deferred.await(goOn), paid)))
   }).pipe(Effect.scoped)
 )
 
@@ -137,7 +107,7 @@ it.live("a page stops what another process has begun, and what is left of it", (
         expect(page.error).toBe(undefined)
       })
       expect(yield* client.status("chat 1")).toMatchObject({ state: "Cancelled" })
-    }).pipe(Effect.scoped, Effect.provide(inCluster(yield* temporaryPath, Effect.never, paid)))
+    }).pipe(Effect.scoped, Effect.provide(inThisProcess(yield* temporaryPath, Effect.never, paid)))
     expect(paid.length).toBe(1)
   }).pipe(Effect.scoped)
 )
@@ -167,7 +137,64 @@ it.live("a web server that closes leaves the run alone, and another reads it to 
         await resumed
         expect(wordsOf(again)).toEqual(["One moment.", "It is, paid."])
       })
-    }).pipe(Effect.scoped, Effect.provide(inCluster(yield* temporaryPath, Deferred.await(goOn), paid)))
+    }).pipe(Effect.scoped, Effect.provide(inThisProcess(yield* temporaryPath, Deferred.await(goOn), paid)))
     expect(paid.length).toBe(1)
   }).pipe(Effect.scoped)
+)
+
+/** A web server that is a runner too, in a process of its own. */
+const startServer = (path: string, port: number, stop: string) =>
+  Effect.acquireRelease(
+    Effect.map(bundleOf(new URL("durableServer.ts", import.meta.url)), (program) => {
+      const child = spawn(process.execPath, [program, path, String(port), stop], {
+        stdio: ["ignore", "pipe", "inherit"]
+      })
+      const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+      const gone = new Promise<void>((resolve) => child.once("close", () => resolve()))
+      const kill = () => {
+        child.kill("SIGKILL")
+        return gone
+      }
+      // Whatever else the process says comes before it.
+      const says = async (word: string): Promise<string> => {
+        for (;;) {
+          const { done, value } = await lines.next()
+          if (done === true) throw new Error(`The server ended before it said "${word}"`)
+          if (value.startsWith(word)) return value.slice(word.length).trim()
+        }
+      }
+      return { kill, says }
+    }),
+    ({ kill }) => Effect.promise(kill)
+  )
+
+it.live.each(["before the effect", "after the effect", "in the answer"])(
+  "a page reads on at the next server where its own was killed %s",
+  (stop) =>
+    Effect.gen(function* () {
+      const path = yield* temporaryPath
+      const first = yield* startServer(path, 0, stop)
+      const url = yield* Effect.promise(() => first.says("http"))
+      const page = openPage({ url: `http${url}`, id: "chat 1" })
+      yield* Effect.promise(async () => {
+        await page.sendMessage({ text: "Pay Ada" })
+        page.addToolApprovalResponse({ id: callsOf(page)[0]?.approval?.id ?? "", approved: true })
+        await first.says("reached")
+        if (stop === "in the answer") await until(page, () => wordsOf(page).includes("It is, "))
+        await first.kill()
+      })
+      const second = yield* startServer(path, Number(new URL(`http${url}`).port), "never")
+      yield* Effect.promise(async () => {
+        await second.says("http")
+        const reloaded = openPage({ url: `http${url}`, id: "chat 1", messages: await past(`http${url}`) })
+        await reloaded.resumeStream()
+        await until(reloaded, () => wordsOf(reloaded).includes("It is, paid."))
+        expect(wordsOf(reloaded)).toEqual(["Pay Ada", "One moment.", "It is, paid."])
+        expect(wordsOf({ messages: await past(`http${url}`) })).toEqual(["Pay Ada", "One moment.", "It is, paid."])
+        const state = stop === "in the answer" ? "output-available" : "output-error"
+        expect(callsOf(reloaded)).toMatchObject([{ state }])
+      })
+      const paid = stop === "before the effect" ? "" : "5\n"
+      expect(readFileSync(`${path}.paid`, "utf8")).toBe(paid)
+    }).pipe(Effect.scoped)
 )
