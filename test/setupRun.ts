@@ -35,6 +35,7 @@ const usual = [
   "packages/assistant/test/documents/killedChild.ts",
   "packages/cli/bin/wield.js",
   "packages/cluster/test/kill/runner.ts",
+  "packages/code-mode/test/kill/child.ts",
   "packages/scripts/test/folder/loadedCompiler.ts",
   "packages/toolset-manager/test/saver.ts",
   "test/corpus/main.ts",

@@ -15,6 +15,7 @@ export const cases: { readonly [name: string]: () => Promise<Case> } = {
   journal: () => import("./journal.js"),
   mcp: () => import("./mcp.js"),
   recorder: () => import("./recorder.js"),
+  code: () => import("./code.js"),
   cluster: () => import("./cluster.js"),
   scripts: () => import("./scripts.js"),
   openapi: () => import("./openapi.js"),

@@ -29,7 +29,6 @@ export class Thread {
       // V8's own heap, in MiB; that of the engine is limited by itself.
       resourceLimits: { maxOldGenerationSizeMb: name === "sandbox" ? 256 : 1_024 }
     })
-    this.#worker.unref()
     this.#worker.on("message", (message: unknown) => this.#settle(Effect.succeed(message)))
     this.#worker.on("error", (error: NodeJS.ErrnoException) =>
       this.#settle(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? Effect.fail<Broken>("memory") : Effect.die(error))
@@ -52,8 +51,14 @@ export class Thread {
     })
   }
 
-  /** Leaves what was asked before: the next one to use the thread begins again. */
+  /** A thread that a program has keeps the process alive. */
+  enter(): void {
+    this.#worker.ref()
+  }
+
+  /** Leaves what was asked before: the next program begins again. */
   leave(): void {
+    this.#worker.unref()
     this.#worker.postMessage({ leave: true })
   }
 
@@ -65,8 +70,6 @@ export class Thread {
 
   #next(milliseconds: number | undefined): Effect.Effect<unknown, Broken> {
     return Effect.async<unknown, Broken>((resume) => {
-      // Who waits for an answer keeps the process alive.
-      this.#worker.ref()
       const timer =
         milliseconds === undefined
           ? undefined
@@ -74,7 +77,6 @@ export class Thread {
       this.#answer = (answer) => {
         clearTimeout(timer)
         this.#answer = undefined
-        if (this.isAlive) this.#worker.unref()
         resume(answer)
       }
       return Effect.suspend(() => {

@@ -21,7 +21,10 @@ export const makeThreads = (name: Name): Effect.Effect<Threads, never, Scope.Sco
     })
     const take = Effect.suspend(() => {
       const kept = idle.pop()
-      if (kept?.isAlive === true) return Effect.succeed(kept)
+      if (kept?.isAlive === true) {
+        kept.enter()
+        return Effect.succeed(kept)
+      }
       const thread = new Thread(name)
       return Effect.as(thread.ready, thread)
     })

@@ -62,10 +62,8 @@ export const openRecord = (
   journal: Journal.Service,
   { isOwn, name, run }: { readonly run: string; readonly name: string; readonly isOwn: boolean }
 ): ProgramRecord => {
-  const keyOf = (part: string): Journal.Key => {
-    const call = `program:${name}:${part}`
-    return { run, call, digest: Digest.ofText(call) }
-  }
+  const digest = Digest.ofText(name)
+  const keyOf = (part: string): Journal.Key => ({ run, call: `program:${name}:${part}`, digest })
   const read = <A, I>(part: string, schema: Schema.Schema<A, I>) =>
     Effect.flatMap(journal.look(keyOf(part)), (known) =>
       known._tag === "Finished" && known.ending._tag === "Success"

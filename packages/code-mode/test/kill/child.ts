@@ -1,0 +1,80 @@
+/**
+ * A process that runs one program over a journal on disk, answers what it asks, and kills itself at a place:
+ * `child.ts <config as JSON>`. Its last line is how the program ended.
+ */
+import { SqlClient } from "@effect/sql/SqlClient"
+import { DeferredCall, WithinCall } from "@wield/agent"
+import * as FileStore from "@wield/agent/FileStore"
+import * as SqlJournal from "@wield/agent/SqlJournal"
+import { CodeMode } from "@wield/code-mode"
+import { Approval, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Effect, Layer } from "effect"
+import { appendFileSync, writeSync } from "node:fs"
+import { program, type ChildConfig, type Ended } from "./program.js"
+
+const config: ChildConfig = JSON.parse(process.argv[2] ?? "")
+
+let passed = 0
+/** No handler, timer or write comes after it. */
+const pass = Effect.sync(() => {
+  if (++passed === config.stop) process.kill(process.pid, "SIGKILL")
+})
+
+const around = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.zipLeft(Effect.zipRight(pass, effect), pass)
+
+const stoppable = (journal: Journal.Service): Journal.Service => ({
+  ...journal,
+  begin: (key, tool) => around(journal.begin(key, tool)),
+  finish: (key, ending) => around(journal.finish(key, ending))
+})
+
+const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
+
+const execute: Toolset.DynamicTool["execute"] = ({ n }) =>
+  Effect.gen(function* () {
+    // Calls end in another order than they begin.
+    yield* Effect.sleep(`${(Number(n) * 7) % 5} millis`)
+    yield* pass
+    appendFileSync(config.effects, `${String(n)}\n`)
+    yield* pass
+    return Number(n) * 10
+  })
+
+const main = Effect.gen(function* () {
+  const journal = stoppable(yield* Journal.Journal)
+  const tools = yield* Toolset.dynamic([
+    { name: "note", inputSchema, execute },
+    { name: "pay", inputSchema, execute }
+  ])
+  const toolset = yield* CodeMode.make(tools, {
+    policy: { journal, approval: ({ name }) => (name === "pay" ? Approval.ask("it costs") : Approval.allow) }
+  })
+  const run = (yield* ToolRunner.make(toolset, { journal })).forRun({ id: "run", isRecovered: true })
+  const call = ToolCall.make("p", "run_program", { code: program })
+  let outcome = yield* run.run(call)
+  while (Outcome.isDeferred(outcome)) {
+    const deferred = (yield* run.asks(call)) ?? outcome
+    const [first, ...others] = (WithinCall.requestsIn(deferred) ?? []).map((request) =>
+      request.arguments.n === 4 ? DeferredCall.deny(request, "no") : DeferredCall.approve(request)
+    )
+    // One after the other, the last one first, and each twice.
+    const answer = others.at(-1) ?? first
+    const reply = answer === undefined ? undefined : yield* WithinCall.replyTo(deferred, [answer, answer])
+    outcome = reply === undefined ? yield* run.run(call) : yield* run.resume(deferred, reply)
+  }
+  const sql = yield* SqlClient
+  const open = yield* sql<{ readonly tool: string }>`
+    SELECT tool FROM wield_calls WHERE tool IN ('note', 'pay') AND state <> 'finished'`
+  const ended: Ended = {
+    result: outcome._tag === "Success" ? outcome.result : Outcome.text(outcome),
+    open: open.length,
+    passed
+  }
+  writeSync(1, `${JSON.stringify(ended)}\n`)
+})
+
+const client = FileStore.layerClient({ path: config.path, synchronous: "normal" })
+const layer = Layer.provideMerge(SqlJournal.layer, client)
+
+await Effect.runPromise(Effect.scoped(Effect.provide(main, layer)))
