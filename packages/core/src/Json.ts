@@ -314,16 +314,20 @@ export const toWellFormed = <A>(value: A): A =>
 
 /** Nearly every value is: to find that out takes no memory. */
 const isWellFormed = (value: unknown, depth: number): boolean => {
-  if (typeof value === "string") return !half.test(value)
+  if (typeof value === "string") return isUnicode(value)
   if (typeof value !== "object" || value === null || depth === maxDepth) return true
   if (Array.isArray(value)) return value.every((item) => isWellFormed(item, depth + 1))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return true
   // What is left is an object.
   const fields = value as { readonly [key: string]: unknown }
-  for (const key of Object.keys(value)) if (half.test(key) || !isWellFormed(fields[key], depth + 1)) return false
+  for (const key of Object.keys(value)) if (!isUnicode(key) || !isWellFormed(fields[key], depth + 1)) return false
   return true
 }
+
+/** The engine's own answer takes a third of the time, where it has one. */
+const isUnicode = (text: string & { readonly isWellFormed?: () => boolean }): boolean =>
+  text.isWellFormed?.() ?? !half.test(text)
 
 const half = /\p{Surrogate}/u
 
