@@ -51,6 +51,17 @@ const pictures: ReadonlyArray<{
     }
   },
   {
+    name: "studio-runs",
+    example: "studio",
+    colorScheme: "light",
+    show: async (page) => {
+      await page.getByRole("link", { name: "Runs" }).click()
+      await page.getByRole("option", { name: /I send A2 back/ }).click()
+      await page.getByRole("treeitem", { name: /get_orders/ }).click()
+      await page.getByRole("cell", { name: "A2" }).waitFor()
+    }
+  },
+  {
     name: "studio-approvals",
     example: "studio",
     colorScheme: "dark",

@@ -28,7 +28,10 @@ const GetOrders = Tool.make("get_orders", {
   description: "The customer's orders, newest first",
   parameters: { customerId: Schema.String, limit: Schema.optional(Schema.Int.pipe(Schema.positive())) },
   success: Schema.Array(Schema.Struct({ id: Schema.String, total: Schema.Number }))
-}).pipe(Hidden.fields("customerId"))
+})
+  .annotate(Tool.Readonly, true)
+  .annotate(Tool.Destructive, false)
+  .pipe(Hidden.fields("customerId"))
 
 const Refund = Tool.make("refund", {
   description: "Pays an order back, wholly or in part",

@@ -15,6 +15,8 @@ import { connect, fromTheStart, inStudio, openPage } from "./stories.js"
 
 disconnectAfterwards()
 
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
 fromTheStart(
   "shows a newcomer what went wrong, and has them approve what waits, in a few steps",
   async (page, shop) => {
@@ -102,6 +104,50 @@ inStudio("shows hostile names as text, and a result of 5 MB without freezing", a
   expect(await page.getByRole("group", { name: "What the model reads" }).textContent()).toContain("<b><b>")
   expect(await page.locator("img, b").count()).toBe(0)
 })
+
+fromTheStart(
+  "reads a result as fields, tables, Markdown, links and pictures, and as nothing that could run",
+  async (page) => {
+    await page.getByRole("link", { name: "Tools", exact: true }).click()
+    await page.getByRole("option", { name: "report" }).click()
+    await page.getByRole("button", { name: "Call", exact: true }).click()
+    const read = page.getByRole("group", { name: "What the model reads" })
+    await read.getByRole("cell", { name: "Sencha" }).waitFor()
+    const links = await read
+      .getByRole("link")
+      .evaluateAll((all) => all.map((link) => [link.getAttribute("href"), link.getAttribute("rel")]))
+    expect(links).toEqual([
+      ["https://shop.example/", "noopener noreferrer"],
+      ["https://shop.example/back", "noopener noreferrer"],
+      // Markdown's pictures are links: none is loaded from elsewhere.
+      ["https://evil.example/x.png", "noopener noreferrer"]
+    ])
+    expect(await read.locator("strong").textContent()).toBe("bold")
+    expect(await read.locator("img").evaluateAll((all) => all.map((one) => (one as HTMLImageElement).src))).toEqual([
+      `data:image/png;base64,${pixel}`
+    ])
+    expect(await read.locator("script, iframe, object, b, svg").count()).toBe(0)
+    await read.getByRole("button", { name: "Exact text" }).click()
+    await read.getByText('"javascript:alert(1)"').waitFor()
+  },
+  {
+    tools: [
+      {
+        name: "report",
+        execute: () =>
+          Effect.succeed({
+            teas: [{ name: "Sencha", price: 9.5 }],
+            page: "https://shop.example/",
+            attack: "javascript:alert(1)",
+            letter:
+              "- **bold** [back](https://shop.example/back) [bad](javascript:alert(1)) <b>html</b> ![x](https://evil.example/x.png)",
+            picture: `data:image/png;base64,${pixel}`,
+            drawing: "data:image/svg+xml;base64,PHN2Zy8+"
+          })
+      }
+    ]
+  }
+)
 
 it.scopedLive("is not shown in a frame of another site", () =>
   Effect.gen(function* () {

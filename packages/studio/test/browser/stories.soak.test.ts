@@ -336,7 +336,11 @@ eachWay(
     await page.reload()
     await page.getByRole("region", { name: "Answered before" }).getByText("refund 1: 150 for A1").waitFor()
     await hand.press(card.getByRole("link", { name: "See the run" }))
-    await page.getByRole("region", { name: "What is chosen in the run" }).getByText("refund 1: 150 for A1").waitFor()
+    await page
+      .getByRole("region", { name: "What is chosen in the run" })
+      .getByText("refund 1: 150 for A1")
+      .first()
+      .waitFor()
     // The run that has asked is no longer one that waits.
     await open(page, `#/runs/${json.run}`)
     await page.getByRole("region", { name: "Details" }).getByText("answered", { exact: true }).waitFor()
@@ -379,8 +383,9 @@ eachWay("narrows runs, calls again, plays a call as a script, and compares two r
   const compare = page.getByLabel("Compare with")
   const label = (await compare.locator("option", { hasText: "tea" }).textContent()) ?? ""
   await hand.choose(compare, label)
+  await hand.press(button(page, "Compare"))
   const did = page.getByRole("group", { name: "What the runs did" })
-  await did.waitFor()
+  await did.getByText('find_orders {"text":"tea"}').waitFor()
   expect(await did.textContent()).toMatch(/- *find_orders {"text":"coffee"}[^]*\+ *find_orders {"text":"tea"}/)
 })
 

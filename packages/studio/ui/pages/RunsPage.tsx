@@ -400,28 +400,40 @@ const Comparison = ({ id, other }: { readonly id: string; readonly other: string
   )
 }
 
+/** A choice alone does nothing: by the keyboard, one goes through the others to the one that is meant. */
 const CompareSelect = ({ run }: { readonly run: Api.Run }) => {
+  const [other, setOther] = useState("")
   const others = (runs.use()?.runs ?? []).filter(({ id }) => id !== run.id)
   if (others.length === 0) return null
   return (
-    <select
-      class="narrow"
-      aria-label="Compare with"
-      value=""
-      onChange={({ currentTarget }) => go("runs", run.id, `${comparing}${currentTarget.value}`)}
-    >
-      <option value="">Compare with…</option>
-      {others
-        .toSorted((a, b) => Number(b.name === run.name) - Number(a.name === run.name))
-        .slice(0, 100)
-        .map((other) => (
-          <option key={other.id} value={other.id}>
-            {showHidden(titleOfRun(other).slice(0, 60))} · {renderTime(other.startedAt)}
-          </option>
-        ))}
-    </select>
+    <>
+      <select
+        class="narrow"
+        aria-label="Compare with"
+        value={other}
+        onChange={({ currentTarget }) => setOther(currentTarget.value)}
+      >
+        <option value="">Compare with…</option>
+        {others
+          .toSorted((a, b) => Number(b.name === run.name) - Number(a.name === run.name))
+          .slice(0, 100)
+          .map((one) => (
+            <option key={one.id} value={one.id}>
+              {showHidden(titleOfRun(one).slice(0, 60))} · {renderTime(one.startedAt)}
+            </option>
+          ))}
+      </select>
+      {other !== "" && (
+        <button type="button" onClick={() => go("runs", run.id, `${comparing}${other}`)}>
+          Compare
+        </button>
+      )}
+    </>
   )
 }
+
+/** Of an event, in pixels. */
+const rowHeight = 30
 
 /** A place in a run that names another run. */
 const comparing = "with:"
@@ -523,7 +535,7 @@ const RunView = ({ id }: { readonly id: string }) => {
         <Problem>{problem ?? log.error.value}</Problem>
       </header>
       <div class={index >= 0 ? "run-body chosen" : "run-body"}>
-        <div class="tree" style={{ height: `${Math.max(6, lines.length) * 1.875 + 2.5}rem` }}>
+        <div class="tree" style={{ height: `${Math.max(6, lines.length) * rowHeight + 40}px` }}>
           <p class="axis quiet small" aria-hidden="true">
             <span class="track">
               <span>0</span>
@@ -534,7 +546,7 @@ const RunView = ({ id }: { readonly id: string }) => {
           <VirtualList
             label="Events of the run"
             count={lines.length}
-            rowHeight={30}
+            rowHeight={rowHeight}
             selected={index}
             isFollowing={isFollowing && isOpen}
             onToggle={toggle}

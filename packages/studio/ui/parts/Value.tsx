@@ -79,6 +79,8 @@ const More = <A,>({
   )
 }
 
+const isNumber = (row: unknown, column: string): boolean => isObject(row) && typeof row[column] === "number"
+
 const Table = ({
   columns,
   rows
@@ -93,7 +95,7 @@ const Table = ({
           <thead>
             <tr>
               {columns.map((column) => (
-                <th key={column} scope="col">
+                <th key={column} scope="col" class={isNumber(rows[0], column) ? "number" : undefined}>
                   <Text>{column}</Text>
                 </th>
               ))}
