@@ -13,7 +13,7 @@ import { licencesOf } from "./licences.js"
 const shared = "chunks"
 
 /** Beside it, an application may have any version of Effect, or none. Its optional peers are native, or large. */
-const everything = /^(?!node:|libsql$|@effect\/platform-node\/|@wield\/(?:assistant|manifest|mcp|scripts)\/)/
+const everything = /^(?!node:|libsql$|@effect\/platform-node\/|@wield\/(?:assistant|code-mode|manifest|mcp|scripts)\/)/
 
 /** What packages have within themselves, together with all that it imports. Everything else they name as dependencies. */
 const inlined: Readonly<Record<string, RegExp>> = {

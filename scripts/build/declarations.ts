@@ -64,7 +64,17 @@ export const writeDeclarations = (folder: string, dist: string = join(folder, "d
   const packages = join(folder, "..")
   const types = join(folder, ".tsbuild", "types")
   const entries = publicModules(folder).map((name) => `${name}.d.ts`)
-  const paths = ["core", "providers", "agent", "interop", "manifest", "mcp", "scripts", "assistant"].flatMap((name) => [
+  const paths = [
+    "core",
+    "providers",
+    "agent",
+    "interop",
+    "manifest",
+    "mcp",
+    "scripts",
+    "assistant",
+    "code-mode"
+  ].flatMap((name) => [
     [`@wield/${name}`, [join(packages, name, "dist", "index.d.ts")]] as const,
     [`@wield/${name}/*`, [join(packages, name, "dist", "*.d.ts")]] as const
   ])

@@ -80,7 +80,7 @@ describe("wield as it is published", () => {
       new Set([
         "libsql",
         "@effect/platform-node",
-        ...["assistant", "manifest", "mcp", "scripts"].map((name) => `@wield/${name}`)
+        ...["assistant", "code-mode", "manifest", "mcp", "scripts"].map((name) => `@wield/${name}`)
       ])
     )
     const licences = await readFile(join(published, "THIRD-PARTY-LICENSES"), "utf8")
