@@ -1,10 +1,12 @@
 /**
  * An agent over an API of a thousand operations, whose model is shown six tools: four that are pinned, one that finds
- * the others and one that calls them. The specification is generated here, the model is scripted; it needs no key.
+ * the others and one that calls them; then one whose model writes a program over them. The specification is generated here, the model is scripted; it needs no key.
  */
 import * as assert from "node:assert/strict"
 import { createServer } from "node:http"
 import { Agent, Tokens } from "@wield/agent"
+import { CodeMode } from "@wield/code-mode"
+import { Outcome, Toolset } from "@wield/core"
 import { HttpGuard } from "@wield/http"
 import { Manifest, RestExecutor } from "@wield/manifest"
 import { ScriptedModel } from "@wield/testing"
@@ -61,6 +63,7 @@ const program = Effect.gen(function* () {
   const manifest = yield* Manifest.fromOpenApi(specification, { name: "office", documentUrl: `${url}/openapi.json` })
   const toolset = yield* Manifest.toToolset(manifest, { factories: [RestExecutor.factory] })
 
+  const pinned = ["find_order", "find_parcel", "find_client", "find_invoice"]
   const model = yield* ScriptedModel.make([
     ScriptedModel.call("search_tools", { query: "lock a camera" }),
     ScriptedModel.call("call_tool", { name: "lock_camera", arguments: { id: 7 } }),
@@ -70,7 +73,7 @@ const program = Effect.gen(function* () {
     model,
     toolset,
     search: {
-      pinned: ["find_order", "find_parcel", "find_client", "find_invoice"],
+      pinned,
       // In the words of users, where they differ from those of the specification.
       requests: { hold_deposit: ["Keep my money until the job is done"] }
     }
@@ -91,6 +94,27 @@ const program = Effect.gen(function* () {
   const counts = yield* Tokens.estimate().counts
   const tokens = (definitions: typeof all) => definitions.reduce((sum, one) => sum + counts.definition(one), 0)
   console.log(`About ${tokens([...first.definitions])} tokens of definitions in place of ${tokens(all)}`)
+
+  // One program in place of ten calls, of which the model would read each result.
+  const code = `const ids = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+const locked = await Promise.all(ids.map((id) => tools.lock_camera({ id })))
+return locked.length`
+  const programs = yield* CodeMode.make(toolset, { shown: "search" })
+  const writer = yield* ScriptedModel.make([
+    ScriptedModel.call("find_tools", { query: "lock a camera" }),
+    ScriptedModel.call("run_program", { code }),
+    ScriptedModel.text("All ten cameras are locked.")
+  ])
+  const shown = Toolset.combine(programs, toolset.pipe(Toolset.select(...pinned)))
+  const results: Array<string | undefined> = []
+  const ended = yield* Agent.run(yield* Agent.make({ model: writer, toolset: shown }), "No one may use a camera", {
+    onEvent: (event) => void (event._tag === "CallFinished" && results.push(Outcome.text(event.outcome)))
+  })
+  console.log(ended.text)
+  const [request] = yield* writer.requests
+  assert.equal(request?.definitions.length, 6)
+  assert.match(results[0] ?? "", /lock_camera\(args: \{/)
+  assert.equal(results[1], "10")
 }).pipe(Effect.provide(HttpGuard.layer({ allowedHosts: ["127.0.0.1"] })))
 
 await Effect.runPromise(Effect.scoped(program))

@@ -70,10 +70,10 @@ const killAt = (file: string, folder: string, name: string, places: ReadonlyArra
   })
 
 /** So many tests share the places: each may take as long as a test may. */
-const shares = 4
+const shares = 8
 
 describe("a program whose process is killed at each of its places", () => {
-  for (const share of sized([0], [0, 1, 2, 3])) {
+  for (const share of sized([0], [0, 1, 2, 3, 4, 5, 6, 7])) {
     it.scopedLive(`does nothing twice, and is uncertain exactly of what was begun and has no end: share ${share}`, () =>
       Effect.gen(function* () {
         const file = yield* bundleOf(new URL("./child.ts", import.meta.url))
