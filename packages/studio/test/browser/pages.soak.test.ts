@@ -265,8 +265,12 @@ inStudio(
     await page.getByRole("textbox", { name: "Message", exact: true }).fill("Pay it back.")
     await button(page, "Send").click()
     await askForRefund(shop, "A1")
+    await askForRefund(shop, "B2")
     await open(page, "#/approvals")
-    await button(page, "Approve").nth(1).waitFor()
+    await button(page, "Approve").nth(2).waitFor()
+    const byHand = page.getByRole("article").filter({ hasText: "a call by hand" }).first()
+    await byHand.getByRole("button", { name: "Approve", exact: true }).click()
+    await page.getByRole("article", { name: "refund approved" }).waitFor()
     const { json } = await Effect.runPromise(shop.get("/api/runs"))
     const run = json.runs.find(({ kind }: { readonly kind: string }) => kind === "playground").id
     const pages: ReadonlyArray<readonly [address: string, shown: string]> = [

@@ -415,3 +415,27 @@ eachWay(
     expect(await activeIn("new")).toContain("refund")
   }
 )
+
+eachWay(
+  "finds on the first page what went wrong and what waits, and answers it in the chat",
+  async (hand, page, shop) => {
+    await Effect.runPromise(shop.post("/api/tools/crash/call", { arguments: {} }))
+    await playScript(hand, page)
+    await say(hand, page, "a refund", "refund", { order: "A1", amount: 200 })
+    await button(page, "Approve").waitFor()
+    await goTo(hand, page, "Start")
+    await page.getByRole("region", { name: "Ended lately" }).waitFor()
+    await hand.press(page.getByRole("region", { name: "Waits for an answer" }).getByRole("link", { name: /refund/ }))
+    await hand.press(page.getByRole("article", { name: /refund/ }).getByRole("link", { name: "run" }))
+    await page.getByText("refund waits for a person: it is over 100").waitFor()
+    await goTo(hand, page, "Playground")
+    await hand.pick(list(page, "Chats"), /a refund/)
+    await hand.press(button(page, "Approve"))
+    await page.getByText("That was a refund.").waitFor()
+    // What was done stays in the chat.
+    await page
+      .getByRole("log")
+      .getByText(/^Approved .* by the user of the studio/)
+      .waitFor()
+  }
+)

@@ -216,7 +216,13 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
   const version = log?.version.value
   const tree = useMemo(() => makeTree(log?.events ?? []), [log, version])
   const entries = value?.entries ?? []
-  const written = useMemo(() => new Set(entries.map(({ id }) => id)), [entries])
+  const written = useMemo(
+    () =>
+      new Set(
+        entries.flatMap(({ id, parts }) => [id, ...parts.flatMap((part) => (part._tag === "Result" ? part.id : []))])
+      ),
+    [entries]
+  )
   const waiting = (approvals.use()?.approvals ?? []).filter(({ from }) => from.conversation === session.conversation)
   const end = useRef<HTMLDivElement>(null)
   // The end stays in view as it moves on; a user who reads further up stays there.

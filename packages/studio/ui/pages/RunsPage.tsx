@@ -750,21 +750,24 @@ export const RunsPage = () => {
   )
 }
 
-/** A run in two lines: what it was about and how it stands; whose, when and how much it was. */
-export const RunRow = ({ run }: { readonly run: Api.Run }) => (
-  <>
-    <span class="name spread">
-      <Text>{titleOfRun(run)}</Text>
-      <StateTag state={stateOfRun(run, approvals.use()?.approvals ?? [])} />
-    </span>
-    <span class="quiet small">
-      {run.title !== undefined && run.kind !== "calls" && (
-        <>
-          <Text>{run.name}</Text> ·{" "}
-        </>
-      )}
-      <Ago at={run.startedAt} /> · {count(run.calls, "call")}
-      {run.errors > 0 && `, ${count(run.errors, "error")}`}
-    </span>
-  </>
-)
+/** A run in two lines: what it was about and how it stands; whose, when, and how much it was or why it waits. */
+export const RunRow = ({ run }: { readonly run: Api.Run }) => {
+  const why = waitOf(run, approvals.use()?.approvals ?? [])?.why
+  return (
+    <>
+      <span class="name spread">
+        <Text>{titleOfRun(run)}</Text>
+        <StateTag state={stateOfRun(run, approvals.use()?.approvals ?? [])} />
+      </span>
+      <span class="quiet small">
+        {run.title !== undefined && run.kind !== "calls" && (
+          <>
+            <Text>{run.name}</Text> ·{" "}
+          </>
+        )}
+        <Ago at={run.startedAt} /> · {why !== undefined ? <Text>{why}</Text> : count(run.calls, "call")}
+        {run.errors > 0 && `, ${count(run.errors, "error")}`}
+      </span>
+    </>
+  )
+}

@@ -52,26 +52,28 @@ const CallBlock = ({
   readonly state: ComponentChildren
   readonly children?: ComponentChildren
 }) => (
-  <details class="call">
-    <summary>
-      <span class="row">
-        <code>
-          <Text>{name}</Text>
-        </code>
-        {state}
-      </span>
-    </summary>
-    <div class="stack">
-      {args === undefined ? <p class="quiet">not recorded</p> : <Value label="Arguments" value={args} />}
-      <Answer call={id} />
-      {children}
-      {run !== undefined && (
-        <p>
-          <a href={addressOfPage("runs", run, id)}>See it in the run</a>
-        </p>
-      )}
-    </div>
-  </details>
+  <div class="call">
+    <details>
+      <summary>
+        <span class="row">
+          <code>
+            <Text>{name}</Text>
+          </code>
+          {state}
+        </span>
+      </summary>
+      <div class="stack">
+        {args === undefined ? <p class="quiet">not recorded</p> : <Value label="Arguments" value={args} />}
+        {children}
+        {run !== undefined && (
+          <p>
+            <a href={addressOfPage("runs", run, id)}>See it in the run</a>
+          </p>
+        )}
+      </div>
+    </details>
+    <Answer call={id} />
+  </div>
 )
 
 type Result = Extract<Api.Part, { readonly _tag: "Result" }>
@@ -188,6 +190,7 @@ export const LiveTurns = ({
   written
 }: {
   readonly tree: Tree
+  /** Ids of entries, and of calls with results. */
   readonly written: ReadonlySet<string>
   readonly run: string | undefined
 }) => (
@@ -200,7 +203,8 @@ export const LiveTurns = ({
           </p>
         )
       }
-      if (node.kind === "call") return <LiveCall key={index} call={node} run={run} />
+      // A call that was answered goes on in a run of its own, and stands in the turn that has made it.
+      if (node.kind === "call") return written.has(node.id) ? null : <LiveCall key={index} call={node} run={run} />
       if (node.kind !== "turn" || written.has(node.entry)) return null
       return (
         <article key={index} class="message assistant" aria-label="Model">
