@@ -5,7 +5,16 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, normalize, relative } from "node:path"
 import { fileURLToPath } from "node:url"
-import { Application, Converter, DocumentReflection, PageEvent } from "typedoc"
+import {
+  Application,
+  Comment,
+  Converter,
+  DefaultTheme,
+  DocumentReflection,
+  type NavigationElement,
+  PageEvent,
+  type ProjectReflection
+} from "typedoc"
 import { repository, rewriteLinks } from "./documentation/links.js"
 import { programsOf } from "./documentation/pages.js"
 import { findDeadLinks } from "./documentation/site-links.js"
@@ -150,6 +159,24 @@ const specifierOf = (path: string): string => {
   return module === undefined || module === "index" ? name : `${name}/${module}`
 }
 
+/** All modules of a package under its name, by what follows the name: 264 in one list are not looked through. */
+const byPackage = (modules: ReadonlyArray<NavigationElement>): Array<NavigationElement> => {
+  const folders = new Map<string, Array<NavigationElement>>()
+  for (const module of modules) {
+    const [, name = "", rest = ""] = /^((?:@wield\/)?[^/]+)\/?(.*)$/.exec(module.text) ?? []
+    folders.set(name, [...(folders.get(name) ?? []), { ...module, text: rest === "" ? name : rest }])
+  }
+  return [...folders].map(([text, children]) => ({ text, children }))
+}
+
+class SiteTheme extends DefaultTheme {
+  override buildNavigation(project: ProjectReflection): Array<NavigationElement> {
+    return super
+      .buildNavigation(project)
+      .map((one) => (one.text === "Modules" ? { ...one, children: byPackage(one.children ?? []) } : one))
+  }
+}
+
 const documents = writePages()
 writeFileSync(
   join(pages, "tsconfig.json"),
@@ -161,6 +188,7 @@ writeFileSync(
 
 const app = await Application.bootstrap({
   name: "Wield",
+  theme: "wield",
   entryPoints: packages.flatMap(publicModulesOf).map((path) => join(root, path)),
   tsconfig: join(pages, "tsconfig.json"),
   // `pnpm check` has checked the types.
@@ -172,7 +200,7 @@ const app = await Application.bootstrap({
   projectDocuments: documents.map((page) => join(pages, page)),
   searchInDocuments: true,
   groupOrder: [...new Set(groups.values()), "Packages", "Modules", "*"],
-  navigation: { includeGroups: true, includeCategories: false, includeFolders: true },
+  navigation: { includeGroups: true, includeCategories: false },
   highlightLanguages: ["ts", "js", "json", "jsonc", "yaml", "sh", "bash", "python", "sql", "graphql", "http", "text"],
   disableGit: true,
   basePath: root,
@@ -188,12 +216,18 @@ const app = await Application.bootstrap({
   treatWarningsAsErrors: true,
   logLevel: "Warn"
 })
+app.renderer.defineTheme("wield", SiteTheme)
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   // What a reader asks, a guide of `docs/` answers before a page about one command or one provider.
   for (const document of project.documents ?? []) {
     document.relevanceBoost = /^docs\/[^/]+\.md$/.test(String(document.frontmatter["page"])) ? 20 : 1
   }
   for (const module of project.children ?? []) {
+    const source = module.sources?.[0]?.fullFileName
+    const text = source === undefined ? "" : readFileSync(source, "utf8")
+    // What a module is for stands above its imports; TypeDoc knows it by a tag only.
+    const [, about] = /^\/\*\*\n([^]*?)\n \*\/\n/.exec(text) ?? []
+    if (about !== undefined) module.comment ??= new Comment([{ kind: "text", text: about.replace(/^ \* ?/gm, "") }])
     module.name = specifierOf(module.name)
     // A schema's comment is that of the type of its name, too.
     const { children = [] } = module

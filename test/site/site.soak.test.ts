@@ -76,6 +76,18 @@ describe("the documentation site", () => {
     await context.close()
   })
 
+  it("lists modules by package, and says what each is for", async () => {
+    const context = await openContext()
+    const page = await context.newPage()
+    await page.goto(pathToFileURL(join(site, "modules", "_wield_core_Toolset.html")).href)
+    const folders = page.locator(".tsd-navigation details", { has: page.locator("a[aria-current]") })
+    await folders.first().waitFor()
+    const open = await folders.locator("> summary").evaluateAll((all) => all.map((one) => one.textContent?.trim()))
+    expect(open).toEqual(["Modules", "@wield/core"])
+    expect(await page.locator("meta[name=description]").getAttribute("content")).toMatch(/^A toolset is what a runner/)
+    await context.close()
+  })
+
   it("says in Markdown what a page of the API says", () => {
     const twin = readFileSync(join(site, "functions", "_wield_core_Toolset.fromToolkit.md"), "utf8")
     expect(twin).toMatch(/^# Function fromToolkit\n/)
