@@ -30,7 +30,8 @@ const pages = [
   ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .map((file) => `docs/${file}`),
-  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`)
+  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
+  "skills/wield/SKILL.md"
 ]
 
 /** A line of a fence: what stands in a sentence is not for copying. Tarballs are those of `pnpm tarballs`. */
@@ -114,7 +115,7 @@ const hasNoRoot = new Set(["@wield/cli", "@wield/interop"])
 /** The pages whose examples run with what the lines of a page install. README leads to the guide for its second example. */
 const examplesBy = (page: string): ReadonlyArray<string> => {
   if (page === "docs/getting-started.md") return [page, "README.md"]
-  return page.startsWith("packages/") ? [page] : []
+  return /^(?:packages|skills)\//.test(page) ? [page] : []
 }
 
 /** Each as its reader would save and run it, in the folder that the lines were typed in. */
@@ -149,8 +150,22 @@ const managers = {
 
 type Manager = keyof typeof managers
 
-/** Yarn installs no peers of peers: README names these for it. */
-const peersOfEffectAi = ["@effect/platform", "@effect/experimental", "@effect/rpc"]
+/** Yarn installs no peers by itself: the guides name these for it. */
+const peersFor: ReadonlyArray<readonly [name: RegExp, peers: ReadonlyArray<string>]> = [
+  [/^@effect\/ai(?:@|$)/, ["@effect/platform", "@effect/experimental", "@effect/rpc"]],
+  [
+    /^@effect\/platform-node(?:@|$)/,
+    ["@effect/cluster", "@effect/experimental", "@effect/rpc", "@effect/sql", "@effect/workflow"]
+  ]
+]
+
+const nameOf = (named: string): string => named.replace(/(?<=.)@.*$/, "")
+
+const withPeers = (named: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const peers = peersFor.flatMap(([name, its]) => (named.some((one) => name.test(one)) ? its : []))
+  const own = new Set(named.map(nameOf))
+  return [...named, ...new Set(peers.filter((one) => !own.has(one)))]
+}
 
 const tryLines = async (
   manager: Manager,
@@ -178,8 +193,7 @@ const tryLines = async (
   const { add, command, development } = managers[manager]
   for (const { isDevelopment, packages: named } of lines) {
     const [program = "", ...before] = command
-    const isShort = manager.startsWith("yarn") && named.some((name) => /^@effect\/ai(?:@|$)/.test(name))
-    const packages = isShort ? [...new Set([...named, ...peersOfEffectAi])] : named
+    const packages = manager.startsWith("yarn") ? withPeers(named) : named
     const resolving = isResolvedOnly ? ["--package-lock-only"] : []
     const given = [...before, ...add, ...resolving, ...(isDevelopment ? [development] : []), ...packages]
     const result = await runCommand(program, given, { cwd: folder, env, timeLimitSeconds: 300 })
@@ -221,31 +235,30 @@ const resolvedWrongly = (lockfile: string, major: string): string | undefined =>
 }
 
 /**
- * What npm makes of a line without `@3`: Effect 4, a warning, and a message of Node when the package is imported, which
- * no code of the package comes before. The guide has the message.
+ * What a line without `@3` comes to: Effect 4, a warning, and a message of Node when the package is imported, which no
+ * code of the package comes before. The guide has the message.
  */
-export const tryEffect4 = async (tarballs: ReadonlyArray<Tarball>, folder: string): Promise<string | undefined> => {
+export const tryEffect4 = async (
+  tarballs: ReadonlyArray<Tarball>,
+  options: { readonly folder: string; readonly managers: ReadonlyArray<string> }
+): Promise<string | undefined> => {
   const [, shown] =
     /`(Cannot find module [^`]+)`/.exec(readFileSync(join(root, "docs/getting-started.md"), "utf8")) ?? []
   if (shown === undefined) return "The guide does not have the message"
-  const own = mkdtempSync(join(folder, "effect4-"))
-  writeFileSync(join(own, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
   const registry = await serveRegistry(tarballs)
+  const line = { page: "", number: 0, isDevelopment: false, packages: ["effect", "@wield/core", "@effect/ai"] }
   try {
-    const flags = ["--no-audit", "--no-fund", "--registry", registry.url]
-    const installed = await runCommand("npm", ["install", ...flags, "effect", "@wield/core"], {
-      cwd: own,
-      timeLimitSeconds: 300
-    })
-    if (!installed.succeeded) return installed.output
-    const given = ["-e", 'await import("@wield/core")', "--input-type=module"]
-    const imported = await runCommand(process.execPath, given, { cwd: own, timeLimitSeconds: 60 })
-    return shown.split("…").every((piece) => imported.output.includes(piece))
-      ? undefined
-      : `Node does not say ${shown}, but ${imported.output}`
+    for (const manager of options.managers.filter(isManager)) {
+      const folder = mkdtempSync(join(options.folder, "effect4-"))
+      const problem = await tryLines(manager, [line], { folder, registry: registry.url, isResolvedOnly: false })
+      const expected = manager === "yarn-pnp" ? "Qualified path resolution failed" : shown
+      if (problem === undefined || !expected.split("…").every((piece) => problem.includes(piece)))
+        return `With ${manager}, Node does not say ${expected}, but ${problem ?? "nothing"}`
+      rmSync(folder, { recursive: true, force: true })
+    }
+    return undefined
   } finally {
     registry.close()
-    rmSync(own, { recursive: true, force: true })
   }
 }
 

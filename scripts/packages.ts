@@ -340,9 +340,10 @@ const checkPackages = async (): Promise<void> => {
   const managers = process.argv.slice(2)
   const { count, failures } = await tryInstalls(tarballs, { folder: strangers, managers })
   if (count === 0 || failures > 0) throw new Error(`${failures} of ${count} install lines fail`)
-  const problem = await tryEffect4(tarballs, strangers)
+  const beside = { folder: strangers, managers: managers.length === 0 ? ["npm"] : managers }
+  const problem = await tryEffect4(tarballs, beside)
   if (problem !== undefined) throw new Error(`Beside Effect 4: ${problem}`)
-  const table = await tryEffects(tarballs, { folder: strangers, managers: managers.length === 0 ? ["npm"] : managers })
+  const table = await tryEffects(tarballs, beside)
   console.log(`\n${table.rows.join("\n")}\n`)
   if (table.failures.length > 0) throw new Error(`Beside Effect 4: ${table.failures.join("\n")}`)
 }
