@@ -17,6 +17,7 @@ import { fileStore } from "wield/file"
 import { graphQl, manifest, openApi, sql } from "wield/manifest"
 import { mcp } from "wield/mcp"
 import { postgresRecords } from "wield/postgres"
+import { codeMode } from "wield/code-mode"
 import { functionFiles, scripts } from "wield/scripts"
 import { memoryRecords, storeOf, testRecords, testStore } from "wield/store"
 import { z } from "zod"
@@ -144,5 +145,10 @@ assert.equal(await run.call("double", { n: 4 }), 8)
 assert.match(JSON.stringify(await run.call("one")), /1/)
 assert.match(JSON.stringify(await run.call("sky_forecast", { city: "Oslo" })), /Sun in Oslo/)
 await run.call("create_goal", { goal_name: "Learn Greek" })
+// Programs are run by another copy of everything.
+const programs = await wield({ toolsets: [codeMode(desk)] })
+const code = "return await Promise.all([1, 2].map((n) => tools.double({ n })))"
+assert.deepEqual(await programs.run().call("run_program", { code }), [2, 4])
+await programs.close()
 await desk.close()
 console.log("all used")
