@@ -101,6 +101,7 @@ describe("The API", () => {
       expect(decisions).toMatchObject([
         {
           id: json.approval,
+          asked: json.run,
           run: answered.json.run,
           answer: {
             call: { name: "refund", arguments: { order: "A1", amount: 200 } },

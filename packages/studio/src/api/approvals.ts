@@ -102,7 +102,8 @@ const Decision = Schema.Struct({
   /** The approval's id. */
   id: Schema.String,
   at: Milliseconds,
-  /** The run that goes on with the answer. */
+  /** The run that has asked, and the one that goes on with the answer. */
+  asked: optional(Schema.String),
   run: optional(Schema.String),
   conversation: optional(Schema.String),
   answer: CallAnswered,

@@ -46,10 +46,13 @@ export const approvalsHandlers = (parts: Parts) =>
           if (request.expiresAt !== undefined && at > request.expiresAt) {
             return yield* new Conflict({ message: "The call could be answered until an earlier time: run it again" })
           }
+          // Before the answer begins another run of the conversation.
+          const asked = runOf(item.from, yield* parts.recorder.runs)
           const answered = yield* item.answer(responseOf(reply))
           yield* parts.recorder.answer({
             id,
             at,
+            asked,
             run: answered.run,
             conversation: item.from.conversation,
             answer: answerOf(request, reply)
@@ -115,6 +118,10 @@ const answerOf = (
   by
 })
 
+/** The run that asks: of a conversation, its last one. */
+const runOf = ({ conversation, run }: Approval["from"], runs: ReadonlyArray<Run>): string | undefined =>
+  run ?? (conversation === undefined ? undefined : runs.find((one) => one.conversation === conversation)?.id)
+
 const approvalOf = (
   id: string,
   { askedAt, from, request }: Item,
@@ -123,7 +130,7 @@ const approvalOf = (
 ): Approval => {
   const { arguments: args, call, description, digest, expiresAt, facts, input, name, waitsFor, why } = request
   const definition = entries.get(name)?.definition
-  const run = from.run ?? runs.find(({ conversation }) => conversation === (from.conversation ?? ""))?.id
+  const run = runOf(from, runs)
   return {
     id,
     tool: name,

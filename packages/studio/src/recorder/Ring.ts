@@ -45,6 +45,8 @@ type CallAnswered = Extract<Happening, { readonly _tag: "CallAnswered" }>
 export interface Noted {
   readonly id: string
   readonly at: number
+  /** The run that has asked, where it is known. */
+  readonly asked: string | undefined
   readonly run: string | undefined
   readonly conversation: string | undefined
   readonly answer: CallAnswered
@@ -156,7 +158,8 @@ export class Ring {
     this.#bytes += bytes
     count(held, kept, at)
     if (kept._tag === "CallAnswered") {
-      this.#keepAnswer({ id: `${id}/${kept.call.id}`, at, run: id, conversation: held.run.conversation, answer: kept })
+      const { conversation } = held.run
+      this.#keepAnswer({ id: `${id}/${kept.call.id}`, at, asked: undefined, run: id, conversation, answer: kept })
     }
     held.run.last = sequence
     held.run.events++
@@ -215,7 +218,7 @@ export class Ring {
     else {
       this.append(run, answer, at)
       const last = this.#noted.length - 1
-      this.#noted[last] = { ...this.#noted[last]!, id: noted.id }
+      this.#noted[last] = { ...this.#noted[last]!, id: noted.id, asked: noted.asked }
     }
   }
 
@@ -226,11 +229,12 @@ export class Ring {
 
   /** The newest first. */
   decisions(): ReadonlyArray<Decision> {
-    return this.#noted.toReversed().map(({ answer, at, conversation, id, run }) => {
+    return this.#noted.toReversed().map(({ answer, asked, at, conversation, id, run }) => {
       const outcome = run === undefined ? undefined : this.#outcomeOf(run, answer.call.id)
       return {
         id,
         at,
+        ...(asked === undefined ? {} : { asked }),
         ...(run === undefined ? {} : { run }),
         ...(conversation === undefined ? {} : { conversation }),
         answer,

@@ -256,15 +256,12 @@ const NodeDetail = ({
   }
 }
 
+const stateNow = (run: Api.Run) => stateOfRun(run, approvals.use()?.approvals ?? [], decisions.use()?.decisions ?? [])
+
 /** What has to do with the run beside its events: why it waits, what was answered, what went wrong. */
 const Situation = ({ run }: { readonly run: Api.Run }) => {
   const waiting = waitOf(run, approvals.use()?.approvals ?? [])
-  const answered = (decisions.use()?.decisions ?? []).filter(
-    ({ conversation, run: goesOn }) =>
-      goesOn !== run.id && run.conversation !== undefined && conversation === run.conversation
-  )
-  const next =
-    run.status === "paused" && run.endedAt !== undefined ? answered.findLast(({ at }) => at >= run.endedAt!) : undefined
+  const next = decisions.use()?.decisions.find(({ asked, run: goesOn }) => asked === run.id && goesOn !== run.id)
   return (
     <>
       {waiting !== undefined && (
@@ -326,7 +323,7 @@ const outlineOf = (tree: Tree): ReadonlyArray<string> => {
 }
 
 const figuresOf = (run: Api.Run): ReadonlyArray<readonly [name: string, value: string]> => [
-  ["State", stateOfRun(run, approvals.use()?.approvals ?? []).word],
+  ["State", stateNow(run).word],
   ["Time", run.endedAt === undefined ? "goes on" : renderDuration(run.endedAt - run.startedAt)],
   ["Turns", String(run.steps)],
   ["Calls", String(run.calls)],
@@ -492,7 +489,7 @@ const RunView = ({ id }: { readonly id: string }) => {
           <h1>
             <Text>{titleOfRun(run)}</Text>
           </h1>
-          <StateTag state={stateOfRun(run, approvals.use()?.approvals ?? [])} />
+          <StateTag state={stateNow(run)} />
         </div>
         <p class="quiet">
           <Text>{run.name}</Text> · <Ago at={run.startedAt} />
@@ -677,8 +674,12 @@ export const RunsPage = () => {
   const { problem, run: act, setProblem } = useAction()
   const list = runs.use()?.runs
   const waiting = approvals.use()?.approvals ?? []
+  const answered = decisions.use()?.decisions ?? []
   const selected = chosen.value
-  const states = useMemo(() => new Map((list ?? []).map((run) => [run.id, stateOfRun(run, waiting)])), [list, waiting])
+  const states = useMemo(
+    () => new Map((list ?? []).map((run) => [run.id, stateOfRun(run, waiting, answered)])),
+    [list, waiting, answered]
+  )
   const found = (list ?? []).filter((run) => fits(run, filter.value, states.get(run.id)!.word))
   useEffect(() => void approvals.load(), [])
   const importRun = (text: string): Promise<void> =>
@@ -757,7 +758,7 @@ export const RunRow = ({ run }: { readonly run: Api.Run }) => {
     <>
       <span class="name spread">
         <Text>{titleOfRun(run)}</Text>
-        <StateTag state={stateOfRun(run, approvals.use()?.approvals ?? [])} />
+        <StateTag state={stateNow(run)} />
       </span>
       <span class="quiet small">
         {run.title !== undefined && run.kind !== "calls" && (

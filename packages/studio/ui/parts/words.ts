@@ -40,12 +40,18 @@ export const waitOf = (run: Api.Run, approvals: ReadonlyArray<Api.Approval>): Ap
   run.status === "running" || run.status === "paused" ? approvals.find(({ from }) => from.run === run.id) : undefined
 
 /** A run whose every error was mended is not the same as one without. */
-export const stateOfRun = (run: Api.Run, approvals: ReadonlyArray<Api.Approval>): State => {
+export const stateOfRun = (
+  run: Api.Run,
+  approvals: ReadonlyArray<Api.Approval>,
+  decisions: ReadonlyArray<Api.Decision>
+): State => {
   switch (run.status) {
     case "running":
       return waitOf(run, approvals) === undefined ? { word: "running", tone: "on" } : { word: "waits", tone: "warn" }
     case "paused":
-      return waitOf(run, approvals) === undefined ? { word: "answered", tone: "" } : { word: "waits", tone: "warn" }
+      if (waitOf(run, approvals) !== undefined) return { word: "waits", tone: "warn" }
+      // An answer that was given elsewhere is not heard of here.
+      return { word: decisions.some(({ asked }) => asked === run.id) ? "answered" : "paused", tone: "" }
     case "stopped":
       return { word: "stopped", tone: "warn" }
     case "failed":
