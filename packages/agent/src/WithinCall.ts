@@ -11,7 +11,7 @@ import type { AlreadyAnswered, InvalidAnswer } from "./AnswerError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { Outer } from "./loop/plan.js"
 import type { Taken } from "./loop/settle.js"
-import { askWithin, goingOn, repliesTo, waitsWithin } from "./loop/within.js"
+import { askWithin, goingOn, repliesTo, requestFor, waitsWithin } from "./loop/within.js"
 
 /**
  * What a handler goes on with: answers to some of what it asked, and what was taken before, which it hands on when it
@@ -58,23 +58,7 @@ export const answerAtOnce: Effect.Effect<
  *
  * @category asking
  */
-export const requestOf = (deferred: Outcome.Deferred, description?: string): DeferredCall => ({
-  id: deferred.requestId,
-  conversation: "",
-  entry: "",
-  call: deferred.call,
-  name: deferred.name,
-  // Deferred arguments were parsed, so that they are JSON, and an object.
-  arguments: deferred.arguments as DeferredCall["arguments"],
-  waitsFor: deferred.waitsFor,
-  ...(deferred.input === undefined ? {} : { input: deferred.input }),
-  why: deferred.why,
-  digest: deferred.digest,
-  facts: deferred.facts,
-  description,
-  expiresAt: undefined,
-  signature: undefined
-})
+export const requestOf: (deferred: Outcome.Deferred, description?: string) => DeferredCall = requestFor
 
 /**
  * What a call waits for, where it waits for calls within it; `undefined` where it waits for something else. An agent

@@ -10,7 +10,7 @@ import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
 import { appendAnswers } from "./record.js"
 import { recordOf, resume } from "./settle.js"
-import { waitsWithin } from "./within.js"
+import { requestFor, waitsWithin } from "./within.js"
 import type { State } from "./state.js"
 
 /** How the calls that were answered at once ended, and the requests for the others. */
@@ -71,7 +71,7 @@ const askAnswer = (
 ): Effect.Effect<Response.Response | undefined, unknown> =>
   (state.plan.answer ?? state.inherited.answer)?.(request) ?? Effect.succeed(undefined)
 
-/** A sub-agent's request as one of this run, which goes on in the sub-agent once it is answered. */
+/** A request as one of this run. That of a sub-agent goes on in the sub-agent once it is answered. */
 const passOn = (
   state: State,
   entry: string,
@@ -84,23 +84,11 @@ const requestOf = (
   deferred: Outcome.Deferred,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
 ): Effect.Effect<DeferredCall.DeferredCall> =>
-  signed(state, {
-    id: deferred.requestId,
-    conversation: state.conversation.id,
+  passOn(
+    state,
     entry,
-    call: deferred.call,
-    name: deferred.name,
-    // Deferred arguments were parsed, so that they are JSON, and an object.
-    arguments: deferred.arguments as DeferredCall.DeferredCall["arguments"],
-    waitsFor: deferred.waitsFor,
-    ...(deferred.input === undefined ? {} : { input: deferred.input }),
-    why: deferred.why,
-    digest: deferred.digest,
-    facts: deferred.facts,
-    description: definitions.find((definition) => definition.name === deferred.name)?.description,
-    expiresAt: undefined,
-    signature: undefined
-  })
+    requestFor(deferred, definitions.find((definition) => definition.name === deferred.name)?.description)
+  )
 
 const signed = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<DeferredCall.DeferredCall> => {
   const { signing } = state.plan
