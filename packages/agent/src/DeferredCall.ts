@@ -296,6 +296,13 @@ export const callOf = ({ call, within }: Pick<DeferredCall, "call" | "within">):
 export const withBy = (answer: Answer, by: By): Answer => ({ ...answer, by })
 
 /**
+ * Who gave an answer, as one text: `ada@example.com (page)`.
+ *
+ * @category rendering
+ */
+export const nameOf = ({ way, who }: By): string => (way === undefined ? who : `${who} (${way})`)
+
+/**
  * The request with its signature, over everything else that it has. Signed
  * requests can go through a browser or a queue and come back: what was changed
  * on the way is noticed.

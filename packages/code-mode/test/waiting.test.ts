@@ -128,6 +128,36 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
     })
   )
 
+  it.scoped("writes down who answered which of its calls", () =>
+    Effect.gen(function* () {
+      const inner = yield* Journal.memory
+      const begun: Array<readonly [string, string | undefined]> = []
+      const journal: Journal.Service = {
+        ...inner,
+        begin: (key, name) =>
+          Effect.zipRight(
+            Effect.map(Journal.AnsweredBy, (who) => begun.push([name, who])),
+            inner.begin(key, name)
+          )
+      }
+      const tools = yield* Toolset.dynamic([tool([], "read"), tool([], "pay")])
+      const toolset = yield* CodeMode.make(tools, { policy: { journal, approval: askToPay } })
+      const code = "await tools.pay({ n: 1 }); return await tools.read({ n: 2 })"
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.call("run_program", { code }),
+        ScriptedModel.text("Done.")
+      ])
+      const agent = yield* Agent.make({ model, toolset, policy: { journal } })
+      const paused = yield* Agent.run(agent, "Pay, and look")
+      const [request] = paused._tag === "Paused" ? paused.requests : []
+      if (request === undefined) return expect.unreachable()
+      const answers = [DeferredCall.withBy(DeferredCall.approve(request), { who: "ada", way: "page" })]
+      expect((yield* Agent.run(agent, { conversation: paused.conversation, answers }))._tag).toBe("Finished")
+      expect(begun).toContainEqual(["pay", "ada (page)"])
+      expect(begun).toContainEqual(["read", undefined])
+    })
+  )
+
   it.scoped("reads of a tool that was removed, and keeps what it had of it", () =>
     Effect.gen(function* () {
       const journal = yield* Journal.memory
@@ -138,7 +168,7 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       const first = yield* (yield* processOf(journal, [tool(effects, "read"), tool(effects, "pay")])).begin(text)
       const { answer } = yield* processOf(journal, [tool(effects, "pay")])
       const end = yield* answer(first, DeferredCall.approve(requestFor(first, 2)))
-      expect(valueOf(end)).toEqual(["read 1", "pay 2", "UnknownTool"])
+      expect(valueOf(end)).toEqual(["read 1", "pay 2", "Unavailable"])
     })
   )
 

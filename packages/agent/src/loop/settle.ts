@@ -12,7 +12,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Decision } from "../Conversation.js"
-import type { Answer, By } from "../DeferredCall.js"
+import { type Answer, nameOf } from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
 import type { Run } from "./plan.js"
 import { appendResults, takenOutcomes, untilRecorded } from "./record.js"
@@ -35,8 +35,6 @@ const answerersOf = (taken: ReadonlyArray<Taken>): string | undefined => {
   const names = taken.flatMap(({ decision: { by } }) => (by === undefined ? [] : [nameOf(by)]))
   return names.length === 0 ? undefined : names.join(", ")
 }
-
-const nameOf = ({ way, who }: By): string => (way === undefined ? who : `${who} (${way})`)
 
 /** An answer that was taken, and the digest by which it is known when it is given again. */
 export interface Taken {

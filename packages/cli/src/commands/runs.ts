@@ -133,7 +133,7 @@ const linesOf = ({ decisions = [], message }: Conversation.Entry): ReadonlyArray
 }
 
 const lineOfDecision = ({ arguments: edited, by, name, reason, response }: Conversation.Decision): Line => ({
-  from: by === undefined ? "person" : by.way === undefined ? by.who : `${by.who} (${by.way})`,
+  from: by === undefined ? "person" : DeferredCall.nameOf(by),
   text: `${response} ${name}${edited === undefined ? "" : ` with ${JSON.stringify(edited)}`}${reason === undefined ? "" : `: ${reason}`}`
 })
 

@@ -7,6 +7,7 @@ import * as WithinCall from "@wield/agent/WithinCall"
 import type { Journal, Outcome, Response, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Digest from "@wield/core/Digest"
+import * as Journals from "@wield/core/Journal"
 import { JournalError } from "@wield/core/JournalError"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Outcomes from "@wield/core/Outcome"
@@ -67,7 +68,10 @@ export const runProgram = (
     // Without its record, what it has done would be done again.
     const head = yield* Effect.catchAll(headOf(plan, record, run, code, before !== undefined), giveUp)
     const deliveries = yield* Effect.catchAll(record.deliveries, giveUp)
-    const result = yield* new Pass(plan, record, run, head, call, before).run(deliveries)
+    const result = yield* new Pass(plan, record, run, head, call, before).run(deliveries).pipe(
+      // What was answered is each call of its own.
+      Effect.provideService(Journals.AnsweredBy, undefined)
+    )
     yield* record.forget
     return result
   })
@@ -145,6 +149,8 @@ class Pass {
   readonly #waiting = new Map<number, Outcome.Deferred>()
   readonly #made = new Map<number, Made>()
   #running = 0
+  /** Whether it has run before, so that its tools may have changed since its types were checked. */
+  #isGoingOn = false
 
   constructor(
     readonly plan: Plan,
@@ -157,6 +163,7 @@ class Pass {
 
   run(recorded: ReadonlyArray<Delivery>): Effect.Effect<unknown, ProgramFailure | NeedsInput, Scope.Scope> {
     const { bounds, threads } = this.plan
+    this.#isGoingOn = recorded.length > 0 || this.before !== undefined
     return Effect.gen(this, function* () {
       const definitions = yield* Effect.orDie(this.inner.definitions)
       const queue = yield* Queue.unbounded<Ended>()
@@ -259,7 +266,7 @@ class Pass {
         if (response === undefined) break
         outcome = yield* settleResumed(this.inner, outcome, response)
       }
-      return outcome
+      return this.#isGoingOn && outcome._tag === "UnknownTool" ? new Outcomes.Unavailable(outcome) : outcome
     })
   }
 
@@ -270,10 +277,10 @@ class Pass {
     const [first] = answers
     const fresh = Effect.map(this.inner.settle([call]), ([outcome]) => outcome ?? new Outcomes.Interrupted({ call }))
     if (first === undefined) return fresh
-    const { request, response } = first
+    const { by, request, response } = first
     const resumed =
       request.within === undefined
-        ? settleResumed(this.inner, waitingOf(call, request), response)
+        ? settleResumed(this.inner, waitingOf(call, request), response, by)
         : Effect.gen(this, function* () {
             const deferred = yield* this.inner.asks(call)
             const reply = deferred === undefined ? undefined : yield* WithinCall.replyTo(deferred, answers)
@@ -307,7 +314,8 @@ class Pass {
 const settleResumed = (
   run: AnyRun,
   waiting: ToolRunner.Waiting,
-  response: Response.Response
+  response: Response.Response,
+  by?: DeferredCall.By
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   Effect.suspend(() => {
     let ended: Outcome.Outcome | undefined
@@ -319,8 +327,9 @@ const settleResumed = (
         return undefined
       }
     }
-    return Effect.catchAll(run.resume(waiting, response, watcher), (error) =>
-      ended === undefined ? Effect.fail(error) : Effect.succeed(ended)
+    return run.resume(waiting, response, watcher).pipe(
+      Effect.catchAll((error) => (ended === undefined ? Effect.fail(error) : Effect.succeed(ended))),
+      Effect.provideService(Journals.AnsweredBy, by && DeferredCall.nameOf(by))
     )
   })
 
