@@ -253,6 +253,7 @@ await app.generateDocs(project, output)
 
 const twinOf = (path: string): string | undefined =>
   urls.get(path.replace(/^(examples.*)ts$/, "$1md"))?.url.replace(/html$/, "md")
+const editOf = (source: string): string => `${repository.replace("/blob/", "/edit/")}/${source}`
 /** In the order of the index. */
 const dressed = documents.flatMap((page): ReadonlyArray<Guide> => {
   const place = urls.get(page)
@@ -260,12 +261,18 @@ const dressed = documents.flatMap((page): ReadonlyArray<Guide> => {
   const source = page.startsWith("examples/") ? page.replace(/md$/, "ts") : page
   const text = readFileSync(join(pages, page), "utf8").replace(/^---[^]*?\n---\n\n/, "")
   const markdown = rewriteLinks(text, page, twinOf, place.url)
-  return [{ ...place, markdown, editUrl: `${repository.replace("/blob/", "/edit/")}/${source}` }]
+  return [{ ...place, markdown, editUrl: editOf(source) }]
 })
-dressPages(output, dressed)
+const first: Guide = {
+  title: "Wield",
+  group: "",
+  url: "index.html",
+  markdown: rewriteLinks(read("README.md"), "README.md", twinOf, "index.md"),
+  editUrl: editOf("README.md")
+}
+dressPages(output, [first, ...dressed])
 teachSearch(output)
 mendNavigation(output)
-writeFileSync(join(output, "index.md"), rewriteLinks(read("README.md"), "README.md", twinOf, "index.md"))
 const listed = [...new Set(dressed.map(({ group }) => group))].map((group) => {
   const lines = dressed.filter((guide) => guide.group === group)
   return `## ${group}\n\n${lines.map(({ title, url }) => `- [${title}](${address}${url.replace(/html$/, "md")})`).join("\n")}\n`

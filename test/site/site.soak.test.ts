@@ -1,6 +1,6 @@
 /** The documentation site as `pnpm site` writes it, in a browser. */
 import { readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { beforeAll, describe, expect, it } from "vitest"
 import { runCommand } from "../../scripts/run-command.js"
@@ -95,6 +95,20 @@ describe("the documentation site", () => {
     expect(twin).toContain("](../interfaces/_wield_core_Toolset.Toolset.md)")
     expect(twin).not.toMatch(/<\/?(?:div|span|a|svg)\b/)
     expect(readFileSync(join(site, "llms.txt"), "utf8")).toMatch(/^- \[@wield\/core\/Toolset\]\(.*\.md\)$/m)
+  })
+
+  it("leads from the first page through all guides, each of which can be edited", () => {
+    let page = "index.html"
+    const seen: Array<string> = []
+    while (page !== "") {
+      seen.push(page)
+      const html = readFileSync(join(site, page), "utf8")
+      expect([page, html]).toEqual([page, expect.stringMatching(/<a href="[^"]*\/edit\/main\/[^"]+">Edit this page/)])
+      const [, next] = /<a rel="next" href="([^"]+)"/.exec(html) ?? []
+      page = next === undefined ? "" : join(dirname(page), next)
+    }
+    const guides = readdirSync(join(site, "documents")).filter((name) => name.endsWith(".html"))
+    expect(seen.slice(1).sort()).toEqual(guides.map((name) => `documents/${name}`).sort())
   })
 
   const kinds = {
