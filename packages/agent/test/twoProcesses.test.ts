@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, type Conversation, ConversationStore, DeferredCall } from "@wield/agent"
+import { Agent, Conversation, ConversationStore, DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import { Approval, Journal, Toolset, ToolResult } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
@@ -53,6 +53,34 @@ const setUp = (...calls: ReadonlyArray<ScriptedModel.Part>) =>
       Agent.run(agent, { conversation, answers })
     return { requests: paused.requests, one, other, answer, paid, begun, released }
   })
+
+it.scopedLive("a call whose result another process has recorded meanwhile keeps that one", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryFile
+    const believing = yield* processOf(path, () => Effect.succeed(""), [])
+    const pay = () =>
+      Effect.gen(function* () {
+        const { conversation } = believing
+        const result = {
+          id: "c1",
+          name: "pay",
+          isError: false,
+          content: [{ _tag: "Text" as const, text: "of another" }]
+        }
+        const entry = yield* Conversation.entry({ _tag: "Results", results: [result], native: undefined })
+        yield* conversation.append([entry], (yield* conversation.entries).at(-1)?.id)
+        return "of this one"
+      }).pipe(Effect.orDie)
+    const { agent, conversation } = yield* processOf(path, pay, [
+      call("pay", { amount: 7 }, { id: "c1" }),
+      text("Done.")
+    ])
+    const paused = yield* Agent.run(agent, { conversation, prompt: "Pay" })
+    const answers = paused._tag === "Paused" ? paused.requests.map((request) => DeferredCall.approve(request)) : []
+    expect((yield* Agent.run(agent, { conversation, answers }))._tag).toBe("Finished")
+    expect(resultsOf(yield* conversation.entries)).toEqual(["of another"])
+  })
+)
 
 describe("one approval that reaches two processes", () => {
   it.scopedLive("is of one effect, and both go on with its outcome", () =>

@@ -65,7 +65,7 @@ export const appendResults = (
 ): Effect.Effect<void, unknown> =>
   Effect.flatMap(resultsEntry(state, assistant, stillOpen(state, assistant, outcomes)), (results) =>
     Effect.catchIf(append(state, ...results), isConflict, (conflict) =>
-      Effect.zipRight(takeOver(state, conflict), appendResults(state, assistant, outcomes))
+      Effect.flatMap(takeOver(state, conflict), () => appendResults(state, assistant, outcomes))
     )
   )
 
