@@ -86,6 +86,8 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
         expect((yield* conversation.entries).map(({ message }) => message._tag)).toEqual([
           "User",
           "Assistant",
+          // The answer, and what came of it.
+          "Results",
           "Results",
           "Assistant"
         ])
