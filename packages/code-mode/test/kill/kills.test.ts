@@ -74,37 +74,41 @@ const shares = 8
 
 describe("a program whose process is killed at each of its places", () => {
   for (const share of sized([0], [0, 1, 2, 3, 4, 5, 6, 7])) {
-    it.scopedLive(`does nothing twice, and is uncertain exactly of what was begun and has no end: share ${share}`, () =>
-      Effect.gen(function* () {
-        const file = yield* bundleOf(new URL("./child.ts", import.meta.url))
-        const folder = yield* temporaryFolder
-        const whole = yield* runChild(file, {
-          path: join(folder, "whole.db"),
-          effects: join(folder, "whole.txt"),
-          stop: 0
-        })
-        expect(whole).toMatchObject({ result: expected, open: 0 })
-        const places = whole?.passed ?? 0
-        const ofShare = Array.from({ length: places }, (_, index) => 1 + index).filter(
-          (place) => place % shares === share
-        )
-        const chosen = sized(
-          [ofShare[3], ofShare[9]].flatMap((place) => place ?? []),
-          ofShare
-        )
-        const rounds = yield* Effect.forEach(
-          chosen,
-          // The second kill comes soon after the process has gone on.
-          (place) => killAt(file, folder, `program ${place}`, [place, 3 + ((place * 11) % 29)]),
-          { concurrency: sized(1, 2) }
-        )
-        const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0)
-        yield* Effect.log(
-          `${chosen.length} of ${places} places, ${sum((one) => one.kills)} kills, ${sum((one) => one.uncertain)} uncertain`
-        )
-        // Otherwise no process was killed while it had begun anything.
-        expect(sum(({ kills }) => kills)).toBeGreaterThanOrEqual(chosen.length)
-      })
+    it.scopedLive(
+      `does nothing twice, and is uncertain exactly of what was begun and has no end: share ${share}`,
+      () =>
+        Effect.gen(function* () {
+          const file = yield* bundleOf(new URL("./child.ts", import.meta.url))
+          const folder = yield* temporaryFolder
+          const whole = yield* runChild(file, {
+            path: join(folder, "whole.db"),
+            effects: join(folder, "whole.txt"),
+            stop: 0
+          })
+          expect(whole).toMatchObject({ result: expected, open: 0 })
+          const places = whole?.passed ?? 0
+          const ofShare = Array.from({ length: places }, (_, index) => 1 + index).filter(
+            (place) => place % shares === share
+          )
+          const chosen = sized(
+            [ofShare[3], ofShare[9]].flatMap((place) => place ?? []),
+            ofShare
+          )
+          const rounds = yield* Effect.forEach(
+            chosen,
+            // The second kill comes soon after the process has gone on.
+            (place) => killAt(file, folder, `program ${place}`, [place, 3 + ((place * 11) % 29)]),
+            { concurrency: sized(1, 2) }
+          )
+          const sum = (of: (round: Round) => number) => rounds.reduce((total, round) => total + of(round), 0)
+          yield* Effect.log(
+            `${chosen.length} of ${places} places, ${sum((one) => one.kills)} kills, ${sum((one) => one.uncertain)} uncertain`
+          )
+          // Otherwise no process was killed while it had begun anything.
+          expect(sum(({ kills }) => kills)).toBeGreaterThanOrEqual(chosen.length)
+        }),
+      // Some fifty processes.
+      sized(300_000, 900_000)
     )
   }
 })
