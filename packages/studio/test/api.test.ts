@@ -293,8 +293,13 @@ describe("The API", () => {
         "assistant",
         "results",
         "assistant",
+        // The answer, and what came of it.
+        "results",
         "results",
         "assistant"
+      ])
+      expect(json.entries[4].parts).toMatchObject([
+        { _tag: "Answer", response: "Approve", who: "the user of the studio (studio)" }
       ])
       const found = yield* shop.get("/api/conversations?query=PAID%20BACK")
       expect(found.json.conversations).toHaveLength(1)

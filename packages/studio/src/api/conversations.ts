@@ -42,6 +42,17 @@ const Part = Schema.Union(
     text: Schema.String
   }),
   Schema.Struct({
+    _tag: Schema.Literal("Answer"),
+    /** The id of the call; of one within a sub-agent, behind that of the call that runs it: `c/a`. */
+    call: Schema.String,
+    response: Schema.Literal("Approve", "Deny", "Result", "Failure", "Reply"),
+    at: Milliseconds,
+    who: optional(Schema.String),
+    reason: optional(Schema.String),
+    /** What a person put in the place of the arguments. */
+    arguments: optional(Schema.Unknown)
+  }),
+  Schema.Struct({
     _tag: Schema.Literal("Image", "File"),
     mediaType: Schema.String,
     /** Base64; absent for one that stands at an address. */

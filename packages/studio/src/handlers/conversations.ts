@@ -1,5 +1,6 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { Conversation as CoreConversation, ConversationStore } from "@wield/agent"
+import * as DeferredCall from "@wield/agent/DeferredCall"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
 import type { Content, Message } from "@wield/core"
 import * as ToolResult from "@wield/core/ToolResult"
@@ -62,7 +63,7 @@ export const conversationsHandlers = (parts: Parts) => {
           const conversation = yield* store.open(id)
           return {
             conversation: yield* conversationOf(yield* store.summary(id)),
-            entries: (yield* conversation.entries).filter(isShown).map(entryOf)
+            entries: (yield* conversation.entries).map(entryOf)
           }
         }).pipe(Effect.mapError((error) => missingOr(error, id)))
       )
@@ -93,17 +94,23 @@ const missingOr = (error: { readonly _tag: string; readonly message: string }, i
   }
 }
 
-/** Answers to calls stand in entries of their own, without results. */
-const isShown = ({ message }: CoreConversation.Entry): boolean =>
-  message._tag !== "Results" || message.results.length > 0
-
-const entryOf = ({ at, id, message, summaryOf, turn }: CoreConversation.Entry): Entry => ({
+const entryOf = ({ at, decisions = [], id, message, summaryOf, turn }: CoreConversation.Entry): Entry => ({
   id,
   at,
   role: summaryOf === undefined ? roles[message._tag] : "summary",
-  parts: partsOf(message),
+  parts: [...decisions.map(answerOf), ...partsOf(message)],
   ...(turn?.model === undefined ? {} : { model: turn.model }),
   ...(turn === undefined ? {} : { usage: withoutUndefined(turn.usage) })
+})
+
+const answerOf = ({ arguments: edited, at, by, call, reason, response }: CoreConversation.Decision): Part => ({
+  _tag: "Answer",
+  call,
+  response,
+  at,
+  ...(by === undefined ? {} : { who: DeferredCall.nameOf(by) }),
+  ...(reason === undefined ? {} : { reason }),
+  ...(edited === undefined ? {} : { arguments: edited })
 })
 
 const roles = { System: "system", User: "user", Assistant: "assistant", Results: "results" } as const

@@ -37,7 +37,40 @@ export const Answer = ({ call }: { readonly call: string }) => {
   )
 }
 
+type Given = Extract<Api.Part, { readonly _tag: "Answer" }>
+
+const given: { readonly [Tag in Given["response"]]: string } = {
+  Approve: "Approved",
+  Deny: "Denied",
+  Result: "Result sent",
+  Failure: "Failure sent",
+  Reply: "Reply sent"
+}
+
+/** As the conversation keeps it, wherever it was given. */
+const GivenAnswer = ({ answer: { arguments: edited, at, reason, response, who } }: { readonly answer: Given }) => (
+  <>
+    <p class="quiet small">
+      {given[response]}
+      {edited !== undefined && " with changes"} <Ago at={at} />
+      {who !== undefined && (
+        <>
+          {" by "}
+          <Text>{who}</Text>
+        </>
+      )}
+      {reason !== undefined && (
+        <>
+          : <Text>{reason}</Text>
+        </>
+      )}
+    </p>
+    {edited !== undefined && <Value label="Arguments after the change" value={edited} />}
+  </>
+)
+
 const CallBlock = ({
+  answers = [],
   arguments: args,
   children,
   id,
@@ -45,6 +78,7 @@ const CallBlock = ({
   run,
   state
 }: {
+  readonly answers?: ReadonlyArray<Given>
   readonly id: string
   readonly run?: string | undefined
   readonly name: string
@@ -72,13 +106,25 @@ const CallBlock = ({
         )}
       </div>
     </details>
-    <Answer call={id} />
+    {answers.length === 0 ? (
+      <Answer call={id} />
+    ) : (
+      answers.map((answer) => <GivenAnswer key={`${answer.call} ${answer.at}`} answer={answer} />)
+    )}
   </div>
 )
 
 type Result = Extract<Api.Part, { readonly _tag: "Result" }>
 
-const PartView = ({ part, results }: { readonly part: Api.Part; readonly results: ReadonlyMap<string, Result> }) => {
+const PartView = ({
+  answers,
+  part,
+  results
+}: {
+  readonly answers: ReadonlyArray<Given>
+  readonly part: Api.Part
+  readonly results: ReadonlyMap<string, Result>
+}) => {
   switch (part._tag) {
     case "Text":
     case "Refusal":
@@ -94,6 +140,7 @@ const PartView = ({ part, results }: { readonly part: Api.Part; readonly results
       const result = results.get(part.call.id)
       return (
         <CallBlock
+          answers={answers.filter(({ call }) => call === part.call.id || call.startsWith(`${part.call.id}/`))}
           id={part.call.id}
           name={part.call.name}
           arguments={part.call.arguments}
@@ -112,6 +159,7 @@ const PartView = ({ part, results }: { readonly part: Api.Part; readonly results
       )
     }
     case "Result":
+    case "Answer":
       return null
     case "Image":
     case "File":
@@ -141,6 +189,7 @@ export const Entries = ({
   const results = new Map(
     entries.flatMap(({ parts }) => parts.flatMap((part) => (part._tag === "Result" ? [[part.id, part] as const] : [])))
   )
+  const answers = entries.flatMap(({ parts }) => parts.filter((part) => part._tag === "Answer"))
   return (
     <>
       {entries
@@ -159,7 +208,7 @@ export const Entries = ({
               </span>
             </header>
             {entry.parts.map((part, index) => (
-              <PartView key={index} part={part} results={results} />
+              <PartView key={index} answers={answers} part={part} results={results} />
             ))}
           </article>
         ))}
