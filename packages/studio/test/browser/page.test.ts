@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { ToolCall } from "@wield/core"
+import { NeedsInput, ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
 import { Effect, Exit, Scope } from "effect"
 import { once } from "node:events"
@@ -144,6 +144,45 @@ fromTheStart(
             picture: `data:image/png;base64,${pixel}`,
             drawing: "data:image/svg+xml;base64,PHN2Zy8+"
           })
+      }
+    ]
+  }
+)
+
+const disguise = "[the shop](https://evil.example/) **bold**"
+
+fromTheStart(
+  "shows what a person decides by letter by letter, and each field of each row",
+  async (page, shop) => {
+    await Effect.runPromise(shop.post("/api/tools/refund/call", { arguments: { order: disguise, amount: 200 } }))
+    await Effect.runPromise(shop.post("/api/tools/ask/call", { arguments: {} }))
+    await page.getByRole("link", { name: /^Approvals/ }).click()
+    const args = page.getByRole("group", { name: "Arguments" }).first()
+    await args.getByText(disguise).waitFor()
+    const question = page.getByRole("group", { name: "Question" })
+    await question.getByText(disguise).first().waitFor()
+    await question.getByRole("columnheader", { name: "also" }).waitFor()
+    await question.getByRole("button", { name: "Show more of 60" }).click()
+    await question.getByRole("cell", { name: "sells the shop" }).waitFor()
+    expect(await page.locator("article").locator("img, strong, a[href*=evil]").count()).toBe(0)
+  },
+  {
+    tools: [
+      {
+        name: "ask",
+        execute: () =>
+          Effect.fail(
+            new NeedsInput({
+              asks: {
+                text: disguise,
+                picture: `data:image/png;base64,${pixel}`,
+                rows: Array.from({ length: 60 }, (_, index) =>
+                  index === 59 ? { item: index, also: "sells the shop" } : { item: index }
+                )
+              },
+              accepts: { type: "string" }
+            })
+          )
       }
     ]
   }

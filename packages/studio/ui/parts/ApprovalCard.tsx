@@ -146,7 +146,7 @@ const Card = ({ approval: shown, isChosen = false }: CardProps) => {
           </>
         )}
       </dl>
-      {mode !== "change" && <Value label="Arguments" value={shown.arguments} />}
+      {mode !== "change" && <Value label="Arguments" isLiteral value={shown.arguments} />}
       {mode === "change" && (
         <>
           <ArgumentsEditor
@@ -172,7 +172,7 @@ const Card = ({ approval: shown, isChosen = false }: CardProps) => {
       )}
       {input !== undefined && (
         <>
-          <Value label="Question" value={input.asks} />
+          <Value label="Question" isLiteral value={input.asks} />
           {!isReadOnly() && (
             <ArgumentsEditor
               schema={{ type: "object", properties: { reply: input.accepts }, required: ["reply"] }}

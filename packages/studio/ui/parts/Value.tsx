@@ -1,6 +1,6 @@
 /** A value as people read it: fields, tables, links, pictures, Markdown. Its exact text is one key away. */
-import type { ComponentChildren } from "preact"
-import { useId, useState } from "preact/hooks"
+import { type ComponentChildren, createContext } from "preact"
+import { useContext, useId, useState } from "preact/hooks"
 import { isObject } from "../form/schema.js"
 import { Markdown } from "./Markdown.js"
 import { LongText, Text } from "./Text.js"
@@ -16,7 +16,8 @@ const isFlat = (value: unknown): boolean => typeof value !== "object" || value =
 /** Rows with the same few fields. */
 const columnsOf = (rows: ReadonlyArray<unknown>): ReadonlyArray<string> | undefined => {
   if (rows.length < 1 || !rows.every(isObject)) return undefined
-  const columns = new Set(rows.slice(0, portion).flatMap((row) => Object.keys(row)))
+  // Of every row: a field that only the last one has is shown too.
+  const columns = new Set(rows.flatMap((row) => Object.keys(row)))
   const isTable = columns.size > 0 && columns.size <= 8 && rows.every((row) => Object.values(row).every(isFlat))
   return isTable ? [...columns] : undefined
 }
@@ -38,7 +39,12 @@ const picture = /^data:(image\/(?:png|jpeg|gif|webp));base64,([A-Za-z0-9+/=]+)$/
 
 const looksLikeMarkdown = (text: string): boolean => /^#{1,6} |^[-*+] |^\d+\. |^```|^> |\*\*\S|\]\(https?:/m.test(text)
 
+/** Whether texts are shown letter by letter: a person who decides about them is misled by no link and no picture. */
+const Literal = createContext(false)
+
 const Words = ({ text }: { readonly text: string }) => {
+  const isLiteral = useContext(Literal)
+  if (isLiteral) return <Plain text={text} />
   const [, mediaType, data] = picture.exec(text) ?? []
   if (mediaType !== undefined && data !== undefined) return <Picture alt="" data={data} mediaType={mediaType} />
   if (/^https?:\/\/[^\s"'<>]{1,2000}$/.test(text)) {
@@ -48,14 +54,17 @@ const Words = ({ text }: { readonly text: string }) => {
       </a>
     )
   }
-  if (text.length > 2000) return <LongText label="Text" text={text} />
-  if (looksLikeMarkdown(text)) return <Markdown text={text} />
-  return (
+  return text.length <= 2000 && looksLikeMarkdown(text) ? <Markdown text={text} /> : <Plain text={text} />
+}
+
+const Plain = ({ text }: { readonly text: string }) =>
+  text.length > 2000 ? (
+    <LongText label="Text" text={text} />
+  ) : (
     <span class="words">
       <Text>{text}</Text>
     </span>
   )
-}
 
 const More = <A,>({
   all,
@@ -179,11 +188,14 @@ const parse = (text: string): unknown => {
 /** With its name above it. A text that is JSON is read as that. */
 export const Value = ({
   exact = "JSON",
+  isLiteral = false,
   label,
   value
 }: {
   readonly label: string
   readonly value: unknown
+  /** Texts as they are written, where somebody decides by them. */
+  readonly isLiteral?: boolean
   /** What its exact text is called. */
   readonly exact?: string
 }) => {
@@ -205,7 +217,9 @@ export const Value = ({
       {isExact || (isPlain && read.length > 200) ? (
         <LongText label="Exact text" text={text ?? JSON.stringify(value, undefined, 2)} />
       ) : (
-        <Shown value={read} depth={0} />
+        <Literal.Provider value={isLiteral}>
+          <Shown value={read} depth={0} />
+        </Literal.Provider>
       )}
     </div>
   )
