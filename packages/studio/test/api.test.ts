@@ -299,7 +299,7 @@ describe("The API", () => {
         "assistant"
       ])
       expect(json.entries[4].parts).toMatchObject([
-        { _tag: "Answer", response: "Approve", who: "the user of the studio (studio)" }
+        { _tag: "Answer", reply: "Approve", who: "the user of the studio (studio)" }
       ])
       const found = yield* shop.get("/api/conversations?query=PAID%20BACK")
       expect(found.json.conversations).toHaveLength(1)

@@ -45,7 +45,7 @@ const Part = Schema.Union(
     _tag: Schema.Literal("Answer"),
     /** The id of the call; of one within a sub-agent, behind that of the call that runs it: `c/a`. */
     call: Schema.String,
-    response: Schema.Literal("Approve", "Deny", "Result", "Failure", "Reply"),
+    reply: Schema.Literal("Approve", "ApproveWith", "Deny", "Result", "Failure", "Reply"),
     at: Milliseconds,
     who: optional(Schema.String),
     reason: optional(Schema.String),

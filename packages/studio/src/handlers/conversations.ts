@@ -106,7 +106,7 @@ const entryOf = ({ at, decisions = [], id, message, summaryOf, turn }: CoreConve
 const answerOf = ({ arguments: edited, at, by, call, reason, response }: CoreConversation.Decision): Part => ({
   _tag: "Answer",
   call,
-  response,
+  reply: edited === undefined ? response : "ApproveWith",
   at,
   ...(by === undefined ? {} : { who: DeferredCall.nameOf(by) }),
   ...(reason === undefined ? {} : { reason }),

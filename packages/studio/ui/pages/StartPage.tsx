@@ -3,13 +3,13 @@ import type { ComponentChildren } from "preact"
 import type * as Api from "../../src/Api.js"
 import { Ago } from "../parts/Ago.js"
 import { Emptiness } from "../parts/Controls.js"
+import { RunRow } from "../parts/RunRow.js"
 import { Text } from "../parts/Text.js"
 import { count } from "../parts/time.js"
 import { isTroubled, waitOf } from "../parts/words.js"
 import { now } from "../state/clock.js"
 import { addressOfPage } from "../state/route.js"
 import { about, approvals, runs, tools } from "../state/store.js"
-import { RunRow } from "./RunsPage.js"
 
 /** How many of a kind are shown. */
 const most = 6

@@ -20,52 +20,43 @@ const roles: { readonly [Role in Api.Entry["role"]]: string } = {
   summary: "Summary of what was before"
 }
 
-/** Who let a call run, or did not. */
+type Given = Extract<Api.Part, { readonly _tag: "Answer" }>
+
+const AnswerLine = ({ at, reason, reply, who }: Pick<Given, "at" | "reason" | "reply" | "who">) => (
+  <p class="quiet small">
+    {replies[reply]} <Ago at={at} />
+    {who !== undefined && (
+      <>
+        {" by "}
+        <Text>{who}</Text>
+      </>
+    )}
+    {reason !== undefined && (
+      <>
+        : <Text>{reason}</Text>
+      </>
+    )}
+  </p>
+)
+
+/** Who let a call run, or did not, as far as the studio has heard. */
 export const Answer = ({ call }: { readonly call: string }) => {
   const decision = decisions.use()?.decisions.find(({ answer }) => answer.call.id === call)
-  if (decision === undefined) return null
-  const { answer, at } = decision
-  return (
-    <p class="quiet small">
-      {replies[answer.reply]} <Ago at={at} /> by <Text>{answer.by.who}</Text>
-      {answer.reason !== undefined && (
-        <>
-          : <Text>{answer.reason}</Text>
-        </>
-      )}
-    </p>
+  return decision === undefined ? null : (
+    <AnswerLine
+      at={decision.at}
+      reply={decision.answer.reply}
+      who={decision.answer.by.who}
+      {...(decision.answer.reason === undefined ? {} : { reason: decision.answer.reason })}
+    />
   )
 }
 
-type Given = Extract<Api.Part, { readonly _tag: "Answer" }>
-
-const given: { readonly [Tag in Given["response"]]: string } = {
-  Approve: "Approved",
-  Deny: "Denied",
-  Result: "Result sent",
-  Failure: "Failure sent",
-  Reply: "Reply sent"
-}
-
-/** As the conversation keeps it, wherever it was given. */
-const GivenAnswer = ({ answer: { arguments: edited, at, reason, response, who } }: { readonly answer: Given }) => (
+/** The same as the conversation keeps it, wherever it was given. */
+const GivenAnswer = ({ answer }: { readonly answer: Given }) => (
   <>
-    <p class="quiet small">
-      {given[response]}
-      {edited !== undefined && " with changes"} <Ago at={at} />
-      {who !== undefined && (
-        <>
-          {" by "}
-          <Text>{who}</Text>
-        </>
-      )}
-      {reason !== undefined && (
-        <>
-          : <Text>{reason}</Text>
-        </>
-      )}
-    </p>
-    {edited !== undefined && <Value label="Arguments after the change" value={edited} />}
+    <AnswerLine {...answer} />
+    {answer.arguments !== undefined && <Value label="Arguments after the change" value={answer.arguments} />}
   </>
 )
 

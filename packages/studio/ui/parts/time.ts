@@ -25,3 +25,6 @@ export const renderAgo = (at: number, now: number): string => {
 }
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
+
+/** In the currency of the studio's prices, whichever it is. */
+export const renderCost = (cost: number): string => cost.toLocaleString(undefined, { maximumSignificantDigits: 3 })

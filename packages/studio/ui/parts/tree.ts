@@ -203,3 +203,18 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
   }
   return tree
 }
+
+/** What a row of the tree is called. */
+export const titleOf = (node: Node | Stage): string => {
+  if (!("kind" in node)) return node.title
+  switch (node.kind) {
+    case "turn":
+      return `Turn ${node.step} · ${node.model}`
+    case "call":
+      return node.name
+    case "text":
+      return `${node.of === "Text" ? "" : `${node.of}: `}${node.text.slice(0, 200).replaceAll(/\s+/g, " ")}`
+    case "note":
+      return node.text === undefined || node.text === "" ? node.title : `${node.title}: ${node.text.slice(0, 200)}`
+  }
+}

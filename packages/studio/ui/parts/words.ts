@@ -73,10 +73,11 @@ export const isTroubled = ({ errors, status }: Api.Run): boolean =>
 export const titleOfRun = ({ kind, name, title }: Api.Run): string =>
   title === undefined ? name : kind === "calls" ? `${name} · ${title}` : title
 
-export const replies: { readonly [Tag in Api.Reply["_tag"]]: string } = {
+export const replies: { readonly [Tag in Api.Reply["_tag"] | "Failure"]: string } = {
   Approve: "Approved",
   ApproveWith: "Approved with changes",
   Deny: "Denied",
   Result: "Result sent",
+  Failure: "Failure sent",
   Reply: "Reply sent"
 }
