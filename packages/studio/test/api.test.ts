@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Approval } from "@wield/core"
+import { Approval, CurrentCall, Journal, NeedsInput, type Toolset } from "@wield/core"
 import { Agent } from "@wield/agent"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Fiber } from "effect"
@@ -141,6 +141,26 @@ describe("The API", () => {
         expect(answered.json.outcome._tag).toBe(round === 1 ? "Deferred" : "Success")
       }
       expect(yield* waiting).toEqual([])
+    })
+  )
+
+  it.scopedLive("lets the journal of a call by hand know who answered it", () =>
+    Effect.gen(function* () {
+      const who: Toolset.DynamicTool = {
+        name: "who",
+        execute: () =>
+          Effect.flatMap(CurrentCall.CurrentCall, ({ input }) =>
+            input === undefined
+              ? Effect.fail(new NeedsInput({ asks: "Well?", accepts: { type: "string" } }))
+              : Effect.map(Journal.AnsweredBy, (name) => name ?? "unknown")
+          )
+      }
+      const shop = yield* makeShop({ tools: [who] })
+      const { json } = yield* shop.post("/api/tools/who/call", { arguments: {} })
+      const [{ digest }] = (yield* shop.get("/api/approvals")).json.approvals
+      const reply = { _tag: "Reply", value: "go on" }
+      const answered = yield* shop.post(`/api/approvals/${json.approval}`, { digest, reply })
+      expect(answered.json.outcome.text).toBe("the user of the studio (studio)")
     })
   )
 

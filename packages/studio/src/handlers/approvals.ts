@@ -18,7 +18,7 @@ import {
 } from "../Api.js"
 import type { Item } from "../Inbox.js"
 import { encodeCall } from "../recorder/encode.js"
-import { failureOf, notFound, offerOf, type Parts } from "./parts.js"
+import { failureOf, notFound, offerOf, type Parts, theUser } from "./parts.js"
 import { factsOf, refusalOf, responseOf } from "./tools.js"
 import * as PubSub from "effect/PubSub"
 
@@ -93,16 +93,13 @@ const answerConversation = (
   request: DeferredCall.DeferredCall,
   response: Response.Response
 ): Effect.Effect<Answered, Conflict | Refused | Failed> =>
-  playground.answer(request.conversation, [{ request, response, by }]).pipe(
+  playground.answer(request.conversation, [{ request, response, by: theUser }]).pipe(
     Effect.mapBoth({
       onSuccess: (run) => ({ run }),
       onFailure: refusalOf
     }),
     Effect.tap(() => PubSub.publish(changed, "approvals"))
   )
-
-/** The studio knows one person: who has its token. */
-const by = { who: "the user of the studio", way: "studio" }
 
 const answerOf = (
   { arguments: args, call, waitsFor, why }: Item["request"],
@@ -115,7 +112,7 @@ const answerOf = (
   reply: reply._tag,
   ...(reply._tag === "Deny" ? { reason: reply.reason } : {}),
   ...(reply._tag === "ApproveWith" ? { value: reply.arguments } : "value" in reply ? { value: reply.value } : {}),
-  by
+  by: theUser
 })
 
 /** The run that asks: of a conversation, its last one. */

@@ -60,3 +60,6 @@ export const tokensOf = (json: unknown): number => counts.text(JSON.stringify(js
 
 /** What a definition takes, without what an API puts around all tools. Counted once. */
 export const tokensOfTool = (definition: ToolDefinition.ToolDefinition): number => counts.definition(definition)
+
+/** The studio knows one person: who has its token. */
+export const theUser = { who: "the user of the studio", way: "studio" }

@@ -1,7 +1,9 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
+import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { Toolset } from "@wield/core"
 import * as CoreFacts from "@wield/core/Facts"
 import * as Issue from "@wield/core/Issue"
+import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import * as Response from "@wield/core/Response"
@@ -15,7 +17,7 @@ import * as Effect from "effect/Effect"
 import { Api, Conflict, type Facts, Failed, Refused, type Tool, type ToolDetail } from "../Api.js"
 import { encodeOutcome } from "../recorder/encode.js"
 import { endingOf } from "../Recorder.js"
-import { tokensOf, tokensOfTool, failureOf, messageOf, notFound, offerOf, type Parts } from "./parts.js"
+import { tokensOf, tokensOfTool, failureOf, messageOf, notFound, offerOf, type Parts, theUser } from "./parts.js"
 
 export const toolsHandlers = (parts: Parts) =>
   HttpApiBuilder.group(Api, "tools", (handlers) =>
@@ -193,6 +195,7 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
               const answering = yield* recorder.begin({ name, ...from })
               const resumed = yield* run.resume(waiting, response, answering.watcher).pipe(
                 Effect.provideService(Stage.Listener, answering.hear),
+                Effect.provideService(Journal.AnsweredBy, DeferredCall.nameOf(theUser)),
                 Effect.onExit((exit) =>
                   Effect.sync(() =>
                     answering.end(
