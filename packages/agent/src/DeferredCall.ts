@@ -289,6 +289,30 @@ export const callOf = ({ call, within }: Pick<DeferredCall, "call" | "within">):
   within?.[0]?.call ?? call
 
 /**
+ * The request for a call that waits. Of which conversation and turn it is, an agent
+ * says that gives it out.
+ *
+ * @category constructors
+ */
+export const fromOutcome = (deferred: Outcome.Deferred, description?: string): DeferredCall => ({
+  id: deferred.requestId,
+  conversation: "",
+  entry: "",
+  call: deferred.call,
+  name: deferred.name,
+  // Deferred arguments were parsed, so that they are JSON, and an object.
+  arguments: deferred.arguments as DeferredCall["arguments"],
+  waitsFor: deferred.waitsFor,
+  ...(deferred.input === undefined ? {} : { input: deferred.input }),
+  why: deferred.why,
+  digest: deferred.digest,
+  facts: deferred.facts,
+  description,
+  expiresAt: undefined,
+  signature: undefined
+})
+
+/**
  * The answer, and who gave it: the conversation keeps both, and `Audit` tells them.
  *
  * @category answers

@@ -11,7 +11,7 @@ import type { AlreadyAnswered, InvalidAnswer } from "./AnswerError.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { Outer } from "./loop/plan.js"
 import type { Taken } from "./loop/settle.js"
-import { askWithin, goingOn, repliesTo, requestFor, waitsWithin } from "./loop/within.js"
+import { askWithin, goingOn, repliesTo, waitsWithin } from "./loop/within.js"
 
 /**
  * What a handler goes on with: answers to some of what it asked, and what was taken before, which it hands on when it
@@ -26,6 +26,38 @@ export interface Answers {
 
 /**
  * Ends the handler's pass: its call waits for answers to these requests. `name` is that of its tool.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Agent, DeferredCall, WithinCall } from "@wield/agent"
+ * import { Approval, CurrentCall, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { ScriptedModel } from "@wield/testing"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const bank = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.succeed("paid") }])
+ *   const payments = (yield* ToolRunner.make(bank, { approval: () => Approval.ask("it costs") })).forRun({ id: "wages" })
+ *   const execute = () =>
+ *     Effect.gen(function* () {
+ *       const { input } = yield* CurrentCall.CurrentCall
+ *       const [answer] = input === undefined ? [] : (yield* WithinCall.answersIn(input)).answers
+ *       const asked = yield* payments.run(ToolCall.make("1", "pay", {}))
+ *       if (!Outcome.isDeferred(asked)) return Outcome.text(asked)
+ *       if (answer === undefined) return yield* WithinCall.ask("clerk", [DeferredCall.fromOutcome(asked)])
+ *       return Outcome.text(yield* Effect.orDie(payments.resume(asked, answer.response)))
+ *     })
+ *   const toolset = yield* Toolset.dynamic([{ name: "clerk", execute }])
+ *   const model = yield* ScriptedModel.make([ScriptedModel.call("clerk"), ScriptedModel.text("Done.")])
+ *   const agent = yield* Agent.make({ model, toolset })
+ *   const paused = yield* Agent.run(agent, "Pay")
+ *   const requests = paused._tag === "Paused" ? paused.requests : []
+ *   assert.deepStrictEqual(requests.map(({ name, within }) => [within?.[0]?.name, name]), [["clerk", "pay"]])
+ *   const answers = requests.map((request) => DeferredCall.approve(request))
+ *   return (yield* Agent.run(agent, { conversation: paused.conversation, answers })).text
+ * })
+ * Effect.runPromise(program).then((text) => assert.strictEqual(text, "Done."))
+ * ```
  *
  * @category asking
  */
@@ -52,13 +84,6 @@ export const answersIn = (
 export const answerAtOnce: Effect.Effect<
   ((request: DeferredCall) => Effect.Effect<Response.Response | undefined, unknown>) | undefined
 > = Effect.map(Outer, ({ answer }) => answer)
-
-/**
- * The request for a call that waits within the handler's. The run around it says of which conversation it is.
- *
- * @category asking
- */
-export const requestOf: (deferred: Outcome.Deferred, description?: string) => DeferredCall = requestFor
 
 /**
  * What a call waits for, where it waits for calls within it; `undefined` where it waits for something else. An agent

@@ -129,8 +129,7 @@ export const make = <Tools, R = never, E = never>(
         return provide(Effect.scoped(runProgram(plan, code)))
       }
     })
-    const search = yield* makeSearch(erased, provide)
-    const found = shown === "search" ? [search] : []
+    const found = shown === "search" ? [yield* makeSearch(erased, provide)] : []
     const tools = yield* Toolset.dynamic([program(yield* definitions), ...found])
     yield* toolset.changes.pipe(
       Stream.runForEach(() => Effect.flatMap(definitions, (all) => Effect.orDie(tools.put(program(all))))),

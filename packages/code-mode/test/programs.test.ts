@@ -118,10 +118,10 @@ layer(ProgramThreads.layer)("a program", (it) => {
       expect(definition?.description).toContain("secret(args: { n: number }): Promise<any>")
       yield* run.run(ToolCall.make("call_1", "run_program", { code: "await tools.secret({ n: 1 })" }))
       expect(seen).toEqual([[{ n: 1, user: "ada" }, "0", "run"]])
-      const told = yield* run.run(
+      const refused = yield* run.run(
         ToolCall.make("call_2", "run_program", { code: "await tools.secret({ n: 1, user: 'eve' })" })
       )
-      expect(Outcome.text(told)).toContain("'user' does not exist in type")
+      expect(Outcome.text(refused)).toContain("'user' does not exist in type")
     })
   )
 

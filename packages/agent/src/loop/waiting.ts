@@ -10,7 +10,7 @@ import * as DeferredCall from "../DeferredCall.js"
 import type { Run } from "./plan.js"
 import { appendAnswers } from "./record.js"
 import { recordOf, resume } from "./settle.js"
-import { requestFor, waitsWithin } from "./within.js"
+import { waitsWithin } from "./within.js"
 import type { State } from "./state.js"
 
 /** How the calls that were answered at once ended, and the requests for the others. */
@@ -87,7 +87,7 @@ const requestOf = (
   passOn(
     state,
     entry,
-    requestFor(deferred, definitions.find((definition) => definition.name === deferred.name)?.description)
+    DeferredCall.fromOutcome(deferred, definitions.find((definition) => definition.name === deferred.name)?.description)
   )
 
 const signed = (state: State, request: DeferredCall.DeferredCall): Effect.Effect<DeferredCall.DeferredCall> => {

@@ -97,25 +97,6 @@ export const waitsWithin = ({ call, input, name }: Outcome.Deferred) => {
   }
 }
 
-/** The request for a call that waits; whose run and turn it is of, the caller adds. */
-export const requestFor = (deferred: Outcome.Deferred, description?: string): DeferredCall.DeferredCall => ({
-  id: deferred.requestId,
-  conversation: "",
-  entry: "",
-  call: deferred.call,
-  name: deferred.name,
-  // Deferred arguments were parsed, so that they are JSON, and an object.
-  arguments: deferred.arguments as DeferredCall.DeferredCall["arguments"],
-  waitsFor: deferred.waitsFor,
-  ...(deferred.input === undefined ? {} : { input: deferred.input }),
-  why: deferred.why,
-  digest: deferred.digest,
-  facts: deferred.facts,
-  description,
-  expiresAt: undefined,
-  signature: undefined
-})
-
 /** The reply that these answers are, for a call that waits within a sub-agent; `undefined` where all were taken before. */
 export const repliesTo = (
   deferred: Outcome.Deferred | undefined,

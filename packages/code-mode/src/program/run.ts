@@ -343,7 +343,7 @@ const waitingOf = (call: ToolCall.ToolCall, request: DeferredCall.DeferredCall):
 })
 
 const requestOf = (deferred: Outcome.Deferred, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) =>
-  WithinCall.requestOf(deferred, definitions.find(({ name }) => name === deferred.name)?.description)
+  DeferredCall.fromOutcome(deferred, definitions.find(({ name }) => name === deferred.name)?.description)
 
 /** The outcome as the program is given it: a value, or what an error says. */
 const deliveryOf = ({ made: { call, digest, number }, outcome }: Ended, at: number, bounds: Bounds): Delivery => {
