@@ -98,7 +98,7 @@ export interface NestedRunOptions<Tools = unknown> {
    * Names the run, in the journal and in this runner: all runs of one id are one
    * run, and a call that comes again is not run twice. Without a journal, the
    * 10,000 ids that were used last are remembered, with 64 Mi characters of
-   * results at most, until the process ends.
+   * arguments and results at most, until the process ends.
    * Unless given, a random one.
    */
   readonly id?: string | undefined

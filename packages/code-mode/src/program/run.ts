@@ -173,10 +173,9 @@ class Pass {
       if (changed !== undefined) return yield* diverged(changed)
       for (const { number } of recorded) this.#forget(number)
       while (report.end === undefined) {
-        yield* this.#launch(queue, definitions)
-        if (this.#running === 0) return yield* this.#waiting.size > 0 ? this.#pause(definitions) : fail(deadlock)
-        const ended = yield* Queue.takeBetween(queue, 1, Number.MAX_SAFE_INTEGER)
-        const settled = Chunk.toReadonlyArray(ended).filter((one) => this.#isSettled(one))
+        const ended = yield* this.#next(queue, definitions)
+        if (ended === undefined) return yield* this.#waiting.size > 0 ? this.#pause(definitions) : fail(deadlock)
+        const settled = ended.filter((one) => this.#isSettled(one))
         if (settled.length === 0) continue
         const at = yield* Clock.currentTimeMillis
         const deliveries = settled.map((one) => deliveryOf(one, at, bounds))
@@ -229,26 +228,34 @@ class Pass {
     return false
   }
 
-  /** Begins as many calls as may run. */
-  #launch(
+  /** Begins as many calls as may run, and waits for the end of some; nothing where none is left. */
+  #next(
     queue: Queue.Queue<Ended>,
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
-  ): Effect.Effect<void, never, Scope.Scope> {
+  ): Effect.Effect<ReadonlyArray<Ended> | undefined, never, Scope.Scope> {
     return Effect.gen(this, function* () {
+      // A call beside which nothing runs needs no fiber.
+      const isAlone = this.#running === 0 && this.#queued.length === 1
       while (this.#running < this.plan.bounds.concurrency) {
         const made = this.#queued.shift()
-        if (made === undefined) return
+        if (made === undefined) break
         this.#running++
-        yield* Effect.forkScoped(
-          Effect.flatMap(
-            Effect.catchAllCause(this.#settle(made, definitions), (cause) =>
-              Effect.succeed(new Outcomes.Defect({ call: made.call, reference: "", cause }))
-            ),
-            (outcome) => Queue.offer(queue, { made, outcome })
-          )
-        )
+        const ended = this.#end(made, definitions)
+        if (isAlone) return [yield* ended]
+        yield* Effect.forkScoped(Effect.flatMap(ended, (one) => Queue.offer(queue, one)))
       }
+      if (this.#running === 0) return undefined
+      return Chunk.toReadonlyArray(yield* Queue.takeBetween(queue, 1, Number.MAX_SAFE_INTEGER))
     })
+  }
+
+  #end(made: Made, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): Effect.Effect<Ended> {
+    return Effect.map(
+      Effect.catchAllCause(this.#settle(made, definitions), (cause) =>
+        Effect.succeed(new Outcomes.Defect({ call: made.call, reference: "", cause }))
+      ),
+      (outcome) => ({ made, outcome })
+    )
   }
 
   /** Runs the call, or goes on with it where it was answered. */

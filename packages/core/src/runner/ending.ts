@@ -30,7 +30,8 @@ export const recordEnd = (execution: Execution, outcome: Outcome): Effect.Effect
   const isLent = ending?._tag === "Asked" && lasting !== undefined && lasting !== ledger
   if (ledger.isInMemory) {
     write(ledger.journal)
-    if ("text" in outcome) ledger.grow(outcome.text.length)
+    if (ending !== undefined)
+      ledger.grow(entrySize + execution.sent.size + ("text" in outcome ? outcome.text.length : 0))
     if (!isLent) return undefined
   }
   const written = Effect.suspend(() => effectOf(write(isLent ? lasting.journal : ledger.journal)))
@@ -43,6 +44,9 @@ export const recordEnd = (execution: Execution, outcome: Outcome): Effect.Effect
     )
   )
 }
+
+/** What a call in memory takes beside its texts: some 400 bytes were measured. */
+const entrySize = 512
 
 const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
   // What a client answered did not fit: it may answer again.

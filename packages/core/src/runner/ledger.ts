@@ -42,7 +42,7 @@ export class Ledger {
   readonly isOwn: boolean
   readonly isInMemory: boolean
   readonly journal: AnyJournal
-  /** Characters of the results that it keeps, and who is to learn of more. */
+  /** Characters of what it keeps, and who is to learn of more. */
   size = 0
   onGrowth: ((characters: number) => void) | undefined
   /** The turns that were begun in this process. */

@@ -182,7 +182,7 @@ const allDefinitions = memoize(({ entries }: Offer): ReadonlyArray<ToolDefinitio
   Array.from(entries.values(), ({ definition }) => definition)
 )
 
-/** What runs with ids have run, where no journal keeps it: those that were used last, and so much of their results. */
+/** What runs with ids have run, where no journal keeps it: those that were used last, and so much of their calls. */
 export class RunMemory {
   readonly #ledgers = new Map<string, Ledger>()
   #size = 0

@@ -60,6 +60,12 @@ export class Sent implements Journal.Key {
     return this.text ?? ""
   }
 
+  /** Characters that it keeps. */
+  get size(): number {
+    const kept = this.text ?? this.unread
+    return typeof kept === "string" ? kept.length : 0
+  }
+
   /** SHA-256 over tool and visible arguments. */
   get digest(): string {
     return (this.hash ??= Digest.ofText(`[${JSON.stringify(this.name)},${this.argumentText}]`))

@@ -113,13 +113,18 @@ it.effect(
     })
 )
 
-it.effect("runs without a journal keep no more of their results than is bounded", () =>
+const large = "x".repeat(20 * 1024 * 1024)
+
+it.effect.each([
+  { of: "results", given: {}, result: large },
+  { of: "arguments", given: { text: large }, result: "" }
+])("runs without a journal keep no more of their $of than is bounded", ({ given, result }) =>
   Effect.gen(function* () {
     let times = 0
-    const large = "x".repeat(20 * 1024 * 1024)
-    const toolset = yield* Toolset.constant([{ name: "read", execute: () => Effect.sync(() => `${++times} ${large}`) }])
+    const execute = () => Effect.sync(() => `${++times} ${result}`)
+    const toolset = yield* Toolset.constant([{ name: "read", inputSchema: { type: "object" }, execute }])
     const runner = yield* ToolRunner.make(toolset)
-    const read = (id: string) => runner.forRun({ id }).settle([ToolCall.make("1", "read", {})])
+    const read = (id: string) => runner.forRun({ id }).settle([{ id: "1", name: "read", arguments: given }])
     for (const id of ["a", "b", "c", "a", "d"]) yield* read(id)
     // What was used last is kept; of the others, the oldest was forgotten.
     yield* read("a")
