@@ -346,17 +346,22 @@ export const tryInstalls = async (
   )
   const groups = [...unique.values()]
   const registry = await serveRegistry(tarballs)
+  const seconds = new Map<string, number>()
   const tries = managers.filter(isManager).flatMap((manager) => groups.map((lines) => ({ manager, lines })))
   try {
     const problems = await mapConcurrently(tries, availableParallelism(), async ({ lines, manager }) => {
       const [{ number, page }] = lines as [Line]
       const folder = mkdtempSync(join(options.folder, "consumer-"))
+      const begun = performance.now()
       const problem = await tryLines(manager, lines, { folder, registry: registry.url, isResolvedOnly })
+      seconds.set(manager, (seconds.get(manager) ?? 0) + (performance.now() - begun) / 1_000)
       console.log(`${problem === undefined ? "ok    " : "FAILED"} ${manager}, the line ${page}:${number}`)
       if (problem !== undefined) console.error(problem.split("\n").slice(0, 30).join("\n"))
       rmSync(folder, { recursive: true, force: true })
       return problem
     })
+    // Several run at the same time: together they took less.
+    for (const [manager, sum] of seconds) console.log(`${manager}: ${Math.round(sum)} seconds, of all lines`)
     return { count: tries.length, failures: problems.filter((problem) => problem !== undefined).length }
   } finally {
     registry.close()

@@ -75,11 +75,11 @@ const problemsOf = (source, diagnostics) =>
     const { character, line } = source.getLineAndCharacterOfPosition(start)
     // The line around the program is the first.
     const message = ts.flattenDiagnosticMessageText(messageText, "\n")
-    // It knows of settings, which a program has not.
+    // Some stand at the function around the program. Advice is about settings and packages, which a program has not.
     return {
-      line,
+      line: Math.max(1, line),
       column: character + 1,
-      message: message.replace(/ Do you need to change your target library\?.*/s, "")
+      message: message.replace(/ (?:Do you need to|Did you mean to set|Try `npm) .*/s, "")
     }
   })
 

@@ -23,13 +23,19 @@ const prelude = `(call, end, limits, hasThen) => {
   "use strict"
   const { parse, stringify } = JSON
   const { defineProperty, freeze, create } = Object
-  const P = Promise, E = Error, S = String, X = Proxy
+  const P = Promise, E = Error, S = String, X = Proxy, A = AggregateError
   const open = create(null)
   let made = 0
   class ToolError extends E {}
   defineProperty(ToolError.prototype, "name", { value: "ToolError" })
   const offer = (name, value) => defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true })
   offer("ToolError", ToolError)
+  // As JSON they would be empty objects, and what they hold would be lost.
+  const refuse = (type, instead) => defineProperty(type.prototype, "toJSON", { __proto__: null, configurable: true, writable: true, value() {
+    throw new TypeError("A " + type.name + " is not JSON: give " + instead)
+  } })
+  refuse(Map, "Object.fromEntries(map)")
+  refuse(Set, "[...set]")
   const failure = ({ message, outcome, tool, data }) => {
     const error = new ToolError(message)
     const own = (key, value) => defineProperty(error, key, { __proto__: null, value, enumerable: true })
@@ -57,6 +63,7 @@ const prelude = `(call, end, limits, hasThen) => {
     try {
       if (typeof error === "object" && error !== null) {
         message = typeof error.message === "string" ? error.message : undefined
+        if (message === "" && error instanceof A) message = error.errors.map((one) => S(one && one.message)).join("; ")
         name = typeof error.name === "string" ? error.name : undefined
         stack = typeof error.stack === "string" ? error.stack : undefined
         outcome = error instanceof ToolError && typeof error.outcome === "string" ? error.outcome : undefined
@@ -70,6 +77,7 @@ const prelude = `(call, end, limits, hasThen) => {
       try {
         const value = await main()
         const json = stringify(value)
+        if (json === undefined && value !== undefined) throw new TypeError("What the program returned is not JSON: a " + typeof value)
         end("{\\"value\\":" + (json === undefined ? "null" : json) + "}")
       } catch (error) {
         let said = "{\\"message\\":\\"The program has broken what it runs on\\"}"

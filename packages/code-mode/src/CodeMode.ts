@@ -11,6 +11,7 @@ import * as Toolset from "@wield/core/Toolset"
 import type { ToolsetError } from "@wield/core/ToolsetError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { InvalidOption } from "./CodeModeError.js"
@@ -86,6 +87,12 @@ export const make = <Tools, R = never, E = never>(
 ): Effect.Effect<Toolset.Toolset<Toolset.DynamicTools>, InvalidOption | ToolsetError | E, R | Scope.Scope> =>
   Effect.gen(function* () {
     const { instructions, name = "run_program", policy = {}, shown = "full" } = yield* checkOptions(options)
+    // So may it give a promise, or tools.
+    const given: Partial<typeof toolset> | null | undefined = toolset
+    if (!Effect.isEffect(given?.offer)) {
+      const expected = "a toolset, such as `yield* Toolset.fromToolkit(…)` gives"
+      return yield* new InvalidOption({ path: ["the toolset"], expected, received: toolset })
+    }
     const bounds = boundsOf(options.limits ?? {})
     if (bounds instanceof InvalidOption) return yield* bounds
     const context = yield* Effect.context<R>()
@@ -181,7 +188,11 @@ const checkOptions = <Tools>(options: Options<Tools>): Effect.Effect<Options<Too
   Effect.gen(function* () {
     yield* checkNames([], options, optionNames)
     yield* checkNames(["limits"], options.limits ?? {}, limitNames)
-    const { instructions, name, shown } = options
+    const { instructions, name, policy, shown } = options
+    // Spread, it would be no policy: everything would be allowed.
+    if (policy !== undefined && !Predicate.isRecord(policy)) {
+      return yield* new InvalidOption({ path: ["policy"], expected: "an object", received: policy })
+    }
     if (shown !== undefined && !levels.includes(shown)) {
       return yield* new InvalidOption({ path: ["shown"], expected: `"full", "brief" or "search"`, received: shown })
     }

@@ -136,7 +136,31 @@ const others: ReadonlyArray<Hostile> = [
   },
   { name: "a result that has no JSON", code: "return 1n", error: /JSON/ },
   { name: "a result in a circle", code: "const a: any = {}\na.a = a\nreturn a", error: /circular/ },
-  { name: "brackets that end the program", code: "}); (async () => {", error: /mistakes/ }
+  { name: "brackets that end the program", code: "}); (async () => {", error: /mistakes/ },
+  { name: "brackets in brackets", code: `return ${"[".repeat(9_000)}${"]".repeat(9_000)}`, error: /mistakes/ },
+  { name: "parentheses in parentheses", code: `return ${"(".repeat(9_000)}1${")".repeat(9_000)}`, error: /mistakes/ },
+  {
+    name: "a result that nests deeply",
+    code: `let a: any = 1\nfor (let i = 0; i < 1500; i++) a = [a]\nreturn a`,
+    error: /nests deeper than 1000 levels/
+  },
+  { name: "a result that is a function", code: "return () => 1", error: /not JSON: a function/ },
+  { name: "a result that is a symbol", code: "return Symbol('x')", error: /not JSON: a symbol/ },
+  {
+    name: "a result that is a map",
+    code: "return { found: new Map([[1, 2]]) }",
+    error: /A Map is not JSON: give Object\.fromEntries/
+  },
+  {
+    name: "arguments that are a set",
+    code: "await tools.echo({ value: new Set([1]) })",
+    error: /A Set is not JSON: give \[\.\.\.set\]/
+  },
+  {
+    name: "errors of several",
+    code: "await Promise.any([tools.fails(), Promise.reject(new Error('two'))])",
+    error: /no; two/
+  }
 ]
 
 const tools = Toolset.dynamic([
@@ -173,7 +197,7 @@ const outcomeOf = (runner: Runner, code: string) => runner.run(ToolCall.make("ca
 
 const expectEnd = (outcome: Outcome.Outcome, { error, limit, result }: Hostile) => {
   if (result !== undefined) return expect(outcome).toMatchObject({ _tag: "Success", encoded: result })
-  if (outcome._tag !== "Failure") throw new Error(`The program ended as ${JSON.stringify(outcome)}`)
+  if (outcome._tag !== "Failure") throw new Error(`The program ended as ${outcome._tag}`)
   const failure = outcome.encoded as ProgramFailure // as a program fails
   if (error !== undefined) expect(failure.error).toMatch(error)
   if (limit !== undefined) expect(limit).toContain(failure.limit)

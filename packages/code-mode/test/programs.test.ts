@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { CodeMode, ProgramThreads } from "@wield/code-mode"
 import type { ProgramFailure } from "@wield/code-mode/CodeModeError"
-import { Approval, CurrentCall, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, Content, CurrentCall, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Ref } from "effect"
 
 const numbered = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -93,6 +93,33 @@ layer(ProgramThreads.layer)("a program", (it) => {
       expect(yield* failureOf("await tools.double({ n: 1 })\nawait tools.fails()")).toMatchObject({
         outcome: "Failure"
       })
+    })
+  )
+
+  it.scoped("has the parts of a tool that gives texts and images, and may return them", () =>
+    Effect.gen(function* () {
+      const parts = [Content.text("Paid."), Content.image("image/png", "AQID")]
+      const paid = { name: "paid", execute: () => Effect.succeed(new Content.Answer({ parts })) }
+      expect(yield* resultOf("const parts = await tools.paid(); return [parts.length, parts[0].text]", [paid])).toEqual(
+        [2, "Paid."]
+      )
+      expect(yield* resultOf("return await tools.paid()", [paid])).toMatchObject([
+        { _tag: "Text", text: "Paid." },
+        { _tag: "Image", mediaType: "image/png" }
+      ])
+    })
+  )
+
+  it.scoped("reads of mistakes at lines that it has, without advice on settings", () =>
+    Effect.gen(function* () {
+      for (const code of ["await using x = { async [Symbol.asyncDispose]() {} }", "return { then(r: any) { r(7) } }"])
+        for (const { line } of (yield* failureOf(code)).problems ?? []) expect(line).toBe(1)
+      expect((yield* failureOf("return await import('fs')")).problems).toMatchObject([
+        { message: "Cannot find module 'fs'." }
+      ])
+      expect((yield* failureOf("return require('fs')")).problems).toMatchObject([
+        { message: "Cannot find name 'require'." }
+      ])
     })
   )
 
@@ -214,6 +241,18 @@ layer(ProgramThreads.layer)("code mode", (it) => {
       expect(yield* refusal({ shown: "names" })).toContain('must be "full", "brief" or "search"')
       expect(yield* refusal({ name: "" })).toContain("name of code mode must be a text")
       expect(yield* refusal({ policy: { approval: "ask" } })).toContain("approval of the policy must be")
+      for (const policy of [null, [], "ask"])
+        expect(yield* refusal({ policy })).toContain("policy of code mode must be an object")
+    })
+  )
+
+  it.scoped("refuses what is no toolset", () =>
+    Effect.gen(function* () {
+      for (const given of [undefined, null, {}, [double], Toolset.dynamic([double])]) {
+        // As a program without types may give it.
+        const made = CodeMode.make(given as Toolset.Toolset<unknown>)
+        expect((yield* Effect.flip(made)).message).toContain("the toolset of code mode must be a toolset")
+      }
     })
   )
 })

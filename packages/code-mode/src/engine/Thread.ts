@@ -8,10 +8,15 @@ import { pathToFileURL } from "node:url"
 import { Worker } from "node:worker_threads"
 
 /** Why a thread came to its end with a question open. */
-export type Broken = "time" | "memory"
+export type Broken = "time" | "memory" | "stack"
 
 /** What a thread is: a file of `runtime/`. */
 export type Name = "sandbox" | "checker"
+
+const brokenBy = (error: NodeJS.ErrnoException): Broken | undefined => {
+  if (error.code === "ERR_WORKER_OUT_OF_MEMORY") return "memory"
+  return error instanceof RangeError && error.message === "Maximum call stack size exceeded" ? "stack" : undefined
+}
 
 export class Thread {
   readonly #worker: Worker
@@ -30,9 +35,12 @@ export class Thread {
       resourceLimits: { maxOldGenerationSizeMb: name === "sandbox" ? 256 : 1_024 }
     })
     this.#worker.on("message", (message: unknown) => this.#settle(Effect.succeed(message)))
-    this.#worker.on("error", (error: NodeJS.ErrnoException) =>
-      this.#settle(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? Effect.fail<Broken>("memory") : Effect.die(error))
-    )
+    this.#worker.on("error", (error: NodeJS.ErrnoException) => {
+      // Its exit comes later: until then the next program would be given a thread that is dead.
+      this.isAlive = false
+      const broken = brokenBy(error)
+      this.#settle(broken === undefined ? Effect.die(error) : Effect.fail(broken))
+    })
     this.#worker.on("exit", () => {
       this.isAlive = false
       this.#settle(Effect.die(new Error(`The thread ${name} has ended`)))

@@ -18,6 +18,11 @@ export type Check = (
   milliseconds: number
 ) => Effect.Effect<Checked>
 
+/** The compiler calls itself for each level, also of a sum of thousands. */
+const tooDeep: Checked = {
+  problems: [{ line: 1, column: 1, message: "The program nests too deeply, or has too long an expression" }]
+}
+
 export const makeCheck: Effect.Effect<Check, never, Scope.Scope> = Effect.gen(function* () {
   const threads = yield* makeThreads("checker")
   const turn = yield* Effect.makeSemaphore(1)
@@ -35,6 +40,6 @@ export const makeCheck: Effect.Effect<Check, never, Scope.Scope> = Effect.gen(fu
       turn.withPermits(1),
       // The thread is `runtime/checker.mjs`.
       Effect.map((answer) => answer as Checked),
-      Effect.catchAll(() => Effect.succeed<Checked>({ limit: "checkTime" }))
+      Effect.catchAll((broken) => Effect.succeed<Checked>(broken === "stack" ? tooDeep : { limit: "checkTime" }))
     )
 })

@@ -9,6 +9,7 @@ import * as CurrentCall from "@wield/core/CurrentCall"
 import * as Digest from "@wield/core/Digest"
 import * as Journals from "@wield/core/Journal"
 import { JournalError } from "@wield/core/JournalError"
+import * as Json from "@wield/core/Json"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Outcomes from "@wield/core/Outcome"
 import * as Chunk from "effect/Chunk"
@@ -307,6 +308,7 @@ class Pass {
   }
 
   #result(json: string): Effect.Effect<unknown, ProgramFailure> {
+    if (Json.isDeep(json)) return fail(`What the program returned nests deeper than ${Json.maxDepth} levels`)
     // `runtime/sandbox.mjs` wrote it.
     const end = JSON.parse(json) as { readonly value?: unknown; readonly error?: Thrown }
     if (end.error !== undefined) return failureOf(end.error, this.head.lines)
@@ -355,8 +357,10 @@ const requestOf = (deferred: Outcome.Deferred, definitions: ReadonlyArray<ToolDe
 /** The outcome as the program is given it: a value, or what an error says. */
 const deliveryOf = ({ made: { call, digest, number }, outcome }: Ended, at: number, bounds: Bounds): Delivery => {
   if (outcome._tag === "Success") {
-    const bytes = Buffer.byteLength(outcome.text)
-    if (bytes <= bounds.resultBytes) return { number, at, digest, isOk: true, json: outcome.text }
+    // Texts, images and files are their list. The mark of such an answer is not for programs: they could make one up.
+    const json = outcome.content === undefined ? outcome.text : JSON.stringify(outcome.content)
+    const bytes = Buffer.byteLength(json)
+    if (bytes <= bounds.resultBytes) return { number, at, digest, isOk: true, json }
     const message = `The call of ${call.name} has run, and its result has ${bytes} bytes; the limit resultBytes is ${bounds.resultBytes}`
     return { number, at, digest, isOk: false, json: errorJson(call.name, "TooLarge", message) }
   }

@@ -72,7 +72,7 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
       if (!outcome.isJson) {
         // Places and kinds only: nothing of what the result holds.
         const where = outcome.issues.map(
-          ({ path, received }) => `${JsonPointer.make(path) || "the whole"}: ${received}`
+          ({ path, received }) => `${JsonPointer.make(path).slice(0, longestPlace) || "the whole"}: ${received}`
         )
         return Effect.logError(
           `The tool ${outcome.name} gave a result that is not JSON (reference ${outcome.reference}): ${where.join("; ")}`
@@ -96,6 +96,9 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
       return undefined
   }
 }
+
+/** A place can be as deep as the result is. */
+const longestPlace = 200
 
 /** An answer that is no decision is the program's own word. */
 const reportRule = ({ name, reference }: Defect, error: unknown, hasCauses: boolean): Effect.Effect<void> => {
