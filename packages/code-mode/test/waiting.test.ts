@@ -4,6 +4,7 @@ import { CodeMode, ProgramThreads } from "@wield/code-mode"
 import { Approval, Journal, Outcome, type Policy, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Fiber } from "effect"
+import { readFileSync } from "node:fs"
 
 const amount = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
 
@@ -14,6 +15,11 @@ const tool = (effects: Array<string>, name: string): Toolset.DynamicTool => ({
 })
 
 const askToPay: Approval.Rule = ({ name }) => (name === "pay" ? Approval.ask("it costs") : Approval.allow)
+
+interface Entry {
+  readonly key: Journal.Key
+  readonly ending: Journal.Ending
+}
 
 /** What a new process has: nothing but the journal. */
 const processOf = (journal: Journal.Service, tools: ReadonlyArray<Toolset.DynamicTool>) =>
@@ -88,6 +94,30 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       expect(valueOf(end)).toEqual(all)
       expect(effects).toEqual(["read 1", "read 3", "pay 4", "pay 2", "pay 5", "read 6"])
     })
+  )
+
+  it.scoped(
+    "goes on with what release 0.1.0 has recorded, and refuses the record of a version that it does not know",
+    () =>
+      Effect.gen(function* () {
+        const effects: Array<string> = []
+        const goOn = (entries: string) =>
+          Effect.gen(function* () {
+            const journal = yield* Journal.memory
+            // As the fixture was written.
+            for (const { ending, key } of JSON.parse(entries) as ReadonlyArray<Entry>)
+              yield* journal.finish(key, ending)
+            const { answer, begin } = yield* processOf(journal, [tool(effects, "read"), tool(effects, "pay")])
+            const waiting = yield* begin(code)
+            return yield* answer(waiting, DeferredCall.approve(requestFor(waiting, 2)))
+          })
+        const recorded = readFileSync(new URL("./records/0.1.0.json", import.meta.url), "utf8")
+        expect(waits(yield* goOn(recorded))).toEqual([4])
+        expect(effects).toEqual(["pay 2"])
+        const refused = yield* goOn(recorded.replace('"version": 1', '"version": 2'))
+        expect(valueOf(refused)).toMatch(/was begun by another version, so it was not gone on with. Nothing was run/)
+        expect(effects).toEqual(["pay 2"])
+      })
   )
 
   it.scoped("catches a denial, which cancels nothing beside it", () =>
