@@ -94,6 +94,8 @@ describe("The API", () => {
       const wrong = { _tag: "ApproveWith", arguments: { order: "A1", amount: "much" } }
       const invalid = yield* shop.post(path, { digest: approval.digest, reply: wrong })
       expect([invalid.status, invalid.json.issues[0].path]).toEqual([422, ["amount"]])
+      // What was refused is asked again: nothing has run, so nothing has failed.
+      expect((yield* shop.get("/api/runs")).json.runs).toHaveLength(1)
       const changed = { _tag: "ApproveWith", arguments: { order: "A1", amount: 150 } }
       const answered = yield* shop.post(path, { digest: approval.digest, reply: changed })
       expect(answered.json.outcome.text).toContain("refund 1: 150 for A1")
@@ -299,10 +301,12 @@ describe("The API", () => {
       expect(approval.from).toMatchObject({ kind: "playground", conversation: session.conversation })
       const busy = yield* shop.post(`/api/playground/${session.id}/prompt`, { prompt: "And?" })
       expect(busy.status).toBe(409)
-      const answered = yield* shop.post(`/api/approvals/${encodeURIComponent(approval.id)}`, {
-        digest: approval.digest,
-        reply: { _tag: "Approve" }
-      })
+      const path = `/api/approvals/${encodeURIComponent(approval.id)}`
+      const wrong = { _tag: "ApproveWith", arguments: { order: "A1", amount: "much" } }
+      const invalid = yield* shop.post(path, { digest: approval.digest, reply: wrong })
+      expect([invalid.status, invalid.json.issues[0].path]).toEqual([422, ["amount"]])
+      expect((yield* shop.get("/api/runs")).json.runs).toHaveLength(1)
+      const answered = yield* shop.post(path, { digest: approval.digest, reply: { _tag: "Approve" } })
       expect(answered.status).toBe(200)
       yield* idle(shop, session.id)
       const runs = (yield* shop.get("/api/runs")).json.runs

@@ -38,6 +38,7 @@ const Approval = Schema.Struct({
   /** Who asks. */
   from: Schema.Struct({
     kind: Schema.Literal("playground", "call", "agent", "store"),
+    /** The title of the conversation; of a call by hand without one, the tool. */
     name: Schema.String,
     run: optional(Schema.String),
     conversation: optional(Schema.String)

@@ -39,6 +39,8 @@ const Part = Schema.Union(
     id: Schema.String,
     name: Schema.String,
     isError: Schema.Boolean,
+    /** The tag of the call's outcome. */
+    outcome: Schema.String,
     text: Schema.String
   }),
   Schema.Struct({

@@ -30,7 +30,10 @@ export const approvalsHandlers = (parts: Parts) =>
           const { entries } = yield* offerOf(parts)
           const waiting = yield* itemsOf(parts)
           const runs = yield* parts.recorder.runs
-          return { approvals: [...waiting].map(([id, item]) => approvalOf(id, item, entries, runs)) }
+          const approvals = yield* Effect.forEach(waiting, ([id, item]) =>
+            Effect.map(nameOf(parts, item.from), (name) => approvalOf(id, item, name, entries, runs))
+          )
+          return { approvals }
         })
       )
       .handle("decisions", () => Effect.map(parts.recorder.decisions, (decisions) => ({ decisions })))
@@ -76,7 +79,7 @@ const itemsOf = (parts: Parts): Effect.Effect<ReadonlyMap<string, Item>, Failed>
           request,
           from: {
             kind: session === undefined ? "store" : "playground",
-            name: summary.title ?? summary.id,
+            name: summary.title ?? "",
             conversation: summary.id,
             ...(session?.run === undefined ? {} : { run: session.run })
           },
@@ -115,6 +118,12 @@ const answerOf = (
   by: theUser
 })
 
+/** A conversation is called by its title, or by the first thing that a person said in it. */
+const nameOf = ({ titleOf }: Parts, { conversation, kind, name }: Item["from"]): Effect.Effect<string> =>
+  conversation === undefined || (kind !== "agent" && kind !== "call" && name !== "")
+    ? Effect.succeed(name)
+    : Effect.map(titleOf(conversation), (title) => title ?? conversation)
+
 /** The run that asks: of a conversation, its last one. */
 const runOf = ({ conversation, run }: Approval["from"], runs: ReadonlyArray<Run>): string | undefined =>
   run ?? (conversation === undefined ? undefined : runs.find((one) => one.conversation === conversation)?.id)
@@ -122,6 +131,7 @@ const runOf = ({ conversation, run }: Approval["from"], runs: ReadonlyArray<Run>
 const approvalOf = (
   id: string,
   { askedAt, from, request }: Item,
+  asker: string,
   entries: ReadonlyMap<string, Toolset.Entry>,
   runs: ReadonlyArray<Run>
 ): Approval => {
@@ -140,7 +150,7 @@ const approvalOf = (
     ...(why === undefined ? {} : { why }),
     digest,
     facts: factsOf(facts),
-    from: { ...from, ...(run === undefined ? {} : { run }) },
+    from: { ...from, name: asker, ...(run === undefined ? {} : { run }) },
     askedAt,
     ...(expiresAt === undefined ? {} : { expiresAt })
   }

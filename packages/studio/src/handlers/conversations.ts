@@ -94,11 +94,11 @@ const missingOr = (error: { readonly _tag: string; readonly message: string }, i
   }
 }
 
-const entryOf = ({ at, decisions = [], id, message, summaryOf, turn }: CoreConversation.Entry): Entry => ({
+const entryOf = ({ at, decisions = [], ends, id, message, summaryOf, turn }: CoreConversation.Entry): Entry => ({
   id,
   at,
   role: summaryOf === undefined ? roles[message._tag] : "summary",
-  parts: [...decisions.map(answerOf), ...partsOf(message)],
+  parts: [...decisions.map(answerOf), ...partsOf(message, ends)],
   ...(turn?.model === undefined ? {} : { model: turn.model }),
   ...(turn === undefined ? {} : { usage: withoutUndefined(turn.usage) })
 })
@@ -115,7 +115,7 @@ const answerOf = ({ arguments: edited, at, by, call, reason, response }: CoreCon
 
 const roles = { System: "system", User: "user", Assistant: "assistant", Results: "results" } as const
 
-const partsOf = (message: Message.Message): ReadonlyArray<Part> => {
+const partsOf = (message: Message.Message, ends: CoreConversation.Entry["ends"]): ReadonlyArray<Part> => {
   switch (message._tag) {
     case "System":
       return [{ _tag: "Text", text: message.text }]
@@ -128,11 +128,12 @@ const partsOf = (message: Message.Message): ReadonlyArray<Part> => {
           : { _tag: part._tag, text: part.text }
       )
     case "Results":
-      return message.results.map((result) => ({
+      return message.results.map((result, place) => ({
         _tag: "Result",
         id: result.id,
         name: result.name,
         isError: result.isError,
+        outcome: ends?.[place] ?? (result.isError ? "Failure" : "Success"),
         text: ToolResult.toText(result)
       }))
   }

@@ -193,7 +193,10 @@ export const makePlayground = (given: {
           if (one.session.model === "agent" && given.agent === undefined) {
             return yield* failureOf("This studio was made without an agent, which would have to go on")
           }
-          return yield* begin(one, yield* agentOf(one), { conversation, answers })
+          const agent = yield* agentOf(one)
+          // What is refused is asked again: no run of it has failed.
+          yield* Agent.check(agent, { conversation, answers, context: { ...context, conversation: id } })
+          return yield* begin(one, agent, { conversation, answers })
         })
     }
   })

@@ -192,6 +192,8 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
           askedAt: yield* Clock.currentTimeMillis,
           answer: (response) =>
             Effect.gen(function* () {
+              // What is refused is asked again: no run of it has failed.
+              yield* Effect.mapError(run.check(waiting, response), refusalOf)
               const answering = yield* recorder.begin({ name, ...from })
               const resumed = yield* run.resume(waiting, response, answering.watcher).pipe(
                 Effect.provideService(Stage.Listener, answering.hear),

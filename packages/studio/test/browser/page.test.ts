@@ -18,27 +18,6 @@ disconnectAfterwards()
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 fromTheStart(
-  "shows a newcomer what went wrong, and has them approve what waits, in a few steps",
-  async (page, shop) => {
-    await Effect.runPromise(shop.post("/api/tools/crash/call", { arguments: {} }))
-    await Effect.runPromise(shop.post("/api/tools/refund/call", { arguments: { order: "A1", amount: 200 } }))
-    // The words on the first page name what there is, and lead to it.
-    const failed = page.getByRole("region", { name: "Failed today" })
-    await failed.getByText("The tool crash failed internally").waitFor()
-    await failed.getByRole("link", { name: /crash/ }).click()
-    await page.getByRole("treeitem", { name: /crash.*broke/ }).click()
-    await page.getByText("The program's log has it under").waitFor()
-    await page.getByRole("link", { name: "Start" }).click()
-    await page
-      .getByRole("region", { name: "Waits for an answer" })
-      .getByRole("link", { name: /refund/ })
-      .click()
-    await page.getByRole("button", { name: "Approve", exact: true }).click()
-    await page.getByRole("article", { name: "refund approved" }).getByText("refund 1: 200 for A1").waitFor()
-  }
-)
-
-fromTheStart(
   "tells who has only fingers nothing of keys",
   async (page) => {
     await page.getByRole("link", { name: "Tools", exact: true }).click()

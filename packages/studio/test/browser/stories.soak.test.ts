@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import type { Locator, Page } from "playwright-core"
 import { disconnectAfterwards } from "../../../../test/browser/Browser.js"
 import { secrets, type Shop } from "../shop.js"
-import { inStudio } from "./stories.js"
+import { fromTheStart, inStudio } from "./stories.js"
 
 disconnectAfterwards()
 
@@ -76,6 +76,22 @@ const keyboard: Hand = {
 const eachWay = (name: string, story: (hand: Hand, page: Page, shop: Shop) => Promise<void>): void => {
   inStudio(`${name}, by mouse`, (page, shop) => story(mouse, page, shop))
   inStudio(`${name}, by keyboard alone`, (page, shop) => story(keyboard, page, shop))
+}
+
+/** The same hand, and how often it was used. */
+const countSteps = (hand: Hand): { readonly hand: Hand; readonly count: () => number } => {
+  let steps = 0
+  const step =
+    <A extends ReadonlyArray<unknown>>(act: (...given: A) => Promise<void>) =>
+    (...given: A): Promise<void> => {
+      steps++
+      return act(...given)
+    }
+  const { choose, fill, pick, press } = hand
+  return {
+    hand: { press: step(press), fill: step(fill), choose: step(choose), pick: step(pick) },
+    count: () => steps
+  }
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole("button", { name, exact: true })
@@ -180,7 +196,7 @@ eachWay("makes a toolset, activates it, and a chat sees it at its next turn", as
   await page.getByRole("heading", { name: "looks too" }).waitFor()
   await hand.press(button(page, "Delete"))
   await hand.press(button(page, "Delete").last())
-  await page.getByText("Choose a toolset").waitFor()
+  await page.getByRole("heading", { name: "looks too", level: 1 }).waitFor({ state: "detached" })
   await openFile(page, hand.press(button(page, "Import")), file)
   await page.getByRole("heading", { name: "search only" }).waitFor()
   await hand.press(button(page, "Uncheck all"))
@@ -425,8 +441,8 @@ eachWay(
     await button(page, "Approve").waitFor()
     await goTo(hand, page, "Start")
     await page.getByRole("region", { name: "Ended lately" }).waitFor()
-    await hand.press(page.getByRole("region", { name: "Waits for an answer" }).getByRole("link", { name: /refund/ }))
-    await hand.press(page.getByRole("article", { name: /refund/ }).getByRole("link", { name: "run" }))
+    const waits = page.getByRole("region", { name: "Waits for an answer" })
+    await hand.press(waits.getByRole("article", { name: /refund/ }).getByRole("link", { name: "run" }))
     await page.getByText("refund waits for a person: it is over 100").waitFor()
     await goTo(hand, page, "Playground")
     await hand.pick(list(page, "Chats"), /a refund/)
@@ -439,3 +455,45 @@ eachWay(
       .waitFor()
   }
 )
+
+for (const [way, hand] of [
+  ["mouse", mouse],
+  ["keyboard alone", keyboard]
+] as const) {
+  fromTheStart(
+    `lets a newcomer find what went wrong in a shop, and approve what waits, in three steps, by ${way}`,
+    async (page, shop) => {
+      const byHand = (tool: string, args: object) =>
+        Effect.runPromise(shop.post(`/api/tools/${tool}/call`, { arguments: args }))
+      await byHand("find_orders", { text: "tea" })
+      await byHand("crash", {})
+      await byHand("refund", { order: "A1", amount: 200 })
+      const newcomer = countSteps(hand)
+      // What went wrong is said before anything is opened; where it did, and with what, stands one step away.
+      const failed = page.getByRole("region", { name: "Failed today" })
+      await failed.getByText(/failed internally/).waitFor()
+      await newcomer.hand.press(failed.getByRole("link", { name: /crash/ }))
+      const chosen = page.getByRole("region", { name: "What is chosen in the run" })
+      await chosen.getByRole("heading", { name: "crash" }).waitFor()
+      await chosen.getByText("The tool broke.").waitFor()
+      await goTo(newcomer.hand, page, "Start")
+      const waits = page.getByRole("region", { name: "Waits for an answer" })
+      await waits.getByText("it is over 100").waitFor()
+      await newcomer.hand.press(waits.getByRole("button", { name: "Approve", exact: true }))
+      const answered = waits.getByRole("article", { name: "refund approved" })
+      await answered.getByText("refund 1: 200 for A1").waitFor()
+      expect(newcomer.count()).toBe(3)
+      // Or where the run stands that waits.
+      await byHand("refund", { order: "B2", amount: 300 })
+      await goTo(hand, page, "Runs")
+      await hand.pick(list(page, "Runs"), /waits/)
+      await hand.press(chosen.getByRole("button", { name: "Approve" }))
+      await page.getByText("It was answered").waitFor()
+      await hand.press(page.getByRole("link", { name: "See that run" }))
+      await chosen.getByText("refund 2: 300 for B2").waitFor()
+      await goTo(hand, page, "Start")
+      await failed.getByText("crash").first().waitFor()
+      await page.getByText("Nothing waits.").waitFor()
+    }
+  )
+}

@@ -2,13 +2,13 @@
 import { useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { Ago } from "../parts/Ago.js"
-import { Emptiness, Problem, Search, Split, useAction } from "../parts/Controls.js"
+import { Emptiness, Problem, Search, Split, useAction, useShown } from "../parts/Controls.js"
 import { Entries } from "../parts/Messages.js"
 import { Text } from "../parts/Text.js"
 import { count } from "../parts/time.js"
 import { VirtualList } from "../parts/VirtualList.js"
 import { get, post, segment } from "../state/http.js"
-import { addressOfPage, chosen, go } from "../state/route.js"
+import { addressOfPage, go } from "../state/route.js"
 import { about, type ConversationList, conversations, isReadOnly, query, versions } from "../state/store.js"
 import { useLoaded } from "../state/useLoaded.js"
 
@@ -96,7 +96,7 @@ export const ConversationsPage = () => {
   const isContinued = more !== undefined && more.after === page
   const list = page === undefined ? [] : [...page.conversations, ...(isContinued ? more.list : [])]
   const next = isContinued ? more.next : page?.next
-  const selected = chosen.value
+  const selected = useShown(list.map(({ id }) => id))
   const loadMore = () =>
     run(async () => {
       const path = `conversations?query=${segment(query.value)}&from=${segment(next!)}`
@@ -111,7 +111,6 @@ export const ConversationsPage = () => {
     <Split
       title="Conversations"
       page="conversations"
-      isChosen={selected !== undefined}
       side={
         <>
           <header>

@@ -342,7 +342,6 @@ export const PlaygroundPage = () => {
     <Split
       title="Chats"
       page="playground"
-      isChosen={selected !== undefined}
       side={
         <>
           <header>

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { Comparison, comparing } from "../parts/Comparison.js"
-import { Emptiness, FileButton, Problem, Search, Split, useAction } from "../parts/Controls.js"
+import { Emptiness, FileButton, Problem, Search, Split, useAction, useShown } from "../parts/Controls.js"
 import { RunRow } from "../parts/RunRow.js"
 import { RunView } from "../parts/RunView.js"
 import { showHidden } from "../parts/visible.js"
@@ -11,7 +11,7 @@ import { VirtualList } from "../parts/VirtualList.js"
 import { isTroubled, outcomeWord, stateOfRun, titleOfRun } from "../parts/words.js"
 import { now } from "../state/clock.js"
 import { post } from "../state/http.js"
-import { chosen, go, place } from "../state/route.js"
+import { go, place } from "../state/route.js"
 import { approvals, decisions, isReadOnly, runs } from "../state/store.js"
 
 /** What the list of runs is narrowed to; it stays while another page is looked at. */
@@ -120,12 +120,12 @@ export const RunsPage = () => {
   const list = runs.use()?.runs
   const waiting = approvals.use()?.approvals ?? []
   const answered = decisions.use()?.decisions ?? []
-  const selected = chosen.value
   const states = useMemo(
     () => new Map((list ?? []).map((run) => [run.id, stateOfRun(run, waiting, answered)])),
     [list, waiting, answered]
   )
   const found = (list ?? []).filter((run) => fits(run, filter.value, states.get(run.id)!.word))
+  const selected = useShown(found.map(({ id }) => id))
   useEffect(() => void approvals.load(), [])
   const importRun = (text: string): Promise<void> =>
     act(async () => {
@@ -142,7 +142,6 @@ export const RunsPage = () => {
     <Split
       title="Runs"
       page="runs"
-      isChosen={selected !== undefined}
       side={
         <>
           <header>

@@ -6,14 +6,14 @@ import { initialOf } from "../form/schema.js"
 import { problemsOf } from "../form/problems.js"
 import type { Problems } from "../form/SchemaForm.js"
 import { ConversationSelect } from "../parts/ConversationSelect.js"
-import { Button, Emptiness, Problem, Search, Split, useAction } from "../parts/Controls.js"
+import { Button, Emptiness, Problem, Search, Split, useAction, useShown } from "../parts/Controls.js"
 import { OutcomeView } from "../parts/OutcomeView.js"
 import { Json, Text } from "../parts/Text.js"
 import { count, renderDuration } from "../parts/time.js"
 import { showHidden } from "../parts/visible.js"
 import { VirtualList } from "../parts/VirtualList.js"
 import { post, segment } from "../state/http.js"
-import { addressOfPage, chosen, go } from "../state/route.js"
+import { addressOfPage, go } from "../state/route.js"
 import { conversation, isReadOnly, template, tools, versions } from "../state/store.js"
 import { useLoaded } from "../state/useLoaded.js"
 
@@ -294,7 +294,6 @@ const ToolView = ({ name }: { readonly name: string }) => {
 export const ToolsPage = () => {
   const [search, setSearch] = useState("")
   const list = tools.use()?.tools
-  const selected = chosen.value
   const found = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
     return (list ?? []).filter(({ description = "", name, source = "" }) => {
@@ -302,11 +301,11 @@ export const ToolsPage = () => {
       return words.every((word) => text.includes(word))
     })
   }, [list, search])
+  const selected = useShown(found.map(({ name }) => name))
   return (
     <Split
       title="Tools"
       page="tools"
-      isChosen={selected !== undefined}
       side={
         <>
           <header>

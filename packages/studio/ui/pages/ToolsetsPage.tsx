@@ -12,7 +12,8 @@ import {
   Search,
   Split,
   TextField,
-  useAction
+  useAction,
+  useShown
 } from "../parts/Controls.js"
 import { Dialog } from "../parts/Dialog.js"
 import { Text } from "../parts/Text.js"
@@ -20,7 +21,7 @@ import { count } from "../parts/time.js"
 import { showHidden } from "../parts/visible.js"
 import { VirtualList } from "../parts/VirtualList.js"
 import { getText, post, RequestError, segment, send } from "../state/http.js"
-import { addressOfPage, chosen, go } from "../state/route.js"
+import { addressOfPage, go } from "../state/route.js"
 import { announcement, conversation, isReadOnly, messageOf, toolsets } from "../state/store.js"
 
 /** A changed choice, and the functions that the set had when it was changed first. */
@@ -502,11 +503,14 @@ export const ToolsetsPage = () => {
   const [imported, setImported] = useState<ReadonlyArray<string>>()
   const { problem, run } = useAction()
   const all = toolsets.use()
-  const selected = chosen.value
   const list = (all?.toolsets ?? []).filter(({ functions, name }) => {
     const wanted = search.toLowerCase().trim()
     return `${name} ${functions.join(" ")}`.toLowerCase().includes(wanted)
   })
+  const selected = useShown(
+    list.map(({ name }) => name),
+    list.find(({ name }) => name === all?.active.name)?.name
+  )
   const set = all?.toolsets.find(({ name }) => name === selected)
   const importSet = (text: string): Promise<void> =>
     run(async () => {
@@ -522,7 +526,6 @@ export const ToolsetsPage = () => {
     <Split
       title="Toolsets"
       page="toolsets"
-      isChosen={selected !== undefined}
       side={
         <>
           <header>

@@ -32,22 +32,18 @@ type Mode = "approve" | "change" | "deny"
 const From = ({ approval: { call, from } }: { readonly approval: Api.Approval }) => (
   <>
     {askers[from.kind]}
-    {(from.kind === "agent" || from.kind === "store") && (
+    {from.conversation !== undefined && (
       <>
-        {" "}
-        <Text>{from.name}</Text>
+        {": "}
+        <a href={addressOfPage("conversations", from.conversation)}>
+          <Text>{from.name}</Text>
+        </a>
       </>
     )}
     {from.run !== undefined && (
       <>
         {" · "}
         <a href={addressOfPage("runs", from.run, call.id)}>run</a>
-      </>
-    )}
-    {from.conversation !== undefined && (
-      <>
-        {" · "}
-        <a href={addressOfPage("conversations", from.conversation)}>conversation</a>
       </>
     )}
   </>
@@ -111,20 +107,21 @@ const Card = ({ approval: shown, isChosen = false }: CardProps) => {
   const isStopped = isBusy || isReadOnly() || isExpired
   return (
     <article ref={card} class="panel approval" aria-labelledby={`${id}-title`} tabIndex={-1}>
-      <header class="stack tight">
-        <div class="row apart">
-          <h2 id={`${id}-title`}>
-            <Text>{shown.tool}</Text> <span class="quiet">{waits[shown.waitsFor]}</span>
-          </h2>
-          {shown.facts.isDestructive && <span class="tag wrong">may destroy something</span>}
-        </div>
-        {shown.why !== undefined && (
-          <p class="prose">
-            <Text>{shown.why}</Text>
-          </p>
-        )}
+      <header class="row apart">
+        <h2 id={`${id}-title`}>
+          <Text>{shown.tool}</Text> <span class="quiet">{waits[shown.waitsFor]}</span>
+        </h2>
+        {shown.facts.isDestructive && <span class="tag wrong">may destroy something</span>}
       </header>
       <dl class="facts">
+        {shown.why !== undefined && (
+          <>
+            <dt>Because</dt>
+            <dd>
+              <Text>{shown.why}</Text>
+            </dd>
+          </>
+        )}
         <dt>Asked by</dt>
         <dd>
           <From approval={shown} />

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useEffect, useId, useRef, useState } from "preact/hooks"
 import { messageOf } from "../state/store.js"
-import { addressOfPage, type PageName } from "../state/route.js"
+import { addressOfPage, chosen, type PageName } from "../state/route.js"
 
 export const TextField = ({
   hint,
@@ -144,26 +144,31 @@ export const Problem = ({ children }: { readonly children: string | undefined })
     </p>
   )
 
+/** What is shown beside a list where nothing is chosen: what stood first in it, as long as it is there. */
+export const useShown = (ids: ReadonlyArray<string>, first?: string): string | undefined => {
+  const kept = useRef<string | undefined>(undefined)
+  if (kept.current === undefined || !ids.includes(kept.current)) kept.current = first ?? ids[0]
+  return chosen.value ?? kept.current
+}
+
 /** A page with a list beside what is chosen in it; on a phone, one at a time. */
 export const Split = ({
   children,
-  isChosen,
   page,
   side,
   title
 }: {
   readonly title: string
   readonly page: PageName
-  readonly isChosen: boolean
   readonly side: ComponentChildren
   readonly children: ComponentChildren
 }) => (
-  <div class={isChosen ? "split chosen" : "split"}>
+  <div class={chosen.value === undefined ? "split" : "split chosen"}>
     <section class="side" aria-label={title}>
       {side}
     </section>
     <section class="detail" aria-label="Details" tabIndex={-1}>
-      {isChosen && (
+      {chosen.value !== undefined && (
         <a class="back" href={addressOfPage(page)}>
           All {title.toLowerCase()}
         </a>

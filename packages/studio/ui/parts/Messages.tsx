@@ -138,10 +138,8 @@ const PartView = ({
           state={
             result === undefined ? (
               <span class="tag warn">waits</span>
-            ) : result.isError ? (
-              <span class="tag wrong">error</span>
             ) : (
-              <span class="tag good">done</span>
+              <OutcomeTag outcome={{ _tag: result.outcome, isError: result.isError }} />
             )
           }
         >

@@ -5,19 +5,25 @@ import { Ago } from "./Ago.js"
 import { StateTag } from "./OutcomeView.js"
 import { Text } from "./Text.js"
 import { count } from "./time.js"
-import { stateOfRun, titleOfRun, waitOf } from "./words.js"
+import { type State, stateOfRun, titleOfRun, waitOf } from "./words.js"
 
 export const stateNow = (run: Api.Run) =>
   stateOfRun(run, approvals.use()?.approvals ?? [], decisions.use()?.decisions ?? [])
 
 /** A run in two lines: what it was about and how it stands; whose, when, and how much it was or why it waits. */
-export const RunRow = ({ run }: { readonly run: Api.Run }) => {
+export const RunRow = ({
+  run,
+  state = stateNow(run)
+}: {
+  readonly run: Api.Run
+  readonly state?: State | undefined
+}) => {
   const why = waitOf(run, approvals.use()?.approvals ?? [])?.why
   return (
     <>
       <span class="name spread">
         <Text>{titleOfRun(run)}</Text>
-        <StateTag state={stateNow(run)} />
+        <StateTag state={state} />
       </span>
       <span class="quiet small">
         {run.title !== undefined && run.kind !== "calls" && (

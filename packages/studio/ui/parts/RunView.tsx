@@ -7,6 +7,7 @@ import { addressOfPage, go, move, place } from "../state/route.js"
 import { approvals, decisions, isReadOnly, runs, sessions, template } from "../state/store.js"
 import { useRun } from "../state/useRun.js"
 import { Ago } from "./Ago.js"
+import { ApprovalCard } from "./ApprovalCard.js"
 import { CompareSelect } from "./Comparison.js"
 import { download, Emptiness, Problem, useAction } from "./Controls.js"
 import { Answer } from "./Messages.js"
@@ -143,14 +144,8 @@ const CallActions = ({ call }: { readonly call: CallNode }) => {
   )
 }
 
-const NodeDetail = ({
-  conversation,
-  node
-}: {
-  readonly node: Node | Stage
-  readonly conversation: string | undefined
-}) => {
-  const { problem, run } = useAction()
+const NodeDetail = ({ node, run }: { readonly node: Node | Stage; readonly run: Api.Run }) => {
+  const { problem, run: act } = useAction()
   if (!("kind" in node)) {
     return (
       <>
@@ -164,8 +159,9 @@ const NodeDetail = ({
   }
   switch (node.kind) {
     case "turn": {
+      const { conversation } = run
       const fork = () =>
-        run(async () => {
+        act(async () => {
           const made = await post<Api.Conversation>(`conversations/${segment(conversation!)}/fork`, { at: node.entry })
           go("conversations", made.id)
         })
@@ -201,7 +197,16 @@ const NodeDetail = ({
         </>
       )
     }
-    case "call":
+    case "call": {
+      const waiting = approvals.use()?.approvals.find(({ call, from }) => from.run === run.id && call.id === node.id)
+      if (waiting !== undefined) {
+        return (
+          <>
+            <ApprovalCard approval={waiting} />
+            <CallActions call={node} />
+          </>
+        )
+      }
       return (
         <>
           <h2>
@@ -224,6 +229,7 @@ const NodeDetail = ({
           )}
         </>
       )
+    }
     case "text":
       return (
         <>
@@ -280,6 +286,15 @@ const Situation = ({ run }: { readonly run: Api.Run }) => {
 /** Of an event, in pixels. */
 const rowHeight = 30
 
+/** What says most of a run, where nothing is chosen in it: the last call that went wrong, or that waits; else the first. */
+const tellingIn = (lines: ReadonlyArray<Line>): number => {
+  const outcomeOf = ({ node }: Line) => ("kind" in node && node.kind === "call" ? node.outcome : undefined)
+  const failed = lines.findLastIndex((line) => outcomeOf(line)?.isError === true)
+  if (failed >= 0) return failed
+  const waiting = lines.findLastIndex((line) => outcomeOf(line)?._tag === "Deferred")
+  return waiting >= 0 ? waiting : lines.findIndex(({ node }) => "kind" in node && node.kind === "call")
+}
+
 export const RunView = ({ id }: { readonly id: string }) => {
   const log = useRun(id)
   const version = log?.version.value
@@ -293,7 +308,8 @@ export const RunView = ({ id }: { readonly id: string }) => {
   // A place is a row's, or that of a call by the call's id.
   const isPlace = ({ key, node }: Line): boolean =>
     key === place.value || ("kind" in node && node.kind === "call" && node.id === place.value)
-  const index = lines.findIndex(isPlace)
+  const index = place.value === undefined ? tellingIn(lines) : lines.findIndex(isPlace)
+  const shown = lines[index]
   if (log === undefined || run === undefined) {
     return (
       <Emptiness isLoading={log?.error.value === undefined} error={log?.error.value}>
@@ -356,12 +372,6 @@ export const RunView = ({ id }: { readonly id: string }) => {
           >
             Export
           </button>
-          <button type="button" onClick={() => toggleAll(true)}>
-            Expand all
-          </button>
-          <button type="button" onClick={() => toggleAll(false)}>
-            Collapse all
-          </button>
           <CompareSelect run={run} />
           {isOpen && (
             <label class="check">
@@ -377,14 +387,22 @@ export const RunView = ({ id }: { readonly id: string }) => {
         <Problem>{problem ?? log.error.value}</Problem>
       </header>
       <div class={index >= 0 ? "run-body chosen" : "run-body"}>
-        <div class="tree" style={{ height: `${Math.max(6, lines.length) * rowHeight + 40}px` }}>
-          <p class="axis quiet small" aria-hidden="true">
-            <span class="track">
+        <div class="tree" style={{ height: `${Math.max(2, lines.length) * rowHeight + 44}px` }}>
+          <div class="axis quiet small">
+            <span class="row">
+              <button type="button" class="link" onClick={() => toggleAll(true)}>
+                Expand all
+              </button>
+              <button type="button" class="link" onClick={() => toggleAll(false)}>
+                Collapse all
+              </button>
+            </span>
+            <span class="track" aria-hidden="true">
               <span>0</span>
               <span>{renderDuration((scale.to - scale.from) / 2)}</span>
               <span>{renderDuration(scale.to - scale.from)}</span>
             </span>
-          </p>
+          </div>
           <VirtualList
             label="Events of the run"
             count={lines.length}
@@ -404,9 +422,9 @@ export const RunView = ({ id }: { readonly id: string }) => {
             }}
           />
         </div>
-        {index >= 0 && (
+        {shown !== undefined && (
           <section class="panel node" aria-label="What is chosen in the run">
-            <NodeDetail key={lines[index]!.key} node={lines[index]!.node} conversation={run.conversation} />
+            <NodeDetail key={shown.key} node={shown.node} run={run} />
           </section>
         )}
       </div>

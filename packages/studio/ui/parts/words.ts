@@ -69,6 +69,10 @@ export const stateOfRun = (
 export const isTroubled = ({ errors, status }: Api.Run): boolean =>
   errors > 0 || status === "failed" || status === "interrupted"
 
+/** Whether that needs looking at: what a person or a rule has denied went as it was meant to. */
+export const isFailed = (run: Api.Run): boolean =>
+  isTroubled(run) && !(run.status === "finished" && run.problems.every((problem) => problem === "Denied"))
+
 /** What a run was about; a call by hand is about its tool and the arguments. */
 export const titleOfRun = ({ kind, name, title }: Api.Run): string =>
   title === undefined ? name : kind === "calls" ? `${name} · ${title}` : title
