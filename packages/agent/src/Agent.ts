@@ -35,7 +35,7 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Conversation } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
-import { callTool, makeDiscovery, type SearchOptions, searchTool } from "./loop/discovery.js"
+import { callTool, makeDiscovery, type SearchForm, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import type { Changes, InboxMessage, Input, NeedsNoContext, Step, ToolName } from "./loop/input.js"
 import { loop } from "./loop/loop.js"
@@ -106,6 +106,12 @@ export {
    */
   type SearchOptions,
   /**
+   * How a model is shown what a search has found.
+   *
+   * @category models
+   */
+  type SearchForm,
+  /**
    * Why a sub-agent gave no answer, as the model that called it reads it. What kind
    * of error it was is in the log.
    *
@@ -150,8 +156,8 @@ export interface Config<
   readonly instructions?: string | Effect.Effect<string, InstructionsE, InstructionsR> | undefined
   /**
    * Shows the model the `pinned` tools and one that searches all others, instead of all: for agents of many tools. What
-   * was found can be called for the rest of the conversation, by the tool `call_tool`; the call is that of the found tool
-   * everywhere but in the provider's own messages. The tools of a request never change, so that a provider's cache holds.
+   * was found can be called for the rest of the conversation, directly where the API takes found tools (`form`), elsewhere
+   * by the tool `call_tool`; either way it is the found tool's call. What was sent before stays, so that a provider's cache holds.
    */
   readonly search?: SearchOptions<NoInfer<ToolName<Tools>>> | undefined
   /** When to stop before the model has answered. `Stop.steps(20)` unless given. */
@@ -638,7 +644,7 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
     new InvalidAgent({ path: ["search", ...path], expected, received: Issue.show(received) })
   if (!Json.isObject(search)) return wrong([], "an object, such as { pinned: [] }", search)
-  const { embedder, limit, pinned, requests } = search
+  const { embedder, form, limit, pinned, requests } = search
   const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string")
   if (pinned !== undefined && !isTexts(pinned)) return wrong(["pinned"], "a list of names of tools", pinned)
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0)) {
@@ -650,7 +656,11 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   if (embedder !== undefined && !(Json.isObject(embedder) && typeof embedder["embed"] === "function")) {
     return wrong(["embedder"], "an object with a function `embed`", embedder)
   }
-  return unknownOption(search, ["search"], ["pinned", "limit", "requests", "embedder"])
+  const forms = ["native", "call-through", "activation"]
+  if (form !== undefined && !(typeof form === "string" && forms.includes(form))) {
+    return wrong(["form"], `one of ${forms.map((one) => `"${one}"`).join(", ")}`, form)
+  }
+  return unknownOption(search, ["search"], ["pinned", "limit", "requests", "embedder", "form"])
 }
 
 const optionNames: ReadonlyArray<string> = Object.keys({

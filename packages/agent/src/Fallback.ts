@@ -99,6 +99,7 @@ export const make = (models: readonly [Model, ...ReadonlyArray<Model>], options:
     id: first.id,
     format: first.format,
     origin: first.origin,
+    takesFound: first.takesFound,
     fallback,
     stream: (request) => Stream.unwrap(Effect.map(fallback.order, (order) => inOrder(fallback, order, request)))
   }

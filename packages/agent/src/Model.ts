@@ -14,7 +14,7 @@ import type { ModelError } from "./ModelError.js"
 import { formatName } from "./model/languageModelFormat.js"
 import { withRetries } from "./model/wireRetry.js"
 import { wireOrigin } from "./model/wireOrigin.js"
-import { send, wireRequest } from "./model/wireSend.js"
+import { hostOf, send, wireRequest } from "./model/wireSend.js"
 import { wireTurn } from "./model/wireTurn.js"
 
 /**
@@ -30,6 +30,8 @@ export interface ModelRequest {
   readonly conversation?: string | undefined
   /** Keys of the provider's request body (temperature, reasoning effort, …), as its API spells them. */
   readonly settings?: Json.JsonObject | undefined
+  /** The tool among the definitions whose results find others, where the API is to take the found ones from there. */
+  readonly search?: string | undefined
 }
 
 /**
@@ -51,6 +53,11 @@ export interface Model {
   readonly format: string
   /** Who answers, as spans and metrics say it; without it, the name of the format stands there. */
   readonly origin?: Origin | undefined
+  /**
+   * Whether it is known to take tools that a search has found from the search's result. False where its API has such a
+   * form, but another maker's server or an unknown model may refuse it; absent where the API has none.
+   */
+  readonly takesFound?: boolean | undefined
   /** Where other models stand behind it. */
   readonly fallback?: Fallback | undefined
   readonly stream: (request: ModelRequest) => Stream.Stream<TurnEvent.TurnEvent, ModelError>
@@ -229,14 +236,14 @@ export const fromWire = (
     id: options.model,
     format: format.name,
     origin: wireOrigin(format, options),
+    takesFound: format.takesFound?.({ host: hostOf(format, options), model: options.model }),
     stream: (request) =>
       Stream.unwrap(
         Effect.gen(function* () {
           const wire = yield* wireRequest(format, options, request)
           if (wire.losses.length > 0) yield* (options.onLosses ?? logLosses(format.name))(wire.losses)
-          const offered = { definitions: request.definitions, isStrict: request.options?.isStrict }
           const attempt = Stream.unwrapScoped(
-            Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, offered, sent))
+            Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, wire.offered, sent))
           ).pipe(Stream.map(markTurn(wire.maker)))
           return withRetries(attempt, options.retry)
         })

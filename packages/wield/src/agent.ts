@@ -115,6 +115,12 @@ export interface SearchOptions {
   readonly limit?: number
   /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
   readonly requests?: { readonly [tool: string]: ReadonlyArray<string> }
+  /**
+   * How the model is shown what was found: `native` in its API's own form (Anthropic, OpenAI Responses), `call-through`
+   * by one tool that calls those found, `activation` as further tools. Unless given, `native` where models are known to
+   * take it, else `call-through`.
+   */
+  readonly form?: "native" | "call-through" | "activation"
   /** Finds by meaning, too: one vector a text. Where it fails or takes more than 2 seconds, words alone are searched. */
   readonly embed?: (
     texts: ReadonlyArray<string>,
@@ -135,7 +141,7 @@ export interface AgentOptions<Output> {
   readonly instructions?: string | ((context: CallValues, about: WithSignal) => string | Promise<string>)
   /** Changes the step to come: its model, instructions, the tools on offer, options, settings. */
   readonly prepare?: (step: Step) => Changes | undefined | Promise<Changes | undefined>
-  /** Shows the model the `pinned` tools, one that finds others and one that calls those, instead of all. */
+  /** Shows the model the `pinned` tools and one that finds others, instead of all. */
   readonly search?: SearchOptions
   /** What the model must answer with. It is given a tool for it, and text is not an answer then. */
   readonly output?: StandardSchemaV1<unknown, Output>

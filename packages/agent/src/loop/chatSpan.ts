@@ -7,10 +7,9 @@ import * as Traces from "@wield/core/Traces"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Tracer } from "effect"
-import type { Model } from "../Model.js"
+import type { Model, ModelRequest } from "../Model.js"
 import { type Attributes, errorType, withSpan } from "./span.js"
 import type { State } from "./state.js"
-import type { Asked } from "./turn.js"
 
 /** What was heard of a response. */
 interface Heard {
@@ -21,12 +20,11 @@ interface Heard {
 /** `effect` is given the span, which is the parent of nothing but the request itself. */
 export const withChat = <E>(
   state: State,
-  asked: Asked,
+  { model, request }: { readonly model: Model; readonly request: ModelRequest },
   heard: Heard,
   effect: (span: Tracer.Span | undefined) => Effect.Effect<void, E>
 ): Effect.Effect<void, E> =>
   Effect.flatMap(Time.monotonic, (startedAt) => {
-    const { model, request } = asked
     const common = commonAttributes(model)
     return withSpan(
       `chat ${model.id}`,

@@ -1,8 +1,8 @@
 /**
- * An agent that owns more tools than a model should be shown: it shows the pinned ones, one tool that finds others, and
- * one that calls what was found. The request's tools stay as they are, whatever is found, so that a provider's cache
- * holds: a definition that was found stands in the result of the search. A call of a found tool is that tool's call in
- * everything but the provider's own JSON.
+ * An agent that owns more tools than a model should be shown: it shows the pinned ones and one tool that finds others. A
+ * definition that was found stands in the result of the search, so that what was sent before stays as it is and a
+ * provider's cache holds. Where the API takes definitions from there, the model calls the tool itself; elsewhere it calls
+ * one by which all that were found are called. Such a call is the tool's in everything but the provider's own JSON.
  */
 import type {
   Message,
@@ -23,12 +23,20 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
+import type { Model } from "../Model.js"
 
 /** The tool that finds others. */
 export const searchTool = "search_tools"
 
 /** The tool by which a found one is called. */
 export const callTool = "call_tool"
+
+/**
+ * How a model is shown what a search has found.
+ *
+ * @category models
+ */
+export type SearchForm = "native" | "call-through" | "activation"
 
 /**
  * How an agent's tools are found.
@@ -44,9 +52,23 @@ export interface SearchOptions<Name extends string = string> {
   readonly requests?: { readonly [Tool in Name]?: ReadonlyArray<string> } | undefined
   /** Finds tools by meaning, too. */
   readonly embedder?: ToolSearch.Embedder | undefined
+  /**
+   * How the model is shown what was found, and calls it:
+   *
+   * - `native`: as its API has it: deferred tools and references to them (Anthropic), or the output of a tool search
+   *   (OpenAI Responses). An API without such a form, or one that refuses it, gets `call-through`.
+   * - `call-through`: the definitions in the result, and one tool that calls them by name. The request's tools never change.
+   * - `activation`: as tools of the requests that follow. The model's arguments are held to their schemas where the API
+   *   does that; each search that finds something new has the provider read the whole conversation again.
+   *
+   * Unless given, `native` for the models of Anthropic and OpenAI that are known to take it, from their makers' own
+   * servers; `call-through` for all others. A conversation that began with `call-through` stays with it.
+   */
+  readonly form?: SearchForm | undefined
 }
 
 export interface Discovery {
+  readonly form: SearchForm | undefined
   readonly toolset: Toolset.Toolset<Toolset.DynamicTools>
   /** Whether the model is shown a tool from the beginning. */
   readonly isShown: (definition: ToolDefinition.ToolDefinition) => boolean
@@ -55,10 +77,12 @@ export interface Discovery {
 /** What a search looks through: what is on offer in the step, or all of the toolset where no step has been prepared. */
 export interface Findable {
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
+  /** How the model that searches is shown what it finds. */
+  form: SearchForm
 }
 
 export class Searchable extends Context.Reference<Searchable>()("@wield/agent/Searchable", {
-  defaultValue: (): Findable => ({ definitions: undefined })
+  defaultValue: (): Findable => ({ definitions: undefined, form: "call-through" })
 }) {}
 
 const facts = { isReadOnly: true, isDestructive: false, isIdempotent: true, isOpenWorld: false }
@@ -67,6 +91,11 @@ const emptySearch = {
   tools: [],
   advice: "No tool fits these words. Search again with other ones: say what the tool should do, and with what."
 }
+
+const directWords =
+  "Finds more tools that you can use. You are shown a few; there are many others. You can call what it finds at once."
+
+const searchWords = `Finds more tools that you can use. You are shown a few; there are many others. Found tools are called with ${callTool}.`
 
 const found = `Call these with ${callTool}: { "name": …, "arguments": { … } }.`
 
@@ -84,7 +113,7 @@ export const makeDiscovery = (
     let indexed: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
     const search = (request: string) =>
       Effect.gen(function* () {
-        const step = (yield* Searchable).definitions
+        const { definitions: step, form } = yield* Searchable
         const all = step ?? [...(yield* Effect.orDie(own.offer)).entries.values()].map(({ definition }) => definition)
         const deferred = new Map(all.filter((one) => !isShown(one)).map((one) => [one.name, one]))
         if (indexed !== all) {
@@ -102,12 +131,13 @@ export const makeDiscovery = (
         const hits = yield* index.search(request, { limit: options.limit ?? 5 })
         // Another run, to which other tools are offered, may have searched meanwhile.
         const tools = hits.flatMap(({ id }) => deferred.get(id) ?? []).map(asFound)
-        return tools.length === 0 ? emptySearch : { tools, advice: found }
+        if (tools.length === 0) return emptySearch
+        return form === "call-through" ? { tools, advice: found } : { tools }
       })
     const toolset = yield* Toolsets.dynamic([
       {
         name: searchTool,
-        description: `Finds more tools that you can use. You are shown a few; there are many others. Found tools are called with ${callTool}.`,
+        description: searchWords,
         inputSchema: {
           type: "object",
           properties: { query: { type: "string", description: "What the tool should do, in a few words" } },
@@ -142,7 +172,7 @@ export const makeDiscovery = (
           })
       }
     ])
-    return { toolset, isShown }
+    return { form: options.form, toolset, isShown }
   })
 
 const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefinition) => ({
@@ -150,6 +180,45 @@ const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefiniti
   ...(description === undefined ? {} : { description }),
   parameters: inputSchema
 })
+
+/** In this order: what the API is sent first stays first. */
+export const shownTools = (
+  discovery: Discovery,
+  form: SearchForm,
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  added: ReadonlyArray<string>
+): ReadonlyArray<ToolDefinition.ToolDefinition> => {
+  const shown = definitions.filter(discovery.isShown)
+  if (form === "call-through") return shown
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]))
+  return [
+    ...shown.flatMap((one) =>
+      one.name === callTool ? [] : one.name === searchTool ? [{ ...one, description: directWords }] : [one]
+    ),
+    ...added.flatMap((name) => byName.get(name) ?? [])
+  ]
+}
+
+/** How this model is shown what a search finds: a conversation that has begun with `call-through` stays with it. */
+export const formFor = (
+  { takesFound }: Model,
+  given: SearchForm | undefined,
+  entries: ReadonlyArray<Entry>
+): SearchForm => {
+  const wished = given ?? (takesFound === true ? "native" : "call-through")
+  const possible = wished === "native" && takesFound === undefined ? "call-through" : wished
+  return possible !== "call-through" && hasBegunThrough(entries) ? "call-through" : possible
+}
+
+/** Only the results of this form say how found tools are called. */
+const hasBegunThrough = (entries: ReadonlyArray<Entry>): boolean => {
+  for (const { found, message } of entries) {
+    if (found === undefined || message._tag !== "Results") continue
+    const first = message.results.find(({ name }) => name === searchTool)
+    return Json.isObject(first?.structured) && first.structured["advice"] !== undefined
+  }
+  return false
+}
 
 const Hits = Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
 
@@ -171,18 +240,25 @@ export const findings = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> =
   ...new Set(entries.flatMap((entry) => entry.found ?? []))
 ]
 
-/** What the conversation has found and the view of it no longer shows, for the instructions; `undefined` for nothing. */
-export const reminder = (
+/** What the conversation has found and the view of it no longer shows. */
+export const findLost = (
   entries: ReadonlyArray<Entry>,
-  messages: ReadonlyArray<Message.Message>,
+  messages: ReadonlyArray<Message.Message>
+): ReadonlyArray<string> => {
+  const results = messages.flatMap((message) => (message._tag === "Results" ? message.results : []))
+  const shown = new Set(
+    results.flatMap(({ isError, name, structured }) =>
+      name === searchTool && !isError && isHits(structured) ? structured.tools.map((tool) => tool.name) : []
+    )
+  )
+  return findings(entries).filter((name) => !shown.has(name))
+}
+
+/** These tools, for the instructions; `undefined` for none. */
+export const reminder = (
+  lost: ReadonlyArray<string>,
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
 ): string | undefined => {
-  const seen = new Set(messages.flatMap((message) => (message._tag === "Results" ? message.results : [])))
-  const ids = new Set([...seen].filter(({ name }) => name === searchTool).map(({ id }) => id))
-  const isSeen = ({ message }: Entry) =>
-    message._tag === "Results" && message.results.some(({ id, name }) => name === searchTool && ids.has(id))
-  const shown = new Set(findings(entries.filter(isSeen)))
-  const lost = findings(entries).filter((name) => !shown.has(name))
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   const tools = lost.flatMap((name) => byName.get(name) ?? []).map(asFound)
   return tools.length === 0

@@ -2,7 +2,7 @@
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
  */
-import type { Message, Outcome } from "@wield/core"
+import type { Outcome } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
@@ -14,6 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Changes, InboxMessage, Input } from "./input.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
+import type { Model, ModelRequest } from "../Model.js"
 import * as Conversation from "../Conversation.js"
 import { EntryIdTaken } from "../ConversationError.js"
 import type { Answer, DeferredCall } from "../DeferredCall.js"
@@ -22,7 +23,16 @@ import * as Stop from "../Stop.js"
 import { settleOpen } from "./answers.js"
 import { usedUp } from "./budget.js"
 import { agentAttributes, usageAttributes } from "./chatSpan.js"
-import { callTool, findings, reminder, Searchable, searchTool, wrapMessages } from "./discovery.js"
+import {
+  callTool,
+  findings,
+  findLost,
+  reminder,
+  Searchable,
+  searchTool,
+  shownTools,
+  wrapMessages
+} from "./discovery.js"
 import { checkInput } from "./guarded.js"
 import { tellAgain } from "./tellAgain.js"
 import { isConflict, isSameEntry, newId } from "../conversation/entries.js"
@@ -368,10 +378,10 @@ const afterBroken = (
 ): Effect.Effect<Result | undefined, unknown> =>
   Effect.gen(function* () {
     // Before it began, the model has already tried again by itself.
-    const isUnforced = yield* unforce(state, taken.error)
+    const isChanged = (yield* unforce(state, taken.error)) || (yield* refuseFound(state, taken.error))
     const isRetried =
-      isUnforced || (taken.isBegun && state.broken < state.plan.retries && ModelError.isPassing(taken.error))
-    if (!isUnforced) state.broken++
+      isChanged || (taken.isBegun && state.broken < state.plan.retries && ModelError.isPassing(taken.error))
+    if (!isChanged) state.broken++
     yield* state.emit({ _tag: "TurnBroken", step: state.steps, entry, error: taken.error, isRetried })
     yield* raise(outcomes)
     if (requests.length > 0) return pausedResult(state, requests)
@@ -397,6 +407,22 @@ const unforce = (state: State, error: ModelError.ModelError): Effect.Effect<bool
 
 const choiceWords = /tool[ _-]?choice|function[ _-]?calling|forced? (tool|function)|forces tool/i
 
+/** Whether the API refuses its own form of what a search has found: it is then shown as to any other API. */
+const refuseFound = (state: State, error: ModelError.ModelError): Effect.Effect<boolean> => {
+  if (state.searchable.form !== "native" || error._tag !== "RequestRejected" || !foundWords.test(error.detail)) {
+    return Effect.succeed(false)
+  }
+  state.isFoundRefused = true
+  return Effect.as(
+    Effect.logWarning(
+      `The model of ${state.plan.name} refuses deferred tools: found ones are called with ${callTool}. Set the agent's \`search.form\` to "call-through" to ask so at once. ${error.detail.slice(0, 300)}`
+    ),
+    true
+  )
+}
+
+const foundWords = /tool[ _]?(search|reference)|defer_loading/i
+
 /** What the next turn is asked with. */
 const prepare = (state: State): Effect.Effect<Asked, unknown> =>
   Effect.gen(function* () {
@@ -406,32 +432,50 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const instructions = withOutput(state, changes.instructions ?? given)
     const model = changes.model ?? plan.model
     const entry = yield* newId
-    const { definitions, offered, run, shown } = yield* offer(state, entry, offeredNames(state, changes))
+    const { definitions, offered, run } = yield* offer(state, entry, offeredNames(state, changes))
     const view = yield* plan.window.view(state.entries, { instructions, definitions })
     if (view.summary !== undefined) {
       const { turn } = view.summary
       if (turn !== undefined) state.use(turn.model ?? model.id, turn.usage)
       yield* append(state, view.summary)
     }
-    const isSearched = plan.discovery !== undefined
-    const lost = isSearched ? reminder(state.entries, view.messages, definitions) : undefined
-    const system = joinTexts(instructions, lost)
-    const said = isSearched ? wrapMessages(view.messages) : view.messages
-    const messages: ReadonlyArray<Message.Message> =
-      system === undefined ? said : [{ _tag: "System", text: system, native: undefined }, ...said]
-    const options = optionsOf(state, changes, definitions.length > 0)
-    const settings = { ...plan.settings, ...changes.settings }
-    return {
-      entry,
-      model,
-      run,
+    const request: ModelRequest = {
+      messages: view.messages,
       definitions,
-      offered,
-      request: { messages, definitions: shown, options, settings, conversation: state.conversation.id }
+      options: optionsOf(state, changes, definitions.length > 0),
+      settings: { ...plan.settings, ...changes.settings },
+      conversation: state.conversation.id
     }
+    const requestFor = (asked: Model): ModelRequest => {
+      const { prompt, ...rest } = inForm(state, asked, request)
+      const system = joinTexts(instructions, prompt)
+      if (system === undefined) return rest
+      return { ...rest, messages: [{ _tag: "System", text: system, native: undefined }, ...rest.messages] }
+    }
+    return { entry, model, run, definitions, offered, requestFor }
   })
 
-/** The run with what is on offer in a turn, and what of it the model is shown. */
+/** The request as this model is shown what was found, and what the instructions say of it. */
+const inForm = (
+  state: State,
+  model: Model,
+  request: ModelRequest
+): ModelRequest & { readonly prompt?: string | undefined } => {
+  const { discovery } = state.plan
+  if (discovery === undefined) return request
+  const { definitions, messages } = request
+  const form = state.formFor(model)
+  state.searchable.form = form
+  const lost = findLost(state.entries, messages)
+  const added = form === "activation" ? findings(state.entries) : lost
+  const shown = shownTools(discovery, form, definitions, added)
+  if (form !== "call-through") {
+    return { ...request, definitions: shown, ...(form === "native" ? { search: searchTool } : {}) }
+  }
+  return { ...request, definitions: shown, messages: wrapMessages(messages), prompt: reminder(lost, definitions) }
+}
+
+/** The run with what is on offer in a turn. */
 const offer = (state: State, turn: string, names: ReadonlyArray<string> | undefined) =>
   Effect.gen(function* () {
     const runOf = (offered: ReadonlyArray<string> | undefined): Run =>
@@ -439,12 +483,12 @@ const offer = (state: State, turn: string, names: ReadonlyArray<string> | undefi
     const whole = runOf(names)
     const all = yield* whole.definitions
     const { discovery } = state.plan
-    if (discovery === undefined) return { run: whole, offered: names, definitions: all, shown: all }
+    if (discovery === undefined) return { run: whole, offered: names, definitions: all }
     state.searchable.definitions = all
     const found = new Set(findings(state.entries))
     const definitions = all.filter((one) => discovery.isShown(one) || found.has(one.name))
     const offered = definitions.map(({ name }) => name)
-    return { run: runOf(offered), offered, definitions, shown: definitions.filter(discovery.isShown) }
+    return { run: runOf(offered), offered, definitions }
   })
 
 const joinTexts = (...texts: ReadonlyArray<string | undefined>): string | undefined => {

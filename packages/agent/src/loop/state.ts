@@ -7,8 +7,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { TooManyMistakes } from "../AgentError.js"
 import type { Conversation, Entry } from "../Conversation.js"
+import type { Model } from "../Model.js"
 import { joinedWrites } from "../store/together.js"
-import type { Findable } from "./discovery.js"
+import { type Findable, formFor, type SearchForm } from "./discovery.js"
 import { HeldWrites } from "./heldWrites.js"
 import { type Emit, emitLater, type Inherited, type Plan, type Run } from "./plan.js"
 import { waitsWithin } from "./within.js"
@@ -30,10 +31,12 @@ export class State {
   unmeasured: string | undefined
   /** The API refuses that a call is demanded. */
   isUnforced = false
+  /** The API refuses what a search has found in a form of its own. */
+  isFoundRefused = false
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
   isOvertaken = false
   /** What a search for tools looks through: what is on offer in the step. */
-  readonly searchable: Findable = { definitions: undefined }
+  readonly searchable: Findable
 
   constructor(
     readonly plan: Plan,
@@ -55,6 +58,13 @@ export class State {
         ? undefined
         : new HeldWrites(conversation, plan.journal.journal, joined)
     this.mistakes = new Mistakes(conversation.id, plan.mistakes)
+    this.searchable = { definitions: undefined, form: this.formFor(plan.model) }
+  }
+
+  /** How this model is shown what a search finds. */
+  formFor(model: Model): SearchForm {
+    const given = this.isFoundRefused ? "call-through" : this.plan.discovery?.form
+    return formFor(model, given, this.entries)
   }
 
   emit(event: AgentEvent): Effect.Effect<void> {

@@ -55,7 +55,8 @@ export interface Asked {
   /** The id of the entry that the model's message becomes. */
   readonly entry: string
   readonly model: Model
-  readonly request: ModelRequest
+  /** What a model is asked: one that stands behind another may be shown what was found in another form. */
+  readonly requestFor: (model: Model) => ModelRequest
   readonly definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
   /** The names on offer, where not all are. */
   readonly offered: ReadonlyArray<string> | undefined
@@ -180,8 +181,9 @@ const askInOrder = (state: State, asked: Asked, calls: Calls, heard: Heard): Eff
   const { fallback } = asked.model
   const ask = (model: Model, isLast: boolean) => {
     heard.model = model.id
-    const request = fallback?.requestFor(model, asked.request) ?? asked.request
-    return withChat(state, { ...asked, model, request }, heard, (span) => {
+    const own = asked.requestFor(model)
+    const request = fallback?.requestFor(model, own) ?? own
+    return withChat(state, { model, request }, heard, (span) => {
       const events = model.stream(request)
       return listen(state, isLast ? events : refusing(model, events), calls, heard, span)
     })

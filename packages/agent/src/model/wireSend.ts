@@ -25,6 +25,8 @@ export interface WireRequest {
   /** Names of the headers that hold them. */
   readonly secretHeaders: ReadonlyArray<string>
   readonly losses: ReadonlyArray<Loss.Loss>
+  /** What the response is read with. */
+  readonly offered: WireFormat.Offered
   /** Who will make the turn. */
   readonly maker: Message.Maker
 }
@@ -32,13 +34,18 @@ export interface WireRequest {
 export const wireRequest = (
   format: WireFormat.WireFormat,
   options: WireOptions,
-  { conversation, definitions, messages, options: tools, settings }: ModelRequest
+  { conversation, definitions, messages, options: tools, search, settings }: ModelRequest
 ): Either.Either<WireRequest, Unreachable> =>
   Either.map(baseOf(format, options), (url) => {
     const { model, isStreaming = true } = options
-    const { body, losses } = format.encodeRequest({
+    const {
+      body,
+      losses,
+      offered = { definitions, isStrict: tools?.isStrict }
+    } = format.encodeRequest({
       messages,
       definitions,
+      search,
       options: tools ?? {},
       settings: {
         format: format.name,
@@ -58,9 +65,14 @@ export const wireRequest = (
       secrets,
       secretHeaders,
       losses,
+      offered,
       maker: { host: url.host, model }
     }
   })
+
+/** The host that requests go to; empty where the address is no URL. */
+export const hostOf = (format: WireFormat.WireFormat, options: WireOptions): string =>
+  Either.match(baseOf(format, options), { onLeft: () => "", onRight: ({ host }) => host })
 
 /** The base URL may have a path and a query of its own (Azure's `api-version`). */
 const baseOf = (

@@ -39,6 +39,15 @@ export const table: FormatTable = {
   historyKey: "messages",
   endpoint,
   nameRule,
+  search: {
+    tool: (definition) => definition,
+    isKnown: ({ host = "api.anthropic.com", model = "" }) => {
+      // The order of the words was another one before.
+      const [, major, minor = "0"] = /^claude-[a-z]+-(\d+)(?:-(\d{1,2})(?!\d))?/.exec(model) ?? []
+      const isMaker = /(^|\.)anthropic\.com(:\d+)?$/.test(host)
+      return isMaker && (Number(major) > 4 || (major === "4" && Number(minor) >= 5))
+    }
+  },
   finish: meanings({
     stop: "end_turn stop_sequence",
     // After tools that Anthropic ran itself, too: those wait for nothing.

@@ -5,6 +5,8 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { WireError } from "../WireError.js"
 import type { EncodedRequest, Request, WireFormat } from "../internal/contract.js"
+import type { Encodable } from "../internal/format.js"
+import { definitionsIn } from "../internal/found.js"
 import { fail, formatName, idRule, nameRule, table } from "./format.js"
 import { decodeChoice, decodeTools, encodeTools } from "./tools.js"
 import { decodeBlock } from "./turn.js"
@@ -151,12 +153,20 @@ const decodeParts = (
   })
 }
 
-export const encodeRequest = (request: Request): EncodedRequest => {
+export const encodeRequest = (request: Encodable): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const { system: noSystem, tool_choice, tools: noTools, ...settings } = settingsOf(request, formatName, losses)
-  const offered = encodeTools(request.definitions, request.options)
-  const names = NameMap.make(request.definitions, nameRule)
-  const { messages, system } = encodeMessages(request.messages, names, losses)
+  const { found = [], search } = request
+  const offered = encodeTools(request.definitions, request.options, found)
+  const names = NameMap.make([...request.definitions, ...found], nameRule)
+  const sent = new Set(found.map(({ name }) => name))
+  const references = (result: ToolResult.ToolResult): ReadonlyArray<Json.JsonObject> =>
+    result.name !== search
+      ? []
+      : definitionsIn(result).flatMap(({ name }) =>
+          sent.has(name) ? [{ type: "tool_reference", tool_name: names.toNative(name) }] : []
+        )
+  const { messages, system } = encodeMessages(request.messages, { toNative: names.toNative, references }, losses)
   const { choice, isParallel } = request.options
   // As it was sent, where that is what the options still say.
   const isChoice = isSameJson(decodeChoice(tool_choice), {
@@ -197,9 +207,14 @@ const sayableBlocks = (blocks: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Jso
   return said.every((block, index) => block === blocks[index]) ? blocks : said
 }
 
+interface Written extends Pick<NameMap.NameMap, "toNative"> {
+  /** What a result says by referring to definitions that travel in `tools`. */
+  readonly references: (result: ToolResult.ToolResult) => ReadonlyArray<Json.JsonObject>
+}
+
 const encodeMessages = (
   conversation: ReadonlyArray<Message.Message>,
-  { toNative }: NameMap.NameMap,
+  { references, toNative }: Written,
   losses: Array<Loss.Loss>
 ): { readonly system: Json.Json | undefined; readonly messages: ReadonlyArray<Json.Json> } => {
   const messages = joinResults(conversation, formatName)
@@ -237,7 +252,12 @@ const encodeMessages = (
       case "Results":
         if (own !== undefined) return put(own)
         return say(
-          pairResults(message.results, { pairs, subject, losses }, (result, id) => encodeResult(result, id, losses))
+          pairResults(message.results, { pairs, subject, losses }, (result, id) => {
+            const found = references(result)
+            return found.length === 0
+              ? encodeResult(result, id, losses)
+              : { type: "tool_result", tool_use_id: id, content: found }
+          })
         )
       case "Assistant": {
         const isPaired = paired(index)

@@ -15,9 +15,15 @@ import { type Fields, isList, isObject, objectField, stringField } from "../inte
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
-  options: ToolsOptions = {}
+  options: ToolsOptions = {},
+  found: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 ): EncodedTools => {
-  const { losses, toNative, tools } = encode(definitions, options)
+  const { losses, offered, toNative } = encode([...definitions, ...found], options)
+  const deferred = new Set(found)
+  // The API reads such a definition where a result refers to it, behind all that it has cached.
+  const tools = offered.map(({ definition, tool }) =>
+    deferred.has(definition) ? { ...tool, defer_loading: true } : tool
+  )
   // Anthropic: "tool_choice may only be specified while providing tools".
   if (tools.length === 0) return { body: {}, losses }
   const choice = toolChoice(options, toNative, losses)

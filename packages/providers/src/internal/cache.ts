@@ -121,11 +121,13 @@ export const markBedrock: MarkCached = (body, request) => {
   }
 }
 
+export const isOpenAi = (host: string): boolean => /(^|\.)openai\.com(:\d+)?$/.test(host)
+
 /**
  * The id of a conversation may say whose it is. OpenAI takes 64 characters, which a digest has. Other servers that speak OpenAI's language refuse
  * keys that they do not know.
  */
 export const addCacheKey: MarkCached = (body, { cache: { key }, host = "api.openai.com", options }) =>
-  key === undefined || !(options.isCached === true || /(^|\.)openai\.com(:\d+)?$/.test(host))
+  key === undefined || !(options.isCached === true || isOpenAi(host))
     ? body
     : { prompt_cache_key: Digest.ofText(key), ...body }

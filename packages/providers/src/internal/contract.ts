@@ -73,6 +73,11 @@ export interface Request {
   readonly host?: string | undefined
   /** Has the provider cache all that is sent, where it has to be asked. */
   readonly cache?: Cache | undefined
+  /**
+   * The tool among the definitions whose results find others (`{ tools: [{ name, description, parameters }] }`). An API
+   * with `takesFound` takes the found ones from there; to others it is a tool like any other.
+   */
+  readonly search?: string | undefined
   /** What of a decoded body has no words here: it is kept in `native` only. */
   readonly losses: ReadonlyArray<Loss.Loss>
 }
@@ -86,6 +91,8 @@ export interface Cache {
 /** A request body, and what it could not say. */
 export interface EncodedRequest {
   readonly body: Json.JsonObject
+  /** What a response is read with, where that is more than the definitions of the request. */
+  readonly offered?: Offered | undefined
   readonly losses: ReadonlyArray<Loss.Loss>
 }
 
@@ -154,6 +161,11 @@ export interface WireFormat extends Conversing {
    * loses is reported.
    */
   readonly encodeResults: (turn: Turn.Turn, outcomes: ReadonlyArray<Outcome.Outcome>) => EncodedResults
+  /**
+   * Whether it is known that this model, at this host, takes tools that a search of the application's has found from the
+   * search's result, so that `tools` and what is cached stay as they are. Absent where the API has no such form.
+   */
+  readonly takesFound?: ((to: Message.Maker) => boolean) | undefined
   /** Whether a response body looks like this format. */
   readonly isFormatOf: (body: unknown) => boolean
 }

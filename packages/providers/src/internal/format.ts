@@ -1,11 +1,12 @@
 /** The tables that describe an API, and the code that reads them. */
-import type { Loss, Turn } from "@wield/core"
+import type { Loss, Message, ToolDefinition, Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import type { Framing } from "../framing/frame.js"
 import * as StreamDecoder from "../StreamDecoder.js"
 import { keepOwn } from "../Maker.js"
-import type { Cache, Endpoint, Offered, Request, ToolsOptions, WireFormat } from "./contract.js"
+import type { Cache, EncodedRequest, Endpoint, Offered, Request, ToolsOptions, WireFormat } from "./contract.js"
 import type { ErrorTable } from "./errors.js"
+import { collectFound } from "./found.js"
 import type { NameRule } from "../NameMap.js"
 import { lossOf } from "./losses.js"
 import { type Fields, numberField, objectField, stringField } from "./wireField.js"
@@ -59,6 +60,14 @@ export interface FormatTable {
   readonly usage: UsageTable
   readonly choice: ChoiceTable
   readonly errors: ErrorTable
+  /** How the API takes tools from the result of a search. */
+  readonly search?:
+    | {
+        readonly isKnown: (to: Message.Maker) => boolean
+        /** The search itself, where it is a tool of the API's own. */
+        readonly tool: (definition: ToolDefinition.ToolDefinition) => ToolDefinition.ToolDefinition
+      }
+    | undefined
   readonly results: { readonly images: Carried; readonly files: Carried; readonly hasErrorFlag: boolean }
   /** A request of which the API caches all, where it has to be asked; what the program asked for itself stays. */
   readonly markCached?:
@@ -81,7 +90,7 @@ export const meanings = <Meaning extends string>(words: {
 
 /** A wire format, from what its API says and the code that only its API needs. */
 export const makeFormat = (
-  { endpoint, historyKey, markCached, name, title }: FormatTable,
+  { endpoint, historyKey, markCached, name, search, title }: FormatTable,
   framing: Framing,
   { errors, messages, streams, tools, turns }: FormatCode
 ): WireFormat => ({
@@ -89,6 +98,7 @@ export const makeFormat = (
   title,
   historyKey,
   endpoint,
+  takesFound: search?.isKnown,
   encodeTools: (definitions, options) => Json.toWellFormed(tools.encodeTools(definitions, options)),
   decodeTurn: turns.decodeTurn,
   encodeResults: (turn, outcomes) => Json.toWellFormed(messages.encodeResults(Json.toWellFormed(turn), outcomes)),
@@ -103,11 +113,14 @@ export const makeFormat = (
   decodeRequest: messages.decodeRequest,
   // Messages before they are written, too: arguments and results become text within a text.
   encodeRequest: (sent) => {
-    const request = forServer(name, { ...sent, messages: Json.toWellFormed(sent.messages) })
+    const request = withFound(search, forServer(name, { ...sent, messages: Json.toWellFormed(sent.messages) }))
     const { body, losses } = messages.encodeRequest(request)
-    const { cache } = request
+    const { cache, definitions, found, options } = request
     const isMarked = markCached !== undefined && cache !== undefined
-    return Json.toWellFormed({ body: isMarked ? markCached(body, { ...request, cache }) : body, losses })
+    const encoded = Json.toWellFormed({ body: isMarked ? markCached(body, { ...request, cache }) : body, losses })
+    return found === undefined
+      ? encoded
+      : { ...encoded, offered: { definitions: [...definitions, ...found], isStrict: options.isStrict } }
   },
   decodeError: errors.decodeError
 })
@@ -119,10 +132,28 @@ const forServer = (format: string, request: Request): Request => {
   return { ...request, model, messages: keepOwn(request.messages, { format, host: request.host, model }) }
 }
 
+/** A request as a format encodes it. */
+export interface Encodable extends Request {
+  /** What a search has found, where the API takes it from the search's result. */
+  readonly found?: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
+}
+
+const withFound = (search: FormatTable["search"], request: Request): Encodable => {
+  const name = request.search
+  if (search === undefined || name === undefined) return request
+  return {
+    ...request,
+    definitions: request.definitions.map((one) => (one.name === name ? search.tool(one) : one)),
+    found: collectFound(name, request.messages, request.definitions)
+  }
+}
+
 interface FormatCode {
   readonly tools: Pick<WireFormat, "encodeTools">
   readonly turns: Pick<WireFormat, "decodeTurn" | "isFormatOf">
-  readonly messages: Pick<WireFormat, "encodeResults" | "decodeRequest" | "encodeRequest">
+  readonly messages: Pick<WireFormat, "encodeResults" | "decodeRequest"> & {
+    readonly encodeRequest: (request: Encodable) => EncodedRequest
+  }
   readonly errors: Pick<WireFormat, "decodeError"> & { readonly framedError?: StreamDecoder.FramedError }
   readonly streams: { readonly streamAssembler: (offered?: Offered) => StreamDecoder.Assembler }
 }

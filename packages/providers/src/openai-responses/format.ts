@@ -1,5 +1,7 @@
 /** The Responses API: its name and address. */
-import { addCacheKey } from "../internal/cache.js"
+import * as Json from "@wield/core/Json"
+import * as ToolDefinition from "@wield/core/ToolDefinition"
+import { addCacheKey, isOpenAi } from "../internal/cache.js"
 import { type FormatTable } from "../internal/format.js"
 import { errors } from "../openai-shared/errors.js"
 import { nameRule } from "../openai-shared/tools.js"
@@ -23,6 +25,25 @@ export const table: FormatTable = {
   historyKey: "input",
   endpoint,
   nameRule,
+  search: {
+    tool: ({ description, inputSchema, name }) =>
+      ToolDefinition.make({
+        name,
+        provider: {
+          id: "openai.tool_search",
+          name: "tool_search",
+          settings: {
+            execution: "client",
+            ...(description === undefined ? {} : { description }),
+            parameters: Json.fromObject(inputSchema)
+          }
+        }
+      }),
+    isKnown: ({ host = "api.openai.com", model = "" }) => {
+      const [, major, minor = "0"] = /^gpt-(\d+)(?:\.(\d+))?/.exec(model) ?? []
+      return isOpenAi(host) && (Number(major) > 5 || (major === "5" && Number(minor) >= 4))
+    }
+  },
   // Why a response is incomplete; whether one is complete, its status says.
   finish: { completed: "stop", max_output_tokens: "length", content_filter: "filter" },
   usage: {

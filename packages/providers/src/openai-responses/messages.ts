@@ -3,7 +3,8 @@ import type { Json, Loss, Message, ToolResult } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { Conversing } from "../internal/contract.js"
+import type { Conversing, EncodedRequest } from "../internal/contract.js"
+import type { Encodable } from "../internal/format.js"
 import { applicationCalls, callPairs, OpenCalls, pairedCalls } from "../internal/calls.js"
 import { joinResults, keepCalls, nativeJson, settingsOf } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
@@ -12,7 +13,7 @@ import { fileOf, imageOf, locate } from "../internal/media.js"
 import { instructionText } from "../internal/resultText.js"
 import { type Fields, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
 import { fail, formatName, table } from "./format.js"
-import { type Offered, type Writing, contentPiece, encodeParts, idRule, itemsWithIds, outputItem } from "./results.js"
+import { type Writing, contentPiece, encodeParts, foundToolOf, idRule, itemsWithIds, outputItems } from "./results.js"
 import { decodeChoice, decodeDefinitions, decodeOptions, encodeTools } from "./tools.js"
 import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf, toolsOf } from "./turn.js"
 import { offeredTools } from "../openai-shared/tools.js"
@@ -267,13 +268,15 @@ const decodePiece = (piece: Json.Json): Content.Part | undefined => {
 const fileType = (name: string | undefined): string =>
   name?.toLowerCase().endsWith(".pdf") === true ? "application/pdf" : "application/octet-stream"
 
-export const encodeRequest: Conversing["encodeRequest"] = (request) => {
+export const encodeRequest = (request: Encodable): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
   const tools = encodeTools(request.definitions, request.options)
+  const { definitions, found } = request
+  const offered = offeredTools(table, found === undefined ? definitions : [...definitions, ...found])
   const { input, instructions } = encodeInput(
     request.messages,
-    offeredTools(table, request.definitions),
+    { offered, foundTool: foundToolOf(request.options, offered) },
     typeof settings["previous_response_id"] === "string" || (settings["conversation"] ?? null) !== null,
     losses
   )
@@ -293,7 +296,7 @@ export const encodeRequest: Conversing["encodeRequest"] = (request) => {
 
 const encodeInput = (
   conversation: ReadonlyArray<Message.Message>,
-  offered: Offered,
+  tools: Pick<Writing, "offered" | "foundTool">,
   isContinued: boolean,
   losses: Array<Loss.Loss>
 ): {
@@ -303,7 +306,8 @@ const encodeInput = (
 } => {
   const messages = joinResults(conversation, formatName)
   const paired = pairedCalls(messages)
-  const writing: Writing = { offered, pairs: callPairs(formatName, idRule), callers: new Map(), isContinued, losses }
+  const pairs = callPairs(formatName, idRule)
+  const writing: Writing = { ...tools, pairs, callers: new Map(), isContinued, losses }
   let instructions: string | undefined
   const items: Array<Json.Json> = []
   messages.forEach((message, index) => {
@@ -374,7 +378,7 @@ const encodeUser = ({ content }: Message.User): ReadonlyArray<Json.JsonObject> =
 const encodeResult = (
   result: ToolResult.ToolResult,
   subject: string,
-  { callers, isContinued, losses, pairs }: Writing
+  { callers, foundTool, isContinued, losses, pairs }: Writing
 ): ReadonlyArray<Json.JsonObject> => {
   const id = pairs.result(result.id) ?? (isContinued ? result.id : undefined)
   if (id === undefined) {
@@ -382,5 +386,5 @@ const encodeResult = (
     losses.push(lossOf(subject, [], "result", reason))
     return []
   }
-  return [outputItem(callers.get(id) ?? {}, id, undefined, result, losses)]
+  return outputItems(callers.get(id) ?? {}, id, undefined, result, losses, foundTool)
 }

@@ -1,9 +1,10 @@
 /** The Responses API: a turn and the results of its calls, as items of the next request. */
-import type { Content, Json, Loss, ToolCall } from "@wield/core"
+import type { Content, Json, Loss, ToolCall, ToolDefinition } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
-import type { WireFormat } from "../internal/contract.js"
+import type { ToolsOptions, WireFormat } from "../internal/contract.js"
+import { definitionsIn } from "../internal/found.js"
 import { type CallPairs, applicationCalls, callPairs } from "../internal/calls.js"
 import { type Reencoding, isEmptyTurn, resultsEncoder, sendableParts } from "../internal/history.js"
 import { argumentObject } from "../internal/json.js"
@@ -20,6 +21,7 @@ import {
   stringField
 } from "../internal/wireField.js"
 import { formatName, table } from "./format.js"
+import { encodeTools } from "./tools.js"
 import { answeredCalls, callItem } from "./turn.js"
 import { type OfferedTools, offeredTools } from "../openai-shared/tools.js"
 
@@ -61,9 +63,9 @@ const encodeCallResults = resultsEncoder(table, {
       isContinued: false
     }),
   encodeResults: (results, { callers, own, result: idOf }, losses) =>
-    results.map(({ part, outcome, result }) => {
+    results.flatMap(({ part, outcome, result }) => {
       const id = idOf(part.call.id) ?? part.nativeId ?? part.call.id
-      return outputItem(own.get(part) ?? callers.get(id) ?? {}, id, outcome, result, losses)
+      return outputItems(own.get(part) ?? callers.get(id) ?? {}, id, outcome, result, losses)
     })
 })
 
@@ -88,8 +90,21 @@ const approvalResponse = (outcome: Outcome.Outcome): Json.JsonObject | undefined
   }
 }
 
-/** `call` is the item that called, where it is known. Nothing of the result is copied, or cut. */
-export const outputItem = (
+/** A result as items of the next request; `call` is the item that called, where it is known. */
+export const outputItems = (
+  call: Fields,
+  callId: string,
+  outcome: Outcome.Outcome | undefined,
+  result: ToolResult.ToolResult,
+  losses: Array<Loss.Loss>,
+  foundTool: FoundTool = foundToolOf({}, offeredTools(table))
+): ReadonlyArray<Json.JsonObject> =>
+  stringField(call, "type") === "tool_search_call"
+    ? toolSearchItems(callId, outcome, result, foundTool)
+    : [outputItem(call, callId, outcome, result, losses)]
+
+/** Nothing of the result is copied, or cut. */
+const outputItem = (
   call: Fields,
   callId: string,
   outcome: Outcome.Outcome | undefined,
@@ -118,8 +133,6 @@ export const outputItem = (
         status: result.isError ? "failed" : "completed",
         output: text()
       }
-    case "tool_search_call":
-      return toolSearchOutput(callId, result, lose)
     default: {
       const caller = objectField(call, "caller")
       return {
@@ -168,18 +181,29 @@ const shellOutput = (call: Fields, callId: string, text: string, result: ToolRes
   }
 }
 
-/** The tools found, in the API's own form: a list, or an object with `tools`. */
-const toolSearchOutput = (callId: string, result: ToolResult.ToolResult, lose: Lose): Json.JsonObject => {
-  const structured = isObject(result.structured) ? result.structured["tools"] : result.structured
-  const tools = !result.isError && isList(structured) ? structured : undefined
-  if (tools === undefined) lose([], "content", "A result of the tool search is a list of tools; none is sent.")
-  return {
-    type: "tool_search_output",
-    call_id: callId,
-    execution: "client",
-    status: "completed",
-    tools: tools ?? []
+type FoundTool = (definition: ToolDefinition.ToolDefinition) => Json.JsonObject
+
+/** A found tool as the output of a search has it. */
+export const foundToolOf =
+  ({ isStrict }: Pick<ToolsOptions, "isStrict">, { toNative }: Pick<Offered, "toNative">): FoundTool =>
+  (definition) => {
+    const [tool] = listField(encodeTools([definition], { isStrict }).body, "tools")
+    return { ...(isObject(tool) ? tool : {}), name: toNative(definition.name), defer_loading: true }
   }
+
+/** The tools found: a list or an object with `tools`, in the API's own form or in words of a search of the application's. */
+const toolSearchItems = (
+  callId: string,
+  outcome: Outcome.Outcome | undefined,
+  result: ToolResult.ToolResult,
+  foundTool: FoundTool
+): ReadonlyArray<Json.JsonObject> => {
+  const structured = isObject(result.structured) ? result.structured["tools"] : result.structured
+  const found = definitionsIn(result)
+  const tools = found.length > 0 ? found.map(foundTool) : !result.isError && isList(structured) ? structured : []
+  const output = { type: "tool_search_output", call_id: callId, execution: "client", status: "completed", tools }
+  // The output has no place for words: why there is nothing, and how to go on, is said behind it.
+  return tools.length > 0 ? [output] : [output, { role: "developer", content: resultText(outcome, result) }]
 }
 
 const outputContent = (outcome: Outcome.Outcome | undefined, result: ToolResult.ToolResult): Json.Json => {
@@ -227,6 +251,8 @@ export interface Writing {
   /** The API holds what was said before: results may answer calls that are not here. */
   readonly isContinued: boolean
   readonly losses: Array<Loss.Loss>
+  /** A tool that a search has found, as its output has it. */
+  readonly foundTool?: FoundTool | undefined
 }
 
 /** The API refuses a longer `call_id`. */

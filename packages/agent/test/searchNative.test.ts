@@ -1,0 +1,325 @@
+/** Found tools in the form that Anthropic's API and OpenAI's Responses have for them. */
+import { HttpServerResponse } from "@effect/platform"
+import { NodeHttpClient } from "@effect/platform-node"
+import { describe, expect, it } from "@effect/vitest"
+import { Agent, ContextWindow, Conversation, Fallback, Model } from "@wield/agent"
+import { Toolset } from "@wield/core"
+import { Anthropic, OpenAiResponses, type WireFormat } from "@wield/providers"
+import { ScriptedModel } from "@wield/testing"
+import { Effect, Schema, type Scope } from "effect"
+import { cases } from "../../providers/test/responses.js"
+import { sized } from "../../../test/sizes.js"
+import { type Loopback, loopback } from "./loopback.js"
+
+const tools = Array.from({ length: 5_000 }, (_, number) => ({
+  name: `read_subject${number}`,
+  description: `Reads what is known about subject${number} of kind ${number % 20}`,
+  inputSchema: {
+    type: "object",
+    properties: { depth: { type: "integer", description: "How much to read, from 1 to 5" } }
+  },
+  execute: () => Effect.succeed({ number })
+}))
+
+const all = Effect.runSync(Effect.cached(Toolset.dynamic(tools)))
+const few = Toolset.dynamic(tools.slice(0, 20))
+
+interface Api {
+  readonly format: WireFormat.WireFormat
+  /** A response that calls, or only answers. */
+  readonly answer: (name?: string, input?: object) => object
+  /** What the last request says of these tools, which a search has found. */
+  readonly found: (names: ReadonlyArray<string>) => unknown
+}
+
+const responseOf = (format: WireFormat.WireFormat) => {
+  const made = cases.find((one) => one.format === format)?.response
+  if (made === undefined) throw new Error(`no responses of ${format.name}`)
+  return (name?: string, input: object = {}) => made(name === undefined ? [] : [name], JSON.stringify(input))
+}
+
+const anthropic: Api = {
+  format: Anthropic.format,
+  answer: responseOf(Anthropic.format),
+  found: (names) => ({
+    type: "tool_result",
+    tool_use_id: expect.any(String),
+    content: names.map((name) => ({ type: "tool_reference", tool_name: name }))
+  })
+}
+
+const responses: Api = {
+  format: OpenAiResponses.format,
+  answer: (name, input) =>
+    name === "search_tools"
+      ? {
+          object: "response",
+          id: "resp_1",
+          status: "completed",
+          output: [
+            { type: "reasoning", id: "rs_1", summary: [], encrypted_content: "ZW5j" },
+            {
+              type: "tool_search_call",
+              id: "tsc_1",
+              call_id: "call_0",
+              execution: "client",
+              status: "completed",
+              arguments: input
+            }
+          ],
+          usage: { input_tokens: 1, output_tokens: 1 }
+        }
+      : responseOf(OpenAiResponses.format)(name, input),
+  found: (names) => ({
+    type: "tool_search_output",
+    call_id: expect.any(String),
+    execution: "client",
+    status: "completed",
+    tools: names.map((name): unknown => expect.objectContaining({ type: "function", name, defer_loading: true }))
+  })
+}
+
+const apis = [anthropic, responses].map((api) => ({ ...api, name: api.format.name }))
+
+type Answers = ReadonlyArray<readonly [name?: string, input?: object]>
+
+const serve = ({ answer }: Api, answers: Answers): Effect.Effect<Loopback, never, Scope.Scope> =>
+  loopback((_, index) => Effect.succeed(HttpServerResponse.unsafeJson(answer(...(answers[index] ?? [])))))
+
+const modelOf = ({ format }: Api, { url }: Pick<Loopback, "url">) =>
+  Model.fromWire(format, { model: "m", url, isStreaming: false, retry: false })
+
+const native = { form: "native" } as const
+
+/** A request with its history last, as far as it goes: what every later one begins with. */
+const prefixOf = (format: WireFormat.WireFormat, body: { readonly [key: string]: unknown }): ReadonlyArray<string> => {
+  const { [format.historyKey]: history, tools: shown, ...rest } = body
+  return [JSON.stringify(rest), JSON.stringify(shown).slice(0, -1), JSON.stringify(history).slice(0, -1)]
+}
+
+const Stored = Schema.parseJson(Schema.Array(Conversation.Entry))
+
+/** How the calls of a further turn of the user end. */
+const outcomesOf = (
+  agent: Agent.Agent<Toolset.DynamicTools, string>,
+  conversation: Conversation.Conversation,
+  prompt = "Go on"
+) =>
+  Effect.gen(function* () {
+    const outcomes: Array<string> = []
+    yield* Agent.run(
+      agent,
+      { prompt, conversation },
+      {
+        onEvent: (event) =>
+          void (event._tag === "CallFinished" && outcomes.push(`${event.outcome._tag} ${event.call.name}`))
+      }
+    )
+    return outcomes
+  })
+
+const turns = sized(4, 20)
+
+const search = (query: string) => ["search_tools", { query }] as const
+const historyOf = ({ format }: Api, { requests }: Loopback, index = -1): ReadonlyArray<unknown> => {
+  const history = requests.at(index)?.body[format.historyKey]
+  return Array.isArray(history) ? history : []
+}
+const toolsOf = ({ requests }: Loopback, index = -1): ReadonlyArray<{ readonly [key: string]: unknown }> => {
+  const sent = requests.at(index)?.body["tools"]
+  return Array.isArray(sent) ? sent : []
+}
+
+describe.each(apis)("found tools in the form of $name", (api) => {
+  it.scopedLive(
+    "in all turns over 5,000 tools each request begins as the one before, and the model calls by name",
+    () =>
+      Effect.gen(function* () {
+        const answers = Array.from({ length: turns }, (_, turn): Answers => {
+          const number = turn * 37
+          return [search(`subject${number}`), [`read_subject${number}`, { depth: 2 }], []]
+        }).flat()
+        const server = yield* serve(api, answers)
+        const model = yield* modelOf(api, server)
+        // Marks for a cache move along.
+        const agent = yield* Agent.make({
+          model,
+          toolset: yield* all,
+          search: { ...native, limit: 1 },
+          options: { isCached: false }
+        })
+        let conversation: Conversation.Conversation | undefined
+        const run: Array<string> = []
+        for (let turn = 0; turn < turns; turn++) {
+          const result = yield* Agent.run(
+            agent,
+            { prompt: `Question ${turn}`, conversation },
+            {
+              onEvent: (event) => void (event._tag === "CallFinished" && run.push(event.outcome._tag + event.call.name))
+            }
+          )
+          conversation = result.conversation
+        }
+        expect(run).toEqual(
+          Array.from({ length: turns }, (_, turn) => ["Successsearch_tools", `Successread_subject${turn * 37}`]).flat()
+        )
+        const prefixes = server.requests.map(({ body }) => prefixOf(api.format, body))
+        prefixes.slice(1).forEach((parts, index) => {
+          parts.forEach((part, place) => expect(part.startsWith(prefixes[index]?.[place] ?? "?")).toBe(true))
+        })
+        // What the API reads before the conversation is the same in each request.
+        const shown = server.requests.map((_, index) =>
+          JSON.stringify(toolsOf(server, index).filter((tool) => tool["defer_loading"] !== true))
+        )
+        expect(new Set(shown).size).toBe(1)
+        expect(shown[0]).not.toContain("call_tool")
+        expect(JSON.stringify(server.requests.at(-1)?.body).length).toBeLessThan(JSON.stringify(tools).length / 10)
+      }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("the result of a search refers to what was found, and the call that follows is answered", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(api, [search("subject7"), ["read_subject7", { depth: 2 }]])
+      const agent = yield* Agent.make({
+        model: yield* modelOf(api, server),
+        toolset: yield* few,
+        search: { ...native, limit: 1 }
+      })
+      yield* Agent.run(agent, "Read")
+      const said = historyOf(api, server).flatMap((one) => [one, ...contentOf(one)])
+      expect(said).toContainEqual(expect.objectContaining(api.found(["read_subject7"])))
+      expect(JSON.stringify(said.at(-1))).toContain("number")
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive(
+    "a call of a tool that was not found is answered with the way, and so is a search that finds nothing",
+    () =>
+      Effect.gen(function* () {
+        const server = yield* serve(api, [["read_subject7", {}], search("zanzibar")])
+        const agent = yield* Agent.make({ model: yield* modelOf(api, server), toolset: yield* few, search: native })
+        yield* Agent.run(agent, "Read")
+        expect(JSON.stringify(historyOf(api, server, 1))).toContain("Find others with search_tools")
+        expect(JSON.stringify(historyOf(api, server, 2))).toContain("Search again with other ones")
+      }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("what was found in another process is called, after the same bytes", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(api, [search("subject7"), [], ["read_subject7", {}]])
+      const toolset = yield* few
+      const make = Effect.flatMap(modelOf(api, server), (model) =>
+        Agent.make({ model, toolset, search: native, options: { isCached: false } })
+      )
+      const { entries } = yield* Agent.run(yield* make, "Find")
+      const stored = yield* Schema.encode(Stored)(entries)
+      const conversation = yield* Conversation.make({ entries: yield* Schema.decode(Stored)(stored) })
+      expect(yield* outcomesOf(yield* make, conversation)).toEqual(["Success read_subject7"])
+      const [first, second] = server.requests.slice(1).map(({ body }) => prefixOf(api.format, body))
+      second?.forEach((part, place) => expect(part.startsWith(first?.[place] ?? "?")).toBe(true))
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("what a window has dropped is shown as a tool, and can be called", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(api, [search("subject7"), [], ["read_subject7", {}], []])
+      const agent = yield* Agent.make({
+        model: yield* modelOf(api, server),
+        toolset: yield* few,
+        search: { ...native, limit: 1 },
+        window: ContextWindow.make({ budget: 2_500 })
+      })
+      const { conversation } = yield* Agent.run(agent, `Find ${"x ".repeat(900)}`)
+      expect(yield* outcomesOf(agent, conversation, `Go on ${"y ".repeat(900)}`)).toEqual(["Success read_subject7"])
+      expect(JSON.stringify(historyOf(api, server))).not.toMatch(/tool_reference|tool_search_output/)
+      const sent = toolsOf(server).map(({ defer_loading, name, type }) => [name ?? type, defer_loading])
+      expect(sent.at(-1)).toEqual(["read_subject7", undefined])
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("a conversation that began with call_tool keeps it", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(api, [["search_tools", { query: "subject7" }]])
+      const toolset = yield* few
+      const begun = yield* Agent.make({
+        model: yield* ScriptedModel.make([
+          ScriptedModel.call("search_tools", { query: "subject7" }),
+          ScriptedModel.text("")
+        ]),
+        toolset,
+        search: {}
+      })
+      const { conversation } = yield* Agent.run(begun, "Find")
+      const agent = yield* Agent.make({ model: yield* modelOf(api, server), toolset, search: native })
+      yield* Agent.run(agent, { prompt: "Go on", conversation })
+      expect(toolsOf(server).map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
+      expect(JSON.stringify(historyOf(api, server))).toContain("Call these with call_tool")
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("unless asked for, another maker's server is not sent it", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(api, [])
+      const model = yield* modelOf(api, server)
+      expect(model.takesFound).toBe(false)
+      yield* Agent.run(yield* Agent.make({ model, toolset: yield* few, search: {} }), "Read")
+      expect(toolsOf(server).map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("a server that refuses it is asked again with call_tool", () =>
+    Effect.gen(function* () {
+      const server = yield* loopback(({ body }) => {
+        const isRefused = /tool_reference|"tool_search"|defer_loading/.test(JSON.stringify(body))
+        const called = JSON.stringify(body).includes("Call these with") ? [] : ["search_tools", { query: "subject7" }]
+        const [name, input] = called as [string?, object?] // by the line above
+        return Effect.succeed(
+          isRefused
+            ? HttpServerResponse.unsafeJson(
+                {
+                  type: "error",
+                  error: {
+                    type: "invalid_request_error",
+                    message: "tools.0.type: unknown tool_search, no tool_reference"
+                  }
+                },
+                { status: 400 }
+              )
+            : HttpServerResponse.unsafeJson(responseOf(api.format)(name, input))
+        )
+      })
+      const agent = yield* Agent.make({ model: yield* modelOf(api, server), toolset: yield* few, search: native })
+      yield* Agent.run(agent, "Read")
+      expect(toolsOf(server).map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
+      expect(JSON.stringify(historyOf(api, server))).toContain("Call these with call_tool")
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("a model behind it that has no such form gets call_tool, with what was found before", () =>
+    Effect.gen(function* () {
+      const server = yield* loopback((_, index) =>
+        Effect.succeed(
+          index === 0
+            ? HttpServerResponse.unsafeJson(api.answer(...search("subject7")))
+            : HttpServerResponse.unsafeJson({ error: { message: "overloaded" } }, { status: 503 })
+        )
+      )
+      const second = yield* ScriptedModel.make([
+        ScriptedModel.call("call_tool", { name: "read_subject7", arguments: {} }),
+        ScriptedModel.text("Read.")
+      ])
+      const model = Fallback.make([yield* modelOf(api, server), second])
+      const agent = yield* Agent.make({ model, toolset: yield* few, search: native })
+      const { text } = yield* Agent.run(agent, "Read")
+      expect(text).toBe("Read.")
+      const [asked] = yield* second.requests
+      expect(asked?.definitions.map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
+      expect(JSON.stringify(asked?.messages)).toContain("read_subject7")
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+})
+
+const contentOf = (message: unknown): ReadonlyArray<unknown> => {
+  const content = message !== null && typeof message === "object" && "content" in message ? message.content : []
+  return Array.isArray(content) ? content : []
+}
