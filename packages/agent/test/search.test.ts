@@ -295,6 +295,37 @@ describe("an agent whose tools are searched", () => {
     })
   )
 
+  it.effect(
+    "with activation, found tools join those that are shown, in the order of finding, and are called by name",
+    () =>
+      Effect.gen(function* () {
+        used.length = 0
+        const model = yield* ScriptedModel.make([
+          find("subject3"),
+          find("give money back"),
+          call("refund_order", { amount: 5 }),
+          text("Done.")
+        ])
+        const search = { pinned: ["now"], limit: 1, form: "activation" } as const
+        const agent = yield* Agent.make({ model, toolset: yield* toolset, search })
+        yield* Agent.run(agent, { prompt: "Refund 5", context })
+        expect(used).toEqual([{ amount: 5, customer: "c_1" }])
+        const shown = (yield* model.requests).map(({ definitions }) => definitions.map(({ name }) => name))
+        const found = ["now", "search_tools", "topic_3", "refund_order"]
+        expect(shown).toEqual([found.slice(0, 2), found.slice(0, 3), found, found])
+      })
+  )
+
+  it.effect("a form that there is not is refused in words that name those there are", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([])
+      // As plain JavaScript may give it.
+      const search = { form: "direct" as "native" }
+      const error = yield* Effect.flip(Agent.make({ model, toolset: yield* toolset, search }))
+      expect(error.message).toMatch(/search\.form.*"native", "call-through", "activation".*"direct"/s)
+    })
+  )
+
   it.effect("example requests find a tool", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make([find("I was overcharged"), text("No.")])
