@@ -1,5 +1,5 @@
 /** Found tools in the form that Anthropic's API and OpenAI's Responses have for them. */
-import { HttpServerResponse } from "@effect/platform"
+import { HttpClient, HttpClientResponse, HttpServerResponse } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, ContextWindow, Conversation, Fallback, Model } from "@wield/agent"
@@ -25,6 +25,8 @@ const all = Effect.runSync(Effect.cached(Toolset.dynamic(tools)))
 const few = Toolset.dynamic(tools.slice(0, 20))
 
 interface Api {
+  /** A model that takes it. */
+  readonly model: string
   readonly format: WireFormat.WireFormat
   /** A response that calls, or only answers. */
   readonly answer: (name?: string, input?: object) => object
@@ -39,6 +41,7 @@ const responseOf = (format: WireFormat.WireFormat) => {
 }
 
 const anthropic: Api = {
+  model: "claude-sonnet-5",
   format: Anthropic.format,
   answer: responseOf(Anthropic.format),
   found: (names) => ({
@@ -49,6 +52,7 @@ const anthropic: Api = {
 }
 
 const responses: Api = {
+  model: "gpt-5.4",
   format: OpenAiResponses.format,
   answer: (name, input) =>
     name === "search_tools"
@@ -255,6 +259,25 @@ describe.each(apis)("found tools in the form of $name", (api) => {
       expect(toolsOf(server).map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
       expect(JSON.stringify(historyOf(api, server))).toContain("Call these with call_tool")
     }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.effect("its maker's own server is sent it, unless something else is asked for", () =>
+    Effect.gen(function* () {
+      const sent: Array<string> = []
+      const client = HttpClient.make((request) => {
+        if (request.body._tag === "Uint8Array") sent.push(new TextDecoder().decode(request.body.body))
+        return Effect.succeed(HttpClientResponse.fromWeb(request, Response.json(api.answer())))
+      })
+      const model = yield* Effect.provideService(
+        Model.fromWire(api.format, { model: api.model, isStreaming: false }),
+        HttpClient.HttpClient,
+        client
+      )
+      const toolset = yield* few
+      yield* Agent.run(yield* Agent.make({ model, toolset, search: {} }), "Read")
+      yield* Agent.run(yield* Agent.make({ model, toolset, search: { form: "call-through" } }), "Read")
+      expect(sent.map((body) => body.includes("call_tool"))).toEqual([false, true])
+    })
   )
 
   it.scopedLive("unless asked for, another maker's server is not sent it", () =>
