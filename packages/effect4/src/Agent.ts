@@ -86,6 +86,22 @@ export interface Config<Tools, R, Output, InstructionsR, PrepareR, AnswerR> {
   /** None unless given. */
   readonly toolset?: Toolset<Tools, R> | undefined
   readonly policy?: Policy<NoInfer<Tools>> | undefined
+  /**
+   * Shows the model the `pinned` tools and one that searches all others, instead of all: for agents of many tools. What
+   * was found can be called for the rest of the conversation: by the tool `call_tool`, or as further tools (`activation`).
+   */
+  readonly search?:
+    | {
+        /** The tools that the model is always shown. None unless given. */
+        readonly pinned?: ReadonlyArray<NoInfer<ToolName<Tools>>> | undefined
+        /** How many a search finds at most. 5 unless given. */
+        readonly limit?: number | undefined
+        /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
+        readonly requests?: { readonly [Tool in NoInfer<ToolName<Tools>>]?: ReadonlyArray<string> } | undefined
+        /** How the model is shown what was found. `call-through` unless given. */
+        readonly form?: "call-through" | "activation" | undefined
+      }
+    | undefined
   /** The system text; an Effect runs before each step, with the call context of the run. */
   readonly instructions?: string | Effect.Effect<string, never, InstructionsR> | undefined
   /** When to stop before the model has answered: `Stop.steps(20)` unless given. */

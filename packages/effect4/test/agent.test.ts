@@ -132,6 +132,28 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
       })
     ))
 
+  it("finds tools, and runs the one that it has found", () =>
+    inShop(
+      Effect.gen(function* () {
+        const toolset = yield* Toolset.fromToolkit(Shop)
+        const model = yield* modelOf([
+          [call("1", "search_tools", { query: "refund" }), finish],
+          [call("2", "call_tool", { name: "refund", arguments: refund }), finish],
+          [text("Refunded."), finish]
+        ])
+        const agent = yield* Agent.make({ model, toolset, search: { limit: 1 } })
+        const names = yield* Agent.stream(agent, { prompt: "Refund it", context: { customerId: "c_42" } }).pipe(
+          Stream.runCollect,
+          Effect.map((events) =>
+            events.flatMap((event) =>
+              event._tag === "CallFinished" ? [`${event.outcome._tag} ${event.call.name}`] : []
+            )
+          )
+        )
+        expect(names).toEqual(["Success search_tools", "Success refund"])
+      })
+    ))
+
   it("fails as its API would have", () =>
     inShop(
       Effect.gen(function* () {
