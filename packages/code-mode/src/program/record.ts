@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
 /** Raised when programs would run otherwise than before. A program of another version is not gone on with. */
-export const version = 2
+export const version = 1
 
 const Head = Schema.Struct({
   version: Schema.Number,
