@@ -188,6 +188,8 @@ const tryLines = async (
     join(folder, ".yarnrc.yml"),
     `npmRegistryServer: "${registry}"\nunsafeHttpWhitelist: ["127.0.0.1"]\nenableTelemetry: false\nnodeLinker: ${manager === "yarn" ? "node-modules" : "pnp"}\n`
   )
+  // Yarn takes the folder for a part of the project that a folder above it may be.
+  if (manager.startsWith("yarn")) writeFileSync(join(folder, "yarn.lock"), "")
   writeFileSync(join(folder, "bunfig.toml"), `[install]\nregistry = "${registry}"\n`)
   const env = { ...process.env, npm_config_registry: registry, CI: "1", YARN_ENABLE_IMMUTABLE_INSTALLS: "false" }
   const { add, command, development } = managers[manager]

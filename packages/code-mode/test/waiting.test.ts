@@ -120,6 +120,23 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       })
   )
 
+  it.scoped("can still be answered after an answer to something else that was shown", () =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const { answer, begin } = yield* processOf(yield* Journal.memory, [tool(effects, "pay")])
+      const first = yield* begin("return await tools.pay({ n: 1 })")
+      const request = requestFor(first, 1)
+      for (const wrong of [
+        { ...request, arguments: { n: 9 } },
+        { ...request, call: { ...request.call, arguments: { n: 9 } } }
+      ]) {
+        expect(waits(yield* answer(first, DeferredCall.approve(wrong)))).toEqual([1])
+        expect(effects).toEqual([])
+      }
+      expect(valueOf(yield* answer(first, DeferredCall.approve(request)))).toBe("pay 1")
+    })
+  )
+
   it.scoped("catches a denial, which cancels nothing beside it", () =>
     Effect.gen(function* () {
       const effects: Array<string> = []

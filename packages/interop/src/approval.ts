@@ -24,6 +24,8 @@ export interface Waiting {
   readonly call: ToolCall.ToolCall
   /** What the tool asks, where the call waits for input: `asks`, for the person, and the JSON Schema that it `accepts`. */
   readonly input?: Outcome.Input
+  /** The calls of programs and sub-agents that it waits within, the outermost first. */
+  readonly within?: ReadonlyArray<Pick<Waiting, "call" | "name">>
 }
 
 /**

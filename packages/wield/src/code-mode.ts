@@ -3,7 +3,9 @@ import * as CodeMode from "@wield/code-mode/CodeMode"
 import type { Policy, Toolset } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as ManagedRuntime from "effect/ManagedRuntime"
 import { checkNames } from "./internal/checkNames.js"
+import { Closed, type Services } from "./internal/Running.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
 
 export type { ToolSource }
@@ -12,6 +14,7 @@ export type { ToolSource }
 interface Shop {
   readonly toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>
   readonly policy: Policy.Policy
+  readonly runtime: ManagedRuntime.ManagedRuntime<Services, unknown>
 }
 
 /** How programs are run, and what the model is shown of the tools. */
@@ -38,9 +41,15 @@ export type CodeModeOptions = Omit<CodeMode.Options, "policy">
 export const codeMode = (shop: Shop, options: CodeModeOptions = {}): ToolSource => {
   // A program without types may give a promise, or tools.
   const given: Partial<Shop> | undefined = shop
-  if (!Effect.isEffect(given?.toolset?.offer) || given.policy === undefined) {
+  if (!Effect.isEffect(given?.toolset?.offer) || given.policy === undefined || given.runtime === undefined) {
     throw new TypeError("`codeMode` takes what `wield({ … })` gives: await it first")
   }
   checkNames("`codeMode`", options, ["limits", "shown", "name", "instructions"])
-  return sourceOf(CodeMode.make(shop.toolset, { ...options, policy: shop.policy }), Layer.empty)
+  // Its tools end with it, also for programs of others.
+  const isOpen = Effect.catchAllCause(
+    Effect.suspend(() => shop.runtime.runtimeEffect),
+    () => Effect.die(new Closed())
+  )
+  const toolset = { ...shop.toolset, offer: Effect.zipRight(isOpen, shop.toolset.offer) }
+  return sourceOf(CodeMode.make(toolset, { ...options, policy: shop.policy }), Layer.empty)
 }

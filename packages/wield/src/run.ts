@@ -3,6 +3,8 @@ import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
+import type { Answer as WithinAnswer } from "@wield/agent/DeferredCall"
+import * as WithinCall from "@wield/agent/WithinCall"
 import { StaleResponse } from "@wield/core/ResponseError"
 import type { Outcome, Response, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
@@ -53,7 +55,8 @@ export type CallEvent = Extract<
 
 /** An answer to a call that waits. */
 export interface Answered {
-  readonly to: Pick<Waiting, "id" | "call" | "name" | "digest" | "input"> & Partial<Pick<Waiting, "arguments">>
+  readonly to: Pick<Waiting, "id" | "call" | "name" | "digest" | "input" | "within"> &
+    Partial<Pick<Waiting, "arguments">>
   readonly reply: Reply
 }
 
@@ -176,23 +179,41 @@ export const makeRun = <T extends Tools>(
       const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
       const outcomes = [...(await ToolRunner.byPromise(settling, host).settle(calls, watcher))]
       const taken = new Map<number, Given>()
+      const within = new Map<number, Array<(typeof given)[number]>>()
       // One that is wrong changes nothing, nor do those that came with it.
       for (const { response, to } of given) {
-        const index = calls.findIndex(({ id }) => id === to.call.id)
+        const [around = to] = to.within ?? []
+        const index = calls.findIndex(({ id }) => id === around.call.id)
         const outcome = outcomes[index]
+        if (around !== to && outcome !== undefined) {
+          if (isOpen(outcome)) within.set(index, [...(within.get(index) ?? []), { response, to }])
+          continue
+        }
         const before = taken.get(index)
         if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response)) {
           throw new AlreadyAnswered({ conversation: id ?? "", entry: name, call: to.call.id })
         }
         if (before !== undefined || !isOpen(outcome)) continue
         // A run without an id knows its requests by having made them.
-        if (id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id) {
-          throw new StaleResponse({ call: to.call.id, tool: outcome.name, digest: String(to.digest) })
+        const isOfAnother = id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id
+        // A call that waits for calls within it is no question itself.
+        if (isOfAnother || (outcome?._tag === "Deferred" && WithinCall.requestsIn(outcome) !== undefined)) {
+          throw new StaleResponse({ call: to.call.id, tool: String(to.name), digest: String(to.digest) })
         }
         const { id: requestId, ...waiting } = to
         const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
         await running.run(ofTurn.check(one.waiting, response), signal)
         taken.set(index, one)
+      }
+      for (const [index, given] of within) {
+        const call = calls[index]
+        // What was taken of it before, the record says, where the outcome may be of a new pass.
+        const asked = call && (await running.run(ofTurn.asks(call), signal))
+        const answers = asked === undefined ? [] : answersWithin(asked, given, { conversation: id ?? "", entry: name })
+        const response = asked && (await running.run(WithinCall.replyTo(asked, answers), signal))
+        if (asked === undefined || response === undefined) continue
+        await running.run(ofTurn.check(asked, response), signal)
+        taken.set(index, { waiting: asked, response })
       }
       for (const [index, { response, waiting }] of taken)
         outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
@@ -200,7 +221,7 @@ export const makeRun = <T extends Tools>(
         turn,
         text: Turn.text(turn),
         outcomes,
-        waiting: outcomes.flatMap((outcome) => (outcome._tag === "Deferred" ? [waitingOf(outcome)] : [])),
+        waiting: outcomes.flatMap(waitsOf),
         messages: wire.encodeResults(turn, outcomes).messages
       }
     },
@@ -216,6 +237,40 @@ export const makeRun = <T extends Tools>(
     }
   }
 }
+
+/** What waits in a call: itself, or what a program or a sub-agent has called. */
+const waitsOf = (outcome: Outcome.Outcome): ReadonlyArray<Waiting> => {
+  if (outcome._tag !== "Deferred") return []
+  const requests = WithinCall.requestsIn(outcome)
+  if (requests === undefined) return [waitingOf(outcome)]
+  return requests.map(({ arguments: visible, call, digest, id, input, name, waitsFor, why, within = [] }) => ({
+    id,
+    name,
+    waitsFor,
+    arguments: visible,
+    ...(why === undefined ? {} : { why }),
+    digest,
+    call,
+    ...(input === undefined ? {} : { input }),
+    within
+  }))
+}
+
+/** Answers to what waits within the call. What a browser sent is held against what was asked. */
+const answersWithin = (
+  asked: Outcome.Deferred,
+  given: ReadonlyArray<{ readonly to: Answered["to"]; readonly response: Response.Response }>,
+  of: { readonly conversation: string; readonly entry: string }
+): ReadonlyArray<WithinAnswer> =>
+  given.flatMap(({ response, to }) => {
+    const requests = WithinCall.requestsIn(asked) ?? []
+    const known = requests.find(({ id }) => id === to.id) ?? requests[0]
+    if (known === undefined) return []
+    // What is not JSON in them is lost where the reply is written, and then they are not what was asked.
+    const visible = Json.isObject(to.arguments) ? (to.arguments as Json.JsonObject) : known.arguments
+    const named = { id: to.id, call: to.call, name: String(to.name), digest: String(to.digest), arguments: visible }
+    return [{ request: { ...known, ...of, ...named }, response }]
+  })
 
 /** What a program without types gives in place of the parsed JSON. */
 const checkResponse = (response: unknown): void => {

@@ -2,7 +2,7 @@
 import { ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { tool, wield } from "wield"
+import { AlreadyAnswered, StaleResponse, tool, wield } from "wield"
 import { codeMode } from "wield/code-mode"
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -35,6 +35,81 @@ describe("code mode with promises", () => {
     const end = await agent.ask(undefined, { conversation: "c1", answers: [{ to: one!, reply: "approve" }] })
     expect(end.text).toBe("Done.")
     expect(paid).toEqual([1])
+  })
+
+  it("gives out what its programs ask to a loop of one's own, and takes each answer once", async () => {
+    const { programs } = await made
+    paid.length = 0
+    const code = `return await Promise.all([1, 2].map((n) => tools.pay({ n }).catch((error) => error.outcome)))`
+    const call = { type: "tool_use", id: "toolu_1", name: "run_program", input: { code } }
+    const response = { type: "message", role: "assistant", content: [call], stop_reason: "tool_use" }
+    for (const id of ["order 7", undefined]) {
+      paid.length = 0
+      const run = programs.run(id === undefined ? {} : { id })
+      const { waiting } = await run.answer("anthropic", response)
+      expect(waiting).toMatchObject([
+        { name: "pay", waitsFor: "approval", arguments: { n: 1 }, within: [{ name: "run_program" }] },
+        { name: "pay", waitsFor: "approval", arguments: { n: 2 }, within: [{ call: { id: "toolu_1" } }] }
+      ])
+      // They come back from a browser.
+      const [one, two] = JSON.parse(JSON.stringify(waiting)) as typeof waiting
+      const deny = { to: two!, reply: { deny: "no" } } as const
+      const half = await run.answer("anthropic", response, { answers: [deny] })
+      expect(half.waiting).toMatchObject([{ arguments: { n: 1 } }])
+      expect(paid).toEqual([])
+      const otherwise = [{ to: two!, reply: "approve" as const }]
+      await expect(run.answer("anthropic", response, { answers: otherwise })).rejects.toThrow(AlreadyAnswered)
+      const changed = { ...one!, arguments: { n: 900 }, call: { ...one!.call, arguments: { n: 900 } } }
+      const still = await run.answer("anthropic", response, { answers: [{ to: changed, reply: "approve" }] })
+      expect(still.waiting).toMatchObject([{ arguments: { n: 1 } }])
+      expect(paid).toEqual([])
+      const shown = { ...one!, arguments: { n: 900 } }
+      const asked = await run.answer("anthropic", response, { answers: [{ to: shown, reply: "approve" }] })
+      expect(asked.waiting).toMatchObject([{ arguments: { n: 1 } }])
+      expect(paid).toEqual([])
+      // The earlier answer comes again beside the last one.
+      const [again] = still.waiting
+      const answers = [deny, { to: again!, reply: "approve" as const }]
+      const end = await run.answer("anthropic", response, { answers })
+      expect(end.outcomes).toMatchObject([{ _tag: "Success", result: ["paid 1", "Denied"] }])
+      expect((await run.answer("anthropic", response, { answers })).outcomes).toMatchObject([{ _tag: "Success" }])
+      expect(paid).toEqual([1])
+    }
+  })
+
+  it("takes no answer to the program in place of its calls, nor one of another run", async () => {
+    const { programs } = await made
+    paid.length = 0
+    const call = {
+      type: "tool_use",
+      id: "toolu_1",
+      name: "run_program",
+      input: { code: "return await tools.pay({ n: 3 })" }
+    }
+    const response = { type: "message", role: "assistant", content: [call], stop_reason: "tool_use" }
+    const run = programs.run()
+    const { outcomes, waiting } = await run.answer("anthropic", response)
+    const [outer] = outcomes
+    if (outer?._tag !== "Deferred") throw new Error("The program waits")
+    const { arguments: given, call: own, digest, input, name, requestId } = outer
+    const to = { id: requestId, name, digest, call: own, arguments: given, input: input! }
+    for (const reply of ["approve", { input: [] }, { deny: "no" }] as const)
+      await expect(run.answer("anthropic", response, { answers: [{ to, reply }] })).rejects.toThrow(StaleResponse)
+    const answers = waiting.map((one) => ({ to: one, reply: "approve" as const }))
+    expect((await programs.run().answer("anthropic", response, { answers })).outcomes).toMatchObject([
+      { _tag: "Uncertain" }
+    ])
+    expect(paid).toEqual([])
+  })
+
+  it("calls nothing of tools that are closed", async () => {
+    const bank = await wield({ tools: [tool("look", { execute: () => "seen" })] })
+    const programs = await wield({ toolsets: [codeMode(bank)] })
+    const code = "return await tools.look()"
+    expect(await programs.run().call("run_program", { code })).toBe("seen")
+    await bank.close()
+    await expect(programs.run().call("run_program", { code })).rejects.toThrow("failed internally")
+    await programs.close()
   })
 
   it("says what is wrong with what it is given", async () => {

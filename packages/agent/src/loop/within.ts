@@ -12,7 +12,7 @@ import { AlreadyAnswered, InvalidAnswer } from "../AnswerError.js"
 import { decisionSchema, entrySchema } from "../conversation/entries.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
-import { type Taken, recordOf } from "./settle.js"
+import { digestOfAnswer, type Taken, recordOf } from "./settle.js"
 
 const TakenJson = Schema.Struct({ digest: Schema.String, decision: decisionSchema })
 
@@ -113,11 +113,12 @@ export const repliesTo = (
       const { request, response } = answer
       // What is kept of it is what was asked, whatever came back.
       const known = waits.requests.find(({ id }) => id === request.id)
-      const taken = yield* recordOf(
+      const record = yield* recordOf(
         known === undefined
           ? answer
           : { ...answer, request: { ...request, call: known.call, arguments: known.arguments, why: known.why } }
       )
+      const taken = { ...record, digest: digestOf(answer, known) }
       const isTaken = waits.taken.some(({ digest }) => digest === taken.digest)
       if (isTaken || replies.get(request.id)?.taken.digest === taken.digest) continue
       const place = waits.requests.findIndex(({ id }) => id === request.id)
@@ -144,6 +145,13 @@ export const repliesTo = (
     const given = [...replies.values()]
     return { reply: JSON.parse(encode(given)), taken: [...waits.taken, ...given.map(({ taken }) => taken)] }
   })
+
+/** An answer to something else that was shown is another one: the right one can still come. */
+const digestOf = ({ request, response }: DeferredCall.Answer, known: DeferredCall.DeferredCall | undefined): string => {
+  const { arguments: shown, call, entry } = request
+  const isShown = known === undefined || canonical(known.arguments) === canonical(shown)
+  return digestOfAnswer(entry, isShown ? request : { ...request, call: { ...call, arguments: shown } }, response)
+}
 
 const isSame = (one: ToolCall.ToolCall | undefined, other: ToolCall.ToolCall): boolean =>
   one !== undefined && canonical(one) === canonical(other)
