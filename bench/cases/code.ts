@@ -1,7 +1,8 @@
 /** Programs that call tools: what it takes to start one, to call a tool in it, to replay it and to end a hostile one. */
-import { Tokens } from "@wield/agent"
+import { Agent, Tokens } from "@wield/agent"
 import { CodeMode, Declarations } from "@wield/code-mode"
 import { Journal, Outcome, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -290,8 +291,115 @@ const measureShown = async (): Promise<Measured> => {
   }
 }
 
+const orders = Array.from({ length: 12 }, (_, index) => ({
+  id: `order_${index}`,
+  due: `2026-03-${10 + index}`,
+  customer: { name: `Customer ${index}`, street: `${index} Long Street`, city: "Utrecht", since: 2010 + index },
+  lines: Array.from({ length: 4 }, (_, line) => ({ sku: `sku_${index}_${line}`, count: line + 1, price: 1_295 }))
+}))
+
+const orderParameter = {
+  type: "object",
+  properties: { order: { type: "string", description: "Its id" } },
+  required: ["order"]
+} as const
+
+const late = orders.filter((_, index) => index % 3 === 0).map(({ id }) => id)
+
+const shop: ReadonlyArray<Toolset.DynamicTool> = [
+  {
+    name: "open_orders",
+    description: "Ids of all open orders",
+    execute: () => Effect.succeed(orders.map(({ id }) => id))
+  },
+  {
+    name: "order",
+    description: "An order with its customer, its lines and the day on which it was due",
+    inputSchema: orderParameter,
+    execute: ({ order }) => Effect.succeed(orders.find(({ id }) => id === order) ?? null)
+  },
+  {
+    name: "apologise",
+    description: "Sends the customer of a late order a letter",
+    inputSchema: orderParameter,
+    execute: () => Effect.succeed({ sent: true })
+  }
+]
+
+const program = `const ids = await tools.open_orders()
+const all = await Promise.all(ids.map((order: string) => tools.order({ order })))
+const late = all.filter(({ due }) => due < "2026-03-20").map(({ id }) => id)
+await Promise.all(late.map((order: string) => tools.apologise({ order })))
+return late`
+
+const callsOf = (name: string, ids: ReadonlyArray<string>) =>
+  ScriptedModel.turn(...ids.map((order) => ScriptedModel.call(name, { order })))
+
+const done = ScriptedModel.text(`I wrote to the customers of ${late.join(", ")}.`)
+
+/** The same task by calls in turn, and by a program: every request is counted whole. */
+const measureTask = async (): Promise<Measured> => {
+  const counts = await Effect.runPromise(Tokens.estimate().counts)
+  const sentBy = (turns: Parameters<typeof ScriptedModel.make>[0], others: number, options?: CodeMode.Options) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const idle = Array.from({ length: others }, (_, index): Toolset.DynamicTool => {
+            const { description, inputSchema, name } = definitionOf(index)
+            return { name, description, inputSchema, execute: () => Effect.succeed(null) }
+          })
+          const tools = yield* Toolset.dynamic([...shop, ...idle])
+          const toolset = options === undefined ? tools : yield* CodeMode.make(tools, options)
+          const model = yield* ScriptedModel.make(turns)
+          const agent = yield* Agent.make({ model, toolset })
+          const { _tag } = yield* Agent.run(agent, "Apologise to the customers of all late orders")
+          if (_tag !== "Finished") throw new Error(`the task ended as ${_tag}`)
+          const requests = yield* model.requests
+          const tokens = requests.reduce(
+            (sum, { definitions, messages }) =>
+              sum + counts.definitions(definitions) + messages.reduce((all, one) => all + counts.message(one), 0),
+            0
+          )
+          return { turns: requests.length, tokens: Math.round(tokens) }
+        })
+      )
+    )
+  const direct = [
+    ScriptedModel.call("open_orders", {}),
+    callsOf(
+      "order",
+      orders.map(({ id }) => id)
+    ),
+    callsOf("apologise", late),
+    done
+  ]
+  const coded = [ScriptedModel.call("run_program", { code: program }), done]
+  const rows: Array<ReadonlyArray<string>> = []
+  for (const others of [0, 20, 60]) {
+    const calls = await sentBy(direct, others)
+    const row = [String(shop.length + others), `${calls.tokens} in ${calls.turns} turns`]
+    for (const shown of ["full", "brief"] as const) {
+      const { tokens, turns } = await sentBy(coded, others, { shown })
+      row.push(`${tokens} in ${turns} turns (${(tokens / calls.tokens).toFixed(2)})`)
+    }
+    rows.push(row)
+  }
+  return {
+    tables: [
+      {
+        _tag: "Figures",
+        title: "A task of 17 calls: estimated tokens of all requests, without and with a program",
+        columns: ["tools", "calls", "program, full", "program, brief"],
+        rows
+      }
+    ],
+    goals: []
+  }
+}
+
 export const groups: ReadonlyArray<Group> = [
   { name: "calls", measure: measureCalls },
   { name: "hostile", measure: measureHostile },
-  { name: "shown", measure: measureShown }
+  { name: "shown", measure: measureShown },
+  { name: "task", measure: measureTask }
 ]
