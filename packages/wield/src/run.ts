@@ -3,8 +3,6 @@ import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
-import type { Answer as WithinAnswer } from "@wield/agent/DeferredCall"
-import * as WithinCall from "@wield/agent/WithinCall"
 import { StaleResponse } from "@wield/core/ResponseError"
 import type { Outcome, Response, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
@@ -179,14 +177,15 @@ export const makeRun = <T extends Tools>(
       const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
       const outcomes = [...(await ToolRunner.byPromise(settling, host).settle(calls, watcher))]
       const taken = new Map<number, Given>()
-      const within = new Map<number, Array<(typeof given)[number]>>()
+      const within = await loadWithin(outcomes)
+      const innerGiven = new Map<number, Array<(typeof given)[number]>>()
       // One that is wrong changes nothing, nor do those that came with it.
       for (const { response, to } of given) {
         const [around = to] = to.within ?? []
         const index = calls.findIndex(({ id }) => id === around.call.id)
         const outcome = outcomes[index]
         if (around !== to && outcome !== undefined) {
-          if (isOpen(outcome)) within.set(index, [...(within.get(index) ?? []), { response, to }])
+          if (isOpen(outcome)) innerGiven.set(index, [...(innerGiven.get(index) ?? []), { response, to }])
           continue
         }
         const before = taken.get(index)
@@ -197,7 +196,7 @@ export const makeRun = <T extends Tools>(
         // A run without an id knows its requests by having made them.
         const isOfAnother = id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id
         // A call that waits for calls within it is no question itself.
-        if (isOfAnother || (outcome?._tag === "Deferred" && WithinCall.requestsIn(outcome) !== undefined)) {
+        if (isOfAnother || (outcome?._tag === "Deferred" && within?.requestsIn(outcome) !== undefined)) {
           throw new StaleResponse({ call: to.call.id, tool: String(to.name), digest: String(to.digest) })
         }
         const { id: requestId, ...waiting } = to
@@ -205,23 +204,29 @@ export const makeRun = <T extends Tools>(
         await running.run(ofTurn.check(one.waiting, response), signal)
         taken.set(index, one)
       }
-      for (const [index, given] of within) {
+      for (const [index, given] of innerGiven) {
         const call = calls[index]
         // What was taken of it before, the record says, where the outcome may be of a new pass.
         const asked = call && (await running.run(ofTurn.asks(call), signal))
-        const answers = asked === undefined ? [] : answersWithin(asked, given, { conversation: id ?? "", entry: name })
-        const response = asked && (await running.run(WithinCall.replyTo(asked, answers), signal))
-        if (asked === undefined || response === undefined) continue
+        if (asked === undefined || within === undefined) continue
+        const response = await running.run(
+          within.replyTo(asked, given, { conversation: id ?? "", entry: name }),
+          signal
+        )
+        if (response === undefined) continue
         await running.run(ofTurn.check(asked, response), signal)
         taken.set(index, { waiting: asked, response })
       }
       for (const [index, { response, waiting }] of taken)
         outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
+      const asking = await loadWithin(outcomes)
       return {
         turn,
         text: Turn.text(turn),
         outcomes,
-        waiting: outcomes.flatMap(waitsOf),
+        waiting: outcomes.flatMap((outcome) =>
+          outcome._tag === "Deferred" ? (asking?.waitsWithin(outcome) ?? [waitingOf(outcome)]) : []
+        ),
         messages: wire.encodeResults(turn, outcomes).messages
       }
     },
@@ -238,39 +243,11 @@ export const makeRun = <T extends Tools>(
   }
 }
 
-/** What waits in a call: itself, or what a program or a sub-agent has called. */
-const waitsOf = (outcome: Outcome.Outcome): ReadonlyArray<Waiting> => {
-  if (outcome._tag !== "Deferred") return []
-  const requests = WithinCall.requestsIn(outcome)
-  if (requests === undefined) return [waitingOf(outcome)]
-  return requests.map(({ arguments: visible, call, digest, id, input, name, waitsFor, why, within = [] }) => ({
-    id,
-    name,
-    waitsFor,
-    arguments: visible,
-    ...(why === undefined ? {} : { why }),
-    digest,
-    call,
-    ...(input === undefined ? {} : { input }),
-    within
-  }))
-}
-
-/** Answers to what waits within the call. What a browser sent is held against what was asked. */
-const answersWithin = (
-  asked: Outcome.Deferred,
-  given: ReadonlyArray<{ readonly to: Answered["to"]; readonly response: Response.Response }>,
-  of: { readonly conversation: string; readonly entry: string }
-): ReadonlyArray<WithinAnswer> =>
-  given.flatMap(({ response, to }) => {
-    const requests = WithinCall.requestsIn(asked) ?? []
-    const known = requests.find(({ id }) => id === to.id) ?? requests[0]
-    if (known === undefined) return []
-    // What is not JSON in them is lost where the reply is written, and then they are not what was asked.
-    const visible = Json.isObject(to.arguments) ? (to.arguments as Json.JsonObject) : known.arguments
-    const named = { id: to.id, call: to.call, name: String(to.name), digest: String(to.digest), arguments: visible }
-    return [{ request: { ...known, ...of, ...named }, response }]
-  })
+/** Loaded where a call may wait for what it has called itself: such a call waits for input. */
+const loadWithin = async (outcomes: ReadonlyArray<Outcome.Outcome>) =>
+  outcomes.some((outcome) => outcome._tag === "Deferred" && outcome.input !== undefined)
+    ? import("./internal/within.js")
+    : undefined
 
 /** What a program without types gives in place of the parsed JSON. */
 const checkResponse = (response: unknown): void => {
