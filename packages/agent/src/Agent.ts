@@ -644,14 +644,17 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
     new InvalidAgent({ path: ["search", ...path], expected, received: Issue.show(received) })
   if (!Json.isObject(search)) return wrong([], "an object, such as { pinned: [] }", search)
-  const { embedder, form, limit, pinned, requests } = search
+  const { embedder, form, limit, pinned } = search
   const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string")
   if (pinned !== undefined && !isTexts(pinned)) return wrong(["pinned"], "a list of names of tools", pinned)
   if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0)) {
     return wrong(["limit"], "a whole number of at least 1", limit)
   }
-  if (requests !== undefined && !(Json.isObject(requests) && Object.values(requests).every(isTexts))) {
-    return wrong(["requests"], "lists of requests by the name of a tool", requests)
+  for (const key of ["requests", "learnt"]) {
+    const requests = search[key]
+    if (requests !== undefined && !(Json.isObject(requests) && Object.values(requests).every(isTexts))) {
+      return wrong([key], "lists of requests by the name of a tool", requests)
+    }
   }
   if (embedder !== undefined && !(Json.isObject(embedder) && typeof embedder["embed"] === "function")) {
     return wrong(["embedder"], "an object with a function `embed`", embedder)
@@ -660,7 +663,7 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   if (form !== undefined && !(typeof form === "string" && forms.includes(form))) {
     return wrong(["form"], `one of ${forms.map((one) => `"${one}"`).join(", ")}`, form)
   }
-  return unknownOption(search, ["search"], ["pinned", "limit", "requests", "embedder", "form"])
+  return unknownOption(search, ["search"], ["pinned", "limit", "requests", "learnt", "embedder", "form"])
 }
 
 const optionNames: ReadonlyArray<string> = Object.keys({

@@ -3,15 +3,16 @@
  * waits for what they wait for; the run around it gives their requests out, and goes on with the handler once some of
  * them are answered.
  */
-import type { Outcome, Response } from "@wield/core"
+import type { CurrentCall, Outcome, Response, ToolRunner } from "@wield/core"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Responses from "@wield/core/Response"
 import * as Effect from "effect/Effect"
 import type { AlreadyAnswered, InvalidAnswer } from "./AnswerError.js"
+import type { AgentEvent } from "./AgentEvent.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { Outer } from "./loop/plan.js"
 import type { Taken } from "./loop/settle.js"
-import { askWithin, goingOn, repliesTo, waitsWithin } from "./loop/within.js"
+import { askWithin, eventsWithin, goingOn, repliesTo, tellWithin, waitsWithin } from "./loop/within.js"
 
 /**
  * What a handler goes on with: answers to some of what it asked, and what was taken before, which it hands on when it
@@ -66,6 +67,24 @@ export const ask = (
   requests: ReadonlyArray<DeferredCall>,
   taken: ReadonlyArray<Taken> = []
 ): Effect.Effect<never, NeedsInput> => askWithin(name, [], requests, taken)
+
+/**
+ * Hands on the events of calls that a handler runs, as the progress of its own: pages and the studio show them within it.
+ *
+ * @category asking
+ */
+export const watcher = (call: CurrentCall.Call): ToolRunner.Watcher => ({
+  started: (inner) => tellWithin(call, { _tag: "CallStarted", call: inner }),
+  progress: (inner) => (value) => tellWithin(call, { _tag: "CallProgress", call: inner, value }),
+  finished: (inner, outcome) => tellWithin(call, { _tag: "CallFinished", call: inner, outcome })
+})
+
+/**
+ * The event that a call's progress is, where it happened within the call and in this process.
+ *
+ * @category asking
+ */
+export const eventIn = (progress: unknown): AgentEvent | undefined => eventsWithin.get(Object(progress))
 
 /**
  * The answers in what a handler goes on with (`CurrentCall.input`).

@@ -3,7 +3,7 @@ import { Agent, type AgentResult, DeferredCall, WithinCall } from "@wield/agent"
 import { CodeMode, ProgramThreads } from "@wield/code-mode"
 import { Approval, Journal, Outcome, type Policy, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Deferred, Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber, Option, Stream } from "effect"
 import { readFileSync } from "node:fs"
 
 const amount = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -346,6 +346,38 @@ layer(ProgramThreads.layer)("an agent with code mode", (it) => {
       const end = yield* Agent.run(agent, { conversation, answers: next.requests.map(DeferredCall.approve) })
       expect(end.text).toBe("Done.")
       expect(effects).toEqual(["read 1", "read 3", "pay 4", "pay 5", "read 6"])
+    })
+  )
+
+  it.scoped("tells what its program calls, as the progress of the program's call", () =>
+    Effect.gen(function* () {
+      const programs = yield* CodeMode.make(yield* Toolset.dynamic([tool([], "read"), tool([], "pay")]), {
+        policy: { approval: askToPay }
+      })
+      const code = "await tools.read({ n: 1 })\nreturn await tools.pay({ n: 2 })"
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.call("run_program", { code }),
+        ScriptedModel.text("Done.")
+      ])
+      const agent = yield* Agent.make({ model, toolset: programs })
+      const heard: Array<string> = []
+      const listen = (input: Agent.Input<unknown>) =>
+        Agent.stream(agent, input).pipe(
+          Stream.tap((event) =>
+            Effect.sync(() => {
+              if (event._tag !== "CallProgress") return
+              const { _tag, call, outcome } = JSON.parse(JSON.stringify(event.value))
+              heard.push([_tag, call.name, outcome?._tag].join(" ").trim())
+            })
+          ),
+          Stream.runLast
+        )
+      const paused = Option.getOrThrow(yield* listen({ prompt: "Pay" }))
+      expect(heard).toEqual(["CallStarted read", "CallFinished read Success", "CallFinished pay Deferred"])
+      if (paused._tag !== "Done") throw new Error("The run is not over")
+      const { conversation, requests } = pausedOf(paused.result)
+      yield* listen({ conversation, answers: requests.map(DeferredCall.approve) })
+      expect(heard.slice(3)).toEqual(["CallStarted pay", "CallFinished pay Success"])
     })
   )
 

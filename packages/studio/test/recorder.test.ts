@@ -45,6 +45,27 @@ describe("Recorder", () => {
     }).pipe(Effect.provide(Recorder.layer()))
   )
 
+  it.effect.each([true, false])("shows what a sub-agent does within its call, its results recorded: %s", (isRecorded) =>
+    Effect.gen(function* () {
+      const toolset = yield* Agent.toToolset(yield* makeAgent(talk), { name: "clerk", description: "Looks" })
+      const model = yield* ScriptedModel.make([
+        ScriptedModel.call("clerk", { task: "Tea?" }),
+        ScriptedModel.text("There is.")
+      ])
+      yield* Recorder.run(yield* Agent.make({ model, toolset }), "Tea?")
+      const { nodes } = makeTree(yield* (yield* Recorder.Recorder).events({ after: 0, limit: 1000 }))
+      const calls = nodes.flatMap((node) => (node.kind === "turn" ? node.children : []))
+      expect(JSON.stringify(calls).includes("found tea")).toBe(isRecorded)
+      expect(calls.find(({ kind }) => kind === "call")).toMatchObject({
+        name: "clerk",
+        inner: [
+          { kind: "turn", children: [{ kind: "call", name: "find", outcome: { _tag: "Success" } }] },
+          { kind: "turn", children: [{ kind: "text", text: "There is tea." }] }
+        ]
+      })
+    }).pipe(Effect.provide(Recorder.layer({ results: isRecorded })))
+  )
+
   it.effect("records a run with its turns, calls and tokens", () =>
     Effect.gen(function* () {
       const recorder = yield* Recorder.Recorder

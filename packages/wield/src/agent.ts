@@ -115,6 +115,8 @@ export interface SearchOptions {
   readonly limit?: number
   /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
   readonly requests?: { readonly [tool: string]: ReadonlyArray<string> }
+  /** More of them: what `shop.conversations.learnRequests()` gives. Tools that are gone are passed over. */
+  readonly learnt?: { readonly [tool: string]: ReadonlyArray<string> }
   /**
    * How the model is shown what was found: `native` in its API's own form (Anthropic, OpenAI Responses), `call-through`
    * by one tool that calls those found, `activation` as further tools. Unless given, `native` where models are known to

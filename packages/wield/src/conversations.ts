@@ -44,6 +44,15 @@ export interface Conversations {
   readonly read: (id: string) => Promise<Summary & { readonly entries: ReadonlyArray<Entry> }>
   /** Who did what: a row for each call, with who decided and what came of it. As JSON Lines it is an audit log. */
   readonly audit: (id: string) => Promise<ReadonlyArray<AuditRow>>
+  /**
+   * In which words users asked for what a tool then did, by the tool, for an agent's `search.learnt`: at most `perTool`
+   * requests, 20 unless given, from the `conversations` changed last, 1,000 unless given. They matter to what a search
+   * finds, for all users, and no model is shown them.
+   */
+  readonly learnRequests: (options?: {
+    readonly conversations?: number
+    readonly perTool?: number
+  }) => Promise<{ readonly [tool: string]: ReadonlyArray<string> }>
   /** A new conversation with the entries up to and including `at`; all unless given. Resolves with its id. */
   readonly fork: (id: string, options?: { readonly id?: string; readonly at?: string }) => Promise<string>
   /** Changes title and metadata; what is not given stays. */
@@ -66,6 +75,11 @@ export const makeConversations = (running: Running): Conversations => {
         })
       ),
     audit: (id) => ask((store) => Audit.ofConversation(store, id)),
+    learnRequests: async (options) => {
+      // It knows the loop's tools, which no other question needs.
+      const { ofStore } = await import("@wield/agent/ToolRequests")
+      return ask((store) => ofStore(store, options))
+    },
     fork: (id, options) => ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id)),
     update: (id, changes) => ask((store) => store.update(id, changes)),
     delete: (id) => ask((store) => store.delete(id))

@@ -463,6 +463,21 @@ describe("search", () => {
     expect(JSON.stringify(result.entries)).toContain("a1 paid Ada")
   })
 
+  it("finds by what was learnt from conversations, and shows what it finds in the form that is asked for", async () => {
+    await using bank = await wield({ tools: [pay, look] })
+    await bank.agent({ model: scripted(call("look"), text("Nothing.")) }).ask("Anything in the post?", { context })
+    const learnt = await bank.conversations.learnRequests()
+    expect(learnt).toEqual({ look: ["Anything in the post?"] })
+    const { heard, model } = listening(scripted(call("search_tools", { query: "any post" }), call("look"), text("No.")))
+    await bank.agent({ model, search: { learnt, form: "activation" } }).ask("Go", { context })
+    expect(heard.map(({ definitions }) => definitions.map(({ name }) => name))).toEqual([
+      ["search_tools"],
+      ["search_tools", "look"],
+      ["search_tools", "look"]
+    ])
+    expect(JSON.stringify(heard)).not.toContain("in the post")
+  })
+
   it.each([
     [{ pined: [] }, /pined/],
     [{ embed: "yes" }, /`embed` of `search`/],

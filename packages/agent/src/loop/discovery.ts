@@ -50,6 +50,8 @@ export interface SearchOptions<Name extends string = string> {
   readonly limit?: number | undefined
   /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
   readonly requests?: { readonly [Tool in Name]?: ReadonlyArray<string> } | undefined
+  /** More of them, learnt from conversations by `ToolRequests`. What names no tool that is there is passed over. */
+  readonly learnt?: { readonly [tool: string]: ReadonlyArray<string> } | undefined
   /** Finds tools by meaning, too. */
   readonly embedder?: ToolSearch.Embedder | undefined
   /**
@@ -108,7 +110,7 @@ export const makeDiscovery = (
     const index = yield* ToolSearch.make([], { embedder: options.embedder })
     // As the runner calls the tool by which a model reads on in a long result.
     const pinned = new Set([...(options.pinned ?? []), ...shown, searchTool, callTool, "read_result"])
-    const requests = new Map(Object.entries(options.requests ?? {}))
+    const requests = examplesOf(options)
     const isShown = ({ name, provider }: ToolDefinition.ToolDefinition) => pinned.has(name) || provider !== undefined
     let indexed: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
     const search = (request: string) =>
@@ -175,6 +177,15 @@ export const makeDiscovery = (
     return { form: options.form, toolset, isShown }
   })
 
+/** Made once: a tool whose requests are another list would be indexed again. */
+const examplesOf = ({ learnt = {}, requests = {} }: SearchOptions): Map<string, ReadonlyArray<string>> => {
+  const examples = new Map<string, ReadonlyArray<string>>()
+  for (const [name, texts = []] of [...Object.entries(requests), ...Object.entries(learnt)]) {
+    examples.set(name, [...(examples.get(name) ?? []), ...texts])
+  }
+  return examples
+}
+
 const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefinition) => ({
   name,
   ...(description === undefined ? {} : { description }),
@@ -222,7 +233,7 @@ const hasBegunThrough = (entries: ReadonlyArray<Entry>): boolean => {
 
 const Hits = Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
 
-const isHits = Schema.is(Hits)
+export const isHits = Schema.is(Hits)
 
 /** The names that these calls have found. */
 export const namesFound = (outcomes: ReadonlyArray<Outcome.Outcome>): ReadonlyArray<string> => [

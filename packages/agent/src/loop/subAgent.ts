@@ -5,13 +5,12 @@ import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as AgentEvent from "../AgentEvent.js"
 import * as Conversation from "../Conversation.js"
 import { checkAnswers } from "./answers.js"
 import { loop } from "./loop.js"
 import { type Emit, Outer, type Plan } from "./plan.js"
 import { tagOf } from "./span.js"
-import { askWithin, goingOn } from "./within.js"
+import { askWithin, goingOn, tellWithin } from "./within.js"
 
 /**
  * Why a sub-agent gave no answer, as the model that called it reads it. What kind
@@ -47,7 +46,7 @@ export const runWithin = (
     const before = call.input === undefined ? undefined : yield* goingOn(call.input)
     // Each call has a conversation of its own, by a name that tells which call it was.
     const conversation = yield* Conversation.make({ id: call.idempotencyKey, entries: before?.entries })
-    const emit: Emit = (event) => call.progress(withJson(event))
+    const emit: Emit = (event) => tellWithin(call, event)
     // It takes all of the answers, or none, and asks again.
     const refusal =
       before === undefined
@@ -89,13 +88,6 @@ export const runWithin = (
           )
     )
   )
-
-/**
- * The event itself, whose JSON is that of an event: a page, a log or another process that is given progress gets neither
- * the provider's own message nor the conversation.
- */
-const withJson = (event: AgentEvent.AgentEvent): AgentEvent.AgentEvent =>
-  Object.defineProperty({ ...event }, "toJSON", { value: () => AgentEvent.toJson(event) })
 
 /** The kind of failure, not its words: those may hold what is not for a model, nor for a log. */
 const reasonOf = (error: unknown): string =>

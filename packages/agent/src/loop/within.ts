@@ -4,15 +4,28 @@
  */
 import * as Json from "@wield/core/Json"
 import { NeedsInput } from "@wield/core/NeedsInput"
-import type { Outcome, ToolCall } from "@wield/core"
+import type { CurrentCall, Outcome, ToolCall } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as AgentEvent from "../AgentEvent.js"
 import type { Entry } from "../Conversation.js"
 import { AlreadyAnswered, InvalidAnswer } from "../AnswerError.js"
 import { decisionSchema, entrySchema } from "../conversation/entries.js"
 import * as DeferredCall from "../DeferredCall.js"
 import { canonical } from "../deferred/canonical.js"
 import { digestOfAnswer, type Taken, recordOf } from "./settle.js"
+
+/**
+ * What happens within the call, as its progress. The JSON of the value is that of an event: a page, a log or another
+ * process that is given progress gets neither the provider's own message nor the conversation.
+ */
+export const tellWithin = ({ progress }: CurrentCall.Call, event: AgentEvent.AgentEvent): Effect.Effect<void> => {
+  const value = Object.defineProperty({ ...event }, "toJSON", { value: () => AgentEvent.toJson(event) })
+  eventsWithin.set(value, event)
+  return progress(value)
+}
+
+export const eventsWithin = new WeakMap<object, AgentEvent.AgentEvent>()
 
 const TakenJson = Schema.Struct({ digest: Schema.String, decision: decisionSchema })
 

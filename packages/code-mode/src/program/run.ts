@@ -150,6 +150,7 @@ class Pass {
   readonly #waiting = new Map<number, Outcome.Deferred>()
   readonly #made = new Map<number, Made>()
   #running = 0
+  readonly #watcher: ToolRunner.Watcher
   /** Whether it has run before, so that its tools may have changed since its types were checked. */
   #isGoingOn = false
 
@@ -160,7 +161,9 @@ class Pass {
     readonly head: Head,
     readonly call: CurrentCall.Call,
     readonly before: WithinCall.Answers | undefined
-  ) {}
+  ) {
+    this.#watcher = WithinCall.watcher(call)
+  }
 
   run(recorded: ReadonlyArray<Delivery>): Effect.Effect<unknown, ProgramFailure | NeedsInput, Scope.Scope> {
     const { bounds, threads } = this.plan
@@ -272,7 +275,7 @@ class Pass {
       while (answer !== undefined && Outcomes.isDeferred(outcome) && WithinCall.requestsIn(outcome) === undefined) {
         const response = yield* answer(requestOf(outcome, definitions))
         if (response === undefined) break
-        outcome = yield* settleResumed(this.inner, outcome, response)
+        outcome = yield* this.#resume(outcome, response)
       }
       return this.#isGoingOn && outcome._tag === "UnknownTool" ? new Outcomes.Unavailable(outcome) : outcome
     })
@@ -283,21 +286,41 @@ class Pass {
     answers: ReadonlyArray<DeferredCall.Answer>
   ): Effect.Effect<Outcome.Outcome, unknown> {
     const [first] = answers
-    const fresh = Effect.map(this.inner.settle([call]), ([outcome]) => outcome ?? new Outcomes.Interrupted({ call }))
+    const fresh = Effect.map(
+      this.inner.settle([call], this.#watcher),
+      ([outcome]) => outcome ?? new Outcomes.Interrupted({ call })
+    )
     if (first === undefined) return fresh
     const { by, request, response } = first
     const resumed =
       request.within === undefined
-        ? settleResumed(this.inner, waitingOf(call, request), response, by)
+        ? this.#resume(waitingOf(call, request), response, by)
         : Effect.gen(this, function* () {
             const deferred = yield* this.inner.asks(call)
             const reply = deferred === undefined ? undefined : yield* WithinCall.replyTo(deferred, answers)
-            return yield* deferred === undefined || reply === undefined
-              ? fresh
-              : settleResumed(this.inner, deferred, reply)
+            return yield* deferred === undefined || reply === undefined ? fresh : this.#resume(deferred, reply)
           })
     // What was asked otherwise, or is over, is not answered by this: it is asked again.
     return Effect.catchAll(resumed, () => fresh)
+  }
+
+  /** What is raised is an outcome here, like any other. */
+  #resume(
+    waiting: ToolRunner.Waiting,
+    response: Response.Response,
+    by?: DeferredCall.By
+  ): Effect.Effect<Outcome.Outcome, unknown> {
+    return Effect.suspend(() => {
+      let ended: Outcome.Outcome | undefined
+      const watcher: ToolRunner.Watcher = {
+        ...this.#watcher,
+        finished: (call, outcome) => this.#watcher.finished(call, (ended = outcome))
+      }
+      return this.inner.resume(waiting, response, watcher).pipe(
+        Effect.catchAll((error) => (ended === undefined ? Effect.fail(error) : Effect.succeed(ended))),
+        Effect.provideService(Journals.AnsweredBy, by && DeferredCall.nameOf(by))
+      )
+    })
   }
 
   #pause(definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): Effect.Effect<never, NeedsInput> {
@@ -318,29 +341,6 @@ class Pass {
       : fail(`The program ended before calls that it had not awaited: ${left.join(", ")}. These were not run`)
   }
 }
-
-/** What is raised is an outcome here, like any other. */
-const settleResumed = (
-  run: AnyRun,
-  waiting: ToolRunner.Waiting,
-  response: Response.Response,
-  by?: DeferredCall.By
-): Effect.Effect<Outcome.Outcome, unknown> =>
-  Effect.suspend(() => {
-    let ended: Outcome.Outcome | undefined
-    const watcher: ToolRunner.Watcher = {
-      started: () => undefined,
-      progress: () => () => Effect.void,
-      finished: (_, outcome) => {
-        ended = outcome
-        return undefined
-      }
-    }
-    return run.resume(waiting, response, watcher).pipe(
-      Effect.catchAll((error) => (ended === undefined ? Effect.fail(error) : Effect.succeed(ended))),
-      Effect.provideService(Journals.AnsweredBy, by && DeferredCall.nameOf(by))
-    )
-  })
 
 const waitingOf = (call: ToolCall.ToolCall, request: DeferredCall.DeferredCall): ToolRunner.Waiting => ({
   call,

@@ -119,8 +119,10 @@ const isAnswerable =
     const { messages, pending } = format.encodeResults(turn, outcomes)
     const approvals = approvalIds(turn)
     const ids = new Set(calls.map((call) => call.id).filter((id) => !approvals.has(id)))
+    // What a search without a hit says beside its result.
+    const results = messages.filter((message) => !(Json.isObject(message) && message["role"] === "developer"))
     // A model that said nothing has a message all the same.
-    return messages.length === Math.max(turn.native.length, 1) + calls.length && !pending.some((id) => ids.has(id))
+    return results.length === Math.max(turn.native.length, 1) + calls.length && !pending.some((id) => ids.has(id))
   }
 
 const offered = { isStrict: true, definitions: [] }

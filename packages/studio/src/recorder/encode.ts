@@ -1,5 +1,6 @@
 /** What happens in a run as the API has it: JSON, without what is not to be recorded and without what models never see. */
 import * as AgentEvent from "@wield/agent/AgentEvent"
+import * as WithinCall from "@wield/agent/WithinCall"
 import type { ToolCall } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as CoreOutcome from "@wield/core/Outcome"
@@ -56,12 +57,14 @@ export const encode = (kept: Kept, recorded: Recorded): Happening => {
   switch (kept._tag) {
     case "CallStarted":
       return { _tag: "CallStarted", call: encodeCall(kept.call, recorded) }
-    case "CallProgress":
-      return {
-        _tag: "CallProgress",
-        call: encodeCall(kept.call, recorded),
-        ...(recorded.results && kept.value !== undefined ? { value: Json.attempt(kept.value) } : {})
-      }
+    case "CallProgress": {
+      const { call, value } = kept
+      const within = WithinCall.eventIn(value)
+      const inner = within && keep(within, recorded)
+      const own = recorded.results && value !== undefined ? { value: Json.attempt(value) } : {}
+      const shown = within === undefined ? own : inner === undefined ? {} : { value: encode(inner, recorded) }
+      return { _tag: "CallProgress", call: encodeCall(call, recorded), ...shown }
+    }
     case "CallFinished": {
       const { outcome } = kept
       const stages = "heard" in kept ? timesOf(kept.heard) : "stages" in kept ? kept.stages : undefined

@@ -287,11 +287,14 @@ inStudio(
       const list = address.replace(/^(#\/\w+).*/, "$1")
       const show = async (at: string) => {
         await open(page, at)
-        if (at === address)
+        if (at === address) {
           await page
             .getByText(shown, { exact: shown === "Send" })
             .first()
             .waitFor()
+          // What was said before is read after the page is there.
+          if (shown === "Send") await page.locator("summary", { hasText: "refund" }).first().waitFor()
+        }
         // Drawn, and after the frames that the page asks for.
         await page.evaluate(() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume))))
       }

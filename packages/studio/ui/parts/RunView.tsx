@@ -29,7 +29,13 @@ interface Line {
 }
 
 const childrenOf = (node: Node | Stage): ReadonlyArray<Node | Stage> =>
-  !("kind" in node) ? [] : node.kind === "turn" ? node.children : node.kind === "call" ? node.stages : []
+  !("kind" in node)
+    ? []
+    : node.kind === "turn"
+      ? node.children
+      : node.kind === "call"
+        ? [...node.inner, ...node.stages]
+        : []
 
 /** The rows in view order. Turns are open unless closed, calls closed unless opened. */
 const linesOf = (tree: Tree, toggled: ReadonlySet<string>): ReadonlyArray<Line> => {

@@ -29,6 +29,8 @@ export interface CallNode {
   readonly waits: Array<Span>
   answer?: { readonly at: number } & Extract<Api.Happening, { readonly _tag: "CallAnswered" }>
   stages: Array<Stage>
+  /** What a sub-agent or a program does within the call. */
+  inner: ReadonlyArray<Node>
 }
 
 export interface TextNode {
@@ -70,9 +72,30 @@ export interface Tree {
 export const renderUsage = ({ input, output }: Api.Usage): string =>
   [input === undefined ? [] : [`${input} in`], output === undefined ? [] : [`${output} out`]].flat().join(", ")
 
-export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
+/** Whether a call's progress is an event of a run within it. */
+const isHappening = (value: unknown): value is Api.Happening =>
+  typeof value === "object" && value !== null && inRuns.has(String(Reflect.get(value, "_tag")))
+
+const inRuns = new Set([
+  "TurnStarted",
+  "TextDelta",
+  "ReasoningDelta",
+  "RefusalDelta",
+  "CallAnnounced",
+  "ArgumentsDelta",
+  "CallStarted",
+  "CallProgress",
+  "CallFinished",
+  "TurnBroken",
+  "TurnFinished"
+])
+
+type Happened = Pick<Api.Event, "at" | "event">
+
+export const makeTree = (events: ReadonlyArray<Happened>): Tree => {
   const tree: Tree = { nodes: [], startedAt: events[0]?.at ?? 0 }
   const calls = new Map<string, CallNode>()
+  const within = new Map<CallNode, Array<Happened>>()
   /** Of the turn that is streamed: calls by their index. */
   let announced: Array<CallNode> = []
   let turn: TurnNode | undefined
@@ -80,7 +103,7 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
   const callOf = (at: number, { id, name }: { readonly id: string; readonly name: string }): CallNode => {
     const known = calls.get(id)
     if (known !== undefined) return known
-    const node: CallNode = { kind: "call", id, name, at, arguments: undefined, waits: [], stages: [] }
+    const node: CallNode = { kind: "call", id, name, at, arguments: undefined, waits: [], stages: [], inner: [] }
     calls.set(id, node)
     add(node)
     return node
@@ -134,9 +157,15 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
         call.stages.push({ at, title: "started" })
         break
       }
-      case "CallProgress":
-        callOf(at, event.call).stages.push({ at, title: "progress", value: event.value })
+      case "CallProgress": {
+        const call = callOf(at, event.call)
+        if (isHappening(event.value)) {
+          const inner = within.get(call) ?? []
+          inner.push({ at, event: event.value })
+          within.set(call, inner)
+        } else call.stages.push({ at, title: "progress", value: event.value })
         break
+      }
       case "CallWaits": {
         const { stages } = callOf(at, event.call)
         stages.push({ at: at - event.milliseconds, title: `waits in ${event.stage}`, isWait: true })
@@ -201,6 +230,7 @@ export const makeTree = (events: ReadonlyArray<Api.Event>): Tree => {
       }
     }
   }
+  for (const [call, inner] of within) call.inner = makeTree(inner).nodes
   return tree
 }
 

@@ -35,7 +35,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   const { search } = options
   if (search !== undefined) {
     checkKind("`search`", search ?? null, "an object, such as { pinned: [] }", Predicate.isRecord(search))
-    checkNames("`search`", search, ["pinned", "limit", "requests", "form", "embed"])
+    checkNames("`search`", search, ["pinned", "limit", "requests", "learnt", "form", "embed"])
     checkKind("`embed` of `search`", search.embed, "a function", typeof search.embed === "function")
   }
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
