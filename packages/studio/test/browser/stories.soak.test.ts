@@ -432,6 +432,31 @@ eachWay(
   }
 )
 
+eachWay("says in a chat that its set was deleted, and gives its tools back", async (hand, page, shop) => {
+  await playScript(hand, page)
+  const conversation = (await Effect.runPromise(shop.get("/api/conversations"))).json.conversations[0].id
+  const lose = async () => {
+    await Effect.runPromise(shop.send("PUT", "/api/toolsets/mine", { functions: ["find_orders"] }))
+    await Effect.runPromise(shop.post("/api/toolsets/activate", { name: "mine", conversation }))
+    await Effect.runPromise(shop.send("DELETE", "/api/toolsets/mine"))
+  }
+  const isInitial = async () =>
+    (await Effect.runPromise(shop.get(`/api/toolsets?conversation=${conversation}`))).json.isInitial
+  const deleted = page.getByRole("alert").getByText(/The active set mine was deleted/)
+  await lose()
+  await deleted.waitFor()
+  await hand.press(button(page, "Use what new conversations get"))
+  await deleted.waitFor({ state: "detached" })
+  expect(await isInitial()).toBe(true)
+  await lose()
+  await open(page, `#/conversations/${conversation}`)
+  await deleted.waitFor()
+  await hand.press(page.getByRole("alert").getByRole("link", { name: "Choose another set" }))
+  await hand.press(button(page, "Use what new conversations get"))
+  await deleted.waitFor({ state: "detached" })
+  expect(await isInitial()).toBe(true)
+})
+
 eachWay(
   "finds on the first page what went wrong and what waits, and answers it in the chat",
   async (hand, page, shop) => {

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks"
 import type * as Api from "../../src/Api.js"
 import { Ago } from "../parts/Ago.js"
 import { Emptiness, Problem, Search, Split, useAction, useShown } from "../parts/Controls.js"
+import { MissingToolset } from "../parts/DeletedToolset.js"
 import { Entries } from "../parts/Messages.js"
 import { Text } from "../parts/Text.js"
 import { count } from "../parts/time.js"
@@ -66,6 +67,7 @@ const ConversationView = ({ id }: { readonly id: string }) => {
           </div>
         )}
         <Problem>{problem}</Problem>
+        <MissingToolset id={id} />
       </header>
       <div class="messages">
         <Entries

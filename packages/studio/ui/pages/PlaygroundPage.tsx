@@ -5,6 +5,7 @@ import { Ago } from "../parts/Ago.js"
 import { ApprovalCard } from "../parts/ApprovalCard.js"
 import { conversationOption } from "../parts/ConversationSelect.js"
 import { Button, Emptiness, Problem, Split, useAction } from "../parts/Controls.js"
+import { MissingToolset } from "../parts/DeletedToolset.js"
 import { Entries, LiveTurns } from "../parts/Messages.js"
 import { StateTag } from "../parts/OutcomeView.js"
 import { Text } from "../parts/Text.js"
@@ -256,6 +257,7 @@ const Chat = ({ session }: { readonly session: Api.Session }) => {
           )}
         </span>
       </header>
+      <MissingToolset id={session.conversation} />
       <div class="messages" role="log" aria-label="Messages" tabIndex={0}>
         {entries.length === 0 && tree.nodes.length === 0 && tree.prompt === undefined && (
           <p class="quiet">Say something. The model may call every tool that is on offer.</p>

@@ -15,6 +15,7 @@ import {
   useAction,
   useShown
 } from "../parts/Controls.js"
+import { DeletedToolset, reset, wayBack } from "../parts/DeletedToolset.js"
 import { Dialog } from "../parts/Dialog.js"
 import { Text } from "../parts/Text.js"
 import { count } from "../parts/time.js"
@@ -294,9 +295,6 @@ const activate = async (what: { readonly name?: string; readonly functions?: Rea
   announcement.value = "Activated. It counts from the next turn on."
 }
 
-/** A conversation goes back to what new ones get; new ones, to what the program says. */
-const reset = () => activate({})
-
 const ToolsetView = ({ all, set }: { readonly all: Api.Toolsets; readonly set: Api.Toolset }) => {
   const [search, setSearch] = useState("")
   const [question, setQuestion] = useState<Question>()
@@ -457,39 +455,22 @@ const Active = ({ all }: { readonly all: Api.Toolsets }) => {
   const { problem, run } = useAction()
   const { active, isInitial } = all
   const isNew = conversation.value === undefined
-  const goBack = () =>
-    run(async () => {
-      await reset()
-      await toolsets.load()
-    })
-  const wayBack = isNew ? "Back to what the program says" : "Use what new conversations get"
-  return (
+  return active.type === "unknown" ? (
+    <DeletedToolset all={all} of={conversation.value}>
+      Activate another one.
+    </DeletedToolset>
+  ) : (
     <>
-      {active.type === "unknown" ? (
-        <div class="notice notice-warn stack" role="alert">
-          <p>
-            The active set <Text>{active.name ?? ""}</Text> was deleted, so no tool is on offer. Activate another one.
-          </p>
-          {!isReadOnly() && (
-            <p>
-              <button type="button" onClick={goBack}>
-                {wayBack}
-              </button>
-            </p>
-          )}
-        </div>
-      ) : (
-        <p class="quiet small">
-          Active: {active.name === undefined ? "a choice of its own" : <Text>{active.name}</Text>},{" "}
-          {count(active.enabled, "tool")}
-          {isInitial && !isNew && ", as new conversations get"}{" "}
-          {!isInitial && !isReadOnly() && (
-            <button type="button" class="link" onClick={goBack}>
-              {wayBack}
-            </button>
-          )}
-        </p>
-      )}
+      <p class="quiet small">
+        Active: {active.name === undefined ? "a choice of its own" : <Text>{active.name}</Text>},{" "}
+        {count(active.enabled, "tool")}
+        {isInitial && !isNew && ", as new conversations get"}{" "}
+        {!isInitial && !isReadOnly() && (
+          <button type="button" class="link" onClick={() => run(() => reset(conversation.value))}>
+            {wayBack(conversation.value)}
+          </button>
+        )}
+      </p>
       <Problem>{problem}</Problem>
     </>
   )
