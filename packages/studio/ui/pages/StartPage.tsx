@@ -108,7 +108,9 @@ export const StartPage = () => {
               Waits for an answer <span class="quiet">{waiting.length}</span>
             </h2>
             {waiting.length === 0 && <p class="quiet">Nothing waits.</p>}
-            <WaitingCards list={waiting} seen={seen} most={most} />
+            <div class="stack">
+              <WaitingCards list={waiting} seen={seen} most={most} />
+            </div>
             {waiting.length > most && <a href={addressOfPage("approvals")}>All {waiting.length}</a>}
           </section>
           <Cards label="Failed today" list={failed} nothing="Nothing failed today.">
