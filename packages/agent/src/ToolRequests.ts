@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Audit from "./Audit.js"
 import type { Entry } from "./Conversation.js"
-import type { ConversationNotFound, StoreError } from "./ConversationError.js"
+import type { StoreError } from "./ConversationError.js"
 import type { Service, Summary } from "./ConversationStore.js"
 import { callTool, isHits, searchTool } from "./loop/discovery.js"
 
@@ -58,7 +58,7 @@ export const ofEntries = (entries: ReadonlyArray<Entry>): Learnt => {
     }
     if (message._tag !== "Results") continue
     for (const { id: call, name, structured } of message.results) {
-      const row = rows.find((one) => one.entry === turn && one.call === call)
+      const row = rows.find((one) => one.entry === turn && one.call === call && one.tool === name)
       if (row?.outcome !== "Success" || name === callTool) continue
       if (name !== searchTool) {
         const words = searches.flatMap(({ query, tools }) => (tools.includes(name) ? [query] : []))
@@ -86,7 +86,7 @@ interface Search {
 export const ofStore = (
   store: Service,
   { conversations = 1_000, perTool = 20 }: { readonly conversations?: number; readonly perTool?: number } = {}
-): Effect.Effect<Learnt, ConversationNotFound | StoreError> =>
+): Effect.Effect<Learnt, StoreError> =>
   Stream.paginateChunkEffect<string | undefined, Summary, StoreError, never>(undefined, (from) =>
     Effect.map(store.list({ limit: 100, from }), ({ conversations: page, next }) => [
       Chunk.fromIterable(page),
@@ -94,7 +94,12 @@ export const ofStore = (
     ])
   ).pipe(
     Stream.take(conversations),
-    Stream.mapEffect(({ id }) => Effect.flatMap(store.open(id), ({ entries }) => entries)),
+    // One may be deleted meanwhile.
+    Stream.mapEffect(({ id }) =>
+      Effect.flatMap(store.open(id), ({ entries }) => entries).pipe(
+        Effect.catchTag("ConversationNotFound", () => Effect.succeed([]))
+      )
+    ),
     Stream.runFold(new Collected(perTool), (learnt, entries) => {
       for (const [tool, requests] of Object.entries(ofEntries(entries))) learnt.add(tool, requests)
       return learnt

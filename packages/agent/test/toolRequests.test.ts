@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { Agent, ConversationStore, ToolRequests } from "@wield/agent"
 import { Approval, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 
 const tools = Toolset.dynamic([
   { name: "refund_order", description: "Pays back", execute: () => Effect.succeed("refunded") },
@@ -42,13 +42,14 @@ it.effect("learns from a store: each text once, none that is long, and no more t
     const toolset = yield* tools
     for (const text of ["Money back", "  Money back ", "x".repeat(501), "", "Twice", "A third"]) {
       const model = yield* ScriptedModel.make([ScriptedModel.call("refund_order"), ScriptedModel.text("Done.")])
+      yield* TestClock.adjust("1 second")
       const conversation = yield* store.create()
       yield* Agent.run(yield* Agent.make({ model, toolset }), { conversation, prompt: text })
     }
     const all = yield* ToolRequests.ofStore(store)
     expect(all["refund_order"]?.toSorted()).toEqual(["A third", "Money back", "Twice"])
     expect((yield* ToolRequests.ofStore(store, { perTool: 2 }))["refund_order"]).toHaveLength(2)
-    expect((yield* ToolRequests.ofStore(store, { conversations: 1 }))["refund_order"]).toHaveLength(1)
+    expect(yield* ToolRequests.ofStore(store, { conversations: 1 })).toEqual({ refund_order: ["A third"] })
   }).pipe(Effect.provide(ConversationStore.layerMemory))
 )
 

@@ -5,6 +5,7 @@ import * as Audit from "@wield/agent/Audit"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type { JsonObject } from "@wield/core/Json"
 import * as Effect from "effect/Effect"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import type { Running } from "./internal/Running.js"
 
 /** A conversation in a list. Times are milliseconds since 1970. */
@@ -75,7 +76,12 @@ export const makeConversations = (running: Running): Conversations => {
         })
       ),
     audit: (id) => ask((store) => Audit.ofConversation(store, id)),
-    learnRequests: async (options) => {
+    learnRequests: async (options = {}) => {
+      checkNames("`learnRequests`", options, ["conversations", "perTool"])
+      for (const name of ["conversations", "perTool"] as const) {
+        const { [name]: most } = options
+        checkKind(`\`${name}\``, most, "a whole number of at least 1", Number.isInteger(most) && Number(most) > 0)
+      }
       // It knows the loop's tools, which no other question needs.
       const { ofStore } = await import("@wield/agent/ToolRequests")
       return ask((store) => ofStore(store, options))

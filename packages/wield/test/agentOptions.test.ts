@@ -468,6 +468,8 @@ describe("search", () => {
     await bank.agent({ model: scripted(call("look"), text("Nothing.")) }).ask("Anything in the post?", { context })
     const learnt = await bank.conversations.learnRequests()
     expect(learnt).toEqual({ look: ["Anything in the post?"] })
+    await expect(bank.conversations.learnRequests({ perTol: 1 } as {})).rejects.toThrow(/perTol/)
+    await expect(bank.conversations.learnRequests({ perTool: "3" } as {})).rejects.toThrow(/`perTool`/)
     const { heard, model } = listening(scripted(call("search_tools", { query: "any post" }), call("look"), text("No.")))
     await bank.agent({ model, search: { learnt, form: "activation" } }).ask("Go", { context })
     expect(heard.map(({ definitions }) => definitions.map(({ name }) => name))).toEqual([
