@@ -2,70 +2,31 @@
 import { HttpServerResponse } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
-import { Agent, type Conversation, Model } from "@wield/agent"
-import { Toolset } from "@wield/core"
+import { Agent, Model } from "@wield/agent"
 import { OpenAiChat } from "@wield/providers"
 import { Effect } from "effect"
 import { cases } from "../../providers/test/responses.js"
-import { sized } from "../../../test/sizes.js"
 import { loopback } from "./loopback.js"
-
-const turns = sized(4, 20)
-
-const tools = Array.from({ length: 5_000 }, (_, number) => ({
-  name: `read_subject${number}`,
-  description: `Reads what is known about subject${number} of kind ${number % 20}`,
-  inputSchema: {
-    type: "object",
-    properties: { depth: { type: "integer", description: "How much to read, from 1 to 5" } }
-  },
-  execute: () => Effect.succeed({ number })
-}))
-
-/** Of all formats: reading 5,000 schemas takes longer than the turns. */
-const toolset = Effect.runSync(Effect.cached(Toolset.dynamic(tools)))
+import { askInTurns, expectToGrow, expectToSave, few } from "./subjects.js"
 
 it.scopedLive.each(cases)(
-  "$format.name: in all turns over 5,000 tools, each request begins as the one before, and every found tool runs",
+  "$format.name: in all turns over 5,000 tools, each request begins as the one before, at a small part of the tokens of all",
   ({ format, response }) =>
     Effect.gen(function* () {
-      // Of each turn of the user: a search, a call of what it must find, an answer.
-      const server = yield* loopback((_, index) => {
-        const number = Math.floor(index / 3) * 37
-        const calls = [
-          () => response(["search_tools"], JSON.stringify({ query: `subject${number}` })),
-          () => response(["call_tool"], JSON.stringify({ name: `read_subject${number}`, arguments: { depth: 2 } })),
-          () => response([])
-        ]
-        return Effect.succeed(HttpServerResponse.unsafeJson(calls[index % 3]?.() ?? {}))
-      })
-      const model = yield* Model.fromWire(format, { model: "m", url: server.url, isStreaming: false })
-      // Marks for a cache move along.
-      const agent = yield* Agent.make({ model, toolset: yield* toolset, search: {}, options: { isCached: false } })
-      let conversation: Conversation.Conversation | undefined
-      const run: Array<string> = []
-      for (let turn = 0; turn < turns; turn++) {
-        const result = yield* Agent.run(
-          agent,
-          { prompt: `Question ${turn}`, conversation },
-          { onEvent: (event) => void (event._tag === "CallFinished" && run.push(event.outcome._tag + event.call.name)) }
-        )
-        conversation = result.conversation
-      }
-      expect(run).toEqual(
-        Array.from({ length: turns }, (_, turn) => ["Successsearch_tools", `Successread_subject${turn * 37}`]).flat()
+      const call = (name: string, input: object) => response([name], JSON.stringify(input))
+      const answer = response([])
+      const sent = yield* askInTurns(
+        format,
+        (number) => [
+          call("search_tools", { query: `subject${number}` }),
+          call("call_tool", { name: `read_subject${number}`, arguments: { depth: 2 } }),
+          answer
+        ],
+        {}
       )
-      expect(server.requests).toHaveLength(3 * turns)
-      const parts = server.requests.map(({ body }) => {
-        const { [format.historyKey]: history, ...rest } = body
-        return { rest: JSON.stringify(rest), history: JSON.stringify(history).slice(0, -1) }
-      })
-      parts.slice(1).forEach(({ history, rest }, index) => {
-        expect(rest).toBe(parts[index]?.rest)
-        expect(history.startsWith(parts[index]?.history ?? "?")).toBe(true)
-      })
-      // All definitions would take more than the whole conversation with what it has found.
-      expect(JSON.stringify(server.requests.at(-1)?.body).length).toBeLessThan(JSON.stringify(tools).length / 10)
+      expectToGrow(format, sent)
+      const whole = yield* askInTurns(format, (number) => [call(`read_subject${number}`, { depth: 2 }), answer])
+      yield* expectToSave(format, sent, whole)
     }).pipe(Effect.provide(NodeHttpClient.layer))
 )
 
@@ -94,7 +55,7 @@ it.scopedLive("a found tool whose call is streamed in pieces runs under its own 
       )
     })
     const model = yield* Model.fromWire(OpenAiChat.format, { model: "m", url: server.url })
-    const agent = yield* Agent.make({ model, toolset: yield* Toolset.dynamic(tools.slice(0, 20)), search: {} })
+    const agent = yield* Agent.make({ model, toolset: yield* few, search: {} })
     const seen: Array<string> = []
     const { text } = yield* Agent.run(agent, "Read", {
       onEvent: (event) => {
