@@ -659,7 +659,7 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   if (embedder !== undefined && !(Json.isObject(embedder) && typeof embedder["embed"] === "function")) {
     return wrong(["embedder"], "an object with a function `embed`", embedder)
   }
-  const forms = ["native", "call-through", "activation"]
+  const forms = ["native", "hosted", "call-through", "activation"]
   if (form !== undefined && !(typeof form === "string" && forms.includes(form))) {
     return wrong(["form"], `one of ${forms.map((one) => `"${one}"`).join(", ")}`, form)
   }

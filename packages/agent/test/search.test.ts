@@ -322,7 +322,7 @@ describe("an agent whose tools are searched", () => {
       // As plain JavaScript may give it.
       const search = { form: "direct" as "native" }
       const error = yield* Effect.flip(Agent.make({ model, toolset: yield* toolset, search }))
-      expect(error.message).toMatch(/search\.form.*"native", "call-through", "activation".*"direct"/s)
+      expect(error.message).toMatch(/search\.form.*"native", "hosted", "call-through", "activation".*"direct"/s)
     })
   )
 

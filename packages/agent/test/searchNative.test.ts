@@ -296,6 +296,120 @@ describe.each(apis)("found tools in the form of $name", (api) => {
   )
 })
 
+/** A response in which the API has searched, and its model calls what was found. */
+const hostedAnswers = [
+  {
+    format: Anthropic.format,
+    name: Anthropic.format.name,
+    answer: (name: string): object => ({
+      type: "message",
+      role: "assistant",
+      content: [
+        { type: "server_tool_use", id: `srvtoolu_${name}`, name: "tool_search_tool_bm25", input: { query: name } },
+        {
+          type: "tool_search_tool_result",
+          tool_use_id: `srvtoolu_${name}`,
+          content: {
+            type: "tool_search_tool_search_result",
+            tool_references: [{ type: "tool_reference", tool_name: name }]
+          }
+        },
+        { type: "tool_use", id: `toolu_${name}`, name, input: { depth: 2 } }
+      ],
+      stop_reason: "tool_use"
+    }),
+    last: responseOf(Anthropic.format)()
+  },
+  {
+    format: OpenAiResponses.format,
+    name: OpenAiResponses.format.name,
+    answer: (name: string): object => ({
+      object: "response",
+      id: `resp_${name}`,
+      status: "completed",
+      output: [
+        {
+          type: "tool_search_call",
+          id: `tsc_${name}`,
+          call_id: null,
+          execution: "server",
+          status: "completed",
+          arguments: { paths: [name] }
+        },
+        {
+          type: "tool_search_output",
+          id: `tso_${name}`,
+          call_id: null,
+          execution: "server",
+          status: "completed",
+          tools: [{ type: "function", name, parameters: { type: "object", properties: {} }, defer_loading: true }]
+        },
+        { type: "function_call", id: `fc_${name}`, call_id: `call_${name}`, name, arguments: '{"depth":2}' }
+      ]
+    }),
+    last: responseOf(OpenAiResponses.format)()
+  }
+]
+
+describe.each(hostedAnswers)("the search of $name itself", ({ answer, format, last }) => {
+  const hosted = { form: "hosted" } as const
+
+  it.scopedLive("finds what the model calls in the same response; each request begins as the one before", () =>
+    Effect.gen(function* () {
+      const sent = yield* askInTurns(format, (number) => [answer(`read_subject${number}`), last], hosted)
+      expectToGrow(format, sent)
+      const tools = sent.map(toolsIn)
+      expect(new Set(tools.map((one) => JSON.stringify(one))).size).toBe(1)
+      expect(tools[0]).toHaveLength(5_001)
+      expect(tools[0]?.filter((tool) => tool["defer_loading"] !== true)).toHaveLength(1)
+      expect(JSON.stringify(sent.at(-1)?.[format.historyKey])).toContain(
+        JSON.stringify(answer("read_subject37")).slice(80, 200)
+      )
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("is not sent what is not on offer, and a call of it does not run", () =>
+    Effect.gen(function* () {
+      const server = yield* loopback((_, index) =>
+        Effect.succeed(HttpServerResponse.unsafeJson(index === 0 ? answer("read_subject7") : last))
+      )
+      const agent = yield* Agent.make({
+        model: yield* modelOf(format, server),
+        toolset: yield* few,
+        search: hosted,
+        prepare: () => Effect.succeed({ offered: ["read_subject3"] })
+      })
+      const conversation = yield* Conversation.make()
+      expect(yield* outcomesOf(agent, conversation)).toEqual(["Unavailable read_subject7"])
+      expect(toolsOf(server).map(({ name, type }) => name ?? type)).toEqual([
+        format === Anthropic.format ? "tool_search_tool_bm25" : "tool_search",
+        "read_subject3"
+      ])
+      const history = JSON.stringify(server.requests.at(-1)?.body[format.historyKey])
+      expect(history).not.toContain("search_tools")
+      expect(history).not.toContain('"tool_reference"')
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
+  it.scopedLive("where a server refuses it, is that of the agent, with call_tool", () =>
+    Effect.gen(function* () {
+      const server = yield* loopback(({ body }) =>
+        Effect.succeed(
+          JSON.stringify(body).includes("defer_loading")
+            ? HttpServerResponse.unsafeJson(
+                { error: { type: "invalid_request_error", message: "tools.1.defer_loading: unknown" } },
+                { status: 400 }
+              )
+            : HttpServerResponse.unsafeJson(last)
+        )
+      )
+      const agent = yield* Agent.make({ model: yield* modelOf(format, server), toolset: yield* few, search: hosted })
+      yield* Agent.run(agent, "Read")
+      expect(toolsOf(server).map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+})
+
 const contentOf = (message: unknown): ReadonlyArray<unknown> => {
   const content = message !== null && typeof message === "object" && "content" in message ? message.content : []
   return Array.isArray(content) ? content : []

@@ -190,6 +190,89 @@ describe("found tools", () => {
   )
 })
 
+describe("tools that the API's own search finds", () => {
+  const deferred = ["orders/read", "orders_list"].map((name) =>
+    ToolDefinition.make({ name, description: `Is ${name}`, inputSchema: schema })
+  )
+  const [now] = shown
+  const said: Message.Message = { _tag: "User", content: [Content.text("Read order 5")], native: undefined }
+  const hosted = (messages: ReadonlyArray<Message.Message> = [said]): WireFormat.Request => ({
+    ...request(messages),
+    definitions: now === undefined ? [] : [now],
+    deferred
+  })
+
+  it.each([
+    [Anthropic.format, { type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" }],
+    [OpenAiResponses.format, { type: "tool_search" }]
+  ])("of $name are deferred behind that search, in each request alike", (format, search) => {
+    const { body, losses } = format.encodeRequest({ ...hosted(), cache: {} })
+    expect(losses).toEqual([])
+    const [first, second, ...others] = body["tools"] as ReadonlyArray<object>
+    expect(first).toMatchObject({ name: "now" })
+    expect(first).not.toHaveProperty("defer_loading")
+    expect(second).toMatchObject(search)
+    expect(second).not.toHaveProperty("defer_loading")
+    expect(others).toMatchObject([
+      { name: expect.stringContaining("orders_read_"), description: "Is orders/read", defer_loading: true },
+      { name: "orders_list", defer_loading: true }
+    ])
+    expect(JSON.stringify(others)).not.toContain("cache_control")
+  })
+
+  it("of Anthropic may be found by the other search that it has", () => {
+    const provider = {
+      id: "anthropic.tool_search_tool_regex_20251119",
+      name: "tool_search_tool_regex",
+      settings: {}
+    }
+    const own = ToolDefinition.make({ name: "tool_search_tool_regex", provider })
+    const { body } = Anthropic.encodeRequest({ ...hosted(), definitions: [own] })
+    expect(body["tools"]).toMatchObject([{ type: "tool_search_tool_regex_20251119" }, {}, { name: "orders_list" }])
+  })
+
+  it("of Anthropic go back as they were found, but for those that are no longer offered", () => {
+    const blockOf = (...names: ReadonlyArray<string>) => ({
+      type: "tool_search_tool_result",
+      tool_use_id: "srvtoolu_1",
+      content: {
+        type: "tool_search_tool_search_result",
+        tool_references: names.map((name) => ({ type: "tool_reference", tool_name: name }))
+      }
+    })
+    const answer = {
+      type: "message",
+      role: "assistant",
+      content: [
+        { type: "server_tool_use", id: "srvtoolu_1", name: "tool_search_tool_bm25", input: { query: "orders" } },
+        blockOf("orders_list", "orders_remove"),
+        { type: "text", text: "Found." }
+      ],
+      stop_reason: "end_turn"
+    }
+    const turn = Either.getOrThrow(Anthropic.decodeTurn(answer))
+    const native = { format: "anthropic", json: turn.native }
+    const sentBack = (names: ReadonlyArray<string>) => {
+      const offered = names.map((name) => ToolDefinition.make({ name }))
+      const messages = [said, { _tag: "Assistant" as const, parts: turn.parts, native }]
+      return Anthropic.encodeRequest({ ...hosted(messages), deferred: offered }).body["messages"]
+    }
+    expect(sentBack(["orders_list", "orders_remove"])).toEqual([expect.anything(), turn.native[0]])
+    expect(sentBack(["orders_list"])).toMatchObject([{}, { content: [{}, blockOf("orders_list"), {}] }])
+    expect(sentBack([])).toMatchObject([{}, { content: [{}, blockOf(), {}] }])
+  })
+
+  it.each(WireFormat.all.filter(({ takesFound }) => takesFound === undefined))(
+    "of $name, which has no such search, are tools like any other",
+    (format) => {
+      const { offered, ...encoded } = format.encodeRequest(hosted())
+      const whole = { ...hosted(), definitions: [...shown.slice(0, 1), ...deferred], deferred: undefined }
+      expect(encoded).toEqual(format.encodeRequest({ ...whole, search: undefined }))
+      expect(offered?.definitions).toEqual(whole.definitions)
+    }
+  )
+})
+
 it.each([
   ["anthropic", "claude-sonnet-4-5-20250929", "api.anthropic.com", true],
   ["anthropic", "claude-haiku-4-5", undefined, true],

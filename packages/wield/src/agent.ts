@@ -118,11 +118,11 @@ export interface SearchOptions {
   /** More of them: what `shop.conversations.learnRequests()` gives. Tools that are gone are passed over. */
   readonly learnt?: { readonly [tool: string]: ReadonlyArray<string> }
   /**
-   * How the model is shown what was found: `native` in its API's own form (Anthropic, OpenAI Responses), `call-through`
-   * by one tool that calls those found, `activation` as further tools. Unless given, `native` where models are known to
-   * take it, else `call-through`.
+   * How the model is shown what was found: `native` in its API's own form (Anthropic, OpenAI Responses), `hosted` by its
+   * API's own search, `call-through` by one tool that calls those found, `activation` as further tools. Unless given,
+   * `native` where models are known to take it, else `call-through`.
    */
-  readonly form?: "native" | "call-through" | "activation"
+  readonly form?: "native" | "hosted" | "call-through" | "activation"
   /** Finds by meaning, too: one vector a text. Where it fails or takes more than 2 seconds, words alone are searched. */
   readonly embed?: (
     texts: ReadonlyArray<string>,

@@ -36,7 +36,7 @@ export const callTool = "call_tool"
  *
  * @category models
  */
-export type SearchForm = "native" | "call-through" | "activation"
+export type SearchForm = "native" | "hosted" | "call-through" | "activation"
 
 /**
  * How an agent's tools are found.
@@ -59,6 +59,9 @@ export interface SearchOptions<Name extends string = string> {
    *
    * - `native`: as its API has it: deferred tools and references to them (Anthropic), or the output of a tool search
    *   (OpenAI Responses). An API without such a form, or one that refuses it, gets `call-through`.
+   * - `hosted`: the API searches, too, within the same response, and by its own ranking. All definitions are sent with
+   *   each request, and what is on offer can be called. Otherwise as `native`; `limit`, example requests and `embedder`
+   *   count only where `call-through` takes its place.
    * - `call-through`: the definitions in the result, and one tool that calls them by name. The request's tools never change.
    * - `activation`: as tools of the requests that follow. The model's arguments are held to their schemas where the API
    *   does that; each search that finds something new has the provider read the whole conversation again.
@@ -203,9 +206,10 @@ export const shownTools = (
   if (form === "call-through") return shown
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   return [
-    ...shown.flatMap((one) =>
-      one.name === callTool ? [] : one.name === searchTool ? [{ ...one, description: directWords }] : [one]
-    ),
+    ...shown.flatMap((one) => {
+      if (one.name === callTool || (form === "hosted" && one.name === searchTool)) return []
+      return one.name === searchTool ? [{ ...one, description: directWords }] : [one]
+    }),
     ...added.flatMap((name) => byName.get(name) ?? [])
   ]
 }
@@ -217,7 +221,8 @@ export const formFor = (
   entries: ReadonlyArray<Entry>
 ): SearchForm => {
   const wished = given ?? (takesFound === true ? "native" : "call-through")
-  const possible = wished === "native" && takesFound === undefined ? "call-through" : wished
+  const isOwn = wished === "native" || wished === "hosted"
+  const possible = isOwn && takesFound === undefined ? "call-through" : wished
   return possible !== "call-through" && hasBegunThrough(entries) ? "call-through" : possible
 }
 
@@ -362,9 +367,10 @@ const wrap = ({ arguments: inner, id, name }: ToolCall.ToolCall): ToolCall.ToolC
 /** A result that says that there is no such tool also says how one is found. */
 export const withWay = (
   outcome: Outcome.Outcome,
-  result: ToolResult.ToolResult | undefined
+  result: ToolResult.ToolResult | undefined,
+  form: SearchForm
 ): ToolResult.ToolResult | undefined =>
-  result === undefined || (outcome._tag !== "Unavailable" && outcome._tag !== "UnknownTool")
+  result === undefined || form === "hosted" || (outcome._tag !== "Unavailable" && outcome._tag !== "UnknownTool")
     ? result
     : {
         ...result,

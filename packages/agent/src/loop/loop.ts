@@ -2,7 +2,7 @@
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
  */
-import type { Outcome } from "@wield/core"
+import type { Outcome, ToolDefinition } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
@@ -409,7 +409,8 @@ const choiceWords = /tool[ _-]?choice|function[ _-]?calling|forced? (tool|functi
 
 /** Whether the API refuses its own form of what a search has found: it is then shown as to any other API. */
 const refuseFound = (state: State, error: ModelError.ModelError): Effect.Effect<boolean> => {
-  if (state.searchable.form !== "native" || error._tag !== "RequestRejected" || !foundWords.test(error.detail)) {
+  const isOwn = state.searchable.form === "native" || state.searchable.form === "hosted"
+  if (!isOwn || error._tag !== "RequestRejected" || !foundWords.test(error.detail)) {
     return Effect.succeed(false)
   }
   state.isFoundRefused = true
@@ -432,7 +433,7 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const instructions = withOutput(state, changes.instructions ?? given)
     const model = changes.model ?? plan.model
     const entry = yield* newId
-    const { definitions, offered, run } = yield* offer(state, entry, offeredNames(state, changes))
+    const { callable, definitions, offered, run } = yield* offer(state, entry, offeredNames(state, changes), model)
     const view = yield* plan.window.view(state.entries, { instructions, definitions })
     if (view.summary !== undefined) {
       const { turn } = view.summary
@@ -452,7 +453,7 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
       if (system === undefined) return rest
       return { ...rest, messages: [{ _tag: "System", text: system, native: undefined }, ...rest.messages] }
     }
-    return { entry, model, run, definitions, offered, requestFor }
+    return { entry, model, run, definitions: callable, offered, requestFor }
   })
 
 /** The request as this model is shown what was found, and what the instructions say of it. */
@@ -466,30 +467,39 @@ const inForm = (
   const { definitions, messages } = request
   const form = state.formFor(model)
   state.searchable.form = form
-  const lost = findLost(state.entries, messages)
+  const lost = form === "hosted" ? [] : findLost(state.entries, messages)
   const added = form === "activation" ? findings(state.entries) : lost
   const shown = shownTools(discovery, form, definitions, added)
   if (form !== "call-through") {
-    return { ...request, definitions: shown, ...(form === "native" ? { search: searchTool } : {}) }
+    if (form === "activation") return { ...request, definitions: shown }
+    const own = { ...request, definitions: shown, search: searchTool }
+    return form === "native"
+      ? own
+      : { ...own, deferred: state.searchable.definitions?.filter((one) => !discovery.isShown(one)) }
   }
   return { ...request, definitions: shown, messages: wrapMessages(messages), prompt: reminder(lost, definitions) }
 }
 
 /** The run with what is on offer in a turn. */
-const offer = (state: State, turn: string, names: ReadonlyArray<string> | undefined) =>
+const offer = (state: State, turn: string, names: ReadonlyArray<string> | undefined, model: Model) =>
   Effect.gen(function* () {
     const runOf = (offered: ReadonlyArray<string> | undefined): Run =>
       state.run.forRun({ turn, ...(offered === undefined ? {} : { offered }) })
     const whole = runOf(names)
     const all = yield* whole.definitions
     const { discovery } = state.plan
-    if (discovery === undefined) return { run: whole, offered: names, definitions: all }
+    if (discovery === undefined) return { run: whole, offered: names, definitions: all, callable: all }
     state.searchable.definitions = all
     const found = new Set(findings(state.entries))
     const definitions = all.filter((one) => discovery.isShown(one) || found.has(one.name))
-    const offered = definitions.map(({ name }) => name)
-    return { run: runOf(offered), offered, definitions }
+    // Where the API searches, its model calls what was found in the same response. One behind it may need the agent's search.
+    const isHosted = state.formFor(model) === "hosted"
+    const callable = !isHosted ? definitions : model.fallback === undefined ? all.filter(isNotSearch) : all
+    const offered = callable.map(({ name }) => name)
+    return { run: runOf(offered), offered, definitions, callable }
   })
+
+const isNotSearch = ({ name }: ToolDefinition.ToolDefinition): boolean => name !== searchTool && name !== callTool
 
 const joinTexts = (...texts: ReadonlyArray<string | undefined>): string | undefined => {
   const given = texts.filter((text) => text !== undefined)

@@ -214,4 +214,4 @@ const resultOf = (state: State, outcome: Outcome.Outcome): ToolResult.ToolResult
     ? { id: outcome.id, name: outcome.name, isError: false, content: [Content.text("The answer was accepted.")] }
     : state.plan.discovery === undefined
       ? Outcome.render(outcome)
-      : withWay(outcome, Outcome.render(outcome))
+      : withWay(outcome, Outcome.render(outcome), state.searchable.form)

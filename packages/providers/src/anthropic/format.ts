@@ -1,4 +1,5 @@
 /** Anthropic's Messages API: its names, limits and tables. */
+import * as ToolDefinition from "@wield/core/ToolDefinition"
 import type { Endpoint } from "../internal/contract.js"
 import { markAnthropic } from "../internal/cache.js"
 import { type FormatTable, meanings } from "../internal/format.js"
@@ -41,6 +42,14 @@ export const table: FormatTable = {
   nameRule,
   search: {
     tool: (definition) => definition,
+    hosted: ToolDefinition.make({
+      name: "tool_search_tool_bm25",
+      provider: {
+        id: "anthropic.tool_search_tool_bm25_20251119",
+        name: "tool_search_tool_bm25",
+        settings: {}
+      }
+    }),
     isKnown: ({ host = "api.anthropic.com", model = "" }) => {
       // The order of the words was another one before.
       const [, major, minor = "0"] = /^claude-[a-z]+-(\d+)(?:-(\d{1,2})(?!\d))?/.exec(model) ?? []

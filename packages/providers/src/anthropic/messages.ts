@@ -1,5 +1,5 @@
 /** Anthropic's Messages API: requests, in Wield's words and back, and the results of calls. */
-import type { Json, Loss, Message, ToolResult, Turn } from "@wield/core"
+import type { Json, Loss, Message, ToolDefinition, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -33,7 +33,7 @@ import * as NameMap from "../NameMap.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { instructionText, partText } from "../internal/resultText.js"
 import { type CallReader, asSent } from "../internal/tools.js"
-import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
 
 export const decodeRequest = (body: unknown): Either.Either<Request, WireError> =>
   Either.gen(function* () {
@@ -166,7 +166,8 @@ export const encodeRequest = (request: Encodable): EncodedRequest => {
       : definitionsIn(result).flatMap(({ name }) =>
           sent.has(name) ? [{ type: "tool_reference", tool_name: names.toNative(name) }] : []
         )
-  const { messages, system } = encodeMessages(request.messages, { toNative: names.toNative, references }, losses)
+  const written = { toNative: names.toNative, references, resolve: resolver(request.definitions, names.toNative, sent) }
+  const { messages, system } = encodeMessages(request.messages, written, losses)
   const { choice, isParallel } = request.options
   // As it was sent, where that is what the options still say.
   const isChoice = isSameJson(decodeChoice(tool_choice), {
@@ -210,11 +211,38 @@ const sayableBlocks = (blocks: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Jso
 interface Written extends Pick<NameMap.NameMap, "toNative"> {
   /** What a result says by referring to definitions that travel in `tools`. */
   readonly references: (result: ToolResult.ToolResult) => ReadonlyArray<Json.JsonObject>
+  /** A message as the API has sent it, without references to tools that are no longer offered: it refuses them. */
+  readonly resolve: (message: Json.Json) => Json.Json
+}
+
+const resolver = (
+  definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  toNative: (name: string) => string,
+  found: ReadonlySet<string>
+): Written["resolve"] => {
+  // What the tools of an MCP server are named, that server says.
+  const isOpen = definitions.some(({ provider }) => provider?.id === `${formatName}.mcp_toolset`)
+  if (isOpen) return (message) => message
+  const names = new Set([...definitions.map(({ name }) => name), ...found].map(toNative))
+  const isOffered = (reference: Json.Json) => names.has(stringField(reference, "tool_name") ?? "")
+  return (message) => {
+    const blocks = listField(message, "content")
+    const resolved = blocks.map((block): Json.Json => {
+      const content = objectField(block, "content")
+      const references = listField(content, "tool_references")
+      return !isObject(block) || references.every(isOffered)
+        ? block
+        : { ...block, content: { ...content, tool_references: references.filter(isOffered) } }
+    })
+    return !isObject(message) || blocks.every((block, index) => block === resolved[index])
+      ? message
+      : { ...message, content: resolved }
+  }
 }
 
 const encodeMessages = (
   conversation: ReadonlyArray<Message.Message>,
-  { references, toNative }: Written,
+  { references, resolve, toNative }: Written,
   losses: Array<Loss.Loss>
 ): { readonly system: Json.Json | undefined; readonly messages: ReadonlyArray<Json.Json> } => {
   const messages = joinResults(conversation, formatName)
@@ -262,7 +290,8 @@ const encodeMessages = (
       case "Assistant": {
         const isPaired = paired(index)
         return put(
-          own ?? encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
+          own?.map(resolve) ??
+            encodeParts(message.parts, { format: formatName, subject, toNative, isPaired, losses }, pairs)
         )
       }
     }

@@ -78,6 +78,11 @@ export interface Request {
    * with `takesFound` takes the found ones from there; to others it is a tool like any other.
    */
   readonly search?: string | undefined
+  /**
+   * Tools that the API's own search finds. An API with `takesFound` is sent that search and these as deferred; to others
+   * they are tools like any other.
+   */
+  readonly deferred?: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
   /** What of a decoded body has no words here: it is kept in `native` only. */
   readonly losses: ReadonlyArray<Loss.Loss>
 }

@@ -66,6 +66,8 @@ export interface FormatTable {
         readonly isKnown: (to: Message.Maker) => boolean
         /** The search itself, where it is a tool of the API's own. */
         readonly tool: (definition: ToolDefinition.ToolDefinition) => ToolDefinition.ToolDefinition
+        /** The search that the API runs itself. */
+        readonly hosted: ToolDefinition.ToolDefinition
       }
     | undefined
   readonly results: { readonly images: Carried; readonly files: Carried; readonly hasErrorFlag: boolean }
@@ -134,19 +136,32 @@ const forServer = (format: string, request: Request): Request => {
 
 /** A request as a format encodes it. */
 export interface Encodable extends Request {
-  /** What a search has found, where the API takes it from the search's result. */
+  /** What a search has found, where the API takes it from the search's result; or all that its own search may find. */
   readonly found?: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
 }
 
 const withFound = (search: FormatTable["search"], request: Request): Encodable => {
-  const name = request.search
+  const { deferred, definitions, messages, search: name } = request
+  if (deferred !== undefined) {
+    return search === undefined
+      ? { ...request, definitions: [...definitions, ...deferred], found: [] }
+      : {
+          ...request,
+          definitions: hasSearch(definitions) ? definitions : [...definitions, search.hosted],
+          found: deferred
+        }
+  }
   if (search === undefined || name === undefined) return request
   return {
     ...request,
-    definitions: request.definitions.map((one) => (one.name === name ? search.tool(one) : one)),
-    found: collectFound(name, request.messages, request.definitions)
+    definitions: definitions.map((one) => (one.name === name ? search.tool(one) : one)),
+    found: collectFound(name, messages, definitions)
   }
 }
+
+/** Anthropic has two: by words, and by patterns. */
+const hasSearch = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean =>
+  definitions.some(({ provider }) => provider !== undefined && /\.tool_search\b|\.tool_search_tool_/.test(provider.id))
 
 interface FormatCode {
   readonly tools: Pick<WireFormat, "encodeTools">

@@ -39,6 +39,10 @@ export const table: FormatTable = {
           }
         }
       }),
+    hosted: ToolDefinition.make({
+      name: "tool_search",
+      provider: { id: "openai.tool_search", name: "tool_search", settings: {} }
+    }),
     isKnown: ({ host = "api.openai.com", model = "" }) => {
       const [, major, minor = "0"] = /^gpt-(\d+)(?:\.(\d+))?/.exec(model) ?? []
       return isOpenAi(host) && (Number(major) > 5 || (major === "5" && Number(minor) >= 4))

@@ -1,9 +1,9 @@
 /** The Responses API: requests, in Wield's words and back. */
-import type { Json, Loss, Message, ToolResult } from "@wield/core"
+import type { Json, Loss, Message, ToolDefinition, ToolResult } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
-import type { Conversing, EncodedRequest } from "../internal/contract.js"
+import type { Conversing, EncodedRequest, EncodedTools } from "../internal/contract.js"
 import type { Encodable } from "../internal/format.js"
 import { applicationCalls, callPairs, OpenCalls, pairedCalls } from "../internal/calls.js"
 import { joinResults, keepCalls, nativeJson, settingsOf } from "../internal/history.js"
@@ -271,8 +271,8 @@ const fileType = (name: string | undefined): string =>
 export const encodeRequest = (request: Encodable): EncodedRequest => {
   const losses: Array<Loss.Loss> = []
   const settings = settingsOf(request, formatName, losses)
-  const tools = encodeTools(request.definitions, request.options)
-  const { definitions, found } = request
+  const { definitions, deferred, found } = request
+  const tools = deferred === undefined ? encodeTools(definitions, request.options) : encodeDeferred(request, deferred)
   const offered = offeredTools(table, found === undefined ? definitions : [...definitions, ...found])
   const { input, instructions } = encodeInput(
     request.messages,
@@ -292,6 +292,18 @@ export const encodeRequest = (request: Encodable): EncodedRequest => {
     ...(input === undefined ? {} : { input })
   }
   return { body, losses: [...losses, ...tools.losses] }
+}
+
+/** Those that the API's own search finds stand behind all that the model is shown. */
+const encodeDeferred = (
+  { definitions, options }: Encodable,
+  deferred: ReadonlyArray<ToolDefinition.ToolDefinition>
+): EncodedTools => {
+  const encoded = encodeTools([...definitions, ...deferred], options)
+  const tools = listField(encoded.body, "tools")
+  const shown = tools.length - deferred.length
+  const sent = tools.map((tool, index) => (index < shown || !isObject(tool) ? tool : { ...tool, defer_loading: true }))
+  return { ...encoded, body: { ...encoded.body, tools: sent } }
 }
 
 const encodeInput = (
