@@ -3,11 +3,12 @@ import { HttpClient, HttpClientResponse, HttpServerResponse } from "@effect/plat
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, ContextWindow, Conversation, Fallback, Model } from "@wield/agent"
-import type { Toolset } from "@wield/core"
+import { Toolset } from "@wield/core"
 import { Anthropic, OpenAiResponses, type WireFormat } from "@wield/providers"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Schema, type Scope } from "effect"
+import { Effect, FastCheck, Schema, type Scope } from "effect"
 import { cases } from "../../providers/test/responses.js"
+import { sized } from "../../../test/sizes.js"
 import { type Loopback, loopback } from "./loopback.js"
 import { askInTurns, expectToGrow, expectToSave, few, modelOf, toolsIn } from "./subjects.js"
 
@@ -407,6 +408,97 @@ describe.each(hostedAnswers)("the search of $name itself", ({ answer, format, la
       yield* Agent.run(agent, "Read")
       expect(toolsOf(server).map(({ name }) => name)).toEqual(["search_tools", "call_tool"])
     }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+})
+
+/** What a model does in one response: it searches, calls what was found, or, with neither, answers. */
+const actions = FastCheck.array(
+  FastCheck.oneof(
+    FastCheck.record({ topic: FastCheck.nat({ max: 6 }) }),
+    FastCheck.record({ found: FastCheck.nat({ max: 20 }) })
+  ),
+  { maxLength: 3 }
+)
+
+/** The tools of a request that a search has found, as its API has them. */
+const deferredIn = (value: unknown): ReadonlyArray<string> => {
+  if (value === null || typeof value !== "object") return []
+  const own = "defer_loading" in value && "name" in value ? [String(value.name)] : []
+  return [...own, ...Object.values(value).flatMap(deferredIn)]
+}
+
+/** Several responses as one. */
+const join = (responses: ReadonlyArray<object>): object => {
+  const each = responses.map((response, index) =>
+    Object.entries(JSON.parse(JSON.stringify(response).replaceAll(/(toolu|call|tsc|fc)_0/g, `$1_${index}`)))
+  )
+  return Object.fromEntries(
+    (each[0] ?? []).map(([key, value]) => [
+      key,
+      key === "content" || key === "output" ? each.flatMap((one) => Object.fromEntries(one)[key]) : value
+    ])
+  )
+}
+
+describe.each(apis)("whatever tools are found in the form of $name", (api) => {
+  it.live("each request begins as the one before, has no hidden field, and what was found is run", () =>
+    Effect.promise(() =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.uniqueArray(FastCheck.string({ minLength: 1, maxLength: 80 }), { minLength: 3, maxLength: 12 }),
+          FastCheck.array(actions, { minLength: 2, maxLength: 8 }),
+          (names, script) =>
+            Effect.gen(function* () {
+              const server: Loopback = yield* loopback(({ body }, index) => {
+                const found = deferredIn(body)
+                const calls = (script[index] ?? []).flatMap((action): Answers => {
+                  if ("topic" in action) return [search(`topic${action.topic}`)]
+                  const name = found[action.found % found.length]
+                  return name === undefined ? [] : [[name, { depth: 1 }]]
+                })
+                const made = (calls.length === 0 ? [[] as const] : calls).map((call) => api.answer(...call))
+                return Effect.succeed(HttpServerResponse.unsafeJson(join(made)))
+              })
+              const toolset = yield* Toolset.dynamic(
+                names.map((name, index) => ({
+                  name,
+                  description: `Reads topic${index % 5}`,
+                  inputSchema: {
+                    type: "object",
+                    properties: { depth: { type: "integer" }, whoseTenant: { type: "string" } },
+                    required: ["whoseTenant"]
+                  },
+                  hidden: ["whoseTenant"],
+                  execute: ({ whoseTenant }) => Effect.succeed(whoseTenant === "tenant 7")
+                }))
+              )
+              const agent = yield* Agent.make({
+                model: yield* modelOf(api.format, server),
+                toolset,
+                search: { ...native, limit: 2 },
+                options: { isCached: false }
+              })
+              const ends = new Set<string>()
+              let conversation: Conversation.Conversation | undefined
+              while (server.requests.length < script.length) {
+                const result = yield* Agent.run(
+                  agent,
+                  { prompt: "Go on", conversation, context: { whoseTenant: "tenant 7" } },
+                  { onEvent: (event) => void (event._tag === "CallFinished" && ends.add(event.outcome._tag)) }
+                )
+                conversation = result.conversation
+              }
+              expect([...ends].filter((end) => end !== "Success")).toEqual([])
+              expectToGrow(
+                api.format,
+                server.requests.map(({ body }) => body)
+              )
+              expect(JSON.stringify(server.requests)).not.toMatch(/whoseTenant|tenant 7/)
+            }).pipe(Effect.scoped, Effect.provide(NodeHttpClient.layer), Effect.runPromise)
+        ),
+        { numRuns: sized(25, 100) }
+      )
+    )
   )
 })
 

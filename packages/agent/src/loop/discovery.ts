@@ -226,17 +226,22 @@ export const formFor = (
   return possible !== "call-through" && hasBegunThrough(entries) ? "call-through" : possible
 }
 
-/** Only the results of this form say how found tools are called. */
+/** Only the results of this form say how found tools are called; one that found nothing has advice in any form. */
 const hasBegunThrough = (entries: ReadonlyArray<Entry>): boolean => {
   for (const { found, message } of entries) {
     if (found === undefined || message._tag !== "Results") continue
-    const first = message.results.find(({ name }) => name === searchTool)
-    return Json.isObject(first?.structured) && first.structured["advice"] !== undefined
+    const hits = message.results.flatMap(({ name, structured }) =>
+      name === searchTool && isHits(structured) && structured.tools.length > 0 ? [structured] : []
+    )
+    if (hits.length > 0) return hits.some((one) => one.advice !== undefined)
   }
   return false
 }
 
-const Hits = Schema.Struct({ tools: Schema.Array(Schema.Struct({ name: Schema.String })) })
+const Hits = Schema.Struct({
+  tools: Schema.Array(Schema.Struct({ name: Schema.String })),
+  advice: Schema.optional(Schema.Unknown)
+})
 
 export const isHits = Schema.is(Hits)
 
@@ -333,6 +338,12 @@ const parse = (text: string): unknown => {
   } catch {
     return undefined
   }
+}
+
+/** What a search was asked for. Its arguments may have come as text. */
+export const queryOf = (given: unknown): string | undefined => {
+  const read = typeof given === "string" ? parse(given) : given
+  return Json.isObject(read) && typeof read["query"] === "string" ? read["query"] : undefined
 }
 
 /** Messages as the model has said them: calls that it has made by `call_tool` are sent as calls of that. */
