@@ -3,14 +3,13 @@
  * shown, who decided, and what came of it. One row a call, one line of JSON a row.
  */
 import type { ToolCall, ToolResult } from "@wield/core"
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { Decision, Entry } from "./Conversation.js"
 import type { ConversationNotFound, StoreError } from "./ConversationError.js"
-import type { Service, Summary } from "./ConversationStore.js"
+import type { Service } from "./ConversationStore.js"
 import { answersOf } from "./conversation/messages.js"
+import { allConversations } from "./store/allConversations.js"
 
 /**
  * A call.
@@ -126,18 +125,13 @@ export const ofConversation = (
   Effect.flatMap(store.open(id), ({ entries }) => Effect.map(entries, (all) => ofEntries(id, all)))
 
 /**
- * The calls of all conversations of a store.
+ * The calls of all conversations of a store. One that is deleted meanwhile is passed over.
  *
  * @category conversions
  */
-export const ofStore = (store: Service): Stream.Stream<Row, ConversationNotFound | StoreError> =>
-  Stream.paginateChunkEffect<string | undefined, Summary, StoreError, never>(undefined, (from) =>
-    Effect.map(store.list({ limit: 100, from }), ({ conversations, next }) => [
-      Chunk.fromIterable(conversations),
-      next === undefined ? Option.none() : Option.some(next)
-    ])
-  ).pipe(
-    Stream.mapEffect(({ id }) => ofConversation(store, id)),
+export const ofStore = (store: Service): Stream.Stream<Row, StoreError> =>
+  allConversations(store).pipe(
+    Stream.map(({ entries, id }) => ofEntries(id, entries)),
     Stream.flattenIterables
   )
 

@@ -2,15 +2,14 @@
  * Example requests learnt from conversations: in which words people asked for what a tool then did. They matter to the
  * ranking of a search alone, and no model is shown them.
  */
-import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import * as Audit from "./Audit.js"
 import type { Entry } from "./Conversation.js"
 import type { StoreError } from "./ConversationError.js"
-import type { Service, Summary } from "./ConversationStore.js"
-import { callTool, isHits, searchTool } from "./loop/discovery.js"
+import type { Service } from "./ConversationStore.js"
+import { callTool, isHits, queryOf, searchTool } from "./loop/discovery.js"
+import { allConversations } from "./store/allConversations.js"
 
 /**
  * Example requests by the name of the tool, as the agent's option `search.learnt` takes them.
@@ -46,7 +45,8 @@ export interface Learnt {
  */
 export const ofEntries = (entries: ReadonlyArray<Entry>): Learnt => {
   const learnt = new Collected()
-  const rows = Audit.ofEntries("", entries)
+  const keyOf = (...names: ReadonlyArray<string>) => JSON.stringify(names)
+  const rows = new Map(Audit.ofEntries("", entries).map((row) => [keyOf(row.entry, row.call, row.tool), row]))
   let turn = ""
   let said: ReadonlyArray<string> = []
   let searches: ReadonlyArray<Search> = []
@@ -58,14 +58,14 @@ export const ofEntries = (entries: ReadonlyArray<Entry>): Learnt => {
     }
     if (message._tag !== "Results") continue
     for (const { id: call, name, structured } of message.results) {
-      const row = rows.find((one) => one.entry === turn && one.call === call && one.tool === name)
+      const row = rows.get(keyOf(turn, call, name))
       if (row?.outcome !== "Success" || name === callTool) continue
       if (name !== searchTool) {
         const words = searches.flatMap(({ query, tools }) => (tools.includes(name) ? [query] : []))
         learnt.add(name, [...said, ...words])
       } else if (isHits(structured)) {
-        const { query } = Object(row.arguments) as { readonly query?: unknown } // a model's JSON
-        searches = [...searches, { query: String(query), tools: structured.tools.map((tool) => tool.name) }]
+        const query = queryOf(row.arguments)
+        if (query !== undefined) searches = [...searches, { query, tools: structured.tools.map((tool) => tool.name) }]
       }
     }
   }
@@ -87,20 +87,9 @@ export const ofStore = (
   store: Service,
   { conversations = 1_000, perTool = 20 }: { readonly conversations?: number; readonly perTool?: number } = {}
 ): Effect.Effect<Learnt, StoreError> =>
-  Stream.paginateChunkEffect<string | undefined, Summary, StoreError, never>(undefined, (from) =>
-    Effect.map(store.list({ limit: 100, from }), ({ conversations: page, next }) => [
-      Chunk.fromIterable(page),
-      next === undefined ? Option.none() : Option.some(next)
-    ])
-  ).pipe(
+  allConversations(store).pipe(
     Stream.take(conversations),
-    // One may be deleted meanwhile.
-    Stream.mapEffect(({ id }) =>
-      Effect.flatMap(store.open(id), ({ entries }) => entries).pipe(
-        Effect.catchTag("ConversationNotFound", () => Effect.succeed([]))
-      )
-    ),
-    Stream.runFold(new Collected(perTool), (learnt, entries) => {
+    Stream.runFold(new Collected(perTool), (learnt, { entries }) => {
       for (const [tool, requests] of Object.entries(ofEntries(entries))) learnt.add(tool, requests)
       return learnt
     }),

@@ -50,6 +50,21 @@ describe("an audit", () => {
     }).pipe(Effect.provide(ConversationStore.layerMemory))
   )
 
+  it.effect("passes over a conversation that is deleted while the store is read", () =>
+    Effect.gen(function* () {
+      const store = yield* ConversationStore.ConversationStore
+      const toolset = yield* bank
+      for (const id of ["a", "b", "c"]) {
+        const model = yield* ScriptedModel.make([call("pay"), text("Done.")])
+        const conversation = yield* store.create({ id })
+        yield* Agent.run(yield* Agent.make({ model, toolset }), { conversation, prompt: "Pay" })
+      }
+      const listed = { ...store, list: () => Effect.zipLeft(store.list(), store.delete("b")) }
+      const rows = [...(yield* Stream.runCollect(Audit.ofStore(listed)))]
+      expect(rows.map(({ conversation }) => conversation).toSorted()).toEqual(["a", "c"])
+    }).pipe(Effect.provide(ConversationStore.layerMemory))
+  )
+
   it.effect("has what was decided within sub-agents, by several persons at several times", () =>
     Effect.gen(function* () {
       const inner = yield* Agent.make({

@@ -36,6 +36,19 @@ it.effect("learns what was said and searched for before calls that succeeded, an
   })
 )
 
+it.effect("learns the words of a search whose arguments came as text", () =>
+  Effect.gen(function* () {
+    const model = yield* ScriptedModel.make([
+      ScriptedModel.call("search_tools", '{ "query": "pays back" }'),
+      ScriptedModel.call("call_tool", { name: "refund_order", arguments: {} }),
+      ScriptedModel.text("Done.")
+    ])
+    const agent = yield* Agent.make({ model, toolset: yield* tools, search: {} })
+    const { entries } = yield* Agent.run(agent, "Twice")
+    expect(ToolRequests.ofEntries(entries)).toEqual({ refund_order: ["Twice", "pays back"] })
+  })
+)
+
 it.effect("learns from a store: each text once, none that is long, and no more than it may", () =>
   Effect.gen(function* () {
     const store = yield* ConversationStore.ConversationStore
