@@ -60,11 +60,14 @@ export interface Answered {
 
 /** An answer may be built from what a browser sent. */
 export const responseTo = ({ reply, to }: { readonly to: unknown; readonly reply: Reply }): Response.Response => {
-  const call = Predicate.hasProperty(to, "call") ? to.call : undefined
-  if (!Predicate.hasProperty(call, "id") || typeof call.id !== "string" || !Predicate.hasProperty(to, "id"))
+  const within = Predicate.hasProperty(to, "within") ? (to.within ?? []) : []
+  if (!isOfCall(to) || !Predicate.hasProperty(to, "id") || !Array.isArray(within) || !within.every(isOfCall))
     throw new TypeError("An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it")
   return responseOf(reply)
 }
+
+const isOfCall = (of: unknown): boolean =>
+  Predicate.hasProperty(of, "call") && Predicate.hasProperty(of.call, "id") && typeof of.call.id === "string"
 
 /** What came of a model's response. */
 export interface Answer {
@@ -177,15 +180,34 @@ export const makeRun = <T extends Tools>(
       const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
       const outcomes = [...(await ToolRunner.byPromise(settling, host).settle(calls, watcher))]
       const taken = new Map<number, Given>()
-      const within = await loadWithin(outcomes)
+      const within = await loadWithin(outcomes, given)
       const innerGiven = new Map<number, Array<(typeof given)[number]>>()
+      /** Answers to what waits within the call, unless all were taken. What was taken before, the record says. */
+      const replyWithin = async (index: number): Promise<InnerGiven | undefined> => {
+        const { [index]: call } = calls
+        const { [index]: outcome } = outcomes
+        const answers = innerGiven.get(index) ?? []
+        if (call === undefined || within === undefined || answers.length === 0) return undefined
+        const waiting = await running.run(ofTurn.asks(call), signal)
+        const [first] = answers
+        if (waiting === undefined && outcome?._tag === "Deferred" && first !== undefined) throw staleOf(first.to)
+        if (waiting === undefined) return undefined
+        const of = { conversation: id ?? "", entry: name }
+        const response = await running.run(within.replyTo(waiting, answers, of), signal)
+        if (response === undefined || !isOpen(outcome)) return undefined
+        await running.run(ofTurn.check(waiting, response), signal)
+        return { waiting, response }
+      }
       // One that is wrong changes nothing, nor do those that came with it.
       for (const { response, to } of given) {
         const [around = to] = to.within ?? []
         const index = calls.findIndex(({ id }) => id === around.call.id)
-        const outcome = outcomes[index]
-        if (around !== to && outcome !== undefined) {
-          if (isOpen(outcome)) innerGiven.set(index, [...(innerGiven.get(index) ?? []), { response, to }])
+        const { [index]: outcome } = outcomes
+        // Nothing runs that this turn does not have.
+        if (outcome === undefined) throw staleOf(to)
+        if (around !== to) {
+          innerGiven.set(index, innerGiven.get(index) ?? [])
+          innerGiven.get(index)?.push({ response, to })
           continue
         }
         const before = taken.get(index)
@@ -194,31 +216,33 @@ export const makeRun = <T extends Tools>(
         }
         if (before !== undefined || !isOpen(outcome)) continue
         // A run without an id knows its requests by having made them.
-        const isOfAnother = id === undefined && outcome?._tag === "Deferred" && outcome.requestId !== to.id
+        const isOfAnother = id === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
         // A call that waits for calls within it is no question itself.
-        if (isOfAnother || (outcome?._tag === "Deferred" && within?.requestsIn(outcome) !== undefined)) {
-          throw new StaleResponse({ call: to.call.id, tool: String(to.name), digest: String(to.digest) })
+        if (isOfAnother || (outcome._tag === "Deferred" && within?.requestsIn(outcome) !== undefined)) {
+          throw staleOf(to)
         }
         const { id: requestId, ...waiting } = to
         const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
         await running.run(ofTurn.check(one.waiting, response), signal)
         taken.set(index, one)
       }
-      for (const [index, given] of innerGiven) {
-        const call = calls[index]
-        // What was taken of it before, the record says, where the outcome may be of a new pass.
-        const asked = call && (await running.run(ofTurn.asks(call), signal))
-        if (asked === undefined || within === undefined) continue
-        const response = await running.run(
-          within.replyTo(asked, given, { conversation: id ?? "", entry: name }),
-          signal
-        )
-        if (response === undefined) continue
-        await running.run(ofTurn.check(asked, response), signal)
-        taken.set(index, { waiting: asked, response })
+      const inner = new Map<number, InnerGiven>()
+      for (const index of innerGiven.keys()) {
+        const reply = await replyWithin(index)
+        if (reply !== undefined) inner.set(index, reply)
       }
       for (const [index, { response, waiting }] of taken)
         outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
+      for (const [index, reply] of inner) {
+        let next: InnerGiven | undefined = reply
+        while (next !== undefined) {
+          const { response, waiting }: InnerGiven = next
+          outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
+          // Another answer, given at the same time, may have gone first: this one is still to be taken.
+          const left = await replyWithin(index)
+          next = left !== undefined && within?.isOtherAsk(waiting, left.waiting) === true ? left : undefined
+        }
+      }
       const asking = await loadWithin(outcomes)
       return {
         turn,
@@ -244,8 +268,9 @@ export const makeRun = <T extends Tools>(
 }
 
 /** Loaded where a call may wait for what it has called itself: such a call waits for input. */
-const loadWithin = async (outcomes: ReadonlyArray<Outcome.Outcome>) =>
-  outcomes.some((outcome) => outcome._tag === "Deferred" && outcome.input !== undefined)
+const loadWithin = async (outcomes: ReadonlyArray<Outcome.Outcome>, given: ReadonlyArray<Pick<Answered, "to">> = []) =>
+  outcomes.some((outcome) => outcome._tag === "Deferred" && outcome.input !== undefined) ||
+  given.some(({ to }) => (to.within ?? []).length > 0)
     ? import("./internal/within.js")
     : undefined
 
@@ -280,18 +305,26 @@ interface Given {
   readonly response: Response.Response
 }
 
-/** What is over stays so. A call that the context lacks something for is not, nor is one that this turn does not have. */
+/** To calls within the one that waits. */
+interface InnerGiven extends Given {
+  readonly waiting: Outcome.Deferred
+}
+
+const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
+  new StaleResponse({ call: call.id, tool: String(name), digest: String(digest) })
+
+/** What is over stays so. A call that the context lacks something for is not. */
 const isOpen = (outcome: Outcome.Outcome | undefined): boolean =>
-  outcome === undefined || outcome._tag === "Deferred" || outcome._tag === "MissingContext"
+  outcome?._tag === "Deferred" || outcome?._tag === "MissingContext"
 
 /** Whether a call that came to its end did so by another answer than this one. */
 const hasOtherAnswer = (
-  outcome: Outcome.Outcome | undefined,
+  outcome: Outcome.Outcome,
   to: { readonly arguments?: unknown },
   response: Response.Response
 ): boolean => {
   // What ended without having begun was never answered.
-  if (outcome === undefined || !outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
+  if (!outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
   if (outcome._tag === "Denied" || response._tag === "Deny")
     return outcome._tag !== "Denied" || response._tag !== "Deny"
   if (response._tag !== "Approve") return false

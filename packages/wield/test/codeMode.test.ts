@@ -2,7 +2,7 @@
 import { ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import { afterAll, describe, expect, it } from "vitest"
-import { AlreadyAnswered, StaleResponse, tool, wield } from "wield"
+import { AlreadyAnswered, type Reply, StaleResponse, tool, wield } from "wield"
 import { codeMode } from "wield/code-mode"
 
 const parameters = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -74,6 +74,46 @@ describe("code mode with promises", () => {
       expect(end.outcomes).toMatchObject([{ _tag: "Success", result: ["paid 1", "Denied"] }])
       expect((await run.answer("anthropic", response, { answers })).outcomes).toMatchObject([{ _tag: "Success" }])
       expect(paid).toEqual([1])
+    }
+  })
+
+  it("takes answers that are given at the same time, and refuses one that another was taken before", async () => {
+    const { programs } = await made
+    const code = `return await Promise.all([1, 2, 3].map((n) => tools.pay({ n }).catch((error) => error.outcome)))`
+    const call = { type: "tool_use", id: "toolu_1", name: "run_program", input: { code } }
+    const response = { type: "message", role: "assistant", content: [call], stop_reason: "tool_use" }
+    for (const id of ["order 8", undefined]) {
+      paid.length = 0
+      const run = programs.run(id === undefined ? {} : { id })
+      const [one, two, three] = (await run.answer("anthropic", response)).waiting
+      const give = (to: typeof one, reply: Reply) =>
+        run.answer("anthropic", response, { answers: [{ to: to!, reply }] })
+      await Promise.all([give(one, "approve"), give(two, "approve")])
+      expect(paid).toEqual([1, 2])
+      expect((await run.answer("anthropic", response)).waiting).toMatchObject([{ arguments: { n: 3 } }])
+      await expect(give(one, { deny: "no" })).rejects.toThrow(AlreadyAnswered)
+      const end = await give(three, { deny: "no" })
+      expect(end.outcomes).toMatchObject([{ result: ["paid 1", "paid 2", "Denied"] }])
+      await expect(give(two, { deny: "no" })).rejects.toThrow(AlreadyAnswered)
+    }
+  })
+
+  it("says what an answer lacks whose calls around it are none", async () => {
+    const { programs } = await made
+    const code = "return await tools.pay({ n: 4 })"
+    const call = { type: "tool_use", id: "toolu_1", name: "run_program", input: { code } }
+    const response = { type: "message", role: "assistant", content: [call], stop_reason: "tool_use" }
+    const run = programs.run()
+    const [one] = (await run.answer("anthropic", response)).waiting
+    for (const within of [{}, "x", 7, [null], [{}], [{ call: null }]]) {
+      const to = { ...one!, within: within as never } // as a browser may send it
+      const answered = run.answer("anthropic", response, { answers: [{ to, reply: "approve" }] })
+      await expect(answered).rejects.toThrow("An answer lacks `to`")
+    }
+    for (const within of [[], null, [{ name: "run_program", call: { ...one!.call, id: "another" } }]]) {
+      const to = { ...one!, within: within as never } // as a browser may send it
+      const answered = run.answer("anthropic", response, { answers: [{ to, reply: "approve" }] })
+      await expect(answered).rejects.toThrow(StaleResponse)
     }
   })
 

@@ -291,6 +291,29 @@ describe("a call that waits for a person", () => {
     await expect(run.answer("openai-chat", other, { answers })).rejects.toBeInstanceOf(StaleResponse)
   })
 
+  it("is not run under another id, nor is what the response does not have", async () => {
+    let runs = 0
+    const counted = tool("refund", {
+      parameters: z.object({ orderId: z.string(), amount: z.number() }),
+      execute: () => ++runs
+    })
+    await using shop = await wield({ tools: [counted], approval })
+    for (const run of [shop.run(), shop.run({ id: "r" })]) {
+      const [to] = (await run.answer("openai-chat", response(["refund", { orderId: "o1", amount: 20 }]))).waiting
+      const { call } = to!
+      // As a browser may change it.
+      for (const made of [
+        { ...to!, call: { ...call, id: "call_9" } },
+        { ...to!, within: [{ name: "refund", call: { ...call, id: "call_9" } }] }
+      ]) {
+        const answers = [{ to: made, reply: "approve" as const }]
+        const answered = run.answer("openai-chat", response(["refund", { orderId: "o1", amount: 20 }]), { answers })
+        await expect(answered).rejects.toBeInstanceOf(StaleResponse)
+      }
+    }
+    expect(runs).toBe(0)
+  })
+
   it("waits on, where the run of the answer lacks a hidden parameter", async () => {
     await using shop = await wield({ tools: [refund], approval })
     const { waiting } = await shop.run({ context, id: "r" }).answer("openai-chat", asked)

@@ -24,6 +24,12 @@ export const waitsWithin = (deferred: Outcome.Deferred): ReadonlyArray<Waiting> 
     })
   )
 
+/** Whether the call waits for other answers by now. */
+export const isOtherAsk = (before: Outcome.Deferred, now: Outcome.Deferred): boolean => {
+  const [asked, asks] = [before, now].map((one) => (WithinCall.requestsIn(one) ?? []).map(({ id }) => id).join())
+  return asked !== asks
+}
+
 /** Answers to what waits within the call. What a browser sent is held against what was asked. */
 export const replyTo = (
   asked: Outcome.Deferred,
