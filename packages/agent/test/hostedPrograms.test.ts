@@ -3,7 +3,7 @@ import { HttpServerResponse } from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { expect, it } from "@effect/vitest"
 import { Agent, DeferredCall, Model } from "@wield/agent"
-import { Approval, Toolset } from "@wield/core"
+import { Approval, type ToolDefinition, Toolset } from "@wield/core"
 import { Anthropic, OpenAiResponses, type WireFormat } from "@wield/providers"
 import { Effect } from "effect"
 import { loopback } from "./loopback.js"
@@ -63,10 +63,18 @@ interface Case {
   /** The history of the last request, in the order in which it was said. */
   readonly history: (body: { readonly [key: string]: unknown }) => ReadonlyArray<unknown>
   readonly items: ReadonlyArray<unknown>
+  /** Who may call the tool, as each API says it. */
+  readonly settings: ToolDefinition.ProviderSettings
+}
+
+const settings: ToolDefinition.ProviderSettings = {
+  anthropic: { allowed_callers: ["direct", "code_execution_20260120"] },
+  "openai-responses": { allowed_callers: ["direct", "programmatic"] }
 }
 
 const cases: ReadonlyArray<Case> = [
   {
+    settings,
     format: OpenAiResponses.format,
     answers: [responses(program, callOf("stock")), responses(callOf("reserve")), responses(end, said)],
     history: (body) => body["input"] as ReadonlyArray<unknown>,
@@ -79,6 +87,7 @@ const cases: ReadonlyArray<Case> = [
     ]
   },
   {
+    settings,
     format: Anthropic.format,
     answers: [
       anthropic("tool_use", server, useOf("stock")),
@@ -111,14 +120,17 @@ it.scoped.each(cases)("$format.name: calls of its programs are run, ask a person
       inputSchema: { type: "object", properties: { sku: { type: "string" } }, required: ["sku"] },
       execute: ({ sku }) => Effect.sync(() => `${ran.push(`${name} ${String(sku)}`)} left`)
     })
+    const toolset = yield* Toolset.dynamic([toolOf("stock"), toolOf("reserve")])
     const agent = yield* Agent.make({
       model,
-      toolset: yield* Toolset.dynamic([toolOf("stock"), toolOf("reserve")]),
+      toolset: Toolset.providerSettings(({ name }) => (name === "stock" ? given.settings : undefined))(toolset),
       policy: { approval: ({ name }) => (name === "reserve" ? Approval.ask("it binds us") : Approval.allow) }
     })
     const paused = yield* Agent.run(agent, "Is there enough?")
     expect(ran).toEqual(["stock s1"])
     if (paused._tag !== "Paused") throw new Error(`The run is ${paused._tag}`)
+    expect(requests[0]?.body["tools"]).toMatchObject([{ name: "stock", ...given.settings[given.format.name] }, {}])
+    expect(JSON.stringify(requests[0]?.body).match(/allowed_callers/g)).toHaveLength(1)
     const answers = paused.requests.map(DeferredCall.approve)
     const finished = yield* Agent.run(agent, { conversation: paused.conversation, answers })
     expect(finished.text).toBe("Enough.")

@@ -22,6 +22,26 @@ export interface ProviderTool {
 }
 
 /**
+ * Keys of a tool's entry in a request, as each API spells them, by the name of its wire format:
+ * `{ anthropic: { allowed_callers: ["code_execution_20260120"] } }`. Chat Completions and Bedrock have them within
+ * `function` and `toolSpec`. What Wield says itself (name, description, schema, strict) is not overridden: such a key is a
+ * loss.
+ *
+ * @category models
+ */
+export interface ProviderSettings {
+  readonly anthropic?: JsonObject | undefined
+  readonly "bedrock-converse"?: JsonObject | undefined
+  readonly "cohere-v2"?: JsonObject | undefined
+  readonly gemini?: JsonObject | undefined
+  readonly mistral?: JsonObject | undefined
+  readonly ollama?: JsonObject | undefined
+  readonly "openai-chat"?: JsonObject | undefined
+  readonly "openai-responses"?: JsonObject | undefined
+  readonly [format: string]: JsonObject | undefined
+}
+
+/**
  * What a model is shown of a tool.
  *
  * @category models
@@ -42,6 +62,8 @@ export interface ToolDefinition {
    * them as they are, and the input schema too; no other API gets them.
    */
   readonly settings?: { readonly format: string; readonly json: JsonObject } | undefined
+  /** Further keys that the application states for APIs, beside what Wield says of a tool to each. */
+  readonly providerSettings?: ProviderSettings | undefined
   /** The tool as a provider's request body or an MCP server held it, where it came from one. */
   readonly native?: { readonly format: string; readonly json: Json } | undefined
 }
@@ -68,6 +90,7 @@ export const make = (
   facts: parts.facts ?? unstated,
   provider: parts.provider,
   ...(parts.settings === undefined ? {} : { settings: parts.settings }),
+  ...(parts.providerSettings === undefined ? {} : { providerSettings: parts.providerSettings }),
   ...(parts.native === undefined ? {} : { native: parts.native })
 })
 

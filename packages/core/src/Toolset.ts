@@ -17,7 +17,7 @@ import * as Stream from "effect/Stream"
 import { CallContext, type Values } from "./CallContext.js"
 import { memoize } from "./internal/memoize.js"
 import { handlerOf, toolsOf } from "./internal/effectAi.js"
-import type { ToolDefinition } from "./ToolDefinition.js"
+import type { ProviderSettings, ToolDefinition } from "./ToolDefinition.js"
 import type { InvalidTool } from "./ToolsetError.js"
 import { entryOf } from "./toolset/entryOf.js"
 import {
@@ -406,8 +406,47 @@ export const describe =
     )
   }
 
+/**
+ * A toolset whose tools carry settings that only one provider's API knows, such as who may call them:
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Toolset } from "@wield/core"
+ * import { Anthropic } from "@wield/providers"
+ * import { Effect } from "effect"
+ *
+ * const program = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.dynamic([{ name: "stock", execute: () => Effect.succeed(5) }])
+ *   const shared = toolset.pipe(
+ *     // Programs that Anthropic runs may call it.
+ *     Toolset.providerSettings(() => ({ anthropic: { allowed_callers: ["direct", "code_execution_20260120"] } }))
+ *   )
+ *   const { entries } = yield* shared.offer
+ *   return Anthropic.encodeTools([...entries.values()].map(({ definition }) => definition)).body
+ * })
+ * assert.match(JSON.stringify(Effect.runSync(program)), /"allowed_callers"/)
+ * ```
+ *
+ * Models of `@effect/ai` are not sent them, nor is what a search has found in the form `native`.
+ *
+ * @category combinators
+ */
+export const providerSettings =
+  (settingsOf: (definition: ToolDefinition) => ProviderSettings | undefined) =>
+  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
+    mapOffer<Tools, R, E>(self, (offer) =>
+      redefine(offer, (definition) => {
+        const settings = settingsOf(definition)
+        return settings === undefined ? {} : { providerSettings: { ...definition.providerSettings, ...settings } }
+      })
+    )
+
 /** A tool is renamed by `rename` only, and its facts are its author's. */
-const redefine = (offer: Offer, change: (definition: ToolDefinition) => Prepared): Offer => {
+const redefine = (
+  offer: Offer,
+  change: (definition: ToolDefinition) => Prepared & Pick<ToolDefinition, "providerSettings">
+): Offer => {
   const entries = new Map<string, Entry>()
   for (const [name, entry] of offer.entries) {
     const { definition } = entry

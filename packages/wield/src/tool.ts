@@ -1,6 +1,6 @@
 /** A tool from a schema and an ordinary function. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { CallContext, Facts, Toolset } from "@wield/core"
+import type { CallContext, Facts, ToolDefinition, Toolset } from "@wield/core"
 import * as Handler from "@wield/core/Handler"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
@@ -157,6 +157,11 @@ export interface Declaration<P extends Parameters, Hidden extends string, O exte
   /** What the tool does to the world: `{ isReadOnly: true }`, `{ isIdempotent: true }`. Limits and clients read it. */
   readonly facts?: Partial<Facts.Facts>
   /**
+   * Keys of the tool that only one provider's API knows, as it spells them:
+   * `{ anthropic: { allowed_callers: ["code_execution_20260120"] } }`.
+   */
+  readonly providerSettings?: ToolDefinition.ProviderSettings
+  /**
    * Gets the valid parameters, and gives a JSON value, nothing, an image or a file, or `content(…)` with several. A tool without it
    * is run by a page or another client: its call waits, and the answer is `{ result: value }`.
    */
@@ -234,10 +239,11 @@ export const tool = <
     const reason = problemOf(name, declaration)
     if (reason !== undefined) return yield* new InvalidTool({ tool: String(name), reason })
     const read = yield* readParameters(name, declaration.parameters)
-    const { description, execute, facts, hidden, outputSchema } = declaration
+    const { description, execute, facts, hidden, outputSchema, providerSettings } = declaration
     return {
       name,
       description,
+      providerSettings,
       ...read,
       ...(outputSchema === undefined ? {} : yield* readResult(name, outputSchema)),
       facts: execute === undefined ? { ...facts, kind: "client" } : facts,
@@ -248,7 +254,7 @@ export const tool = <
   })
 })
 
-const options = ["description", "parameters", "hidden", "outputSchema", "facts", "execute"]
+const options = ["description", "parameters", "hidden", "outputSchema", "facts", "providerSettings", "execute"]
 export const factNames = Object.keys({
   kind: true,
   title: true,
@@ -319,7 +325,7 @@ const problemOf = (
   if (typeof name !== "string" || name === "") return "its name must be a text: tool(name, { description, execute })"
   if (!Predicate.isRecord(declaration))
     return `it needs an object, and has ${show(declaration)}: { description, execute }`
-  const { description, execute, facts, hidden } = declaration
+  const { description, execute, facts, hidden, providerSettings } = declaration
   const named = nameProblem(declaration, options) ?? nameProblem(facts, factNames)
   if (named !== undefined) return `it has ${named}`
   if (description !== undefined && typeof description !== "string")
@@ -327,6 +333,9 @@ const problemOf = (
   if (execute !== undefined && typeof execute !== "function") return `its \`execute\` is ${show(execute)}, no function`
   if (hidden !== undefined && !Array.isArray(hidden))
     return `its \`hidden\` is ${show(hidden)}: give the names as an array`
+  const settings: unknown = providerSettings ?? {}
+  if (!Predicate.isRecord(settings) || !Object.values(settings).every(Predicate.isRecord))
+    return "its `providerSettings` must be objects by the name of a wire format: { anthropic: { … } }"
   const fact = Object.entries(facts ?? {}).find(([name, value]) => name.startsWith("is") && typeof value !== "boolean")
   return fact === undefined ? undefined : `its fact ${fact[0]} is ${show(fact[1])}: give true or false`
 }

@@ -207,7 +207,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "`needsApproval` of other libraries",
     async () => make({ needsApproval: true, execute }),
-    'The tool "pay" cannot be offered: it has no option `needsApproval` (there are description, parameters, hidden, outputSchema, facts, execute)'
+    'The tool "pay" cannot be offered: it has no option `needsApproval` (there are description, parameters, hidden, outputSchema, facts, providerSettings, execute)'
   ],
   [
     "schemas without a schema around them",
@@ -263,6 +263,11 @@ const rows: ReadonlyArray<Row> = [
     "a fact in words",
     async () => make({ facts: { isReadOnly: "yes" }, execute }),
     'The tool "pay" cannot be offered: its fact isReadOnly is "yes": give true or false'
+  ],
+  [
+    "settings of a provider that are no object",
+    async () => make({ providerSettings: { anthropic: ["direct"] }, execute }),
+    'The tool "pay" cannot be offered: its `providerSettings` must be objects by the name of a wire format: { anthropic: { … } }'
   ],
   [
     "schemas of results without a schema around them",

@@ -122,6 +122,21 @@ describe("the tools of a request", () => {
     expect(tools).toMatchObject([{ name: "refund", input_schema: { type: "object", required: ["orderId", "amount"] } }])
     expect(JSON.stringify(tools)).not.toContain("customerId")
   })
+
+  it("have the settings of its format, and of no other", async () => {
+    const stock = tool("stock", {
+      providerSettings: {
+        anthropic: { allowed_callers: ["code_execution_20260120"] },
+        gemini: { behavior: "BLOCKING" }
+      },
+      execute: () => 5
+    })
+    await using shop = await wield({ tools: [stock] })
+    const { tools } = await shop.run().tools("anthropic")
+    expect(tools).toMatchObject([{ name: "stock", allowed_callers: ["code_execution_20260120"] }])
+    expect(JSON.stringify(tools)).not.toContain("BLOCKING")
+    expect(JSON.stringify(await shop.run().tools("gemini"))).toContain('"behavior":"BLOCKING"')
+  })
 })
 
 describe("parameters", () => {

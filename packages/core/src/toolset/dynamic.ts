@@ -29,6 +29,7 @@ export interface DynamicTool<out R = never> {
   readonly facts?: Partial<Facts> | undefined
   /** The tool as its source spells it, where it came from one: icons, annotations and `_meta` of an MCP server. */
   readonly native?: ToolDefinition["native"]
+  readonly providerSettings?: ToolDefinition["providerSettings"]
   /** Properties of the input schema that the call context supplies: models neither see nor set them. */
   readonly hidden?: ReadonlyArray<string> | undefined
   /**

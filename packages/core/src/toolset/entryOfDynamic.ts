@@ -50,6 +50,7 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       outputSchema: tool.outputSchema,
       facts: visibleFacts(tool.facts === undefined ? Facts.unstated : Facts.make(tool.facts), hidden),
       provider: undefined,
+      ...(tool.providerSettings === undefined ? {} : { providerSettings: tool.providerSettings }),
       ...(tool.native === undefined ? {} : { native: tool.native })
     }
     const convert = convertBy(compiled)

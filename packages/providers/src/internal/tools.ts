@@ -58,7 +58,11 @@ export const toolEncoder = (shape: ToolShape) => {
       if (tool === undefined) lose("provider", `${shape.api} does not have the tool ${provider.id}; it is not offered.`)
       return { nativeName, tool, losses }
     }
-    const tool = shape.functionTool(definition, nativeName, isStrict, losses)
+    const tool = withSettings(
+      shape.functionTool(definition, nativeName, isStrict, losses),
+      definition.providerSettings?.[shape.name],
+      (key) => lose(key, "Wield says it itself; the setting is left out.")
+    )
     if (shape.hasExamples !== true && facts.examples.length > 0) {
       lose("examples", `${shape.api} has no field for examples; they are left out.`)
     }
@@ -86,6 +90,29 @@ export const toolEncoder = (shape: ToolShape) => {
     // `offered` has each entry with the definition that it comes from; more may be added to the losses.
     return { offered, tools: offered.map(({ tool }) => tool), toNative, losses }
   }
+}
+
+/** Within these, some APIs say what a function is. */
+const nested: ReadonlySet<string> = new Set(["function", "toolSpec"])
+const reserved: ReadonlySet<string> = new Set(
+  "type name description strict parameters parametersJsonSchema input_schema inputSchema input_examples".split(" ")
+)
+
+/** An entry with the application's own keys, none of which takes the place of what is said already. */
+const withSettings = (
+  entry: Json.JsonObject,
+  settings: Json.JsonObject | undefined,
+  lose: (key: string) => void
+): Json.JsonObject => {
+  if (!isObject(settings)) return entry
+  const added = Object.entries(settings).flatMap(([key, value]): ReadonlyArray<readonly [string, Json.Json]> => {
+    const said = Object.hasOwn(entry, key) ? entry[key] : undefined
+    if (nested.has(key) && isObject(said) && isObject(value)) return [[key, withSettings(said, value, lose)]]
+    if (said === undefined && !reserved.has(key)) return [[key, value]]
+    lose(key)
+    return []
+  })
+  return { ...entry, ...Object.fromEntries(added) }
 }
 
 /** The entries that a definition was decoded from; Bedrock's tools have cache points behind them. */
