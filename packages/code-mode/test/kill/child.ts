@@ -8,7 +8,9 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { CodeMode } from "@wield/code-mode"
 import { Approval, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
-import { Effect, Layer } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Redacted } from "effect"
+import { once } from "node:events"
 import { appendFileSync, writeSync } from "node:fs"
 import { program, type ChildConfig, type Ended } from "./program.js"
 
@@ -52,8 +54,12 @@ const main = Effect.gen(function* () {
   })
   const run = (yield* ToolRunner.make(toolset, { journal })).forRun({ id: "run", isRecovered: true })
   const call = ToolCall.make("p", "run_program", { code: program })
+  if (config.isWaiting === true) {
+    writeSync(1, "ready\n")
+    yield* Effect.promise(() => once(process.stdin, "data"))
+  }
   let outcome = yield* run.run(call)
-  while (Outcome.isDeferred(outcome)) {
+  while (Outcome.isDeferred(outcome) && config.isAsking !== true) {
     const deferred = (yield* run.asks(call)) ?? outcome
     const [first, ...others] = (WithinCall.requestsIn(deferred) ?? []).map((request) =>
       request.arguments.n === 4 ? DeferredCall.deny(request, "no") : DeferredCall.approve(request)
@@ -74,7 +80,10 @@ const main = Effect.gen(function* () {
   writeSync(1, `${JSON.stringify(ended)}\n`)
 })
 
-const client = FileStore.layerClient({ path: config.path, synchronous: "normal" })
+const client: Layer.Layer<SqlClient, unknown> =
+  config.journal._tag === "File"
+    ? FileStore.layerClient({ path: config.journal.path, synchronous: "normal" })
+    : PgClient.layer({ url: Redacted.make(config.journal.url) })
 const layer = Layer.provideMerge(SqlJournal.layer, client)
 
 await Effect.runPromise(Effect.scoped(Effect.provide(main, layer)))

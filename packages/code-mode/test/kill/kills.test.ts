@@ -1,44 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { bundleOf } from "../../../../test/programs.js"
 import { sized } from "../../../../test/sizes.js"
-import { type ChildConfig, effects, type Ended, expected } from "./program.js"
-
-const temporaryFolder = Effect.acquireRelease(
-  Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-kills-"))),
-  (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
-)
-
-/** How the process ended the program; `undefined` where it was killed before. */
-const runChild = (file: string, config: ChildConfig): Effect.Effect<Ended | undefined> =>
-  Effect.async((resume) => {
-    const child = spawn(process.execPath, [file, JSON.stringify(config)], { stdio: ["ignore", "pipe", "pipe"] })
-    let [said, complaint] = ["", ""]
-    child.stdout.on("data", (text) => (said += String(text)))
-    child.stderr.on("data", (text) => (complaint += String(text)))
-    child.on("close", (code, signal) => {
-      if (signal === "SIGKILL") return resume(Effect.succeed(undefined))
-      const line = said.trim().split("\n").at(-1) ?? ""
-      resume(
-        code === 0 && line.startsWith("{")
-          ? Effect.sync(() => JSON.parse(line))
-          : Effect.dieMessage(`the child ended with ${String(code)}: ${said}${complaint}`)
-      )
-    })
-    return Effect.sync(() => void child.kill("SIGKILL"))
-  })
-
-/** What differs from the result of a program that was not killed, with its place. */
-const differences = (found: unknown, wanted: unknown): ReadonlyArray<unknown> =>
-  typeof wanted === "object" && wanted !== null && typeof found === "object" && found !== null
-    ? Object.entries(wanted).flatMap(([key, value]) => differences(Reflect.get(found, key), value))
-    : found === wanted
-      ? []
-      : [found]
+import { differences, effectsIn, fileJournal, runChild, temporaryFolder } from "./children.js"
+import { effects, expected } from "./program.js"
 
 interface Round {
   readonly kills: number
@@ -48,13 +14,11 @@ interface Round {
 /** One program, whose process is killed at these places, one after the other, and then left alone. */
 const killAt = (file: string, folder: string, name: string, places: ReadonlyArray<number>): Effect.Effect<Round> =>
   Effect.gen(function* () {
-    const config = { path: join(folder, `${name}.db`), effects: join(folder, `${name}.txt`) }
+    const config = { journal: fileJournal(folder, name), effects: join(folder, `${name}.txt`) }
     let kills = 0
     for (const stop of places) if ((yield* runChild(file, { ...config, stop })) === undefined) kills++
     const ended = yield* runChild(file, { ...config, stop: 0 })
-    const happened = existsSync(config.effects)
-      ? readFileSync(config.effects, "utf8").trim().split("\n").map(Number)
-      : []
+    const happened = effectsIn(config.effects)
     const others = differences(ended?.result, expected)
     const missing = effects.filter((effect) => !happened.includes(effect)).length
     const where = `${name}, killed at ${places.join(" and ")}`
@@ -81,7 +45,7 @@ describe("a program whose process is killed at each of its places", () => {
           const file = yield* bundleOf(new URL("./child.ts", import.meta.url))
           const folder = yield* temporaryFolder
           const whole = yield* runChild(file, {
-            path: join(folder, "whole.db"),
+            journal: fileJournal(folder, "whole"),
             effects: join(folder, "whole.txt"),
             stop: 0
           })

@@ -1,12 +1,17 @@
 /** The program whose process is killed, and what its child and its test say to each other. */
 
 export interface ChildConfig {
-  /** Of the journal. */
-  readonly path: string
+  readonly journal:
+    | { readonly _tag: "File"; readonly path: string }
+    | { readonly _tag: "Postgres"; readonly url: string }
   /** Each effect is a line. */
   readonly effects: string
   /** The place at which the process kills itself, from 1; at none where it passes fewer. */
   readonly stop: number
+  /** Whether it ends at the first question. */
+  readonly isAsking?: boolean
+  /** Whether it says that it is ready, and waits for a line. */
+  readonly isWaiting?: boolean
 }
 
 export interface Ended {
