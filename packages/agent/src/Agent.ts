@@ -37,7 +37,15 @@ import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
 import { callTool, makeDiscovery, type SearchForm, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
-import type { Changes, InboxMessage, Input, NeedsNoContext, Step, ToolName } from "./loop/input.js"
+import {
+  type Changes,
+  type InboxMessage,
+  type Input,
+  type NeedsNoContext,
+  type Step,
+  type ToolName,
+  unknownOption
+} from "./loop/input.js"
 import { loop } from "./loop/loop.js"
 import { outputTool, withoutApproval } from "./loop/outputTool.js"
 import { type Emit, type Plan, type Run, silent } from "./loop/plan.js"
@@ -290,7 +298,7 @@ export const make = <
       retries: config.retries ?? 2
     }
     const invalid =
-      unknownOption(config) ??
+      unknownOption(config, [], optionNames) ??
       invalidSearch(config.search) ??
       choice("startEarly", config.startEarly, ["always", "safe", "never"]) ??
       choice("whenInterrupted", config.whenInterrupted, ["forget", "keep"]) ??
@@ -620,23 +628,6 @@ const checkNames = (
     const wrong = new InvalidAgent({ path, expected, received: Issue.show(name) })
     return Exit.isExit(offer) ? Effect.fail(wrong) : Effect.logWarning(wrong.message)
   })
-
-/** What protects must not depend on a name that is spelt right, as in plain JavaScript. */
-const unknownOption = (
-  config: object,
-  path: ReadonlyArray<string> = [],
-  names = optionNames
-): InvalidAgent | undefined => {
-  const given = Object.entries(config).filter(([, value]) => value !== undefined)
-  const name = given.find(([name]) => !names.includes(name))?.[0]
-  return name === undefined
-    ? undefined
-    : new InvalidAgent({
-        path: [...path, name],
-        expected: `named as an option is${NearestNames.hint(name, names)}`,
-        received: `named ${Issue.show(name)}`
-      })
-}
 
 /** What is wrong with `search`: in plain JavaScript it may be anything. */
 const invalidSearch = (search: unknown): InvalidAgent | undefined => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type AgentEvent, AgentResult, Conversation, DeferredCall, ModelError, Stop } from "@wield/agent"
 import { Approval, Journal, Outcome, type Policy, Response, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Deferred as EffectDeferred, Effect, Exit, Fiber, Logger, Redacted, Schema, Stream } from "effect"
+import { Cause, Deferred as EffectDeferred, Effect, Exit, Fiber, Logger, Redacted, Schema, Stream } from "effect"
 
 const Pay = Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String })
 const Look = Tool.make("look", { success: Schema.String }).annotate(Tool.Readonly, true)
@@ -270,6 +270,29 @@ describe("prepare", () => {
       expect(first?.messages[0]).toMatchObject({ _tag: "System", text: "Only look." })
       expect(second?.definitions.map(({ name }) => name)).toEqual(["pay", "look"])
       expect(result._tag).toBe("Finished")
+    })
+  )
+})
+
+describe("what prepare gives without types", () => {
+  it.effect.each([
+    [{ offerd: ["look"] }, /prepare\.offerd of the agent must be named as an option is.*offered/],
+    [Promise.resolve({ offered: ["look"] }), /prepare of the agent must be an Effect of an object of changes/],
+    [undefined, /prepare of the agent must be an Effect of an object of changes/],
+    [["look"], /prepare of the agent must be an Effect of an object of changes/]
+  ] as const)("ends the run before the model is asked, where it is no changes: %j", ([given, message]) =>
+    Effect.gen(function* () {
+      const paid: Array<number> = []
+      const model = yield* ScriptedModel.make([ScriptedModel.call("pay", { amount: 5 }), ScriptedModel.text("Paid.")])
+      const agent = yield* Agent.make({
+        model,
+        toolset: yield* bank(paid),
+        prepare: () => Effect.succeed(given as never) // as a program without types may do
+      })
+      const cause = yield* Effect.flip(Effect.sandbox(Agent.run(agent, "Pay 5")))
+      expect(String(Cause.squash(cause))).toMatch(message)
+      expect(yield* model.requests).toEqual([])
+      expect(paid).toEqual([])
     })
   )
 })

@@ -12,7 +12,7 @@ import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Changes, InboxMessage, Input } from "./input.js"
+import { type Changes, type InboxMessage, type Input, invalidChanges } from "./input.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import type { Model, ModelRequest } from "../Model.js"
 import * as Conversation from "../Conversation.js"
@@ -517,13 +517,19 @@ const askForOutput = (tool: string): string => `Give your final answer by callin
 const changesOf = (state: State, instructions: string | undefined): Effect.Effect<Changes, unknown> =>
   state.plan.prepare === undefined
     ? Effect.succeed({})
-    : state.plan.prepare({
-        number: state.steps + 1,
-        model: state.plan.model,
-        instructions,
-        entries: state.entries,
-        usage: state.usage
-      })
+    : Effect.tap(
+        state.plan.prepare({
+          number: state.steps + 1,
+          model: state.plan.model,
+          instructions,
+          entries: state.entries,
+          usage: state.usage
+        }),
+        (changes) => {
+          const wrong = invalidChanges(changes)
+          return wrong === undefined ? Effect.void : Effect.die(wrong)
+        }
+      )
 
 /** Whatever else is on offer, the tool for the final output is, and those that find others. */
 const offeredNames = (state: State, changes: Changes): ReadonlyArray<string> | undefined => {

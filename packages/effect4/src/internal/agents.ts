@@ -87,8 +87,9 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
   ) as Effect.Effect<Agent<Tools, Output, R | R2 | R3 | R4>, ToolsetError | Tagged<"InvalidAgent">>
 
 /** Names of tools are those of the agent's own, whose types are erased; the agent looks at the rest. */
-const changesTo3 = ({ model, ...rest }: Changes) =>
-  ({ ...rest, model: model === undefined ? undefined : modelTo3(model) }) as Agent3.Changes<{}>
+/** The run refuses anything but an object of changes, so that stays as it came. */
+const changesTo3 = (changes: Changes) =>
+  (changes?.model === undefined ? changes : { ...changes, model: modelTo3(changes.model) }) as Agent3.Changes<{}>
 
 export const agentToolset = <const Name extends string, Tools, Output, R>(
   agent: Agent<Tools, Output, R>,
