@@ -127,8 +127,8 @@ export const measurePacked = async (): Promise<void> => {
     }
     registry.close()
 
-    // The last line but the SDK's is the agent's, whose packages are those of all programs but the one with promises.
-    const ofAgent = lines.length - 2
+    // The agent's packages are those of all programs but the one with promises.
+    const ofAgent = lines.findIndex((packages) => packages[0] === "@wield/agent" && packages.includes("@effect/ai"))
     const names = Object.keys(programs)
     const homes = names.map((name) => join(folder, `consumer${name === "wield" ? 0 : ofAgent}`))
     const starts = new Map<string, number>()

@@ -15,10 +15,20 @@ const shared = "chunks"
 /** Beside it, an application may have any version of Effect, or none. Its optional peers are native, or large. */
 const everything = /^(?!node:|libsql$|@effect\/platform-node\/|@wield\/(?:assistant|code-mode|manifest|mcp|scripts)\/)/
 
+/**
+ * What core has within, and the file that each is in, for most programs need none of them. Installed, they are four
+ * times as large as what is used of them. Hyperjump's are taken as browsers get them, which read no files.
+ */
+const within: Readonly<Record<string, string>> = {
+  "@hyperjump/": "hyperjump",
+  "@cfworker/json-schema": "cfworker",
+  "@eslint-community/regexpp": "regexpp",
+  re2js: "re2js"
+}
+
 /** What packages have within themselves, together with all that it imports. Everything else they name as dependencies. */
 const inlined: Readonly<Record<string, RegExp>> = {
-  // As browsers get it, which reads no files.
-  core: /^@hyperjump\//,
+  core: new RegExp(`^(?:${Object.keys(within).join("|")})`),
   wield: everything,
   // Its own sources import the application's Effect 4; what it has within imports Effect 3.
   effect4: /^(?!node:|libsql$|@effect\/platform-node\/)/
@@ -34,6 +44,13 @@ export const publicModules = (folder: string): ReadonlyArray<string> => {
     .filter((file) => file.endsWith(".ts") && !/\.test(-d)?\.ts$/.test(file))
     .map((file) => file.replace(/\.ts$/, ""))
     .filter((name) => name === "index" || "./*" in exports || `./${name}` in exports)
+}
+
+/** The chunk that a file of others goes to. Modules of Hyperjump register what others look up, also where all is within. */
+const chunkOf = (file: string, isWhole: boolean): string | null => {
+  const path = file.replaceAll("\\", "/")
+  const [, chunk] = Object.entries(within).find(([name]) => path.includes(`/node_modules/${name}`)) ?? []
+  return chunk === undefined || (isWhole && chunk !== "hyperjump") ? null : chunk
 }
 
 /** Effect 4, which the sources of `effect4` import, and nothing else may. */
@@ -82,7 +99,7 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     codeSplitting: {
       groups: [
         // Its modules register what others look up. `sideEffects` of package.json names the file, which a bundler would drop.
-        { name: "hyperjump", test: /[\\/]node_modules[\\/]@hyperjump[\\/]/ },
+        { debugName: "inlined", name: (file) => chunkOf(file, isWhole) },
         {
           debugName: "declarations",
           name: (file, context) =>
@@ -92,9 +109,10 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     }
   })
   await build.close()
-  // Its sources are not published.
-  const map = join(dist, shared, "hyperjump.js.map")
-  if (existsSync(map)) {
+  // The sources of others are not published.
+  for (const name of isWhole ? [] : Object.values(within)) {
+    const map = join(dist, shared, `${name}.js.map`)
+    if (!existsSync(map)) continue
     const chunk = map.replace(/\.map$/, "")
     writeFileSync(chunk, readFileSync(chunk, "utf8").replace(/\n\/\/# sourceMappingURL=.*\s*$/, "\n"))
     rmSync(map)

@@ -1,7 +1,7 @@
 /** The calls of one request or conversation, answered in the format they came in. */
 import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
-import * as AgentEvent from "@wield/agent/AgentEvent"
+import type * as AgentEvent from "@wield/agent/AgentEvent"
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
 import { StaleResponse } from "@wield/core/ResponseError"
 import type { Outcome, Response, Toolset } from "@wield/core"
@@ -161,10 +161,10 @@ export const makeRun = <T extends Tools>(
       ),
     answer: async (format, response, options = {}) => {
       const { answers = [], onEvent, signal } = options
-      const watcher = onEvent === undefined ? undefined : watcherOf(onEvent)
-      const host = running.host(signal)
       checkNames("`answer`", options, ["answers", "onEvent", "signal"])
       checkKind("`answers`", options.answers, "an array of { to, reply }", Array.isArray(answers))
+      const host = running.host(signal)
+      const watcher = onEvent === undefined ? undefined : (await import("./internal/watcherOf.js")).watcherOf(onEvent)
       const wire = await running.run(formatOf(format), signal)
       checkResponse(response)
       const turn = await running.run(
@@ -281,23 +281,11 @@ const checkResponse = (response: unknown): void => {
       ? "a text: give `JSON.parse` of it"
       : Predicate.isPromiseLike(response)
         ? "a promise: `await` it first"
-        : typeof globalThis.Response === "function" && response instanceof globalThis.Response
+        : // Not by its class, with which Node would load its whole HTTP client.
+          Object.prototype.toString.call(response) === "[object Response]"
           ? "a Response of fetch: give `await response.json()`"
           : undefined
   if (advice !== undefined) throw new TypeError(`The response is ${advice}`)
-}
-
-const watcherOf = (onEvent: (event: CallEvent) => void): ToolRunner.Watcher => {
-  const report = (event: Parameters<typeof AgentEvent.toHappening>[0]) => {
-    const happening = AgentEvent.toHappening(event)
-    // Those of calls stay those of calls.
-    onEvent(happening as CallEvent)
-  }
-  return {
-    started: (call) => void report({ _tag: "CallStarted", call }),
-    progress: (call) => (value) => Effect.sync(() => report({ _tag: "CallProgress", call, value })),
-    finished: (call, outcome) => void report({ _tag: "CallFinished", call, outcome })
-  }
 }
 
 interface Given {

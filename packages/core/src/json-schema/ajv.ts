@@ -22,6 +22,8 @@ export interface AjvRequest {
   /** The meta-schema need not be asked. */
   readonly isWellFormed: boolean
   readonly schema: EngineSchema
+  /** Whether it, or one of the documents, may refer to another schema. */
+  readonly refers: boolean
   readonly draft: Draft
   readonly matchers: ReadonlyMap<string, Matcher>
   readonly documents: ReadonlyArray<readonly [uri: string, document: EngineSchema]>
@@ -34,7 +36,7 @@ export interface Ajv8 {
   /** Whether functions may be made from text here. */
   readonly canCompile: boolean
   /** What is wrong with a schema by its draft, without compiling it. */
-  readonly problemOf: (request: AjvRequest) => InvalidJsonSchema | undefined
+  readonly problemOf: (schema: JsonSchema) => InvalidJsonSchema | undefined
   readonly compile: (request: AjvRequest) => Either.Either<Engine, InvalidJsonSchema | Overtaxed>
 }
 
@@ -64,49 +66,44 @@ const exportsOf = async <A>(module: Promise<{ readonly default: A }>): Promise<A
 /** The formats that the drafts name. */
 export const loadFormats = async () => (await exportsOf(import("ajv-formats"))).default
 
-const load = async (): Promise<Ajv8> => {
-  const [{ Ajv: Ajv7 }, { Ajv2019 }, { Ajv2020 }, addFormats] = await Promise.all([
-    exportsOf(import("ajv")),
-    exportsOf(import("ajv/dist/2019.js")),
-    exportsOf(import("ajv/dist/2020.js")),
-    loadFormats()
-  ])
-  const make = (family: Family, options: Options): Ajv => {
-    // The classes differ in their vocabularies only, which their types do not say.
-    const ajv =
-      family === "7"
-        ? new Ajv7(options)
-        : family === "2019"
-          ? (new Ajv2019(options) as unknown as Ajv)
-          : (new Ajv2020(options) as unknown as Ajv)
+/** Each draft's class in a module of its own. They differ in their vocabularies only, which their types do not say. */
+const classes: { readonly [F in Family]: () => Promise<typeof Ajv> } = {
+  "7": async () => (await exportsOf(import("ajv"))).Ajv,
+  "2019": async () => (await exportsOf(import("ajv/dist/2019.js"))).Ajv2019 as unknown as typeof Ajv,
+  "2020": async () => (await exportsOf(import("ajv/dist/2020.js"))).Ajv2020 as unknown as typeof Ajv
+}
+
+const load = async (family: Family): Promise<Ajv8> => {
+  const [Class, addFormats] = await Promise.all([classes[family](), loadFormats()])
+  const make = (options: Options): Ajv => {
+    const ajv = new Class(options)
     addFormats(ajv)
     return ajv
   }
-  // What checks schemas is itself compiled: once for each family, which takes ten times as long as a tool's schema.
-  const metas = new Map<string, Ajv>()
-  const metaOf = (family: Family, isExplaining: boolean): Ajv => {
-    const key = `${family} ${isExplaining}`
-    const known = metas.get(key)
+  // What checks schemas is itself compiled, which takes ten times as long as a tool's schema.
+  const metas = new Map<boolean, Ajv>()
+  const metaOf = (isExplaining: boolean): Ajv => {
+    const known = metas.get(isExplaining)
     if (known !== undefined) return known
     const options = { allErrors: isExplaining, verbose: isExplaining, validateSchema: true, validateFormats: false }
-    const meta = make(family, { ...base, ...options })
-    metas.set(key, meta)
+    const meta = make({ ...base, ...options })
+    metas.set(isExplaining, meta)
     return meta
   }
-  const problemOf = (family: Family, schema: JsonSchema): InvalidJsonSchema | undefined => {
-    if (metaOf(family, false).validateSchema(schema) === true) return undefined
-    const meta = metaOf(family, true)
+  const problemOf = (schema: JsonSchema): InvalidJsonSchema | undefined => {
+    if (metaOf(false).validateSchema(schema) === true) return undefined
+    const meta = metaOf(true)
     void meta.validateSchema(schema)
     return schemaProblem(meta.errors ?? [])
   }
 
   const compile: Ajv8["compile"] = (request) => {
-    const { documents, draft, isWellFormed, matchers, schema } = request
-    const family = familyOf(draft)
+    const { documents, isWellFormed, matchers, refers, schema } = request
     let steps = 0
-    let meta = true
+    // Its draft's own schema is there for references to it.
+    let meta = refers
     const prepare = (options: Options): Ajv => {
-      const ajv = make(family, {
+      const ajv = make({
         ...base,
         ...options,
         meta,
@@ -144,7 +141,7 @@ const load = async (): Promise<Ajv8> => {
       return ajv
     }
     const compileOnce = (): Either.Either<ValidateFunction, InvalidJsonSchema | Overtaxed> => {
-      const problem = isWellFormed ? undefined : problemOf(family, schema.root)
+      const problem = isWellFormed ? undefined : problemOf(schema.root)
       if (problem !== undefined) return Either.left(problem)
       for (const isFast of [true, false]) {
         try {
@@ -198,21 +195,32 @@ const load = async (): Promise<Ajv8> => {
 
   return {
     canCompile: canCompile(),
-    problemOf: ({ draft, schema }) => problemOf(familyOf(draft), schema.root),
+    problemOf,
     compile
   }
 }
 
-let loaded: Promise<Ajv8> | undefined
+const loading = new Map<Family, Promise<Ajv8>>()
+const loaded = new Map<Family, Ajv8>()
 
 /** Once for a process: a toolset that is made for each request would wait for it each time. */
-export const loadAjv: Effect.Effect<Ajv8> = Effect.promise(() => {
-  loaded ??= load().catch((error: unknown) => {
-    loaded = undefined
-    throw error
+export const loadAjv = (draft: Draft): Effect.Effect<Ajv8> =>
+  Effect.suspend(() => {
+    const family = familyOf(draft)
+    const known = loaded.get(family)
+    if (known !== undefined) return Effect.succeed(known)
+    return Effect.promise(async () => {
+      const begun = loading.get(family) ?? load(family)
+      loading.set(family, begun)
+      try {
+        const ajv = await begun
+        loaded.set(family, ajv)
+        return ajv
+      } finally {
+        loading.delete(family)
+      }
+    })
   })
-  return loaded
-})
 
 const canCompile = (): boolean => {
   // The constructor reports by throwing that it is forbidden; no effect is involved.

@@ -12,8 +12,6 @@ import type { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { type Ajv8, type AjvRequest, loadAjv, Overtaxed } from "./ajv.js"
 import type { Engine } from "./engine.js"
 import { engineSchema } from "./engineSchema.js"
-import { loadEvaluator, needsEvaluation } from "./evaluator.js"
-import { loadInterpreter } from "./interpreter.js"
 import { invalid } from "./invalid.js"
 import { eachSubschema, keywordsIn, type Path } from "./keywords.js"
 import { normalise, type Normalised } from "./normalise.js"
@@ -34,10 +32,20 @@ export type Compile = (schema: JsonSchema, options?: CompileOptions) => Effect.E
 
 /** What is loaded and prepared once, for any number of schemas. */
 export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
-  const ajv = yield* loadAjv
-  const interpreter = yield* Effect.cached(loadInterpreter)
-  const evaluator = yield* Effect.cached(loadEvaluator)
-  // The parser of patterns and RE2 are loaded with the first pattern that needs them.
+  yield* loadAjv(commonDraft)
+  // Few schemas need them: each is loaded with the first that does.
+  const interpreter = yield* Effect.cached(
+    Effect.flatMap(
+      Effect.promise(() => import("./interpreter.js")),
+      ({ loadInterpreter }) => loadInterpreter
+    )
+  )
+  const evaluator = yield* Effect.cached(
+    Effect.flatMap(
+      Effect.promise(() => import("./evaluator.js")),
+      ({ loadEvaluator }) => loadEvaluator
+    )
+  )
   const expressions = yield* Effect.cached(Effect.promise(() => import("./pattern.js")))
   const re2 = yield* Effect.cached(Effect.flatMap(expressions, ({ loadRe2 }) => loadRe2))
   return (schema, options = {}) =>
@@ -49,6 +57,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       for (const [uri, document] of Object.entries(options.documents ?? {})) {
         documents.push([uri, yield* normalise(document, options.draft)])
       }
+      const ajv = yield* loadAjv(normalised.draft)
       const all = [normalised, ...documents.map(([, document]) => document)]
       const patterns = all.flatMap(patternsOf)
       const matchers = patterns.length === 0 ? noMatchers : yield* matchersOf(patterns, yield* expressions, re2)
@@ -56,6 +65,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       const request = (): AjvRequest => ({
         isWellFormed: normalised.isWellFormed,
         schema: engineSchema(normalised, isFormatAsserted, vocabularyOf(normalised, options.documents)),
+        refers: all.some(({ seen }) => references.some((keyword) => seen.has(keyword))),
         draft: normalised.draft,
         matchers,
         documents: documents.map(([uri, document]) => [uri, engineSchema(document, isFormatAsserted)])
@@ -77,7 +87,7 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
           problem === undefined || problem.kind === "Unsupported" ? other : problem
         )
       } else if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
-        const problem = normalised.isWellFormed ? undefined : ajv.problemOf(request())
+        const problem = normalised.isWellFormed ? undefined : ajv.problemOf(request().schema.root)
         if (problem !== undefined) return yield* problem
       } else {
         const compiled = compileBy(ajv, request(), normalised.size)
@@ -89,6 +99,17 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : identity }
     })
 })
+
+/** Of a schema that names none, and has no keyword of another. */
+const commonDraft = "2020-12"
+
+const references = ["$ref", "$dynamicRef", "$recursiveRef"]
+
+/** Whether ajv reads a schema otherwise than its draft has it. */
+const needsEvaluation = ({ draft, seen }: Normalised): boolean =>
+  !draft.startsWith("draft-") && scoped.some((keyword) => seen.has(keyword))
+
+const scoped = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"]
 
 /**
  * An engine that is made when the first value comes: compiling a schema takes
@@ -111,7 +132,7 @@ const compileBy = (ajv: Ajv8, request: AjvRequest, size: number): ReturnType<Ajv
   size <= largestCompiled
     ? ajv.compile(request)
     : Either.left(
-        (request.isWellFormed ? undefined : ajv.problemOf(request)) ??
+        (request.isWellFormed ? undefined : ajv.problemOf(request.schema.root)) ??
           new Overtaxed({ message: "the schema takes ajv too long" })
       )
 

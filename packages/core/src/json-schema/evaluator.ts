@@ -26,12 +26,6 @@ import { eachSchema } from "./schemas.js"
 
 export type Evaluate = (request: AjvRequest) => Effect.Effect<Engine, InvalidJsonSchema>
 
-/** Whether ajv reads a schema otherwise than its draft has it. */
-export const needsEvaluation = ({ draft, seen }: Normalised): boolean =>
-  !draft.startsWith("draft-") && scoped.some((keyword) => seen.has(keyword))
-
-const scoped = ["$dynamicRef", "$recursiveRef", "unevaluatedItems", "unevaluatedProperties"]
-
 /** The address of a schema that has none itself. */
 const root = "https://schema.invalid/"
 
