@@ -179,6 +179,12 @@ describe("found tools", () => {
     }
   )
 
+  it.each([Anthropic.format, OpenAiResponses.format])("of $name say what their schemas lose", (format) => {
+    const found = JSON.stringify(conversation(["orders_list"])).replaceAll('{"type":"integer"}', '{"$ref":"#/none"}')
+    const { losses } = format.encodeRequest(request(JSON.parse(found)))
+    expect(losses).toMatchObject([{ subject: "orders_list", path: ["properties", "id"], keyword: "$ref" }])
+  })
+
   it.each(WireFormat.all.filter(({ takesFound }) => takesFound === undefined))(
     "of $name, which has no such form, stay in the result",
     (format) => {

@@ -100,7 +100,7 @@ export const outputItems = (
   foundTool: FoundTool = foundToolOf({}, offeredTools(table))
 ): ReadonlyArray<Json.JsonObject> =>
   stringField(call, "type") === "tool_search_call"
-    ? toolSearchItems(callId, outcome, result, foundTool)
+    ? toolSearchItems(callId, outcome, result, (definition) => foundTool(definition, losses))
     : [outputItem(call, callId, outcome, result, losses)]
 
 /** Nothing of the result is copied, or cut. */
@@ -181,13 +181,15 @@ const shellOutput = (call: Fields, callId: string, text: string, result: ToolRes
   }
 }
 
-type FoundTool = (definition: ToolDefinition.ToolDefinition) => Json.JsonObject
+type FoundTool = (definition: ToolDefinition.ToolDefinition, losses: Array<Loss.Loss>) => Json.JsonObject
 
 /** A found tool as the output of a search has it. */
 export const foundToolOf =
   ({ isStrict }: Pick<ToolsOptions, "isStrict">, { toNative }: Pick<Offered, "toNative">): FoundTool =>
-  (definition) => {
-    const [tool] = listField(encodeTools([definition], { isStrict }).body, "tools")
+  (definition, losses) => {
+    const encoded = encodeTools([definition], { isStrict })
+    losses.push(...encoded.losses)
+    const [tool] = listField(encoded.body, "tools")
     return { ...(isObject(tool) ? tool : {}), name: toNative(definition.name), defer_loading: true }
   }
 
@@ -196,11 +198,12 @@ const toolSearchItems = (
   callId: string,
   outcome: Outcome.Outcome | undefined,
   result: ToolResult.ToolResult,
-  foundTool: FoundTool
+  foundTool: (definition: ToolDefinition.ToolDefinition) => Json.JsonObject
 ): ReadonlyArray<Json.JsonObject> => {
   const structured = isObject(result.structured) ? result.structured["tools"] : result.structured
   const found = definitionsIn(result)
-  const tools = found.length > 0 ? found.map(foundTool) : !result.isError && isList(structured) ? structured : []
+  const tools =
+    found.length > 0 ? found.map((one) => foundTool(one)) : !result.isError && isList(structured) ? structured : []
   const output = { type: "tool_search_output", call_id: callId, execution: "client", status: "completed", tools }
   // The output has no place for words: why there is nothing, and how to go on, is said behind it.
   return tools.length > 0 ? [output] : [output, { role: "developer", content: resultText(outcome, result) }]
