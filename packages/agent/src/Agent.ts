@@ -22,6 +22,7 @@ import type { Redacted, Types } from "effect"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import * as Mailbox from "effect/Mailbox"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
@@ -314,8 +315,7 @@ export const make = <
     const own = tools as Toolset.Toolset<Toolset.DynamicTools, never, E>
     // Names of typed tools are texts.
     const search = config.search as SearchOptions | undefined
-    const discovery =
-      search === undefined ? undefined : yield* makeDiscovery(own, search, final === undefined ? [] : [name])
+    const discovery = search === undefined ? undefined : yield* makeDiscovery(search, final === undefined ? [] : [name])
     const added = [final?.toolset, discovery?.toolset].filter((one) => one !== undefined)
     const toolset = added.length === 0 ? own : Toolset.combine(own, ...added)
     // A policy of typed tools is one of tools by name.
@@ -643,7 +643,8 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   }
   for (const key of ["requests", "learnt"]) {
     const requests = search[key]
-    if (requests !== undefined && !(Json.isObject(requests) && Object.values(requests).every(isTexts))) {
+    const isByName = Json.isObject(requests) && !Predicate.isPromiseLike(requests)
+    if (requests !== undefined && !(isByName && Object.values(requests).every(isTexts))) {
       return wrong([key], "lists of requests by the name of a tool", requests)
     }
   }

@@ -357,6 +357,23 @@ describe("an agent whose tools are searched", () => {
     })
   )
 
+  it.effect("a search that a killed process began shows nothing that was not on offer, and is made again", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([find("subject4"), text("?"), find("subject3, subject4"), text("No.")])
+      const own = yield* toolset
+      const prepare = () => Effect.succeed({ offered: ["topic_3"] })
+      // Another process has another one.
+      const make = Agent.make({ model, toolset: own, search: {}, prepare })
+      const { conversation, entries } = yield* Agent.run(yield* make, { prompt: "Read", context })
+      // As a process leaves it that was killed before the result was recorded.
+      const copy = yield* Conversation.make({ id: conversation.id, entries: entries.slice(0, 2) })
+      yield* Agent.run(yield* make, { conversation: copy, context })
+      const [, , again, last] = (yield* model.requests).map(({ messages }) => JSON.parse(lastText(messages) || "{}"))
+      expect(again).toMatchObject({ tools: [], advice: expect.stringContaining("Search again") })
+      expect(last).toMatchObject({ tools: [{ name: "topic_3" }] })
+    })
+  )
+
   it.effect("a bound of results leaves what was found whole", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make(script)

@@ -85,8 +85,15 @@ it.effect("finds by what was learnt, shows it to no model, and passes over tools
 it.effect("refuses what is no list of requests by tool", () =>
   Effect.gen(function* () {
     const model = yield* ScriptedModel.make([])
-    const learnt = ["They charged me twice"] as never
-    const error = yield* Effect.flip(Agent.make({ model, toolset: yield* tools, search: { learnt } }))
-    expect(error.message).toContain("search.learnt")
+    for (const learnt of [
+      ["They charged me twice"],
+      Promise.resolve({}),
+      { refund_order: [Promise.resolve("Twice")] }
+    ]) {
+      // As a program without types may give it.
+      const search = { learnt } as never
+      const error = yield* Effect.flip(Agent.make({ model, toolset: yield* tools, search }))
+      expect(error.message).toContain("search.learnt")
+    }
   })
 )

@@ -79,7 +79,7 @@ export interface Discovery {
   readonly isShown: (definition: ToolDefinition.ToolDefinition) => boolean
 }
 
-/** What a search looks through: what is on offer in the step, or all of the toolset where no step has been prepared. */
+/** What a search looks through: what is on offer in the step. A search that an ended process had begun has no step. */
 export interface Findable {
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
   /** How the model that searches is shown what it finds. */
@@ -97,6 +97,8 @@ const emptySearch = {
   advice: "No tool fits these words. Search again with other ones: say what the tool should do, and with what."
 }
 
+const lostSearch = { tools: [], advice: "The search was interrupted. Search again." }
+
 const directWords =
   "Finds more tools that you can use. You are shown a few; there are many others. You can call what it finds at once."
 
@@ -105,7 +107,6 @@ const searchWords = `Finds more tools that you can use. You are shown a few; the
 const found = `Call these with ${callTool}: { "name": …, "arguments": { … } }.`
 
 export const makeDiscovery = (
-  own: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
   options: SearchOptions,
   shown: ReadonlyArray<string>
 ): Effect.Effect<Discovery, ToolsetError> =>
@@ -118,8 +119,9 @@ export const makeDiscovery = (
     let indexed: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
     const search = (request: string) =>
       Effect.gen(function* () {
-        const { definitions: step, form } = yield* Searchable
-        const all = step ?? [...(yield* Effect.orDie(own.offer)).entries.values()].map(({ definition }) => definition)
+        const { definitions: all, form } = yield* Searchable
+        // Only the step tells what may be shown.
+        if (all === undefined) return lostSearch
         const deferred = new Map(all.filter((one) => !isShown(one)).map((one) => [one.name, one]))
         if (indexed !== all) {
           indexed = all
