@@ -71,7 +71,9 @@ export const runProgram = (
     const deliveries = yield* Effect.catchAll(record.deliveries, giveUp)
     const result = yield* new Pass(plan, record, run, head, call, before).run(deliveries).pipe(
       // What was answered is each call of its own.
-      Effect.provideService(Journals.AnsweredBy, undefined)
+      Effect.provideService(Journals.AnsweredBy, undefined),
+      // One that waits is gone on with.
+      Effect.tapError((error) => ("error" in error ? record.forget : Effect.void))
     )
     yield* record.forget
     return result

@@ -1,0 +1,58 @@
+/** What hostile programs leave behind in the process that has run them. */
+import { expect, it } from "@effect/vitest"
+import { CodeMode, ProgramThreads } from "@wield/code-mode"
+import { ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Effect } from "effect"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage = runInNewContext("gc") as () => void
+
+const mebi = 1_048_576
+
+/** Each fills the memory that it may have, or its thread has to be ended. */
+const programs = [
+  "const a = []\nfor (;;) a.push(new Array(1000).fill(1))",
+  "const a = []\nfor (;;) { try { a.push('x'.repeat(1e5) + a.length) } catch {} }",
+  "for (;;) 'a'.repeat(4e6).replaceAll('a', 'bc')",
+  "return await Promise.all(Array.from({ length: 90 }, () => tools.huge()))",
+  "const f = (): any => f() + 1\nreturn f()",
+  "const all: Array<unknown> = []\nfor (;;) all.push(tools.huge().then((one) => all.push(one)))",
+  "return 'x'.repeat(4e6)"
+]
+
+const memory = Effect.promise(async () => {
+  // What ends with a thread is given back a little later.
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  collectGarbage()
+  const { arrayBuffers, external, heapUsed, rss } = process.memoryUsage()
+  return { held: (heapUsed + external + arrayBuffers) / mebi, resident: rss / mebi }
+})
+
+it.scopedLive("memory returns after hostile programs", () =>
+  Effect.gen(function* () {
+    const toolset = yield* Toolset.dynamic([{ name: "huge", execute: () => Effect.succeed("x".repeat(100_000)) }])
+    const programsOf = yield* CodeMode.make(toolset, {
+      limits: { time: "300 millis", memory: 32 * mebi, calls: 100, outputBytes: mebi }
+    })
+    const runner = yield* ToolRunner.make(programsOf)
+    const run = (times: number) =>
+      Effect.forEach(
+        Array.from({ length: times }, (_, round) => round),
+        (round) =>
+          Effect.forEach(programs, (code, place) =>
+            runner.run(ToolCall.make(`${round}:${place}`, "run_program", { code }))
+          ),
+        { discard: true }
+      )
+    // What a runner keeps of calls has a bound, and the allocator keeps some room for the next threads.
+    yield* run(8)
+    const before = yield* memory
+    yield* run(15)
+    const after = yield* memory
+    // These programs were given 130 MiB of results, and their threads had 32 MiB each.
+    expect(after.held - before.held).toBeLessThan(32)
+    expect(after.resident - before.resident).toBeLessThan(256)
+  }).pipe(Effect.provide(ProgramThreads.layer))
+)
