@@ -50,6 +50,22 @@ describe("The API", () => {
     })
   )
 
+  it.scopedLive("ranks tools as a model's search does, by words that a model may know", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const search = (words: string) =>
+        Effect.map(shop.get(`/api/tools?search=${encodeURIComponent(words)}`), ({ json }) =>
+          json.tools.map(({ name }: { name: string }) => name)
+        )
+      expect((yield* search("paying for an order"))[0]).toBe("refund")
+      expect((yield* search("finding the orders of a customer"))[0]).toBe("find_orders")
+      expect(yield* search("zanzibar")).toEqual([])
+      expect(yield* search("customerId")).not.toContain("lacking")
+      const { json } = yield* shop.get("/api/tools?search=refund&conversation=c1")
+      expect(json.tools[0]).toMatchObject({ source: "shop.ts", isOffered: true })
+    })
+  )
+
   it.scopedLive("shows a tool as each provider gets it, with losses, hidden fields and limits", () =>
     Effect.gen(function* () {
       const shop = yield* makeShop()

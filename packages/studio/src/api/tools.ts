@@ -170,7 +170,13 @@ export interface Called extends Schema.Schema.Type<typeof Called> {}
 export const tools = HttpApiGroup.make("tools")
   .add(
     HttpApiEndpoint.get("list", "/tools")
-      .setUrlParams(Schema.Struct({ conversation: optional(Schema.String) }))
+      .setUrlParams(
+        Schema.Struct({
+          conversation: optional(Schema.String),
+          /** Only tools that fit these words, best first: at most 50. */
+          search: optional(Schema.String)
+        })
+      )
       .addSuccess(Schema.Struct({ tools: Schema.Array(Tool) }))
   )
   .add(

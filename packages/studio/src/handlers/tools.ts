@@ -10,6 +10,7 @@ import * as Response from "@wield/core/Response"
 import * as Stage from "@wield/core/Stage"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
+import * as ToolSearch from "@wield/core/ToolSearch"
 import * as WireFormat from "@wield/providers/WireFormat"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -21,36 +22,46 @@ import { tokensOf, tokensOfTool, failureOf, messageOf, notFound, offerOf, type P
 
 export const toolsHandlers = (parts: Parts) =>
   HttpApiBuilder.group(Api, "tools", (handlers) =>
-    handlers
-      .handle("list", ({ urlParams }) =>
-        Effect.map(listTools(parts, urlParams.conversation), (tools) => ({ tools: [...tools.values()] }))
-      )
-      .handle("get", ({ path: { name }, urlParams }) =>
-        Effect.gen(function* () {
-          const tool = (yield* listTools(parts, urlParams.conversation)).get(name)
-          const entry = (yield* offerOf(parts)).entries.get(name)
-          return tool === undefined || entry === undefined
-            ? yield* notFound("tool", name)
-            : detailOf(parts, tool, entry)
-        })
-      )
-      .handle("preview", ({ path: { name }, payload }) =>
-        Effect.gen(function* () {
-          yield* requireTool(parts, name)
-          const run = yield* runOf(parts, payload.conversation)
-          const call = ToolCall.make(crypto.randomUUID(), name, payload.arguments)
-          const previewed = yield* Effect.mapError(run.preview(call), failureOf)
-          return previewed._tag === "Allow"
-            ? { _tag: "Allow" as const }
-            : { _tag: "Ended" as const, outcome: encodeOutcome(previewed) }
-        })
-      )
-      .handle("call", ({ path: { name }, payload }) =>
-        Effect.gen(function* () {
-          yield* requireTool(parts, name)
-          return yield* callTool(parts, name, payload.arguments, payload.conversation)
-        })
-      )
+    Effect.map(ToolSearch.make(), (index) =>
+      handlers
+        .handle("list", ({ urlParams: { conversation, search } }) =>
+          Effect.gen(function* () {
+            const tools = yield* listTools(parts, conversation)
+            if (search === undefined) return { tools: [...tools.values()] }
+            const { entries } = yield* offerOf(parts)
+            const definitions = [...entries.values()].map(({ definition }) => definition)
+            yield* index.replace(definitions)
+            const found = yield* index.search(search, { limit: 50 })
+            return { tools: found.flatMap(({ id }) => tools.get(id) ?? []) }
+          })
+        )
+        .handle("get", ({ path: { name }, urlParams }) =>
+          Effect.gen(function* () {
+            const tool = (yield* listTools(parts, urlParams.conversation)).get(name)
+            const entry = (yield* offerOf(parts)).entries.get(name)
+            return tool === undefined || entry === undefined
+              ? yield* notFound("tool", name)
+              : detailOf(parts, tool, entry)
+          })
+        )
+        .handle("preview", ({ path: { name }, payload }) =>
+          Effect.gen(function* () {
+            yield* requireTool(parts, name)
+            const run = yield* runOf(parts, payload.conversation)
+            const call = ToolCall.make(crypto.randomUUID(), name, payload.arguments)
+            const previewed = yield* Effect.mapError(run.preview(call), failureOf)
+            return previewed._tag === "Allow"
+              ? { _tag: "Allow" as const }
+              : { _tag: "Ended" as const, outcome: encodeOutcome(previewed) }
+          })
+        )
+        .handle("call", ({ path: { name }, payload }) =>
+          Effect.gen(function* () {
+            yield* requireTool(parts, name)
+            return yield* callTool(parts, name, payload.arguments, payload.conversation)
+          })
+        )
+    )
   )
 
 /** By their names, sorted; those that are not on offer too. */

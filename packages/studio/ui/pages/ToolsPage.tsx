@@ -12,7 +12,7 @@ import { Json, Text } from "../parts/Text.js"
 import { count, renderDuration } from "../parts/time.js"
 import { showHidden } from "../parts/visible.js"
 import { VirtualList } from "../parts/VirtualList.js"
-import { post, segment } from "../state/http.js"
+import { get, post, segment } from "../state/http.js"
 import { addressOfPage, go } from "../state/route.js"
 import { conversation, isReadOnly, template, tools, versions } from "../state/store.js"
 import { useLoaded } from "../state/useLoaded.js"
@@ -291,16 +291,46 @@ const ToolView = ({ name }: { readonly name: string }) => {
   )
 }
 
+const none: ReadonlyArray<string> = []
+
+/** The names of the tools that fit, as a model's search ranks them; none until they are known. */
+const useRanked = (search: string): ReadonlyArray<string> => {
+  const [ranked, setRanked] = useState<{ readonly search: string; readonly names: ReadonlyArray<string> }>()
+  const version = versions.tools.value
+  useEffect(() => {
+    if (search.trim() === "") return
+    let isLast = true
+    const timer = setTimeout(() => {
+      get<{ readonly tools: ReadonlyArray<Api.Tool> }>(`tools?search=${encodeURIComponent(search)}`).then(
+        ({ tools }) => isLast && setRanked({ search, names: tools.map(({ name }) => name) }),
+        // The letters find what they find.
+        () => {}
+      )
+    }, 150)
+    return () => {
+      isLast = false
+      clearTimeout(timer)
+    }
+  }, [search, version])
+  return ranked?.search === search ? ranked.names : none
+}
+
 export const ToolsPage = () => {
   const [search, setSearch] = useState("")
   const list = tools.use()?.tools
+  const ranked = useRanked(search)
   const found = useMemo(() => {
     const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    return (list ?? []).filter(({ description = "", name, source = "" }) => {
+    const byName = new Map((list ?? []).map((tool) => [tool.name, tool]))
+    const first = ranked.flatMap((name) => byName.get(name) ?? [])
+    const isFirst = new Set(ranked)
+    // Of a word that is not written out yet, only its letters are known.
+    const others = (list ?? []).filter(({ description = "", name, source = "" }) => {
       const text = `${name} ${description} ${source}`.toLowerCase()
-      return words.every((word) => text.includes(word))
+      return !isFirst.has(name) && words.every((word) => text.includes(word))
     })
-  }, [list, search])
+    return [...first, ...others]
+  }, [list, ranked, search])
   const selected = useShown(found.map(({ name }) => name))
   return (
     <Split
