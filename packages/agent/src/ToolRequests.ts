@@ -1,6 +1,6 @@
 /**
  * Example requests learnt from conversations: in which words people asked for what a tool then did. They matter to the
- * ranking of a search alone, and no model is shown them.
+ * ranking of a search alone, and no model but the application's embedder is shown them.
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

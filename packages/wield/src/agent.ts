@@ -115,7 +115,7 @@ export interface SearchOptions {
   readonly limit?: number
   /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
   readonly requests?: { readonly [tool: string]: ReadonlyArray<string> }
-  /** More of them: what `shop.conversations.learnRequests()` gives. Tools that are gone are passed over. */
+  /** More of them: what `shop.conversations.learnRequests()` gives. Tools that are gone are passed over; `embed` is given them. */
   readonly learnt?: { readonly [tool: string]: ReadonlyArray<string> }
   /**
    * How the model is shown what was found: `native` in its API's own form (Anthropic, OpenAI Responses), `hosted` by its

@@ -48,7 +48,7 @@ export interface Conversations {
   /**
    * In which words users asked for what a tool then did, by the tool, for an agent's `search.learnt`: at most `perTool`
    * requests, 20 unless given, from the `conversations` changed last, 1,000 unless given. They matter to what a search
-   * finds, for all users, and no model is shown them.
+   * finds, for all users, and no model but the one behind `search.embed` is shown them.
    */
   readonly learnRequests: (options?: {
     readonly conversations?: number

@@ -50,7 +50,7 @@ export interface SearchOptions<Name extends string = string> {
   readonly limit?: number | undefined
   /** Requests in a user's words, by the tool that is right for them: nothing helps more. */
   readonly requests?: { readonly [Tool in Name]?: ReadonlyArray<string> } | undefined
-  /** More of them, learnt from conversations by `ToolRequests`. What names no tool that is there is passed over. */
+  /** More of them, learnt from conversations by `ToolRequests`. Tools that are gone are passed over; an `embedder` is given them. */
   readonly learnt?: { readonly [tool: string]: ReadonlyArray<string> } | undefined
   /** Finds tools by meaning, too. */
   readonly embedder?: ToolSearch.Embedder | undefined
