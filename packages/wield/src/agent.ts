@@ -329,8 +329,8 @@ export const makeAgent = <Needed, Output>(
       const store = yield* ConversationStore.ConversationStore
       const conversation = id === undefined ? yield* store.create() : yield* store.openOrCreate(id)
       const answers = given.answers?.map((answer) => ({
-        request: answer.to,
         response: responseTo(answer),
+        request: answer.to,
         by: answer.by
       }))
       const said = early ?? (yield* running.inboxes.open(conversation.id))
@@ -382,7 +382,7 @@ export const makeAgent = <Needed, Output>(
           const { agent, check } = yield* made
           const store = yield* ConversationStore.ConversationStore
           const there = yield* store.open(conversation)
-          const read = answers.map((answer) => ({ request: answer.to, response: responseTo(answer) }))
+          const read = answers.map((answer) => ({ response: responseTo(answer), request: answer.to }))
           yield* check(agent, { conversation: there, answers: read, context: given?.context })
         }),
         given?.signal

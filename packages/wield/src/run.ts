@@ -59,11 +59,14 @@ export interface Answered {
 }
 
 /** An answer may be built from what a browser sent. */
-export const responseTo = ({ reply, to }: { readonly to: unknown; readonly reply: Reply }): Response.Response => {
+export const responseTo = (
+  answer: { readonly to: unknown; readonly reply: Reply } | null | undefined
+): Response.Response => {
+  const to = answer?.to
   const within = Predicate.hasProperty(to, "within") ? (to.within ?? []) : []
-  if (!isOfCall(to) || !Predicate.hasProperty(to, "id") || !Array.isArray(within) || !within.every(isOfCall))
+  if (!answer || !isOfCall(to) || !Predicate.hasProperty(to, "id") || !Array.isArray(within) || !within.every(isOfCall))
     throw new TypeError("An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it")
-  return responseOf(reply)
+  return responseOf(answer.reply)
 }
 
 const isOfCall = (of: unknown): boolean =>
@@ -175,7 +178,7 @@ export const makeRun = <T extends Tools>(
       const name = Digest.ofText(JSON.stringify(response))
       const ofTurn = run.forRun({ turn: name })
       const calls = Turn.calls(turn)
-      const given = answers.map((answer) => ({ to: answer.to, response: responseTo(answer) }))
+      const given = answers.map((answer) => ({ response: responseTo(answer), to: answer.to }))
       // Calls that another process may have begun do not begin again, unless a record says that they were not.
       const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
       const outcomes = [...(await ToolRunner.byPromise(settling, host).settle(calls, watcher))]

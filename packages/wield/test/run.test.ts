@@ -352,6 +352,9 @@ describe("a call that waits for a person", () => {
     for (const to of [undefined, null, {}, "call_1", { call: {} }, { digest: "d", call: { id: 1 } }]) {
       await expect(answer([{ to, reply: "approve" }])).rejects.toThrow(/An answer lacks `to`/)
     }
+    for (const none of [undefined, null, "approve", Promise.resolve({ to: waiting[0], reply: "approve" })]) {
+      await expect(answer([none])).rejects.toThrow(/An answer lacks `to`/)
+    }
     expect((await run.answer("openai-chat", asked)).waiting).toEqual(waiting)
   })
 
