@@ -168,25 +168,47 @@ export const transplant: <A, E, R>(
   use: (graft: <B, F, S>(effect: Effect.Effect<B, F, S>) => Effect.Effect<B, F, S>) => Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E, R> = Effect.transplant
 
+/** What a fiber has for itself: it is to be called by the fiber that it belongs to. */
+interface Own {
+  readonly setFiberRefs: (references: FiberRefs.FiberRefs) => void
+}
+
+/** As `FiberRefs.updateAs`, which compares two contexts before it takes the new one: four times the work. */
+const withContext = (
+  references: FiberRefs.FiberRefs,
+  id: FiberId.Single,
+  context: Context.Context<never>
+): FiberRefs.FiberRefs => {
+  const locals = new Map(references.locals)
+  const before = locals.get(FiberRef.currentContext) ?? []
+  const others = before[0]?.[0] === id ? before.slice(1) : before
+  return FiberRefs.unsafeMake(locals.set(FiberRef.currentContext, [[id, context], ...others]))
+}
+
 /**
- * As `Effect.mapInputContext`, which takes a fifth longer for it. Nothing may end the effect but its value.
+ * As `Effect.mapInputContext`, which takes five times as long for it. Nothing may end the effect but its value.
  *
  * @category contexts
  */
 export const inContext = <A, B>(
   contextOver: (outer: Context.Context<never>) => Context.Context<never>,
-  effect: Effect.Effect<A>,
+  effect: () => Effect.Effect<A>,
   before: (value: A) => B
 ): Effect.Effect<B> =>
   withFiber((fiber) => {
+    // Its type leaves them out.
+    const own = fiber as unknown as Own
     const outer = contextOf(fiber)
-    return Effect.zipRight(
-      FiberRef.set(FiberRef.currentContext, contextOver(outer)),
-      Effect.flatMap(effect, (value) => {
-        const result = before(value)
-        return Effect.as(FiberRef.set(FiberRef.currentContext, outer), result)
-      })
-    )
+    const references = fiber.getFiberRefs()
+    const within = withContext(references, fiber.id(), contextOver(outer))
+    own.setFiberRefs(within)
+    return Effect.map(effect(), (value) => {
+      const result = before(value)
+      const after = fiber.getFiberRefs()
+      // What the effect has set otherwise stays.
+      own.setFiberRefs(after === within ? references : withContext(after, fiber.id(), outer))
+      return result
+    })
   })
 
 /** The operation that `Effect.uninterruptible` and its like are made of. */

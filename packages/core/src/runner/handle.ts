@@ -44,34 +44,37 @@ const begun = (execution: Execution): Step => {
     return execution.interruptible(ended)
   }
   const gate = gateOf(execution)
-  const limiter = execution.machine.limiterFor(entry) ?? (gate === undefined ? undefined : unlimited)
+  const limiter = execution.machine.limiterFor(entry) ?? unlimited
   // What a handler does before it returns its effect waits for the permit, too.
-  let first = limiter?.permits === undefined && gate === undefined ? invoke(execution, handler) : undefined
-  if (first !== undefined && Exit.isExit(first) && (Exit.isSuccess(first) || limiter?.retry === undefined)) {
+  let first = limiter.permits === undefined && gate === undefined ? invoke(execution, handler) : undefined
+  if (first !== undefined && Exit.isExit(first) && (Exit.isSuccess(first) || limiter.retry === undefined)) {
     execution.exit = first
     return undefined
+  }
+  if (first !== undefined && limiter === unlimited) {
+    return withServices(
+      execution,
+      first,
+      (effect) => execution.restore(effect),
+      (exit) => {
+        // What it came to holds, though it was interrupted where it ended.
+        execution.exit ??= exit
+        return undefined
+      }
+    )
   }
   const attempt = (restore: Execution["restore"]) => {
     const effect = first ?? invoke(execution, handler)
     first = undefined
-    return withServices(execution, effect, restore)
+    return Effect.flatten(withServices(execution, effect, restore, identity))
   }
-  const ended =
-    limiter === undefined
-      ? Effect.suspend(() => attempt(execution.restore))
-      : execution.interruptible(
-          (gate ?? identity)(
-            constrain(
-              execution,
-              limiter,
-              Effect.uninterruptibleMask((restore) => Effect.flatten(attempt(restore)))
-            )
-          )
-        )
+  const ended = execution.interruptible(
+    (gate ?? identity)(constrain(execution, limiter, Effect.uninterruptibleMask(attempt)))
+  )
   return Effect.map(ended, (exit) => {
-    if (exit === undefined) execution.timedOutAfter = limiter?.timeout ?? 0
+    if (exit === undefined) execution.timedOutAfter = limiter.timeout ?? 0
     if (execution.attempt > 1) execution.notes.push({ _tag: "Retried", attempts: execution.attempt })
-    // What it came to holds, though it was interrupted where it ended.
+    // As above.
     execution.exit ??= exit
     return undefined
   })
@@ -146,17 +149,18 @@ const invoke = (execution: Execution, handler: Handler): Effect.Effect<unknown, 
  * What the handler ends with. It sees the services of its Layer, over them those of the request, and the call it
  * handles. Nothing but the handler can be interrupted.
  */
-const withServices = (
+const withServices = <A>(
   execution: Execution,
   effect: Effect.Effect<unknown, unknown>,
-  restore: Execution["restore"]
-): Effect.Effect<Exit.Exit<unknown, unknown>> =>
+  restore: Execution["restore"],
+  before: (exit: Exit.Exit<unknown, unknown>) => A
+): Effect.Effect<A> =>
   inContext(
     (outer) => contextOf(execution, outer),
-    Effect.exit(restore(onUninterruptibleEnd(effect, (exit) => keepEnd(execution, exit)))),
+    () => Effect.exit(restore(onUninterruptibleEnd(effect, (exit) => keepEnd(execution, exit)))),
     (exit) => {
       keepEnd(execution, exit)
-      return exit
+      return before(exit)
     }
   )
 
