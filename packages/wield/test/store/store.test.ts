@@ -25,9 +25,13 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const postgres = ManagedRuntime.make(Postgres.client.pipe(Layer.provide(Postgres.layer)))
 afterAll(() => postgres.dispose())
 
-/** A database of its own in this process, or one on a server, asked as the clients of Node are. */
+let pglite: PGlite | undefined
+afterAll(() => pglite?.close())
+
+/** A database in this process, or one on a server, asked as the clients of Node are: each test has a table of its own. */
 const clients: Readonly<Record<string, () => PostgresClient>> = {
-  PGlite: () => new PGlite(),
+  // To make one takes seconds of the processor.
+  PGlite: () => (pglite ??= new PGlite()),
   "a server": () => ({
     query: async (text, values) => ({
       rows: await postgres.runPromise(Effect.flatMap(SqlClient, (sql) => sql.unsafe(text, values)))
@@ -59,11 +63,11 @@ describe.each(Object.entries(clients))("a store in Postgres (%s)", (_, clientOf)
 })
 
 it("a store in Postgres tries again to make its table, says what it needs, and rejects as the database does", async () => {
-  const client = new PGlite()
+  const client = clients["PGlite"]!()
   let isDown = true
   const query: PostgresClient["query"] = (text, values) =>
     isDown ? Promise.reject(new Error("no connection")) : client.query(text, values)
-  const records = postgresRecords({ query })
+  const records = postgresRecords({ query }, "of_outages")
   await expect(records.get("a")).rejects.toThrow("no connection")
   isDown = false
   expect(await records.create("a", "{}")).toBe(true)
@@ -76,7 +80,7 @@ describe("the laws of records", () => {
     ["memory", async () => memoryRecords()],
     ["a folder", () => folderRecords(join(folder, "laws"))],
     ["Redis", async () => redisRecords(new FakeRedis())],
-    ["Postgres as PGlite", async () => postgresRecords(clients["PGlite"]!())],
+    ["Postgres as PGlite", async () => postgresRecords(clients["PGlite"]!(), "of_records")],
     ["Postgres", async () => postgresRecords(clients["a server"]!(), 'my "records"')]
   ])("hold for %s, which has nothing of them afterwards", async (_, make) => {
     const records = await make()
@@ -165,7 +169,7 @@ describe("the laws of stores", () => {
     ["a file", async () => fileStore({ path: join(folder, "laws.db") })],
     ["a folder", async () => storeOf(await folderRecords(join(folder, "stores")))],
     ["Redis", async () => storeOf(redisRecords(new FakeRedis()))],
-    ["Postgres as PGlite", async () => postgresStore(clients["PGlite"]!())],
+    ["Postgres as PGlite", async () => postgresStore(clients["PGlite"]!(), { table: "of_laws" })],
     ["Postgres", async () => postgresStore(clients["a server"]!(), { table: "of_laws" })]
   ])("hold for %s, which has no conversation of them afterwards", async (_, make) => {
     const store = await make()
