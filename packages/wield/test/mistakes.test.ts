@@ -1,7 +1,7 @@
 /** What a developer without types reads of a mistake: what it is, where, and what to do. */
 import { simulateReadableStream } from "ai"
 import { MockLanguageModelV4 } from "ai/test"
-import { describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { tool, wield } from "wield"
 import { messagesOf } from "../../../test/compiler/messages.js"
 
@@ -66,7 +66,7 @@ describe("a model", () => {
 })
 
 describe("a compiler", () => {
-  it.each([
+  const mistakes: ReadonlyArray<readonly [what: string, model: string, says: RegExp]> = [
     [
       "the format of a model that there is not",
       `{ format: "openai", model: "gpt-5", key }`,
@@ -74,17 +74,24 @@ describe("a compiler", () => {
     ],
     ["a key under another name", `{ format: "openai-chat", model: "gpt-5", apiKey: key }`, /'apiKey' does not exist/],
     ["a model under another name", `{ format: "openai-chat", modelId: "gpt-5", key }`, /\bmodel(Id)?\b/]
-  ])(
-    "names %s",
-    async (_, model, says) => {
-      const program = `import { wield } from "wield"
+  ]
+
+  let messages: ReadonlyArray<ReadonlyArray<string>> = []
+  beforeAll(async () => {
+    // Most of its time goes into what all programs import.
+    messages = await messagesOf(
+      mistakes.map(
+        ([, model]) => `import { wield } from "wield"
 const key = "k"
 const shop = await wield({ tools: [] })
 export const agent = shop.agent({ model: ${model} })`
-      expect((await messagesOf([program]))[0]?.join("\n")).toMatch(says)
-    },
-    60_000
-  )
+      )
+    )
+  }, 60_000)
+
+  it.each(mistakes.map(([what, , says], index) => [what, says, index] as const))("names %s", (_, says, index) => {
+    expect(messages[index]?.join("\n")).toMatch(says)
+  })
 })
 
 it("no tools are tools: an empty set, for an agent that only talks", async () => {
