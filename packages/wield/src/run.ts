@@ -2,10 +2,8 @@
 import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
 import type * as AgentEvent from "@wield/agent/AgentEvent"
-import { AlreadyAnswered } from "@wield/agent/AnswerError"
-import { StaleResponse } from "@wield/core/ResponseError"
 import type { Outcome, Response, Toolset } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type * as Json from "@wield/core/Json"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Turn from "@wield/core/Turn"
 import { type Reply, responseOf, type Waiting, waitingOf } from "@wield/interop/approval"
@@ -175,84 +173,37 @@ export const makeRun = <T extends Tools>(
         signal
       )
       // Ids of calls come again in other turns of some APIs.
-      const name = Digest.ofText(JSON.stringify(response))
-      const ofTurn = run.forRun({ turn: name })
+      const entry = Digest.ofText(JSON.stringify(response))
+      const ofTurn = run.forRun({ turn: entry })
       const calls = Turn.calls(turn)
       const given = answers.map((answer) => ({ response: responseTo(answer), to: answer.to }))
       // Calls that another process may have begun do not begin again, unless a record says that they were not.
       const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
-      const outcomes = [...(await ToolRunner.byPromise(settling, host).settle(calls, watcher))]
-      const taken = new Map<number, Given>()
-      const within = await loadWithin(outcomes, given)
-      const innerGiven = new Map<number, Array<(typeof given)[number]>>()
-      /** Answers to what waits within the call, unless all were taken. What was taken before, the record says. */
-      const replyWithin = async (index: number): Promise<InnerGiven | undefined> => {
-        const { [index]: call } = calls
-        const { [index]: outcome } = outcomes
-        const answers = innerGiven.get(index) ?? []
-        if (call === undefined || within === undefined || answers.length === 0) return undefined
-        const waiting = await running.run(ofTurn.asks(call), signal)
-        const [first] = answers
-        if (waiting === undefined && outcome?._tag === "Deferred" && first !== undefined) throw staleOf(first.to)
-        if (waiting === undefined) return undefined
-        const of = { conversation: id ?? "", entry: name }
-        const response = await running.run(within.replyTo(waiting, answers, of), signal)
-        if (response === undefined || !isOpen(outcome)) return undefined
-        await running.run(ofTurn.check(waiting, response), signal)
-        return { waiting, response }
-      }
-      // One that is wrong changes nothing, nor do those that came with it.
-      for (const { response, to } of given) {
-        const [around = to] = to.within ?? []
-        const index = calls.findIndex(({ id }) => id === around.call.id)
-        const { [index]: outcome } = outcomes
-        // Nothing runs that this turn does not have.
-        if (outcome === undefined) throw staleOf(to)
-        if (around !== to) {
-          innerGiven.set(index, innerGiven.get(index) ?? [])
-          innerGiven.get(index)?.push({ response, to })
-          continue
-        }
-        const before = taken.get(index)
-        if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response)) {
-          throw new AlreadyAnswered({ conversation: id ?? "", entry: name, call: to.call.id })
-        }
-        if (before !== undefined || !isOpen(outcome)) continue
-        // A run without an id knows its requests by having made them.
-        const isOfAnother = id === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
-        // A call that waits for calls within it is no question itself.
-        if (isOfAnother || (outcome._tag === "Deferred" && within?.requestsIn(outcome) !== undefined)) {
-          throw staleOf(to)
-        }
-        const { id: requestId, ...waiting } = to
-        const one = { waiting: { ...waiting, requestId, call: calls[index] ?? to.call }, response }
-        await running.run(ofTurn.check(one.waiting, response), signal)
-        taken.set(index, one)
-      }
-      const inner = new Map<number, InnerGiven>()
-      for (const index of innerGiven.keys()) {
-        const reply = await replyWithin(index)
-        if (reply !== undefined) inner.set(index, reply)
-      }
-      for (const [index, { response, waiting }] of taken)
-        outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
-      for (const [index, reply] of inner) {
-        let next: InnerGiven | undefined = reply
-        while (next !== undefined) {
-          const { response, waiting }: InnerGiven = next
-          outcomes[index] = await running.run(ofTurn.resume(waiting, response, watcher), signal)
-          // Another answer, given at the same time, may have gone first: this one is still to be taken.
-          const left = await replyWithin(index)
-          next = left !== undefined && within?.isOtherAsk(waiting, left.waiting) === true ? left : undefined
-        }
-      }
-      const asking = await loadWithin(outcomes)
+      const settled = await ToolRunner.byPromise(settling, host).settle(calls, watcher)
+      const outcomes =
+        given.length === 0
+          ? settled
+          : await (
+              await import("./internal/answering.js")
+            ).takeAnswers(
+              {
+                run: ofTurn,
+                calls,
+                outcomes: settled,
+                name: id,
+                entry,
+                watcher,
+                complete: (effect) => running.run(effect, signal)
+              },
+              given
+            )
+      const within = await loadWithin(outcomes)
       return {
         turn,
         text: Turn.text(turn),
         outcomes,
         waiting: outcomes.flatMap((outcome) =>
-          outcome._tag === "Deferred" ? (asking?.waitsWithin(outcome) ?? [waitingOf(outcome)]) : []
+          outcome._tag === "Deferred" ? (within?.waitsWithin(outcome) ?? [waitingOf(outcome)]) : []
         ),
         messages: wire.encodeResults(turn, outcomes).messages
       }
@@ -271,9 +222,8 @@ export const makeRun = <T extends Tools>(
 }
 
 /** Loaded where a call may wait for what it has called itself: such a call waits for input. */
-const loadWithin = async (outcomes: ReadonlyArray<Outcome.Outcome>, given: ReadonlyArray<Pick<Answered, "to">> = []) =>
-  outcomes.some((outcome) => outcome._tag === "Deferred" && outcome.input !== undefined) ||
-  given.some(({ to }) => (to.within ?? []).length > 0)
+const loadWithin = async (outcomes: ReadonlyArray<Outcome.Outcome>) =>
+  outcomes.some((outcome) => outcome._tag === "Deferred" && outcome.input !== undefined)
     ? import("./internal/within.js")
     : undefined
 
@@ -290,40 +240,6 @@ const checkResponse = (response: unknown): void => {
           : undefined
   if (advice !== undefined) throw new TypeError(`The response is ${advice}`)
 }
-
-interface Given {
-  readonly waiting: ToolRunner.Waiting
-  readonly response: Response.Response
-}
-
-/** To calls within the one that waits. */
-interface InnerGiven extends Given {
-  readonly waiting: Outcome.Deferred
-}
-
-const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
-  new StaleResponse({ call: call.id, tool: String(name), digest: String(digest) })
-
-/** What is over stays so. A call that the context lacks something for is not. */
-const isOpen = (outcome: Outcome.Outcome | undefined): boolean =>
-  outcome?._tag === "Deferred" || outcome?._tag === "MissingContext"
-
-/** Whether a call that came to its end did so by another answer than this one. */
-const hasOtherAnswer = (
-  outcome: Outcome.Outcome,
-  to: { readonly arguments?: unknown },
-  response: Response.Response
-): boolean => {
-  // What ended without having begun was never answered.
-  if (!outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
-  if (outcome._tag === "Denied" || response._tag === "Deny")
-    return outcome._tag !== "Denied" || response._tag !== "Deny"
-  if (response._tag !== "Approve") return false
-  const edited = outcome.notes.find((note) => note._tag === "Edited")?.arguments ?? to.arguments
-  return edited !== undefined && !isSame(edited, response.arguments ?? to.arguments ?? edited)
-}
-
-const isSame = (one: unknown, other: unknown): boolean => Json.canonical(one) === Json.canonical(other)
 
 type DynamicRun = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 

@@ -1,0 +1,139 @@
+/** Answers to calls that waited, and to calls within them. Loaded where there are any. */
+import { AlreadyAnswered } from "@wield/agent/AnswerError"
+import type { Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import { StaleResponse } from "@wield/core/ResponseError"
+import type * as Effect from "effect/Effect"
+import type { Answered } from "../run.js"
+import { isOtherAsk, replyTo, requestsIn } from "./within.js"
+
+export interface Given {
+  readonly to: Answered["to"]
+  readonly response: Response.Response
+}
+
+/** What a turn's calls have come to, before its answers are taken. */
+export interface Turn {
+  readonly run: ToolRunner.Run<Toolset.DynamicTools, never, unknown>
+  readonly calls: ReadonlyArray<ToolCall.ToolCall>
+  readonly outcomes: ReadonlyArray<Outcome.Outcome>
+  /** A run without a name knows its requests by having made them. */
+  readonly name: string | undefined
+  readonly entry: string
+  readonly watcher: ToolRunner.Watcher | undefined
+  readonly complete: <A, E>(effect: Effect.Effect<A, E>) => Promise<A>
+}
+
+/** The outcomes, with those of the calls that were answered. One answer that is wrong changes nothing, nor do the others. */
+export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Promise<ReadonlyArray<Outcome.Outcome>> => {
+  const outcomes = [...turn.outcomes]
+  const resume = async (index: number, { response, waiting }: Resumable): Promise<void> => {
+    outcomes[index] = await turn.complete(turn.run.resume(waiting, response, turn.watcher))
+  }
+  const direct = new Map<number, Resumable>()
+  const within = new Map<number, Array<Given>>()
+  for (const answer of given) {
+    const { to } = answer
+    const [around = to] = to.within ?? []
+    const index = turn.calls.findIndex(({ id }) => id === around.call.id)
+    const { [index]: outcome } = outcomes
+    // Nothing runs that this turn does not have.
+    if (outcome === undefined) throw staleOf(to)
+    if (around !== to) {
+      within.set(index, [...(within.get(index) ?? []), answer])
+      continue
+    }
+    const resumable = await ownOf(turn, outcome, answer, direct.get(index))
+    if (resumable !== undefined) direct.set(index, resumable)
+  }
+  const inner = new Map<number, InnerResumable>()
+  for (const [index, answers] of within) {
+    const resumable = await innerOf(turn, index, outcomes[index], answers)
+    if (resumable !== undefined) inner.set(index, resumable)
+  }
+  for (const [index, resumable] of direct) await resume(index, resumable)
+  for (const [index, resumable] of inner) {
+    let next: InnerResumable | undefined = resumable
+    while (next !== undefined) {
+      const { waiting }: InnerResumable = next
+      await resume(index, next)
+      // Another answer, given at the same time, may have gone first: this one is still to be taken.
+      const left = await innerOf(turn, index, outcomes[index], within.get(index) ?? [])
+      next = left !== undefined && isOtherAsk(waiting, left.waiting) ? left : undefined
+    }
+  }
+  return outcomes
+}
+
+/** What a call goes on with. */
+interface Resumable {
+  readonly waiting: ToolRunner.Waiting
+  readonly response: Response.Response
+}
+
+interface InnerResumable extends Resumable {
+  readonly waiting: Outcome.Deferred
+}
+
+/** What the call itself was answered; `undefined` where it was taken already. */
+const ownOf = async (
+  turn: Turn,
+  outcome: Outcome.Outcome,
+  { response, to }: Given,
+  before: Resumable | undefined
+): Promise<Resumable | undefined> => {
+  const { complete, entry, name, run } = turn
+  if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response))
+    throw new AlreadyAnswered({ conversation: name ?? "", entry, call: to.call.id })
+  if (before !== undefined || !isOpen(outcome)) return undefined
+  const isOfAnother = name === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
+  // A call that waits for calls within it is no question itself.
+  if (isOfAnother || (outcome._tag === "Deferred" && requestsIn(outcome) !== undefined)) throw staleOf(to)
+  const { id: requestId, ...rest } = to
+  const waiting = { ...rest, requestId, call: turn.calls.find(({ id }) => id === to.call.id) ?? to.call }
+  await complete(run.check(waiting, response))
+  return { waiting, response }
+}
+
+/** The answers to what waits within the call, unless all were taken. What was taken before, the record says. */
+const innerOf = async (
+  { calls, complete, entry, name, run }: Turn,
+  index: number,
+  outcome: Outcome.Outcome | undefined,
+  answers: ReadonlyArray<Given>
+): Promise<InnerResumable | undefined> => {
+  const { [index]: call } = calls
+  const [first] = answers
+  if (call === undefined || first === undefined) return undefined
+  const waiting = await complete(run.asks(call))
+  if (waiting === undefined && outcome?._tag === "Deferred") throw staleOf(first.to)
+  if (waiting === undefined) return undefined
+  const response = await complete(replyTo(waiting, answers, { conversation: name ?? "", entry }))
+  if (response === undefined || !isOpen(outcome)) return undefined
+  await complete(run.check(waiting, response))
+  return { waiting, response }
+}
+
+const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
+  new StaleResponse({ call: call.id, tool: String(name), digest: String(digest) })
+
+/** What is over stays so. A call that the context lacks something for is not. */
+const isOpen = (outcome: Outcome.Outcome | undefined): boolean =>
+  outcome?._tag === "Deferred" || outcome?._tag === "MissingContext"
+
+/** Whether a call that came to its end did so by another answer than this one. */
+const hasOtherAnswer = (
+  outcome: Outcome.Outcome,
+  to: { readonly arguments?: unknown },
+  response: Response.Response
+): boolean => {
+  // What ended without having begun was never answered.
+  if (!outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
+  if (outcome._tag === "Denied" || response._tag === "Deny")
+    return outcome._tag !== "Denied" || response._tag !== "Deny"
+  if (response._tag !== "Approve") return false
+  const edited = outcome.notes.find((note) => note._tag === "Edited")?.arguments ?? to.arguments
+  return edited !== undefined && !isSame(edited, response.arguments ?? to.arguments ?? edited)
+}
+
+const isSame = (one: unknown, other: unknown): boolean => Json.canonical(one) === Json.canonical(other)
