@@ -6,7 +6,7 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import type * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as FiberRef from "effect/FiberRef"
@@ -167,6 +167,28 @@ export const runnerOf = (fiber: Running): (<A>(effect: Effect.Effect<A>) => Prom
 export const transplant: <A, E, R>(
   use: (graft: <B, F, S>(effect: Effect.Effect<B, F, S>) => Effect.Effect<B, F, S>) => Effect.Effect<A, E, R>
 ) => Effect.Effect<A, E, R> = Effect.transplant
+
+/**
+ * What the first who asks makes, for all. Where that fails or is interrupted, the next one makes it: `Effect.cached` would
+ * give the interruption of the first to all others, for good.
+ *
+ * @category scheduling
+ */
+export const once = <A, E, R>(make: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  const turn = Effect.unsafeMakeSemaphore(1)
+  let made: Exit.Exit<A> | undefined
+  const inTurn = turn.withPermits(1)(
+    Effect.suspend(
+      () =>
+        made ??
+        Effect.map(make, (value) => {
+          made = Exit.succeed(value)
+          return value
+        })
+    )
+  )
+  return Effect.suspend(() => made ?? inTurn)
+}
 
 /** What a fiber has for itself: it is to be called by the fiber that it belongs to. */
 interface Own {

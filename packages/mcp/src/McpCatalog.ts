@@ -6,6 +6,7 @@
 import type { ToolDefinition } from "@wield/core"
 import { CallLost } from "@wield/core/CallLost"
 import * as CurrentCall from "@wield/core/CurrentCall"
+import { once } from "@wield/core/Fibers"
 import * as Json from "@wield/core/Json"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Outcome from "@wield/core/Outcome"
@@ -26,12 +27,7 @@ import type { McpTool } from "./internal/content.js"
  * @category constructors
  */
 export const tools = (clients: ReadonlyArray<Client>): ReturnType<typeof Toolset.dynamic<never>> =>
-  Effect.flatMap(
-    Effect.forEach(clients, (client) =>
-      Effect.map(Effect.cached(ToolRunner.make(client.toolset)), (runner) => toolsOf(client, runner))
-    ),
-    (all) => Toolset.dynamic(all.flat())
-  )
+  Toolset.dynamic(clients.flatMap((client) => toolsOf(client, once(ToolRunner.make(client.toolset)))))
 
 type MakeRunner = ReturnType<typeof ToolRunner.make<Toolset.DynamicTools, never, McpError>>
 

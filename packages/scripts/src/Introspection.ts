@@ -2,6 +2,7 @@
  * What a script says of its tools, read from its source: names, descriptions
  * and JSON Schemas of parameters. Nothing of the script is run.
  */
+import { once } from "@wield/core/Fibers"
 import { isError, type Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -64,20 +65,20 @@ type IntrospectLanguage = (source: CleanSource) => Effect.Effect<Introspected>
 
 type Introspectors = { readonly [language in Language]: Effect.Effect<IntrospectLanguage> }
 
-const introspectors: Effect.Effect<Introspectors> = Effect.gen(function* () {
+const introspectors: Effect.Effect<Introspectors> = Effect.sync(() => {
   const load = <Module>(module: () => Promise<Module>, reader: (module: Module) => Effect.Effect<IntrospectLanguage>) =>
-    Effect.cached(Effect.flatMap(Effect.promise(module), reader))
+    once(Effect.flatMap(Effect.promise(module), reader))
   // TypeScript and JavaScript share a parser.
-  const javascript = yield* load(
+  const javascript = load(
     () => import("./javascript/introspect.js"),
     (module) => module.introspectJavaScript
   )
   return {
-    python: yield* load(
+    python: load(
       () => import("./python/introspect.js"),
       (module) => module.introspectPython
     ),
-    bash: yield* load(
+    bash: load(
       () => import("./bash/introspect.js"),
       (module) => module.introspectBash
     ),

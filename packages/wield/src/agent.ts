@@ -6,6 +6,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import type * as Model from "@wield/agent/Model"
 import type { Show } from "@wield/chat/Show"
 import type { Content, Json, Policy, Toolset, Turn } from "@wield/core"
+import { once } from "@wield/core/Fibers"
 import { activeSpan } from "@wield/core/OpenTelemetry"
 import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
@@ -298,12 +299,10 @@ export const makeAgent = <Needed, Output>(
   // Its output is not looked at.
   checkAgent(options as AgentOptions<never>)
   // The loop, models and their client of HTTP: only a program that asks an agent loads them.
-  const made = Effect.runSync(
-    Effect.cached(
-      Effect.flatMap(
-        Effect.promise(() => import("./internal/loop.js")),
-        ({ agentOf, ...loop }) => Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, ...loop }))
-      )
+  const made = once(
+    Effect.flatMap(
+      Effect.promise(() => import("./internal/loop.js")),
+      ({ agentOf, ...loop }) => Effect.map(agentOf(toolset, policy, options), (agent) => ({ agent, ...loop }))
     )
   )
   const outputTool = options.output === undefined ? undefined : (options.outputTool?.name ?? "final_answer")
@@ -416,12 +415,16 @@ export const makeAgent = <Needed, Output>(
         "a text",
         typeof about?.description === "string"
       )
+      // The agent ends with its own tools, also for others.
+      const isOpen = Effect.orDie(running.open)
       const toolset = Effect.gen(function* () {
+        yield* isOpen
         // It runs with the services of its own tools, within a call of the other agent's.
         const { context } = yield* running.managed.runtimeEffect
         const { agent, toToolset } = yield* Effect.provide(made, context)
         // The one tool is known by its name to this package's types.
-        return (yield* toToolset(agent, { name: String(name), ...about })) as unknown as AnyToolset
+        const asked = (yield* toToolset(agent, { name: String(name), ...about })) as unknown as AnyToolset
+        return { ...asked, offer: Effect.zipRight(isOpen, asked.offer) }
       })
       return { name, dynamic: toolset }
     }

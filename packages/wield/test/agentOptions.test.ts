@@ -350,6 +350,16 @@ describe("an answer that a signal stops", () => {
   })
 })
 
+it("an agent whose first run is aborted while it loads answers the next one", async () => {
+  await using shop = await wield({ tools: [look] })
+  const agent = shop.agent({ model: scripted(text("Here.")) })
+  const gone = new AbortController()
+  const first = agent.ask("Hello?", { signal: gone.signal })
+  gone.abort()
+  await expect(first).rejects.toThrow(/abort/i)
+  expect((await agent.ask("Hello?")).text).toBe("Here.")
+})
+
 describe("an agent as a tool", () => {
   it("is given a task and its tools' hidden parameters, and its answer is the result", async () => {
     await using desk = await wield({ tools: [pay] })
@@ -362,6 +372,18 @@ describe("an agent as a tool", () => {
     expect(result.text).toBe("Done.")
     expect(JSON.stringify(result.entries)).toContain("Ada is paid.")
     expect(events).toContain("CallProgress")
+  })
+
+  it("ends with its own tools, also within a call of another's", async () => {
+    let paid = 0
+    const desk = await wield({ tools: [tool("pay", { execute: () => ++paid })] })
+    const clerk = desk.agent({ model: scripted(call("pay"), text("Paid.")) })
+    await using bank = await wield({ tools: [clerk.toTool("ask_clerk", { description: "Pays" })], logger: () => {} })
+    await desk.close()
+    await expect(bank.run().call("ask_clerk", { task: "Pay" })).rejects.toThrow("The tools are closed")
+    expect(paid).toBe(0)
+    const late = wield({ tools: [clerk.toTool("ask_clerk", { description: "Pays" })] })
+    await expect(late).rejects.toThrow("The tools are closed")
   })
 
   it("reports its events as they are here, at any depth: the conversation is an id", async () => {

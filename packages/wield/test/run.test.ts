@@ -472,6 +472,18 @@ it("closing aborts what runs, and what is asked after it rejects", async () => {
   await expect(shop.run().call("slow")).rejects.toBeInstanceOf(Closed)
 })
 
+it("what another SDK calls after it is closed does not run", async () => {
+  let ran = 0
+  const pay = tool("pay", { execute: () => ++ran })
+  const shop = await wield({ tools: [pay], logger: () => {} })
+  const { tools } = await shop.run().to(AiSdk.fromRun)
+  await shop.close()
+  await expect(tools["pay"]?.execute?.({}, { toolCallId: "call_1", messages: [], context: {} })).rejects.toThrow(
+    "failed internally"
+  )
+  expect(ran).toBe(0)
+})
+
 it("many calls at once keep no listener", async () => {
   const warnings: Array<string> = []
   const warned = (warning: Error) => void warnings.push(warning.name)

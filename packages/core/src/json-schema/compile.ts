@@ -6,6 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
+import { once } from "../Fibers.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import type { CompileOptions } from "../JsonSchema.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
@@ -34,20 +35,20 @@ export type Compile = (schema: JsonSchema, options?: CompileOptions) => Effect.E
 export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
   yield* loadAjv(commonDraft)
   // Few schemas need them: each is loaded with the first that does.
-  const interpreter = yield* Effect.cached(
+  const interpreter = once(
     Effect.flatMap(
       Effect.promise(() => import("./interpreter.js")),
       ({ loadInterpreter }) => loadInterpreter
     )
   )
-  const evaluator = yield* Effect.cached(
+  const evaluator = once(
     Effect.flatMap(
       Effect.promise(() => import("./evaluator.js")),
       ({ loadEvaluator }) => loadEvaluator
     )
   )
-  const expressions = yield* Effect.cached(Effect.promise(() => import("./pattern.js")))
-  const re2 = yield* Effect.cached(Effect.flatMap(expressions, ({ loadRe2 }) => loadRe2))
+  const expressions = once(Effect.promise(() => import("./pattern.js")))
+  const re2 = once(Effect.flatMap(expressions, ({ loadRe2 }) => loadRe2))
   return (schema, options = {}) =>
     Effect.gen(function* () {
       const normalised = yield* normalise(schema, options.draft)

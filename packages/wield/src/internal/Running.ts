@@ -31,6 +31,10 @@ export class Running<R = Services> {
   readonly managed: ManagedRuntime.ManagedRuntime<R, unknown>
   /** Fails once it is closed. */
   readonly closed: Effect.Effect<never, Closed>
+  /** Fails where it is closed. What is raced with `closed` has begun before that is looked at. */
+  readonly open: Effect.Effect<void, Closed> = Effect.suspend(() =>
+    this.#isClosed ? Effect.fail(new Closed()) : Effect.void
+  )
   /** What is said to runs of agents meanwhile. */
   readonly inboxes = new Inboxes()
   readonly #closing = Deferred.unsafeMake<never, Closed>(FiberId.none)
