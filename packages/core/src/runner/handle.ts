@@ -175,11 +175,13 @@ const keepEnd = (execution: Execution, exit: Exit.Exit<unknown, unknown>): void 
   if (isEnd) execution.exit = exit
 }
 
+/** As `Context.merge` and `Context.add`, which copy all of it each time. */
 const contextOf = (execution: Execution, outer: Context.Context<never>): Context.Context<never> => {
-  const layer = execution.entry.context
-  const merged = layer === undefined ? outer : Context.merge(layer, outer)
-  const called = Context.add(merged, CurrentCall, new HandledCall(execution))
-  return execution.run.values === undefined ? called : Context.add(called, CallContext, execution.values)
+  const services = new Map<string, unknown>(execution.entry.context?.unsafeMap)
+  for (const [key, service] of outer.unsafeMap) services.set(key, service)
+  services.set(CurrentCall.key, new HandledCall(execution))
+  if (execution.run.values !== undefined) services.set(CallContext.key, execution.values)
+  return Context.unsafeMake(services)
 }
 
 /** A class, since an object that is made with a getter takes ten times as long to make. */
