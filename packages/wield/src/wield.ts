@@ -232,7 +232,7 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
 /** Plain JavaScript has no compiler to say so. */
 const checkShape = (
   options:
-    | (Pick<Options<Tools>, "tools" | "toolsets" | "guards" | "limits" | "logger" | "store"> & {
+    | (Pick<Options<Tools>, "tools" | "toolsets" | "guards" | "limits" | "logger" | "policy" | "store"> & {
         readonly approval?: unknown
       })
     | undefined
@@ -260,9 +260,18 @@ const checkShape = (
       "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives; await a promise first"
     )
   }
-  const { approval, guards, limits, logger, store } = options ?? {}
+  const { approval, guards, limits, logger, policy, store } = options ?? {}
+  // They stand beside it, and would be laid over what stands in it.
+  const misplaced = ["approval", "guards", "journal", "limits", "quotas"].find((name) => hasValue(policy, name))
+  if (misplaced !== undefined) {
+    const place = misplaced === "journal" ? "the journal is that of `store`" : `give \`${misplaced}\` beside it`
+    throw new TypeError(`\`policy\` has no option \`${misplaced}\`: ${place}`)
+  }
   checkNames("`limits`", limits, ["default", "tools", "dynamic"])
-  for (const [name, { retries }] of Object.entries({ default: {}, ...limits?.tools, ...limits?.dynamic, ...limits })) {
+  const byName = [limits?.tools, limits?.dynamic].flatMap((some) => Object.entries<Limits | undefined>(some ?? {}))
+  for (const [name, one] of [["default", limits?.default] as const, ...byName]) {
+    checkNames(`\`limits\` of ${name}`, one, limitNames)
+    const retries = one?.retries
     checkKind(
       `\`retries\` of ${name}`,
       retries,
@@ -282,9 +291,14 @@ const checkShape = (
     "`approval`",
     approval,
     'a function that gives "allow", "ask" or "deny", or one for each tool by name',
-    typeof approval === "function" || Predicate.isRecord(approval)
+    typeof approval === "function" || (Predicate.isRecord(approval) && !(approval instanceof Map))
   )
 }
+
+const hasValue = (given: unknown, name: string): boolean =>
+  Predicate.hasProperty(given, name) && given[name] !== undefined
+
+const limitNames = ["timeout", "concurrency", "rate", "cache", "retries"]
 
 /** What came from elsewhere, as far as its shape says it. */
 const isSource = (one: unknown): boolean =>

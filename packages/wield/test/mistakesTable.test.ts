@@ -2,12 +2,15 @@
 import { describe, expect, it } from "vitest"
 import { failure, file, image, tool, wield } from "wield"
 import { fileStore } from "wield/file"
+import { graphQl, openApi } from "wield/manifest"
 import { z } from "zod"
 
 /** A program of plain JavaScript: no type keeps it from a mistake. */
 // The functions are as they are; only their types are put aside.
-const plain = { fileStore, tool, wield } as unknown as {
+const plain = { fileStore, graphQl, openApi, tool, wield } as unknown as {
   readonly fileStore: (...given: ReadonlyArray<unknown>) => unknown
+  readonly graphQl: (...given: ReadonlyArray<unknown>) => unknown
+  readonly openApi: (...given: ReadonlyArray<unknown>) => unknown
   readonly tool: (...given: ReadonlyArray<unknown>) => unknown
   readonly wield: (...given: ReadonlyArray<unknown>) => Promise<Shop>
 }
@@ -117,7 +120,47 @@ const rows: ReadonlyArray<Row> = [
   [
     "a misspelt limit",
     async () => make(pay, { limits: { tools: { pay: { timout: 5 } } } }),
-    'limits.tools.pay.timout of the policy must be named as an option is (did you mean "timeout"?), but is named "timout"'
+    '`limits` of pay has no option `timout` (did you mean "timeout"?)'
+  ],
+  [
+    "a schedule of Effect's in place of retries",
+    async () => make(pay, { limits: { tools: { pay: { retry: 2 } } } }),
+    "`limits` of pay has no option `retry`: it is `retries` here"
+  ],
+  [
+    "no limits of a tool, by null",
+    async () => make(pay, { limits: { tools: { pay: null } } }),
+    "`limits` of pay takes an object with timeout, concurrency, rate, cache, retries, not null"
+  ],
+  [
+    "rules within `policy`",
+    async () => make(pay, { policy: { approval: () => "deny" } }),
+    "`policy` has no option `approval`: give `approval` beside it"
+  ],
+  [
+    "limits within `policy`",
+    async () => make(pay, { policy: { limits: { default: { timeout: 1 } } } }),
+    "`policy` has no option `limits`: give `limits` beside it"
+  ],
+  [
+    "a journal within `policy`",
+    async () => make(pay, { policy: { journal: {} } }),
+    "`policy` has no option `journal`: the journal is that of `store`"
+  ],
+  [
+    "rules in a Map",
+    async () => make(pay, { approval: new Map([["pay", () => "deny"]]) }),
+    '`approval` must be a function that gives "allow", "ask" or "deny", or one for each tool by name, but is an empty object'
+  ],
+  [
+    "a misspelt choice of operations",
+    async () => plain.openApi({ text: "{}", name: "orders", method: ["GET"] }),
+    '`openApi` has no option `method` (did you mean "methods"?)'
+  ],
+  [
+    "a misspelt choice of fields",
+    async () => plain.graphQl({ text: "type Query { me: ID }", url: "http://localhost", includes: ["me"] }),
+    '`graphQl` has no option `includes` (did you mean "include"?)'
   ],
   [
     "a limit for a misspelt name",

@@ -32,7 +32,8 @@ const elsewhere: { readonly [name: string]: string } = {
   expiresIn: "timeToLive",
   maxTokens: "budget",
   timeoutMs: "timeout",
-  maxRetries: "retries"
+  maxRetries: "retries",
+  retry: "retries"
 }
 
 /** What is wrong with the options of an object, if one has another name than these. */
