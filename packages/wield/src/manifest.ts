@@ -1,5 +1,4 @@
 /** Tools of files, specifications and statements: manifests, OpenAPI, GraphQL and SQL. Needs `@wield/manifest`. */
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import type { Facts, Json } from "@wield/core"
 import * as JsonValue from "@wield/core/Json"
 import * as GraphQlExecutor from "@wield/manifest/GraphQlExecutor"
@@ -12,6 +11,7 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { checkNames } from "./internal/checkNames.js"
+import { following } from "./internal/client.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
 import { type Call, type CallValues, executeOf, factNames } from "./tool.js"
 
@@ -208,5 +208,5 @@ const toolsOf = (
         )
       )
     ),
-    FetchHttpClient.layer
+    following
   )

@@ -121,7 +121,8 @@ export const modelOf = ({ model }: Config): Effect.Effect<Model.Model, Refused> 
     if (key === "" && url === undefined) return yield* Refused.usage(`${format.title} needs a key: set ${variable}`)
     return yield* Effect.provide(
       Model.fromWire(format, { model: id, url, key: key === "" ? undefined : Redacted.make(key) }),
-      FetchHttpClient.layer
+      // A redirect would take the key along.
+      Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.RequestInit, { redirect: "manual" }))
     )
   })
 

@@ -1,6 +1,5 @@
 /** The agent that options describe, with its model, as `@wield/agent` has them. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Agents from "@wield/agent/Agent"
 import * as ContextWindow from "@wield/agent/ContextWindow"
 import * as Fallback from "@wield/agent/Fallback"
@@ -20,6 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AgentOptions, AnyModel, SearchOptions } from "../agent.js"
 import { checkNames } from "./checkNames.js"
+import { toOneServer } from "./client.js"
 import { formatOf } from "./formats.js"
 
 type AnyToolset = Toolset.Toolset<Toolset.DynamicTools, never, unknown>
@@ -155,7 +155,7 @@ const modelOf = (model: AnyModel): Effect.Effect<Model.Model> => {
       headers: Record.map(headers, (value) => Redacted.make(value))
     })
   )
-  return Effect.provide(made, FetchHttpClient.layer)
+  return Effect.provide(made, toOneServer)
 }
 
 /** A schema of Standard Schema as one of Effect. */
