@@ -109,6 +109,17 @@ describe("a loop of one's own, with a new run of the same id for each request", 
     expect(it.paid).toEqual([400])
   })
 
+  it("takes one of two answers that are given at once, and says so to the other", async () => {
+    await using it = await open()
+    const [to] = await ask(it, "a", "call_1")
+    const give = (reply: "approve" | { deny: string }) =>
+      it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1"), { answers: [{ to: sent(to!), reply }] })
+    const both = await Promise.allSettled([give("approve"), give({ deny: "no" })])
+    const refused = both.flatMap((one): ReadonlyArray<unknown> => (one.status === "rejected" ? [one.reason] : []))
+    expect(refused).toEqual([expect.any(AlreadyAnswered)])
+    expect(it.paid.length).toBe(both[0].status === "fulfilled" ? 1 : 0)
+  })
+
   it("takes none of two answers that contradict each other", async () => {
     await using it = await open()
     const [to] = await ask(it, "a", "call_1")

@@ -62,6 +62,11 @@ export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Prom
       next = left !== undefined && isOtherAsk(waiting, left.waiting) ? left : undefined
     }
   }
+  // Another answer, given at the same time, may have gone first: it counts, and this one was not taken.
+  for (const [index, { response, waiting }] of direct) {
+    const { [index]: outcome } = outcomes
+    if (outcome !== undefined && hasOtherAnswer(outcome, waiting, response)) throw answeredBefore(turn, waiting.call.id)
+  }
   return outcomes
 }
 
@@ -82,9 +87,9 @@ const ownOf = async (
   { response, to }: Given,
   before: Resumable | undefined
 ): Promise<Resumable | undefined> => {
-  const { complete, entry, name, run } = turn
+  const { complete, name, run } = turn
   if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response))
-    throw new AlreadyAnswered({ conversation: name ?? "", entry, call: to.call.id })
+    throw answeredBefore(turn, to.call.id)
   if (before !== undefined || !isOpen(outcome)) return undefined
   const isOfAnother = name === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
   // A call that waits for calls within it is no question itself.
@@ -113,6 +118,9 @@ const innerOf = async (
   await complete(run.check(waiting, response))
   return { waiting, response }
 }
+
+const answeredBefore = ({ entry, name }: Turn, call: string): AlreadyAnswered =>
+  new AlreadyAnswered({ conversation: name ?? "", entry, call })
 
 const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
   new StaleResponse({ call: call.id, tool: String(name), digest: String(digest) })
