@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { runCommand } from "../../../scripts/run-command.js"
 import { bundleOf } from "../../../test/programs.js"
 import { project } from "./wield.js"
 
@@ -18,13 +18,15 @@ describe("wield new", () => {
       const called = yield* wield(["call", "greet", "name=Ada", "--trust"], { folder: shop })
       assert.strictEqual(called.output, "Hello, Ada!\n", called.error)
       const compiler = join(root, "node_modules/@typescript/native/bin/tsc")
-      const checked = spawnSync(process.execPath, [compiler, "--noEmit", "-p", shop], { encoding: "utf8" })
+      const run = (...args: ReadonlyArray<string>) =>
+        Effect.promise(() => runCommand(process.execPath, args, { cwd: shop, timeLimitSeconds: 600 }))
+      const checked = yield* run(compiler, "--noEmit", "-p", shop)
       // The packages are sources here, which are written for the settings of this repository.
-      const own = checked.stdout.split("\n").filter((line) => line.includes("shop/"))
+      const own = checked.output.split("\n").filter((line) => line.includes("shop/"))
       assert.deepStrictEqual(own, [])
       const test = yield* bundleOf(join(shop, "src/greetings.test.ts"))
-      const ran = spawnSync(process.execPath, ["--test", test], { encoding: "utf8" })
-      assert.strictEqual(ran.status, 0, ran.stdout + ran.stderr)
+      const ran = yield* run("--test", test)
+      assert.isTrue(ran.succeeded, ran.output)
     })
   )
 })
