@@ -4,6 +4,7 @@
  * them are answered.
  */
 import type { CurrentCall, Outcome, Response, ToolRunner } from "@wield/core"
+import * as CurrentCalls from "@wield/core/CurrentCall"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Responses from "@wield/core/Response"
 import * as Effect from "effect/Effect"
@@ -73,11 +74,14 @@ export const ask = (
  *
  * @category asking
  */
-export const watcher = (call: CurrentCall.Call): ToolRunner.Watcher => ({
-  started: (inner) => tellWithin(call, { _tag: "CallStarted", call: inner }),
-  progress: (inner) => (value) => tellWithin(call, { _tag: "CallProgress", call: inner, value }),
-  finished: (inner, outcome) => tellWithin(call, { _tag: "CallFinished", call: inner, outcome })
-})
+export const watcher = (call: CurrentCall.Call): ToolRunner.Watcher =>
+  call.progress === CurrentCalls.unheard
+    ? { started: () => undefined, progress: () => CurrentCalls.unheard, finished: () => undefined }
+    : {
+        started: (inner) => tellWithin(call, { _tag: "CallStarted", call: inner }),
+        progress: (inner) => (value) => tellWithin(call, { _tag: "CallProgress", call: inner, value }),
+        finished: (inner, outcome) => tellWithin(call, { _tag: "CallFinished", call: inner, outcome })
+      }
 
 /**
  * The event that a call's progress is, where it happened within the call and in this process.

@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { performance } from "node:perf_hooks"
-import { parentPort } from "node:worker_threads"
+import { parentPort, receiveMessageOnPort, workerData as sent } from "node:worker_threads"
 import { Intrinsics, QuickJS } from "quickjs-wasi"
 
 const wasm = await WebAssembly.compile(
@@ -96,8 +96,6 @@ const prelude = `(call, end, limits, hasThen) => {
     }
   }
 }`
-
-let current
 
 class Program {
   constructor(start) {
@@ -205,10 +203,10 @@ class Program {
     })
   }
 
-  report(id) {
+  report() {
     const calls = this.calls
     this.calls = []
-    return { id, calls, end: this.end(), left: this.left }
+    return { calls, end: this.end(), left: this.left }
   }
 
   end() {
@@ -236,28 +234,34 @@ const breakOf = (error) => {
   return { json: JSON.stringify({ error: { message, name: error?.name, stack: error?.stack } }) }
 }
 
-parentPort.postMessage({ id: -1 })
+/** Waits for what is sent next. The event loop would take several times as long to wake. */
+const next = () => {
+  for (;;) {
+    const seen = Atomics.load(sent, 0)
+    const received = receiveMessageOnPort(parentPort)
+    if (received !== undefined) return received.message
+    Atomics.wait(sent, 0, seen)
+  }
+}
 
-parentPort.on("message", async (message) => {
-  const { id } = message
-  if (message.leave) {
-    // Its memory is given back.
-    current?.dispose()
-    current = undefined
-    return
+parentPort.postMessage("ready")
+
+parentPort.on("message", async ({ deliveries, leave, start }) => {
+  // It has left before it began.
+  if (leave) return
+  const program = new Program(start)
+  try {
+    await program.begin(start)
+  } catch (error) {
+    program.broken ??= breakOf(error)
   }
-  if (message.start !== undefined) {
-    current?.dispose()
-    current = new Program(message.start)
-    try {
-      await current.begin(message.start)
-    } catch (error) {
-      current.broken ??= breakOf(error)
+  for (let given = deliveries; given !== undefined; given = next().deliveries) {
+    for (const delivery of given) {
+      if (program.broken !== undefined || program.json !== undefined) break
+      program.deliver(delivery)
     }
+    parentPort.postMessage(program.report())
   }
-  for (const delivery of message.deliveries) {
-    if (current.broken !== undefined || current.json !== undefined) break
-    current.deliver(delivery)
-  }
-  parentPort.postMessage(current.report(id))
+  // Its memory is given back, and the thread rests in its event loop.
+  program.dispose()
 })

@@ -2,7 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { CodeMode, ProgramThreads } from "@wield/code-mode"
 import type { ProgramFailure } from "@wield/code-mode/CodeModeError"
 import { Approval, Content, CurrentCall, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
-import { Effect, Ref } from "effect"
+import { Effect, Option, Ref, TestServices } from "effect"
 
 const numbered = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
 
@@ -149,6 +149,17 @@ layer(ProgramThreads.layer)("a program", (it) => {
         ToolCall.make("call_2", "run_program", { code: "await tools.secret({ n: 1, user: 'eve' })" })
       )
       expect(Outcome.text(refused)).toContain("'user' does not exist in type")
+    })
+  )
+
+  it.scoped("is ended where it is interrupted while it computes, and the next one runs", () =>
+    Effect.gen(function* () {
+      const runner = yield* ToolRunner.make(yield* programs(all, { limits: { time: "1 hour" } }))
+      const run = (code: string) => runner.run(ToolCall.make("call_1", "run_program", { code }))
+      yield* run("return 1")
+      const endless = Effect.timeoutOption(run("while (true) {}"), "1 second")
+      expect(yield* TestServices.provideLive(endless)).toEqual(Option.none())
+      expect(yield* run("return 2")).toMatchObject({ _tag: "Success", encoded: 2 })
     })
   )
 

@@ -44,13 +44,30 @@ export interface Call {
   readonly progress: (value: unknown) => Effect.Effect<void>
 }
 
+/**
+ * The `progress` of a call to which nothing listens: what takes time to report can be left out.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { CurrentCall } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const isHeard = Effect.map(CurrentCall.CurrentCall, ({ progress }) => progress !== CurrentCall.unheard)
+ * assert.strictEqual(Effect.runSync(isHeard), false) // no runner has called it
+ * ```
+ *
+ * @category references
+ */
+export const unheard: Call["progress"] = () => Effect.void
+
 const outside: Call = {
   id: "",
   name: "",
   idempotencyKey: "",
   run: { id: "" },
   attempt: 1,
-  progress: () => Effect.void
+  progress: unheard
 }
 
 /**

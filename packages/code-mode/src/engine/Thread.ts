@@ -20,7 +20,14 @@ const brokenBy = (error: NodeJS.ErrnoException): Broken | undefined => {
 
 export class Thread {
   readonly #worker: Worker
+  /** Counts what was sent: a thread that waits for it need not turn its event loop. */
+  readonly #sent = new Int32Array(new SharedArrayBuffer(4))
   #answer: ((answer: Effect.Effect<unknown, Broken>) => void) | undefined
+  /** When the open question takes too long, by `performance.now`. */
+  #deadline = Infinity
+  /** One for many questions: it looks at the deadline of that which is open then. */
+  #timer: NodeJS.Timeout | undefined
+  #wakesAt = Infinity
   isAlive = true
 
   constructor(name: Name) {
@@ -31,6 +38,7 @@ export class Thread {
       argv: [],
       execArgv: [],
       stdin: false,
+      workerData: this.#sent,
       // V8's own heap, in MiB; that of the engine is limited by itself.
       resourceLimits: { maxOldGenerationSizeMb: name === "sandbox" ? 256 : 1_024 }
     })
@@ -48,15 +56,28 @@ export class Thread {
   }
 
   /** The first message says that the thread is there. */
-  readonly ready: Effect.Effect<unknown> = Effect.orDie(Effect.suspend(() => this.#next(undefined)))
+  readonly ready: Effect.Effect<unknown> = Effect.orDie(
+    Effect.onInterrupt(
+      Effect.async<unknown, Broken>((resume) => void (this.#answer = resume)),
+      () => this.end
+    )
+  )
 
-  /** The answer. Ends the thread after so many milliseconds, and when it is interrupted. */
+  /**
+   * The answer. Ends the thread after so many milliseconds. Where it is interrupted, the question stays open: who has
+   * the thread ends it.
+   */
   ask(message: object, milliseconds: number): Effect.Effect<unknown, Broken> {
-    return Effect.suspend(() => {
-      const answer = this.#next(milliseconds)
-      this.#worker.postMessage(message)
-      return answer
+    return Effect.async((resume) => {
+      this.#answer = resume
+      this.#boundBy(milliseconds)
+      this.#send(message)
     })
+  }
+
+  /** Whether it has not answered yet. */
+  get isBusy(): boolean {
+    return this.#answer !== undefined
   }
 
   /** A thread that a program has keeps the process alive. */
@@ -66,36 +87,49 @@ export class Thread {
 
   /** Leaves what was asked before: the next program begins again. */
   leave(): void {
+    this.#stopTimer()
     this.#worker.unref()
-    this.#worker.postMessage({ leave: true })
+    this.#send({ leave: true })
   }
 
   /** Ends the thread, whatever it does. */
   readonly end: Effect.Effect<void> = Effect.suspend(() => {
     this.isAlive = false
+    this.#stopTimer()
     return Effect.promise(() => this.#worker.terminate())
   })
 
-  #next(milliseconds: number | undefined): Effect.Effect<unknown, Broken> {
-    return Effect.async<unknown, Broken>((resume) => {
-      const timer =
-        milliseconds === undefined
-          ? undefined
-          : setTimeout(() => this.#settle(Effect.zipRight(this.end, Effect.fail<Broken>("time"))), milliseconds)
-      this.#answer = (answer) => {
-        clearTimeout(timer)
-        this.#answer = undefined
-        resume(answer)
-      }
-      return Effect.suspend(() => {
-        clearTimeout(timer)
-        this.#answer = undefined
-        return this.end
-      })
-    })
+  #send(message: object): void {
+    this.#worker.postMessage(message)
+    Atomics.add(this.#sent, 0, 1)
+    Atomics.notify(this.#sent, 0)
+  }
+
+  #boundBy(milliseconds: number): void {
+    this.#deadline = performance.now() + milliseconds
+    if (this.#deadline < this.#wakesAt) this.#startTimer(milliseconds)
+  }
+
+  #startTimer(milliseconds: number): void {
+    this.#stopTimer()
+    this.#wakesAt = performance.now() + milliseconds
+    this.#timer = setTimeout(() => {
+      this.#wakesAt = Infinity
+      const left = this.#deadline - performance.now()
+      if (this.#answer === undefined) return
+      if (left > 0) return this.#startTimer(left)
+      this.#settle(Effect.zipRight(this.end, Effect.fail<Broken>("time")))
+    }, milliseconds)
+  }
+
+  #stopTimer(): void {
+    clearTimeout(this.#timer)
+    this.#wakesAt = Infinity
   }
 
   #settle(answer: Effect.Effect<unknown, Broken>): void {
-    this.#answer?.(answer)
+    const resume = this.#answer
+    this.#answer = undefined
+    resume?.(answer)
   }
 }

@@ -31,7 +31,8 @@ export const makeThreads = (name: Name): Effect.Effect<Threads, never, Scope.Sco
     const giveBack = (thread: Thread) =>
       Effect.suspend(() => {
         if (!thread.isAlive) return Effect.void
-        if (isClosed || idle.length >= most) return thread.end
+        // One that is busy belongs to a program that was interrupted.
+        if (thread.isBusy || isClosed || idle.length >= most) return thread.end
         thread.leave()
         idle.push(thread)
         return Effect.void

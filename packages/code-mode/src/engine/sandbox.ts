@@ -37,17 +37,16 @@ export const startProgram = (
   Effect.gen(function* () {
     const thread: Thread = yield* threads.take
     let left = bounds.time
-    let question = 0
     const ask = (message: object): Effect.Effect<Report> =>
-      thread.ask({ ...message, id: question++ }, grace(left)).pipe(
-        Effect.map((answer) => {
+      Effect.match(thread.ask(message, grace(left)), {
+        onSuccess: (answer) => {
           // The thread is `runtime/sandbox.mjs`.
           const report = answer as Report
           left = report.left
           return report
-        }),
-        Effect.catchAll((limit): Effect.Effect<Report> => Effect.succeed({ calls: [], end: { limit }, left: 0 }))
-      )
+        },
+        onFailure: (limit): Report => ({ calls: [], end: { limit }, left: 0 })
+      })
     const { hasThen, script, seed, started } = head
     const { argumentBytes, calls, memory, outputBytes, stack, time } = bounds
     const start = { script, hasThen, seed, started, limits: { argumentBytes, calls, memory, outputBytes, stack, time } }

@@ -22,7 +22,7 @@ import { randomInt } from "node:crypto"
 import type { ProgramFailure } from "../CodeModeError.js"
 import type { Checked } from "../engine/check.js"
 import type { Bounds, LimitName } from "../engine/limits.js"
-import { type End, type Report, startProgram } from "../engine/sandbox.js"
+import { type End, type Report, type SandboxedProgram, startProgram } from "../engine/sandbox.js"
 import type { Threads } from "../engine/Threads.js"
 import { type Delivery, type Head, openRecord, type ProgramRecord, UnreadableRecord, version } from "./record.js"
 
@@ -183,11 +183,7 @@ class Pass {
         if (ended === undefined) return yield* this.#waiting.size > 0 ? this.#pause(definitions) : fail(deadlock)
         const settled = ended.filter((one) => this.#isSettled(one))
         if (settled.length === 0) continue
-        const at = yield* Clock.currentTimeMillis
-        const deliveries = settled.map((one) => deliveryOf(one, at, bounds))
-        yield* Effect.orDie(this.record.add(deliveries))
-        for (const { number } of deliveries) this.#forget(number)
-        report = yield* program.deliver(deliveries)
+        report = yield* this.#give(program, settled)
         this.#take(report)
       }
       const { end } = report
@@ -201,6 +197,17 @@ class Pass {
         if (Outcomes.isDeferred(ended.outcome)) this.#waiting.set(ended.made.number, ended.outcome)
       }
       return yield* this.#result(end.json)
+    })
+  }
+
+  /** Records outcomes, and gives them to the program. */
+  #give(program: SandboxedProgram, settled: ReadonlyArray<Ended>): Effect.Effect<Report> {
+    return Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      const deliveries = settled.map((one) => deliveryOf(one, at, this.plan.bounds))
+      return Effect.flatMap(Effect.orDie(this.record.add(deliveries)), () => {
+        for (const { number } of deliveries) this.#forget(number)
+        return program.deliver(deliveries)
+      })
     })
   }
 
@@ -239,16 +246,19 @@ class Pass {
     queue: Queue.Queue<Ended>,
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
   ): Effect.Effect<ReadonlyArray<Ended> | undefined, never, Scope.Scope> {
+    const [first] = this.#queued
+    // A call beside which nothing runs needs no fiber.
+    if (first !== undefined && this.#running === 0 && this.#queued.length === 1) {
+      this.#queued.pop()
+      this.#running++
+      return Effect.map(this.#end(first, definitions), (ended) => [ended])
+    }
     return Effect.gen(this, function* () {
-      // A call beside which nothing runs needs no fiber.
-      const isAlone = this.#running === 0 && this.#queued.length === 1
       while (this.#running < this.plan.bounds.concurrency) {
         const made = this.#queued.shift()
         if (made === undefined) break
         this.#running++
-        const ended = this.#end(made, definitions)
-        if (isAlone) return [yield* ended]
-        yield* Effect.forkScoped(Effect.flatMap(ended, (one) => Queue.offer(queue, one)))
+        yield* Effect.forkScoped(Effect.flatMap(this.#end(made, definitions), (one) => Queue.offer(queue, one)))
       }
       if (this.#running === 0) return undefined
       return Chunk.toReadonlyArray(yield* Queue.takeBetween(queue, 1, Number.MAX_SAFE_INTEGER))
@@ -256,30 +266,44 @@ class Pass {
   }
 
   #end(made: Made, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): Effect.Effect<Ended> {
-    return Effect.map(
-      Effect.catchAllCause(this.#settle(made, definitions), (cause) =>
-        Effect.succeed(new Outcomes.Defect({ call: made.call, reference: "", cause }))
-      ),
-      (outcome) => ({ made, outcome })
-    )
+    return Effect.matchCause(this.#settle(made, definitions), {
+      onSuccess: (outcome) => ({ made, outcome }),
+      onFailure: (cause) => ({ made, outcome: new Outcomes.Defect({ call: made.call, reference: "", cause }) })
+    })
   }
 
   /** Runs the call, or goes on with it where it was answered. */
   #settle(
-    made: Made,
+    { call }: Made,
     definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
   ): Effect.Effect<Outcome.Outcome, unknown> {
-    const { call } = made
+    const answers = this.before?.answers.filter(({ request }) => DeferredCall.callOf(request).id === call.id) ?? []
+    return Effect.flatMap(this.#answered(call, answers), (outcome) =>
+      Outcomes.isDeferred(outcome)
+        ? this.#askAtOnce(outcome, definitions)
+        : Effect.succeed(this.#orUnavailable(outcome))
+    )
+  }
+
+  /** A tool that the program's types had, and that is not there any more, is unavailable. */
+  #orUnavailable(outcome: Outcome.Outcome): Outcome.Outcome {
+    return this.#isGoingOn && outcome._tag === "UnknownTool" ? new Outcomes.Unavailable(outcome) : outcome
+  }
+
+  /** Asks a person where the run around the program has what does so at once. */
+  #askAtOnce(
+    deferred: Outcome.Deferred,
+    definitions: ReadonlyArray<ToolDefinition.ToolDefinition>
+  ): Effect.Effect<Outcome.Outcome, unknown> {
     return Effect.gen(this, function* () {
-      const answers = this.before?.answers.filter(({ request }) => DeferredCall.callOf(request).id === call.id) ?? []
-      let outcome = yield* this.#answered(call, answers)
+      let outcome: Outcome.Outcome = deferred
       const answer = yield* WithinCall.answerAtOnce
       while (answer !== undefined && Outcomes.isDeferred(outcome) && WithinCall.requestsIn(outcome) === undefined) {
-        const response = yield* answer(requestOf(outcome, definitions))
+        const response: Response.Response | undefined = yield* answer(requestOf(outcome, definitions))
         if (response === undefined) break
         outcome = yield* this.#resume(outcome, response)
       }
-      return this.#isGoingOn && outcome._tag === "UnknownTool" ? new Outcomes.Unavailable(outcome) : outcome
+      return this.#orUnavailable(outcome)
     })
   }
 

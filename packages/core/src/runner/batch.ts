@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { unheard } from "../CurrentCall.js"
 import { effectOf } from "../internal/effectOf.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { canWait, onEnd, type Running, transplant, withFiber } from "../Fibers.js"
@@ -23,8 +24,6 @@ import { openSpan } from "./span.js"
 
 type Ended = Outcome | Effect.Effect<Outcome, unknown>
 
-export const noProgress: Progress = () => Effect.void
-
 export const single = (
   machine: Machine,
   current: () => Run,
@@ -36,7 +35,7 @@ export const single = (
     current,
     (run, offer, fiber) => {
       const begin = () => {
-        const ended = start(new Execution(machine, run, offer, call, noProgress, undefined, fiber))
+        const ended = start(new Execution(machine, run, offer, call, unheard, undefined, fiber))
         return isOutcome(ended) ? raise(ended) : Effect.flatMap(ended, raise)
       }
       // Where the journal takes its time, many calls may be made before the first one ends.
@@ -289,7 +288,7 @@ const startCall = (
   const { call } = place
   const executionOf = (progress: Progress) => new Execution(machine, run, offer, call, progress, undefined, fiber)
   return watcher === undefined
-    ? start(executionOf(noProgress), place)
+    ? start(executionOf(unheard), place)
     : watch(
         watcher,
         call,

@@ -1,10 +1,11 @@
 /** The calls of a run for a program that knows promises: without a fiber, where nothing takes one. */
 import * as Effect from "effect/Effect"
+import { unheard } from "../CurrentCall.js"
 import { Interrupted, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { isTraced } from "../Traces.js"
-import { batch, mostInTurn, noProgress } from "./batch.js"
+import { batch, mostInTurn } from "./batch.js"
 import { Execution } from "./execution.js"
 import { finish } from "./finish.js"
 import type { Machine } from "./machine.js"
@@ -45,7 +46,7 @@ export const settleByPromise = async (
   }
   const hosting = hostingBy(host)
   const ended = calls.map((call) => {
-    const execution = new Execution(machine, run, known, call, noProgress, undefined, host.fiber)
+    const execution = new Execution(machine, run, known, call, unheard, undefined, host.fiber)
     run.begin()
     return walk(execution, hosting)
   })

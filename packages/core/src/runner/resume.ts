@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Allow } from "../Approval.js"
+import { unheard } from "../CurrentCall.js"
 import { effectOf } from "../internal/effectOf.js"
 import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
 import { JournalError } from "../JournalError.js"
@@ -14,7 +15,7 @@ import type { ResponseError } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { authorize } from "./authorize.js"
-import { diedBefore, noProgress, withOffer, watch } from "./batch.js"
+import { diedBefore, withOffer, watch } from "./batch.js"
 import { asksOf, before, begin } from "./begin.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
@@ -50,7 +51,7 @@ export const resumeCall = (
     (run, offer, fiber) => {
       const answer = answerOf(waiting, response)
       const { call } = waiting
-      const progress = watcher === undefined ? noProgress : watcher.progress(call)
+      const progress = watcher === undefined ? unheard : watcher.progress(call)
       const execution = new Execution(machine, run, offer, call, progress, answer, fiber)
       return Effect.flatMap(examineSafely(execution, answer), (stages) => {
         const go = () => goOn(execution, stages)
@@ -72,7 +73,7 @@ export const check = (
     current,
     (run, offer, fiber) => {
       const answer = answerOf(waiting, response)
-      const execution = new Execution(machine, run, offer, waiting.call, noProgress, answer, fiber)
+      const execution = new Execution(machine, run, offer, waiting.call, unheard, answer, fiber)
       return Effect.asVoid(examineSafely(execution, answer))
     },
     () => Effect.void
@@ -88,7 +89,7 @@ export const preview = (
     machine,
     current,
     (run, offer, fiber) => {
-      const execution = new Execution(machine, run, offer, call, noProgress, undefined, fiber)
+      const execution = new Execution(machine, run, offer, call, unheard, undefined, fiber)
       return survive(
         Effect.suspend(() =>
           Effect.map(
@@ -112,7 +113,7 @@ export const asks = (
     machine,
     current,
     (run, offer, fiber) => {
-      const execution = new Execution(machine, run, offer, call, noProgress, undefined, fiber)
+      const execution = new Execution(machine, run, offer, call, unheard, undefined, fiber)
       const asked = Effect.gen(function* () {
         const ended = yield* through(execution, stagesFrom(find, decode))
         const last = ended === undefined ? (yield* asksOf(execution)).at(-1) : undefined
