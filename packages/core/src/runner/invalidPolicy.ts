@@ -26,7 +26,17 @@ const holds =
 
 /** A number that JSON cannot say is what this is about. */
 const describe = (value: unknown): string =>
-  Duration.isDuration(value) ? Duration.format(value) : typeof value === "function" ? "a function" : show(value)
+  Duration.isDuration(value)
+    ? Duration.format(value)
+    : typeof value === "function"
+      ? "a function"
+      : isObject(value) && !isByName(value)
+        ? "a Map, or another collection"
+        : show(value)
+
+/** A Map has none of its entries as fields: read as an object, it would protect nothing. */
+const isByName = (value: unknown): value is { readonly [key: string]: unknown } =>
+  isObject(value) && !(Symbol.iterator in value)
 
 const optional =
   (check: Check): Check =>
@@ -36,7 +46,7 @@ const optional =
 const fields =
   (checks: { readonly [field: string]: Check }): Check =>
   (value, path) => {
-    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
+    if (!isByName(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
     const unknown = Object.keys(value).find((field) => value[field] !== undefined && !Object.hasOwn(checks, field))
     return unknown === undefined
       ? first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
@@ -53,7 +63,7 @@ const nameProblem = (path: Path, what: "an option" | "a tool", names: ReadonlyAr
 const each =
   (check: Check): Check =>
   (value, path) => {
-    if (!isObject(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
+    if (!isByName(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
     return first(Object.entries(value), ([field, item]) => optional(check)(item, [...path, field]))
   }
 
@@ -98,7 +108,7 @@ const rule = holds("a function that decides", isFunction)
 const oneRule = holds("a function that decides, or one for each tool by name", isFunction)
 
 const rules: Check = (value, path) => {
-  if (!isObject(value)) return oneRule(value, path)
+  if (!isByName(value)) return oneRule(value, path)
   const { "*": others, ...byName } = value
   return each(rule)(byName, path) ?? optional(rules)(others, [...path, "*"])
 }

@@ -18,6 +18,9 @@ const limited = (limits: unknown) => untyped({ limits: { default: limits } })
 const aDuration = "a duration longer than 0"
 const aCount = "a whole number of at least 1"
 
+const aMap = "a Map, or another collection"
+const aRule = "a function that decides, or one for each tool by name"
+
 const wrong: ReadonlyArray<readonly [path: string, policy: Policy.Policy, expected: string, received: string]> = [
   ["limits.default.timeout", limited({ timeout: -5 }), aDuration, "-5"],
   ["limits.default.timeout", limited({ timeout: 0 }), aDuration, "0"],
@@ -46,6 +49,10 @@ const wrong: ReadonlyArray<readonly [path: string, policy: Policy.Policy, expect
   ["limits.tools.job.timeout", untyped({ limits: { tools: { job: { timeout: -1 } } } }), aDuration, "-1"],
   ['limits.dynamic["a job"].timeout', untyped({ limits: { dynamic: { "a job": { timeout: -1 } } } }), aDuration, "-1"],
   ["limits", untyped({ limits: [] }), "an object", "an empty array"],
+  // Each would be read as an object without fields.
+  ["limits.tools", untyped({ limits: { tools: new Map([["job", { timeout: 1 }]]) } }), "an object", aMap],
+  ["approval", untyped({ approval: new Map([["job", () => Approval.ask()]]) }), aRule, aMap],
+  ['approval["*"]', untyped({ approval: { "*": new Map([["job", () => Approval.ask()]]) } }), aRule, aMap],
   ["concurrency", untyped({ concurrency: 0 }), aCount, "0"],
   ["repeatGuard", untyped({ repeatGuard: 0 }), `false, or ${aCount}`, "0"],
   ["repeatGuard", untyped({ repeatGuard: true }), `false, or ${aCount}`, "true"],
