@@ -51,6 +51,23 @@ export const peek = <S>(
 ): S | undefined => context.unsafeMap.get(tag.key)
 
 /**
+ * A context with what stands in another, and over it in a third, and over that services by their keys. `Context.merge`
+ * and `Context.add` copy all of it each time.
+ *
+ * @category contexts
+ */
+export const together = (
+  under: Context.Context<never> | undefined,
+  over: Context.Context<never>,
+  services: ReadonlyMap<string, unknown>
+): Context.Context<never> => {
+  const all = new Map<string, unknown>(under?.unsafeMap)
+  for (const [key, service] of over.unsafeMap) all.set(key, service)
+  for (const [key, service] of services) all.set(key, service)
+  return Context.unsafeMake(all)
+}
+
+/**
  * The context in which something is logged, of the references of its fiber.
  *
  * @category accessors

@@ -3,7 +3,7 @@
  * has already completed when it returns costs no fiber operation.
  */
 import * as Cause from "effect/Cause"
-import * as Context from "effect/Context"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 import { CallContext } from "../CallContext.js"
 import { CallLost } from "../CallLost.js"
 import { type Call, CurrentCall } from "../CurrentCall.js"
-import { inContext, liveClock, onUninterruptibleEnd, runnerOf } from "../Fibers.js"
+import { inContext, liveClock, onUninterruptibleEnd, runnerOf, together } from "../Fibers.js"
 import { directOf, startDirect } from "../internal/direct.js"
 import { NeedsInput } from "../NeedsInput.js"
 import { convertStep } from "./decode.js"
@@ -175,13 +175,10 @@ const keepEnd = (execution: Execution, exit: Exit.Exit<unknown, unknown>): void 
   if (isEnd) execution.exit = exit
 }
 
-/** As `Context.merge` and `Context.add`, which copy all of it each time. */
 const contextOf = (execution: Execution, outer: Context.Context<never>): Context.Context<never> => {
-  const services = new Map<string, unknown>(execution.entry.context?.unsafeMap)
-  for (const [key, service] of outer.unsafeMap) services.set(key, service)
-  services.set(CurrentCall.key, new HandledCall(execution))
+  const services = new Map<string, unknown>([[CurrentCall.key, new HandledCall(execution)]])
   if (execution.run.values !== undefined) services.set(CallContext.key, execution.values)
-  return Context.unsafeMake(services)
+  return together(execution.entry.context, outer, services)
 }
 
 /** A class, since an object that is made with a getter takes ten times as long to make. */
