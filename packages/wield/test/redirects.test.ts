@@ -45,7 +45,8 @@ const specification = (url: string) => ({
   paths: {
     "/orders": {
       get: { operationId: "get_orders", responses: { 200: { description: "All" } } },
-      post: { operationId: "make_order", responses: { 200: { description: "It" } } }
+      post: { operationId: "make_order", responses: { 200: { description: "It" } } },
+      delete: { operationId: "delete_orders", responses: { 200: { description: "Gone" } } }
     }
   }
 })
@@ -88,6 +89,14 @@ it("a redirect within a server is followed with the key, and one without end is 
   await using endless = await redirecting(302, (path) => path)
   await using lost = await orders(endless.url)
   await expect(lost.run().call("get_orders")).rejects.toThrow("status 302")
+})
+
+it("a change that is redirected is not taken for made: only its server's own words say that it was", async () => {
+  for (const status of [301, 302, 307, 308]) {
+    await using api = await redirecting(status, () => "/there")
+    await using shop = await orders(api.url)
+    await expect(shop.run().call("delete_orders")).rejects.toThrow(`status ${status}`)
+  }
 })
 
 it("the key of a model goes to no other server, and the error says what to give", async () => {

@@ -12,7 +12,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 const maxRedirects = 5
 
-/** Follows redirects as `fetch` does; another server gets no header of the request, and no body. */
+/** Follows redirects as `fetch` does, but sends no body again, and another server no header. */
 const follow: typeof globalThis.fetch = async (input, init) => {
   let url = new URL(input instanceof Request ? input.url : input)
   let request: RequestInit = { ...init, redirect: "manual" }
@@ -20,8 +20,10 @@ const follow: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(url, request)
     const location = redirects.has(response.status) ? response.headers.get("location") : null
     if (location === null || left === 0 || !URL.canParse(location, url)) return response
-    const isRead = request.method === "GET" || request.method === "HEAD"
-    if (!isRead && response.status > 303) return response
+    const { method = "GET" } = request
+    const isRead = method === "GET" || method === "HEAD"
+    // A change is not made again elsewhere, nor read as made; what was posted may be read where it now is.
+    if (!isRead && response.status !== 303 && !(response.status < 303 && method === "POST")) return response
     await response.body?.cancel()
     const next = new URL(location, url)
     const headers = new Headers(next.origin === url.origin ? request.headers : undefined)
