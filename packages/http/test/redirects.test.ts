@@ -1,5 +1,5 @@
 /** How redirects are followed. */
-import { Headers, HttpBody, HttpClientRequest, UrlParams } from "@effect/platform"
+import { HttpBody, HttpClientRequest, UrlParams } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
 import { HttpGuard } from "@wield/http"
 import { Effect, Either, Option, Stream } from "effect"
@@ -113,20 +113,14 @@ describe("what a redirected request sends", () => {
     })
   )
 
-  it.scopedLive("leaves credentials out for another origin, and what else the program calls secret", () =>
+  it.scopedLive("leaves out for another origin what may be a credential, which any header may", () =>
     Effect.gen(function* () {
-      const request = HttpClientRequest.get("/", {
-        headers: { ...secrets, "x-tenant-token": "t", host: "first.example" }
-      })
-      const { headers } = yield* followed(302, request, true).pipe(
-        Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, "X-Tenant-Token"])
-      )
-      assert.notProperty(headers, "authorization")
-      assert.notProperty(headers, "cookie")
-      assert.notProperty(headers, "x-api-key")
-      assert.notProperty(headers, "x-tenant-token")
+      const common = { accept: "text/plain", "accept-language": "de", "user-agent": "shop/1" }
+      const request = HttpClientRequest.get("/", { headers: { ...secrets, ...common, host: "first.example" } })
+      const { headers } = yield* followed(302, request, true)
+      for (const name of Object.keys(secrets)) assert.notProperty(headers, name)
       assert.notStrictEqual(headers.host, "first.example")
-      assert.strictEqual(headers["x-plain"], "p")
+      assert.deepInclude(headers, common)
     })
   )
 

@@ -77,7 +77,7 @@ const brave =
       },
       BraveAnswer
     ).pipe(
-      // A redirect to another origin does not take it along.
+      // No trace shows it.
       Effect.locallyWith(Headers.currentRedactedNames, (names) => [...names, keyHeader]),
       Effect.map(({ web }): ReadonlyArray<Found> =>
         (web?.results ?? []).map(({ description, title, url }) => ({ url, title, snippet: description }))

@@ -1,9 +1,7 @@
-/** Sends a request and follows its redirects by the rules of `fetch`. */
-import * as Headers from "@effect/platform/Headers"
+/** Sends a request and follows its redirects by the rules of `fetch`, but for headers to other origins. */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import { RequestError } from "@effect/platform/HttpClientError"
 import * as Effect from "effect/Effect"
-import * as FiberRef from "effect/FiberRef"
 import { type Agent, type Dispatcher, FormData as UndiciFormData } from "undici/index.js"
 import { answerOf, discard } from "./answer.js"
 import { ProtocolRefused, TooManyRedirects, RedirectRefused } from "../Refusal.js"
@@ -25,29 +23,27 @@ interface Sent {
   readonly response: Response
 }
 
-export const send = (sending: Sending): Effect.Effect<Sent, RequestError> =>
-  Effect.flatMap(FiberRef.get(Headers.currentRedactedNames), (names) => {
-    const isSecret = isOneOf(names)
-    const { maxRedirects } = sending
-    const follow = (target: Target, redirects: number): Effect.Effect<Sent, RequestError> =>
-      Effect.flatMap(exchange(sending, target), (answer) => {
-        const location = locationOf(answer)
-        if (location === undefined || maxRedirects === undefined) {
-          return answerOf(target.request.method, answer, sending.maxBytes).pipe(
-            Either.map((response) => ({ request: target.request, response })),
-            Either.mapLeft(transportError(sending.request))
+export const send = (sending: Sending): Effect.Effect<Sent, RequestError> => {
+  const { maxRedirects } = sending
+  const follow = (target: Target, redirects: number): Effect.Effect<Sent, RequestError> =>
+    Effect.flatMap(exchange(sending, target), (answer) => {
+      const location = locationOf(answer)
+      if (location === undefined || maxRedirects === undefined) {
+        return answerOf(target.request.method, answer, sending.maxBytes).pipe(
+          Either.map((response) => ({ request: target.request, response })),
+          Either.mapLeft(transportError(sending.request))
+        )
+      }
+      discard(answer)
+      return redirects === maxRedirects
+        ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: maxRedirects })))
+        : redirect(target, answer.statusCode, location).pipe(
+            Effect.mapError(transportError(sending.request)),
+            Effect.flatMap((next) => follow(next, redirects + 1))
           )
-        }
-        discard(answer)
-        return redirects === maxRedirects
-          ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: maxRedirects })))
-          : redirect(target, answer.statusCode, location, isSecret).pipe(
-              Effect.mapError(transportError(sending.request)),
-              Effect.flatMap((next) => follow(next, redirects + 1))
-            )
-      })
-    return follow(sending, 0)
-  })
+    })
+  return follow(sending, 0)
+}
 
 const exchange = (
   { agent, signal, request: original }: Sending,
@@ -80,14 +76,6 @@ const transportError =
       cause,
       ...(cause instanceof Error ? { description: cause.message } : {})
     })
-
-/** Headers that a program redacts in its spans are credentials. `@effect/platform` compares them in lower case. */
-const isOneOf =
-  (names: string | RegExp | ReadonlyArray<string | RegExp>) =>
-  (header: string): boolean =>
-    [names]
-      .flat()
-      .some((name) => (typeof name === "string" ? name.toLowerCase() === header : new RegExp(name).test(header)))
 
 type Body = NonNullable<Dispatcher.DispatchOptions["body"]>
 
@@ -135,12 +123,11 @@ const locationOf = ({ headers, statusCode }: Dispatcher.ResponseData): string | 
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** The next request. `isSecret` names the headers that are credentials. */
+/** The next request. Any header may hold a key, so another origin gets only those that no one keeps a secret in. */
 const redirect = (
   { request, url }: Target,
   status: number,
-  location: string,
-  isSecret: (header: string) => boolean
+  location: string
 ): Either.Either<Target, RedirectRefused> => {
   if (!URL.canParse(location, url)) return Either.left(new RedirectRefused({ reason: "location" }))
   const next = new URL(location, url)
@@ -150,8 +137,8 @@ const redirect = (
   if (!dropsBody && request.body._tag === "Stream") return Either.left(new RedirectRefused({ reason: "stream" }))
   const isElsewhere = next.origin !== url.origin
   const headers = Object.fromEntries(
-    Object.entries(request.headers).filter(
-      ([name]) => !(dropsBody && ofBody.test(name)) && !(isElsewhere && (credentials.has(name) || isSecret(name)))
+    Object.entries(request.headers).filter(([name]) =>
+      ofBody.test(name) ? !dropsBody : !isElsewhere || common.has(name)
     )
   )
   const again = HttpClientRequest.setBody(
@@ -164,4 +151,4 @@ const redirect = (
 
 const ofBody = /^content-/
 
-const credentials = new Set(["authorization", "cookie", "host", "proxy-authorization"])
+const common = new Set(["accept", "accept-language", "user-agent"])
