@@ -46,7 +46,7 @@ export const publicModules = (folder: string): ReadonlyArray<string> => {
     .filter((name) => name === "index" || "./*" in exports || `./${name}` in exports)
 }
 
-/** The chunk that a file of others goes to. Modules of Hyperjump register what others look up, also where all is within. */
+/** The chunk that a file of others goes to. */
 const chunkOf = (file: string, isWhole: boolean): string | null => {
   const path = file.replaceAll("\\", "/")
   const [, chunk] = Object.entries(within).find(([name]) => path.includes(`/node_modules/${name}`)) ?? []

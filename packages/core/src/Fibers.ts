@@ -212,7 +212,7 @@ interface Own {
   readonly setFiberRefs: (references: FiberRefs.FiberRefs) => void
 }
 
-/** As `FiberRefs.updateAs`, which compares two contexts before it takes the new one: four times the work. */
+/** As `FiberRefs.updateAs`, which compares the two contexts first. */
 const withContext = (
   references: FiberRefs.FiberRefs,
   id: FiberId.Single,
@@ -225,7 +225,7 @@ const withContext = (
 }
 
 /**
- * As `Effect.mapInputContext`, which takes five times as long for it. Nothing may end the effect but its value.
+ * As `Effect.mapInputContext`, in fewer steps. Nothing may end the effect but its value.
  *
  * @category contexts
  */
@@ -235,7 +235,7 @@ export const inContext = <A, B>(
   before: (value: A) => B
 ): Effect.Effect<B> =>
   withFiber((fiber) => {
-    // Its type leaves them out.
+    // Its type leaves it out.
     const own = fiber as unknown as Own
     const outer = contextOf(fiber)
     const references = fiber.getFiberRefs()

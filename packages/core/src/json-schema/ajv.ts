@@ -7,6 +7,7 @@ import type { Ajv, ErrorObject, Options, ValidateFunction } from "ajv"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import { once } from "../Fibers.js"
 import { canonical, isObject, type JsonSchema } from "../Json.js"
 import { show } from "../Issue.js"
 import type { InvalidJsonSchema } from "../JsonSchemaError.js"
@@ -200,27 +201,14 @@ const load = async (family: Family): Promise<Ajv8> => {
   }
 }
 
-const loading = new Map<Family, Promise<Ajv8>>()
-const loaded = new Map<Family, Ajv8>()
+const engines: { readonly [F in Family]: Effect.Effect<Ajv8> } = {
+  "7": once(Effect.promise(() => load("7"))),
+  "2019": once(Effect.promise(() => load("2019"))),
+  "2020": once(Effect.promise(() => load("2020")))
+}
 
 /** Once for a process: a toolset that is made for each request would wait for it each time. */
-export const loadAjv = (draft: Draft): Effect.Effect<Ajv8> =>
-  Effect.suspend(() => {
-    const family = familyOf(draft)
-    const known = loaded.get(family)
-    if (known !== undefined) return Effect.succeed(known)
-    return Effect.promise(async () => {
-      const begun = loading.get(family) ?? load(family)
-      loading.set(family, begun)
-      try {
-        const ajv = await begun
-        loaded.set(family, ajv)
-        return ajv
-      } finally {
-        loading.delete(family)
-      }
-    })
-  })
+export const loadAjv = (draft: Draft): Effect.Effect<Ajv8> => engines[familyOf(draft)]
 
 const canCompile = (): boolean => {
   // The constructor reports by throwing that it is forbidden; no effect is involved.

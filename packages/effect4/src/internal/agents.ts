@@ -86,8 +86,7 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
     // A toolset of this package fails with names that collide.
   ) as Effect.Effect<Agent<Tools, Output, R | R2 | R3 | R4>, ToolsetError | Tagged<"InvalidAgent">>
 
-/** Names of tools are those of the agent's own, whose types are erased; the agent looks at the rest. */
-/** The run refuses anything but an object of changes, so that stays as it came. */
+/** Names of tools are those of the agent's own, whose types are erased. The run refuses all but objects. */
 const changesTo3 = (changes: Changes) =>
   (changes?.model === undefined ? changes : { ...changes, model: modelTo3(changes.model) }) as Agent3.Changes<{}>
 
