@@ -5,7 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Json, Outcome, Turn } from "@wield/core"
 import { WireError, WireFormat } from "@wield/providers"
-import { Either } from "effect"
+import { Either, Predicate } from "effect"
 import { apiErrors } from "../corpus/wire/responses.js"
 import { firstDifference } from "../corpus/wire/firstDifference.js"
 import { cases } from "../corpus/wire/formats.js"
@@ -48,6 +48,21 @@ const turnProblem = (format: WireFormat.WireFormat, turn: Turn.Turn): string | u
   if (pending.some((id) => ids.has(id))) return `calls stay pending: ${pending.join(", ")}`
   if (JSON.stringify(turn) === undefined) return "the turn is no JSON"
   return calls.every((call) => call.id !== "") ? undefined : "a call has no id"
+}
+
+/** If a body refers to a tool that it does not offer: Anthropic refuses such a body, so that the reference is left out. */
+const hasStaleReference = (body: unknown): boolean => {
+  const offered = new Set(objectsIn(Predicate.hasProperty(body, "tools") ? body.tools : []).map(({ name }) => name))
+  return objectsIn(body).some((each) => each["type"] === "tool_reference" && !offered.has(each["tool_name"]))
+}
+
+const objectsIn = (value: unknown): ReadonlyArray<{ readonly [key: string]: unknown }> => {
+  const objects: Array<{ readonly [key: string]: unknown }> = []
+  JSON.stringify(value, (_, inner: unknown) => {
+    if (Predicate.isRecord(inner)) objects.push(inner)
+    return inner
+  })
+  return objects
 }
 
 const blank = /"text":"(?:\s|\\[nrt]|\\u[0-9a-f]{4})*"/
@@ -105,7 +120,8 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
       // These APIs refuse a text of blanks only, so that it is left out.
       const isBlank =
         (format.name === "anthropic" || format.name === "bedrock-converse") && blank.test(JSON.stringify(body))
-      if (difference !== "" && !isBlank) return `not given back as it came: ${difference}`
+      const isStale = format.name === "anthropic" && hasStaleReference(body)
+      if (difference !== "" && !isBlank && !isStale) return `not given back as it came: ${difference}`
       for (const other of cases) {
         const { body: said } = other.format.encodeRequest(decoded.right)
         if (typeof said !== "object") return `no body in ${other.wire}`
