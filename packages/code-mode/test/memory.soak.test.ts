@@ -59,9 +59,7 @@ it.scopedLive("memory returns after hostile programs", () =>
     yield* run(8)
     const before = yield* memory(() => true)
     yield* run(15)
-    const after = yield* memory(
-      ({ held, resident }) => held - before.held < 32 && resident - before.resident < 256
-    )
+    const after = yield* memory(({ held, resident }) => held - before.held < 32 && resident - before.resident < 256)
     // These programs were given 130 MiB of results, and their threads had 32 MiB each.
     expect(after.held - before.held).toBeLessThan(32)
     expect(after.resident - before.resident).toBeLessThan(256)
