@@ -37,7 +37,7 @@ export const planOf = (
     readonly requests: ReadonlyArray<DeferredCall.DeferredCall>
   },
   action: Action,
-  whenWaiting: "refuse" | "deny" = "refuse"
+  whenWaiting: "refuse" | "deny"
 ): Effect.Effect<Plan, Refused> => {
   const common = { input: {}, answers: undefined, entries, missed: [], isOver: false, isRepeated: false }
   switch (action._tag) {
