@@ -1,0 +1,118 @@
+/** Reads what a page of the AI SDK sends. */
+import * as Content from "@wield/core/Content"
+import * as JsonValue from "@wield/core/Json"
+import * as Response from "@wield/core/Response"
+import * as Effect from "effect/Effect"
+import type { Answer } from "../../Chat.js"
+import { Refused } from "../../ChatError.js"
+import type { Asked } from "../../UiMessages.js"
+import { fileOf } from "../parts.js"
+
+/** What a page sends, as `decode` reads it. */
+export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
+  if (!JsonValue.isObject(body)) return invalid("the body is no object")
+  const { answers, id, message, messageId, messages, trigger } = body
+  if (typeof id !== "string") return invalid("`id` must be the text that names the chat")
+  if (messages !== undefined && !Array.isArray(messages)) return invalid("`messages` must be an array")
+  const last: unknown = message ?? messages?.at(-1)
+  if (answers !== undefined) {
+    return Effect.map(decodeAnswers(answers), (given) => {
+      const requests = new Set(given.flatMap((one) => ("request" in one ? [one.request] : [])))
+      const isGiven = (answer: Answer) => "request" in answer && requests.has(answer.request)
+      // With what the page has noted in its message and not sent yet: one of two that wait was denied, say.
+      const others = answersOfMessage(last).filter((answer) => !isGiven(answer))
+      return { id, action: { _tag: "Answers", answers: [...given, ...others] } }
+    })
+  }
+  if (trigger === "regenerate-message") {
+    const to =
+      JsonValue.isObject(last) && last["role"] === "user" && typeof last["id"] === "string" ? last["id"] : undefined
+    return Effect.succeed({ id, action: { _tag: "Again", to } })
+  }
+  if (!JsonValue.isObject(last)) return invalid("there is no message")
+  const { parts, role } = last
+  if (!Array.isArray(parts)) return invalid("`parts` of the last message must be an array")
+  if (role === "assistant") {
+    return Effect.succeed({ id, action: { _tag: "Answers", answers: answersOfMessage(last) } })
+  }
+  if (role !== "user") return invalid("the last message is neither the user's nor the assistant's")
+  const own = last["id"]
+  if (own !== undefined && (typeof own !== "string" || own === "" || own.length > 255)) {
+    return invalid("the id of a message is a text of 1 to 255 characters")
+  }
+  const content: Array<Content.Part> = []
+  for (const part of parts) {
+    if (!JsonValue.isObject(part)) return invalid("a part of a message must be an object")
+    if (part["type"] === "text" && typeof part["text"] === "string") content.push(Content.text(part["text"]))
+    else if (part["type"] === "file") {
+      const { filename, mediaType, url } = part
+      const file =
+        typeof url === "string" && typeof mediaType === "string"
+          ? fileOf(mediaType, url, typeof filename === "string" ? filename : undefined)
+          : undefined
+      if (file === undefined) return invalid("a file needs a `mediaType`, and a data URL or one of https in `url`")
+      content.push(file)
+    }
+  }
+  if (content.length === 0) return invalid("the message is empty")
+  return Effect.succeed({
+    id,
+    action: { _tag: "Prompt", id: own, content, replaces: own !== undefined && own === messageId }
+  })
+}
+
+const invalid = (detail: string): Effect.Effect<never, Refused> =>
+  Effect.fail(new Refused({ code: "InvalidRequest", detail: `This is no request of a chat page: ${detail}` }))
+
+const decodeAnswers = (answers: unknown): Effect.Effect<ReadonlyArray<Answer>, Refused> => {
+  if (!Array.isArray(answers) || answers.length === 0) return invalid("`answers` must be an array of { id, reply }")
+  const read = answers.map((one: unknown): Answer | undefined => {
+    if (!JsonValue.isObject(one) || typeof one["id"] !== "string") return undefined
+    const response = responseOf(one["reply"])
+    return response === undefined ? undefined : { request: one["id"], response }
+  })
+  return read.includes(undefined)
+    ? invalid(
+        '`answers` must be an array of { id, reply }, where a reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }'
+      )
+    : Effect.succeed(read.filter((one) => one !== undefined))
+}
+
+/** A reply as JSON of a page. */
+const responseOf = (reply: unknown): Answer["response"] | undefined => {
+  if (reply === "approve") return Response.approve
+  if (!JsonValue.isObject(reply)) return undefined
+  const { approve, deny, failure, input, result } = reply
+  if (typeof deny === "string") return Response.deny(deny)
+  if (JsonValue.isObject(approve)) return Response.approveWith(JsonValue.fromObject(approve))
+  if (input !== undefined) return Response.reply(JsonValue.attempt(input))
+  if (result !== undefined) return Response.result(result)
+  return failure === undefined ? undefined : Response.failure(failure)
+}
+
+const answersOfMessage = (message: unknown): ReadonlyArray<Answer> =>
+  JsonValue.isObject(message) && message["role"] === "assistant" && Array.isArray(message["parts"])
+    ? message["parts"].flatMap(answersOf)
+    : []
+
+/** What a part of the assistant's message answers. Outputs of the server's own tools are among them, and answer nothing. */
+const answersOf = (part: unknown): ReadonlyArray<Answer> => {
+  if (!JsonValue.isObject(part)) return []
+  const { approval, errorText, output, state, toolCallId, type } = part
+  if (typeof type !== "string" || !(type.startsWith("tool-") || type === "dynamic-tool")) return []
+  if (state === "approval-responded" && JsonValue.isObject(approval) && typeof approval["id"] === "string") {
+    const { approved, id, reason } = approval
+    // Only a clear yes is one.
+    const response =
+      approved === true
+        ? Response.approve
+        : Response.deny(typeof reason === "string" && reason !== "" ? reason : "the user said no")
+    return [{ request: id, response }]
+  }
+  if (typeof toolCallId !== "string") return []
+  if (state === "output-available") return [{ call: toolCallId, response: Response.result(output ?? null) }]
+  if (state === "output-error" && typeof errorText === "string") {
+    return [{ call: toolCallId, response: Response.failure(errorText) }]
+  }
+  return []
+}
