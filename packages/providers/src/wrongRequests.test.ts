@@ -45,7 +45,7 @@ const wrong: { readonly [format: string]: Wrong } = {
       { contents: [{ role: "model", parts: [{ functionCall: {} }] }] },
       ["contents", 0, "parts", 0, "functionCall", "name"]
     ],
-    [{ contents: [], tools: [{ functionDeclarations: [{}] }] }, ["tools", 0, "functionDeclarations"]]
+    [{ contents: [], tools: [{ functionDeclarations: [{}] }] }, ["tools", 0, "functionDeclarations", 0]]
   ],
   mistral: chat,
   ollama: [

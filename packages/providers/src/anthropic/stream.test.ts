@@ -252,6 +252,17 @@ describe("a stream that breaks off", () => {
   })
 })
 
+it.each([{ type: "text" }, { type: "text", text: null }])("reads a text that begins with %j", (block) => {
+  const { failure, turn } = stream(
+    start,
+    open(0, block),
+    delta(0, { type: "text_delta", text: "Hi" }),
+    ...end("end_turn")
+  )
+  expect(failure).toBeUndefined()
+  expect(turn.native).toEqual([{ role: "assistant", content: [{ type: "text", text: "Hi" }] }])
+})
+
 it("reads the first of several messages, ignores what it does not know, and does without indexes", () => {
   const without = (message: Message): Message => ({ ...message, index: undefined })
   const { failure, turn } = stream(

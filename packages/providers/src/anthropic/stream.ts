@@ -93,9 +93,11 @@ class MessageAssembler implements Assembler {
     return { events }
   }
 
-  #startBlock(start: unknown, index: unknown): Pushed {
+  #startBlock(sent: unknown, index: unknown): Pushed {
     const path = ["content_block"]
-    if (!isObject(start)) return { events: [], failure: wireError(formatName, path, "a content block", start) }
+    if (!isObject(sent)) return { events: [], failure: wireError(formatName, path, "a content block", sent) }
+    // Servers that copy the API may state no text where none has come yet.
+    const start = sent["type"] === "text" ? { ...sent, text: sent["text"] ?? "" } : sent
     const checked = decodeBlock(start, path, this.#reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
@@ -200,7 +202,7 @@ class StreamBlock {
   add(delta: Fields): string {
     const type = stringField(delta, "type") ?? ""
     if (type === "signature_delta") this.#signature = stringField(delta, "signature") ?? this.#signature
-    else if (type === "citations_delta" && delta["citation"] !== undefined) this.#citations.push(delta["citation"])
+    else if (type === "citations_delta" && isObject(delta["citation"])) this.#citations.push(delta["citation"])
     const field = Object.hasOwn(textFields, type) ? textFields[type] : undefined
     const text = field === undefined ? "" : (stringField(delta, field) ?? "")
     if (text !== "" && this.call === undefined) this.#pieces.push(text)

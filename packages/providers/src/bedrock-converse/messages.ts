@@ -30,7 +30,16 @@ import * as NameMap from "../NameMap.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { partText } from "../internal/resultText.js"
 import { type CallReader, asSent } from "../internal/tools.js"
-import { type Fields, type Path, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
+import {
+  type Fields,
+  type Path,
+  isList,
+  isObject,
+  listField,
+  objectField,
+  statedKey,
+  stringField
+} from "../internal/wireField.js"
 
 export const decodeRequest = (body: unknown): Either.Either<Request, WireError> =>
   Either.gen(function* () {
@@ -139,9 +148,10 @@ const decodeContent = (
 ): ReadonlyArray<Content.Part> => {
   const text = stringField(block, "text")
   if (text !== undefined) return [Content.text(text)]
-  if (isObject(block) && block["json"] !== undefined) return [Content.json(block["json"])]
   const media = decodeMedia(block)
   if (media !== undefined) return [media]
+  // Where nothing else is stated, `null` is the value.
+  if (isObject(block) && block["json"] !== undefined) return [Content.json(block["json"])]
   losses.push(keptBlock(subject, path, block))
   // Text that a guardrail is to check: the model reads it as any other.
   const guarded = stringField(objectField(objectField(block, "guardContent"), "text"), "text")
@@ -149,7 +159,7 @@ const decodeContent = (
 }
 
 const keptBlock = (subject: string, path: Path, block: Json.Json): Loss.Loss =>
-  keptLoss(subject, path, (isObject(block) ? Object.keys(block)[0] : undefined) ?? "block")
+  keptLoss(subject, path, statedKey(block) ?? "block")
 
 export const encodeRequest = (request: Request): EncodedRequest => {
   const losses: Array<Loss.Loss> = []

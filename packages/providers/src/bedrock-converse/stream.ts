@@ -17,6 +17,7 @@ import {
   listField,
   numberField,
   objectField,
+  statedField,
   stringField,
   wireError
 } from "../internal/wireField.js"
@@ -128,7 +129,7 @@ class MessageAssembler implements Assembler {
   #delta(message: Fields): Pushed {
     const delta = objectField(message, "delta") ?? {}
     // A citation belongs to the text that it stands behind.
-    const kind = kinds.find((key) => delta[key] !== undefined)
+    const kind = kinds.find((key) => statedField(delta, key) !== undefined)
     if (kind === undefined) return nothing
     const index = this.#indexOf(message)
     const wanted = kind === "citation" ? "text" : kind

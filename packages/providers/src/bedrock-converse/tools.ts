@@ -10,7 +10,7 @@ import { encodeChoice } from "../internal/format.js"
 import { isSameJson } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { claudeFunction, settingsBeside, toolEncoder } from "../internal/tools.js"
-import { isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { isList, isObject, objectField, statedKey, stringField } from "../internal/wireField.js"
 
 export const encodeTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
@@ -59,14 +59,14 @@ const encode = toolEncoder({
 
 interface DecodedTools extends Pick<Request, "definitions" | "options"> {
   /** What of `toolConfig` the definitions and options do not say; `undefined` for nothing. */
-  readonly rest: Json.JsonObject | undefined
+  readonly rest: Json.Json | undefined
 }
 
 export const decodeTools = (config: Json.Json | undefined): Either.Either<DecodedTools, WireError> => {
-  if (config === undefined) return Either.right({ definitions: [], options: {}, rest: undefined })
+  if ((config ?? null) === null) return Either.right({ definitions: [], options: {}, rest: config })
   if (!isObject(config)) return fail(["toolConfig"], "an object", config)
   const { tools, toolChoice, ...others } = config
-  if (tools === undefined || (isList(tools) && tools.length === 0)) {
+  if ((tools ?? null) === null || (isList(tools) && tools.length === 0)) {
     return Either.right({ definitions: [], options: {}, rest: config })
   }
   if (!isList(tools)) return fail(["toolConfig", "tools"], "an array", tools)
@@ -75,7 +75,7 @@ export const decodeTools = (config: Json.Json | undefined): Either.Either<Decode
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) return fail(["toolConfig", "tools", index], "a tool", tool)
     const last = entries.at(-1)
-    if (tool["cachePoint"] !== undefined && last !== undefined) last.behind.push(tool)
+    if (isObject(tool["cachePoint"]) && last !== undefined) last.behind.push(tool)
     else entries.push({ tool, behind: [] })
   }
   const last = entries.at(-1)
@@ -104,7 +104,7 @@ const said: ReadonlySet<string> = new Set(["name", "description", "inputSchema"]
 
 const decodeTool = (tool: Json.JsonObject, native: Json.Json): ToolDefinition.ToolDefinition => {
   const spec = objectField(tool, "toolSpec")
-  const kind = Object.keys(tool)[0] ?? "tool"
+  const kind = statedKey(tool) ?? "tool"
   const fields = spec ?? objectField(tool, kind) ?? {}
   const name = stringField(fields, "name") ?? kind
   const { name: _, ...settings } = fields

@@ -8,7 +8,16 @@ import { fail, formatName, nameRule, table } from "./format.js"
 import { makeTurn, usageOf } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, type Path, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
+import {
+  type Fields,
+  type Path,
+  isList,
+  isObject,
+  listField,
+  objectField,
+  statedField,
+  stringField
+} from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!isObject(body)) return fail([], "an object with output", body)
@@ -66,7 +75,7 @@ export const decodeBlock = (
   reader: CallReader
 ): Either.Either<Turn.Part | undefined, WireError> => {
   if (!isObject(block)) return fail(path, "a content block", block)
-  const { text } = block
+  const text = statedField(block, "text")
   const native: Message.Native = { format: formatName, json: [block] }
   if (text !== undefined) {
     return typeof text === "string" ? Either.right({ _tag: "Text", text }) : fail([...path, "text"], "a string", text)
@@ -79,7 +88,7 @@ export const decodeBlock = (
   }
   const cited = objectField(block, "citationsContent")
   if (cited !== undefined) return Either.right({ _tag: "Text", text: textsOf(cited) })
-  const call = block["toolUse"]
+  const call = statedField(block, "toolUse")
   if (call === undefined) return Either.right(undefined)
   return Either.map(decodeCall(call, [...path, "toolUse"], reader), (part) =>
     part.executedBy === "provider" ? { ...part, native } : part

@@ -11,7 +11,15 @@ import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
-import { type Fields, isList, isObject, objectField, stringField, wireError } from "../internal/wireField.js"
+import {
+  type Fields,
+  isList,
+  isObject,
+  objectField,
+  statedField,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 
@@ -73,7 +81,8 @@ class MessageAssembler implements Assembler {
         return this.#end(event, delta)
       default:
         // An error in place of an event has no type; events that the API may add have one.
-        return type === "error" || (type === undefined && (typeof event["message"] === "string" || "error" in event))
+        return type === "error" ||
+          (type === undefined && (typeof event["message"] === "string" || statedField(event, "error") !== undefined))
           ? { events: [], failure: streamError(event) }
           : nothing
     }
@@ -112,12 +121,12 @@ class MessageAssembler implements Assembler {
   }
 
   #content(index: unknown, content: Fields): Array<TurnEvent.TurnEvent> {
-    const key = content["thinking"] === undefined && content["type"] !== "thinking" ? "text" : "thinking"
+    const key = statedField(content, "thinking") !== undefined || content["type"] === "thinking" ? "thinking" : "text"
     // Were the index missing, thinking and text would still be two items.
     const place = `${key} ${jsonText(index) ?? ""}`
     let item = this.#items.get(place)
     if (item === undefined) {
-      item = { start: { type: key, ...content }, key, texts: [] }
+      item = { start: { ...content, type: key }, key, texts: [] }
       this.#items.set(place, item)
     }
     const text = stringField(content, item.key) ?? ""
@@ -146,7 +155,7 @@ class MessageAssembler implements Assembler {
 
   #callOf(event: Fields): CallEntry | undefined {
     // Calls are sent one behind the other, so one without an index is the last.
-    return event["index"] === undefined ? this.#calls.at(-1) : this.#byIndex.get(event["index"])
+    return statedField(event, "index") === undefined ? this.#calls.at(-1) : this.#byIndex.get(event["index"])
   }
 
   #stopCall(entry: CallEntry | undefined): ReadonlyArray<TurnEvent.TurnEvent> {

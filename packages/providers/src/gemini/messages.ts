@@ -30,7 +30,7 @@ import { needsSignature } from "../Maker.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { instructionText, partText } from "../internal/resultText.js"
-import { type Fields, type Path, isList, isObject, stringField } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, statedKey, stringField } from "../internal/wireField.js"
 
 export const makeDecodeRequest =
   (encodeTools: WireFormat["encodeTools"]) =>
@@ -50,7 +50,7 @@ export const makeDecodeRequest =
       const instruction = decodeInstruction(others, loseFrom("system", losses))
       const settings: { [key: string]: Json.Json } = { ...others }
       if (instruction !== undefined) {
-        delete settings[others["systemInstruction"] === undefined ? "system_instruction" : "systemInstruction"]
+        delete settings[(others["systemInstruction"] ?? null) === null ? "system_instruction" : "systemInstruction"]
       }
       if (sent !== undefined && !isList(sent)) settings["contents"] = sent
       // What definitions and options cannot say stands in the settings, so that it can be put back.
@@ -123,7 +123,7 @@ const decodeModel = (
     }
     list.addWordless(part)
     // An empty text carries a signature, which only the provider reads.
-    if (part["text"] !== "") lose(place, Object.keys(part)[0] ?? "part", unsaid)
+    if (part["text"] !== "") lose(place, statedKey(part) ?? "part", unsaid)
   }
   return Either.right(list.parts)
 }
@@ -477,7 +477,7 @@ const decodeContentPart = (part: Json.Json, path: Path, lose: Lose): ReadonlyArr
   const text = stringField(part, "text")
   const found = text === undefined ? decodeMedia(part) : Content.text(text)
   if (found === undefined || !isObject(part)) {
-    lose(path, (isObject(part) ? Object.keys(part)[0] : undefined) ?? "part", unsaid)
+    lose(path, statedKey(part) ?? "part", unsaid)
     return []
   }
   loseFields(part, path, lose)

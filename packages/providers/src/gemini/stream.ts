@@ -27,7 +27,17 @@ import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, isList, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
+import {
+  type Fields,
+  isList,
+  isObject,
+  listField,
+  objectField,
+  statedField,
+  statedKey,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 
 export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
   new ChunkAssembler(NameMap.make(offered?.definitions ?? [], nameRule), read)
@@ -131,9 +141,9 @@ class ChunkAssembler implements Assembler {
   /** The candidate's finish reason is the end; a request that was refused, at once or midway, has a feedback instead. */
   #hasReason(): boolean {
     const reason = either(this.#candidate ?? {}, "finishReason", "finish_reason")
-    if ((reason ?? null) !== null) return true
+    if (reason !== undefined) return true
     const feedback = either(this.#body, "promptFeedback", "prompt_feedback")
-    return isObject(feedback) && (either(feedback, "blockReason", "block_reason") ?? null) !== null
+    return isObject(feedback) && either(feedback, "blockReason", "block_reason") !== undefined
   }
 }
 
@@ -202,7 +212,7 @@ class StreamParts {
   add(part: unknown, isFirst: boolean): Either.Either<Events, WireError> {
     if (!isObject(part)) return fail(["parts"], "a part", part)
     const call = either(part, "functionCall", "function_call")
-    if (call !== undefined && call !== null) return this.#addCall(part, call)
+    if (call !== undefined) return this.#addCall(part, call)
     const text = stringField(part, "text")
     if (text !== undefined) return Either.right(this.#addText(part, text, isFirst))
     const decoded = this.#decoder.add(part, ["parts"])
@@ -253,7 +263,7 @@ class StreamParts {
 
   #addText(part: Fields, text: string, isFirst: boolean): Events {
     const isThought = part["thought"] === true
-    const isPlain = Object.keys(part).every((key) => key === "text" || key === "thought")
+    const isPlain = isOnlyText(part)
     const last = this.#entries.at(-1)
     const goesOn = isFirst && last?._tag === "Text" && last.isThought === isThought && isOnlyText(last.sent)
     if (goesOn && isPlain) last.pieces.push(text)
@@ -273,7 +283,7 @@ class StreamParts {
       return this.#goOn(open, call, [])
     }
     // What ends a call that was already complete.
-    if (Object.keys(call).length === 0) return Either.right([])
+    if (statedKey(call) === undefined) return Either.right([])
     const decoded = this.#decoder.add({ functionCall: call }, [])
     if (Either.isLeft(decoded)) return Either.left(decoded.left)
     const started = decoded.right
@@ -328,19 +338,20 @@ class StreamParts {
     if (entry.part?._tag !== "Call") return false
     return !this.#entries
       .slice(index + 1)
-      .some((later) => later._tag === "Other" && results.some((key) => later.sent[key] !== undefined))
+      .some((later) => later._tag === "Other" && results.some((key) => statedField(later.sent, key) !== undefined))
   }
 }
 
 const results = ["codeExecutionResult", "code_execution_result", "toolResponse", "tool_response"] as const
 
-const isOnlyText = (part: Fields): boolean => Object.keys(part).every((key) => key === "text" || key === "thought")
+const isOnlyText = (part: Fields): boolean =>
+  Object.keys(part).every((key) => key === "text" || key === "thought" || part[key] === null)
 
 /** The arguments in one object, and the part as if they had come so. */
 const closeCall = (entry: CallEntry): void => {
   const args = { ...(isObject(entry.args) ? entry.args : {}), ...entry.partial.value() }
   entry.args = args
-  const key = "functionCall" in entry.sent ? "functionCall" : "function_call"
+  const key = isObject(entry.sent["functionCall"]) ? "functionCall" : "function_call"
   const sent = entry.sent[key]
   const {
     partialArgs: _,

@@ -90,6 +90,7 @@ export const decodeTools = (
   for (const [index, tool] of tools.entries()) {
     if (!isObject(tool)) return fail(["tools", index], "a tool", tool)
     for (const [key, value] of Object.entries(tool)) {
+      if (value === null) continue
       if (key !== "functionDeclarations" && key !== "function_declarations") {
         definitions.push(decodeServerTool(key, value))
         continue
@@ -97,9 +98,11 @@ export const decodeTools = (
       const path = ["tools", index, key]
       const declarations = listOf(value)
       if (declarations === undefined) return fail(path, "an array of declarations", value)
-      for (const declaration of declarations) {
+      for (const [at, declaration] of declarations.entries()) {
         const name = stringField(declaration, "name")
-        if (!isObject(declaration) || name === undefined) return fail(path, "a declaration with a name", declaration)
+        if (!isObject(declaration) || name === undefined) {
+          return fail([...path, at], "a declaration with a name", declaration)
+        }
         definitions.push(decodeFunction(declaration, name, losses))
       }
     }

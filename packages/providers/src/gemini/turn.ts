@@ -10,7 +10,16 @@ import { fail, formatName, nameRule, numberedFinishReasons, serverTools, table }
 import { finishOf, usageOf } from "../internal/format.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
-import { type Fields, type Path, isList, isObject, objectField, stringField, wireError } from "../internal/wireField.js"
+import {
+  type Fields,
+  type Path,
+  isList,
+  isObject,
+  objectField,
+  statedField,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 
 export const decodeTurn = (
   body: unknown,
@@ -58,8 +67,8 @@ export const turnOf = (
   isComplete: boolean
 ): Turn.Turn => {
   const feedback = either(body, "promptFeedback", "prompt_feedback")
-  const finish = either(candidate, "finishReason", "finish_reason") ?? undefined
-  const block = either(isObject(feedback) ? feedback : undefined, "blockReason", "block_reason") ?? undefined
+  const finish = either(candidate, "finishReason", "finish_reason")
+  const block = either(isObject(feedback) ? feedback : undefined, "blockReason", "block_reason")
   // The feedback may come after text, in place of the candidate's finish reason.
   const isBlocked = isObject(feedback) && (candidate === undefined || (finish === undefined && block !== undefined))
   const blocked = isBlocked ? feedback : undefined
@@ -117,7 +126,7 @@ const isGoogleError = (error: Fields | undefined): boolean =>
 
 /** A field by its name in JSON, or by its name in Google's protocol buffers, which some clients and proxies send. */
 export const either = (value: unknown, camelCase: string, snakeCase: string): Json.Json | undefined =>
-  isObject(value) ? (value[camelCase] ?? value[snakeCase]) : undefined
+  statedField(value, camelCase) ?? statedField(value, snakeCase)
 
 /** A list; Google takes one value for a list of one. `undefined` for neither. */
 export const listOf = (value: Json.Json | undefined): ReadonlyArray<Json.Json> | undefined => {
@@ -147,8 +156,8 @@ export class PartDecoder {
   add(part: Json.Json, path: Path): Either.Either<Turn.Part | undefined, WireError> {
     if (!isObject(part)) return fail(path, "a part", part)
     const native: Message.Native = { format: formatName, json: [part] }
-    const functionCall = either(part, "functionCall", "function_call") ?? null
-    if (functionCall !== null) return this.#functionCall(functionCall, [...path, "functionCall"])
+    const functionCall = either(part, "functionCall", "function_call")
+    if (functionCall !== undefined) return this.#functionCall(functionCall, [...path, "functionCall"])
     const code = either(part, "executableCode", "executable_code")
     if (isObject(code)) {
       const { id: _, ...shown } = code

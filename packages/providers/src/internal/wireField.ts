@@ -19,6 +19,14 @@ export const isObject = (value: unknown): value is Json.JsonObject => Json.isObj
 /** As `isObject`, for lists. */
 export const isList = (value: unknown): value is ReadonlyArray<Json.Json> => Array.isArray(value)
 
+/** A field of any type. Some clients and servers write `null` for every field that they do not state. */
+export const statedField = (value: unknown, key: string): Json.Json | undefined =>
+  isObject(value) ? (value[key] ?? undefined) : undefined
+
+/** The first key that something is stated under: of an object with one, what kind it is. */
+export const statedKey = (value: unknown): string | undefined =>
+  isObject(value) ? Object.keys(value).find((key) => value[key] !== null) : undefined
+
 export const stringField = (value: unknown, key: string): string | undefined => {
   const field = isObject(value) ? value[key] : undefined
   return typeof field === "string" ? field : undefined

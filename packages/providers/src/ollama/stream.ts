@@ -6,7 +6,15 @@ import type { Offered } from "../internal/contract.js"
 import * as NameMap from "../NameMap.js"
 import { argumentText } from "../internal/resultText.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
+import {
+  type Fields,
+  isObject,
+  listField,
+  objectField,
+  statedField,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 import { streamError } from "./errors.js"
 import { formatName, nameRule, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
@@ -33,7 +41,7 @@ class MessageAssembler implements Assembler {
   push(line: unknown): Pushed {
     if (!isObject(line)) return { events: [], failure: wireError(formatName, [], "an object", line) }
     // Once a stream has begun the status is sent, so an error takes the place of a line.
-    if (line["error"] !== undefined) return { events: [], failure: streamError(line) }
+    if (statedField(line, "error") !== undefined) return { events: [], failure: streamError(line) }
     if (this.#isDone) return { events: [] }
     this.#last = { ...this.#last, ...line }
     const message = objectField(line, "message") ?? {}

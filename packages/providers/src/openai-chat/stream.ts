@@ -268,7 +268,8 @@ const append = (chunks: Array<Chunk>, item: Json.Json): void => {
 /** The text of an item that is nothing but text. */
 const textOf = (item: Json.Json): string | undefined => {
   if (typeof item === "string") return item
-  if (!isObject(item) || Object.keys(item).some((key) => key !== "type" && key !== "text")) return undefined
+  if (!isObject(item)) return undefined
+  if (Object.keys(item).some((key) => key !== "type" && key !== "text" && item[key] !== null)) return undefined
   const { text } = item
   return typeof text === "string" ? text : undefined
 }

@@ -5,7 +5,16 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered, WireFormat } from "../internal/contract.js"
 import { isNothing } from "../internal/json.js"
-import { type Fields, type Path, failIn, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import {
+  type Fields,
+  type Path,
+  failIn,
+  isList,
+  isObject,
+  objectField,
+  statedField,
+  stringField
+} from "../internal/wireField.js"
 import { finishOf, usageOf } from "../internal/format.js"
 import type { ChatDialect } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai-shared/response.js"
@@ -152,7 +161,7 @@ const contentPart = (
 ): void => {
   if (typeof item === "string") parts.push({ _tag: "Text", text: item })
   if (!isObject(item)) return
-  const thinking = item["thinking"]
+  const thinking = statedField(item, "thinking")
   if (thinking !== undefined) {
     const pieces = Array.isArray(thinking) ? thinking : [thinking]
     const text = pieces.map((piece) =>

@@ -4,7 +4,15 @@ import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
 import { StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
+import {
+  type Fields,
+  isObject,
+  numberField,
+  objectField,
+  statedField,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { formatName, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
@@ -52,7 +60,8 @@ export const streamAssembler = (offered?: Offered): Assembler => {
       // Events after the end belong to no response.
       if (isEnded) return { events }
       const type = stringField(message, "type") ?? eventName ?? ""
-      if (type === "error" || (type === "" && message["error"] !== undefined)) return failed(message, events)
+      if (type === "error" || (type === "" && statedField(message, "error") !== undefined))
+        return failed(message, events)
       const [, state = ""] = /^response\.([a-z_]+)$/.exec(type) ?? []
       if (states.has(state)) return readResponse(state, message, events)
       items.read(type, message, events)

@@ -3,7 +3,7 @@ import type { Loss, ToolDefinition } from "@wield/core"
 import * as Definitions from "@wield/core/ToolDefinition"
 import type { ToolChoice, ToolsOptions } from "../internal/contract.js"
 import { settingsBeside } from "../internal/tools.js"
-import { type Fields, objectField, stringField, isObject } from "../internal/wireField.js"
+import { type Fields, isObject, objectField, statedField, stringField } from "../internal/wireField.js"
 import { formatName, table } from "./format.js"
 import { type Shape, isNotForeign, makeEncodeTools } from "../openai-shared/tools.js"
 
@@ -125,4 +125,4 @@ export const decodeChoice = (
 
 const isReferenced = (tool: Fields, reference: Fields): boolean =>
   (tool["type"] ?? "function") === reference["type"] &&
-  ["name", "server_label"].every((key) => reference[key] === undefined || reference[key] === tool[key])
+  ["name", "server_label"].every((key) => statedField(reference, key) === undefined || reference[key] === tool[key])

@@ -7,7 +7,7 @@ import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
-import { type Fields, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, isList, isObject, objectField, statedField, stringField } from "../internal/wireField.js"
 import { fail, formatName, table } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai-shared/response.js"
 import { type OfferedTools, type ReadArguments, offeredTools, readArguments } from "../openai-shared/tools.js"
@@ -25,7 +25,7 @@ export const decodeTurn: WireFormat["decodeTurn"] = (body, offered) => {
 export const isFormatOf = (body: unknown): boolean => {
   if (!isObject(body) || !isList(body["output"])) return false
   if (body["object"] === "response") return true
-  return body["object"] === undefined && stringField(body["output"][0], "type") !== undefined
+  return statedField(body, "object") === undefined && stringField(body["output"][0], "type") !== undefined
 }
 
 /** What the calls of a response are read with. */
@@ -82,7 +82,7 @@ export interface ItemReader {
 /** The parts of one item; none for an output, a listing of tools or a compaction. */
 const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
   // In a request a message may come without its type.
-  if (item["type"] === "message" || (item["type"] === undefined && item["role"] === "assistant")) {
+  if (item["type"] === "message" || (statedField(item, "type") === undefined && item["role"] === "assistant")) {
     return messageParts(item["content"])
   }
   const native = { format: formatName, json: [item] }
@@ -166,7 +166,7 @@ const provider = (): "provider" => "provider"
 const fields =
   (...keys: ReadonlyArray<string>) =>
   (item: Fields): unknown =>
-    Object.fromEntries(keys.flatMap((key) => (item[key] === undefined ? [] : [[key, item[key]]])))
+    Object.fromEntries(keys.flatMap((key) => (statedField(item, key) === undefined ? [] : [[key, item[key]]])))
 
 /** xAI gives what it searched for as argument text, as of a function, where OpenAI has fields of the tool's own. */
 const argumentsOr =
