@@ -22,8 +22,8 @@ import type { Redacted, Types } from "effect"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Predicate from "effect/Predicate"
 import * as Mailbox from "effect/Mailbox"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { type AgentError, InvalidAgent } from "./AgentError.js"
@@ -296,10 +296,16 @@ export const make = <
     const limits = {
       stop: config.stop ?? Stop.steps(20),
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
-      retries: config.retries ?? 2
+      retries: config.retries === undefined ? 2 : config.retries
     }
     const invalid =
       unknownOption(config, [], optionNames) ??
+      unknownOption(config.mistakes, ["mistakes"], ["perTool", "total"]) ??
+      unknownOption(config.outputTool, ["outputTool"], ["name", "description"]) ??
+      unknownOption(config.about, ["about"], ["id", "description", "version"]) ??
+      unknownOption(config.signing, ["signing"], ["secrets", "timeToLive"]) ??
+      unknownOption(config.options, ["options"], ["choice", "isParallel", "isStrict", "isCached"]) ??
+      invalidOptions(config) ??
       invalidSearch(config.search) ??
       choice("startEarly", config.startEarly, ["always", "safe", "never"]) ??
       choice("whenInterrupted", config.whenInterrupted, ["forget", "keep"]) ??
@@ -319,14 +325,13 @@ export const make = <
     const added = [final?.toolset, discovery?.toolset].filter((one) => one !== undefined)
     const toolset = added.length === 0 ? own : Toolset.combine(own, ...added)
     // A policy of typed tools is one of tools by name.
-    const given = (config.policy ?? {}) as Policy.Policy
+    const given = (config.policy === undefined ? {} : config.policy) as Policy.Policy
     const free = [...(final === undefined ? [] : [name]), ...(discovery === undefined ? [] : [searchTool, callTool])]
-    const policy = free.reduce(withoutApproval, given)
+    const isPolicy = Json.isPlain(given)
+    const policy = isPolicy ? free.reduce(withoutApproval, given) : {}
     const journal = policy.journal === undefined ? undefined : new HoldingJournal(policy.journal)
-    const runner = yield* ToolRunner.make(toolset, {
-      ...policy,
-      journal: journal?.service
-    })
+    // Anything else than a policy, the runner refuses.
+    const runner = yield* ToolRunner.make(toolset, isPolicy ? { ...policy, journal: journal?.service } : given)
     yield* checkStop(limits.stop, toolset)
     yield* checkNames(["search", "pinned"], search?.pinned ?? [], own)
     yield* checkNames(["search", "requests"], Object.keys(search?.requests ?? {}), own)
@@ -600,6 +605,44 @@ const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retr
     ? undefined
     : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
 
+interface Unchecked {
+  readonly instructions?: unknown
+  readonly name?: unknown
+  readonly outputTool?: { readonly name?: unknown; readonly description?: unknown } | undefined
+  readonly settings?: unknown
+  readonly signing?: { readonly timeToLive?: unknown } | undefined
+  readonly stop?: unknown
+}
+
+/** What could not be kept to, or would not be known where it is used. */
+const invalidOptions = ({
+  instructions,
+  name,
+  outputTool,
+  settings,
+  signing,
+  stop
+}: Unchecked): InvalidAgent | undefined => {
+  const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
+    new InvalidAgent({ path, expected, received: Issue.show(received) })
+  const texts = { name, "outputTool.name": outputTool?.name, "outputTool.description": outputTool?.description }
+  const noText = Object.entries(texts).find(
+    ([, text]) => text !== undefined && (typeof text !== "string" || text === "")
+  )
+  if (noText !== undefined) return wrong(noText[0].split("."), "a text", noText[1])
+  if (instructions !== undefined && typeof instructions !== "string" && !Effect.isEffect(instructions)) {
+    return wrong(["instructions"], "a text, or an Effect of one", instructions)
+  }
+  if (stop !== undefined && !(Json.isObject(stop) && typeof stop["isReached"] === "function")) {
+    return wrong(["stop"], "a condition, such as Stop.steps(5)", stop)
+  }
+  if (settings !== undefined && !Json.isPlain(settings)) return wrong(["settings"], "an object", settings)
+  const lives = signing?.timeToLive
+  return lives === undefined || Option.isSome(Duration.decodeUnknown(lives))
+    ? undefined
+    : wrong(["signing", "timeToLive"], "a duration, such as 1 hour", lives)
+}
+
 /** A misspelt word would be taken for the default, or for another one. */
 const choice = (option: string, given: string | undefined, words: ReadonlyArray<string>): InvalidAgent | undefined =>
   given === undefined || words.includes(given)
@@ -634,7 +677,7 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   if (search === undefined) return undefined
   const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
     new InvalidAgent({ path: ["search", ...path], expected, received: Issue.show(received) })
-  if (!Json.isObject(search)) return wrong([], "an object, such as { pinned: [] }", search)
+  if (!Json.isPlain(search)) return wrong([], "an object, such as { pinned: [] }", search)
   const { embedder, form, limit, pinned } = search
   const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string")
   if (pinned !== undefined && !isTexts(pinned)) return wrong(["pinned"], "a list of names of tools", pinned)
@@ -643,8 +686,7 @@ const invalidSearch = (search: unknown): InvalidAgent | undefined => {
   }
   for (const key of ["requests", "learnt"]) {
     const requests = search[key]
-    const isByName = Json.isObject(requests) && !Predicate.isPromiseLike(requests)
-    if (requests !== undefined && !(isByName && Object.values(requests).every(isTexts))) {
+    if (requests !== undefined && !(Json.isPlain(requests) && Object.values(requests).every(isTexts))) {
       return wrong([key], "lists of requests by the name of a tool", requests)
     }
   }
@@ -688,7 +730,7 @@ const optionNames: ReadonlyArray<string> = Object.keys({
 const count = (path: ReadonlyArray<string>, value: number): InvalidAgent | undefined =>
   Number.isInteger(value) && value >= 0
     ? undefined
-    : new InvalidAgent({ path, expected: "a whole number of at least 0", received: String(value) })
+    : new InvalidAgent({ path, expected: "a whole number of at least 0", received: Issue.show(value) })
 
 /**
  * The reader takes all that waits as one chunk, since a chunk costs it more than

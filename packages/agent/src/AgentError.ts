@@ -89,7 +89,7 @@ export class InvalidAgent extends Schema.TaggedError<InvalidAgent>("@wield/agent
   received: Schema.String
 }) {
   override get message(): string {
-    return `${this.path.join(".")} of the agent must be ${this.expected}, but is ${this.received}`
+    return `${this.path.join(".") || "The configuration"} of the agent must be ${this.expected}, but is ${this.received}`
   }
 }
 

@@ -7,6 +7,8 @@
  * has to end in the middle of a step is interrupted.
  */
 import type { Outcome, Turn } from "@wield/core"
+import { isPlain } from "@wield/core/Json"
+import { isPrice } from "@wield/core/Quota"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -97,7 +99,7 @@ export const steps = (count: number): Stop<never> => ({
 export const tokens = (count: number): Stop<never> => ({
   name: `tokens(${count})`,
   tools: [],
-  invalid: count > 0 ? undefined : "a number of tokens above 0",
+  invalid: typeof count === "number" && count > 0 ? undefined : "a number of tokens above 0",
   isReached: ({ usage }) =>
     usage.input === undefined && usage.output === undefined
       ? warn(
@@ -118,7 +120,7 @@ export const tokens = (count: number): Stop<never> => ({
 export const cost = (limit: number, prices: Prices, options?: { readonly other?: Price | undefined }): Stop<never> => ({
   name: `cost(${limit})`,
   tools: [],
-  invalid: limit > 0 ? undefined : "a cost above 0",
+  invalid: invalidCost(limit, prices, options?.other),
   isReached: (state) => {
     const known = costOf(state.usageByModel, prices, options?.other)
     return known.unknown === undefined
@@ -126,6 +128,12 @@ export const cost = (limit: number, prices: Prices, options?: { readonly other?:
       : known.cost >= limit || warn(`A run stops at its limit of cost ${limit}: ${known.unknown}`)
   }
 })
+
+const invalidCost = (limit: unknown, prices: unknown, other: unknown): string | undefined => {
+  if (typeof limit !== "number" || !(limit > 0)) return "a cost above 0"
+  const areKnown = isPlain(prices) && Object.values(prices).every(isPrice) && (other === undefined || isPrice(other))
+  return areKnown ? undefined : "a cost with prices by model, each such as { input: 2, output: 8 }"
+}
 
 /**
  * What usage by model costs, in the currency of the prices; `undefined` where a
@@ -181,7 +189,8 @@ export const time = (duration: Duration.DurationInput): Stop<never> => {
  */
 export const call = <const Name extends string>(name: Name): Stop<Name> => ({
   name: `call(${name})`,
-  tools: [name],
+  tools: typeof name === "string" ? [name] : [],
+  invalid: typeof name === "string" ? undefined : "the name of a tool",
   isReached: (state) =>
     state.outcomes.some(
       (outcome) => outcome.name === name && (outcome._tag === "Success" || outcome._tag === "Failure")
@@ -196,6 +205,7 @@ export const call = <const Name extends string>(name: Name): Stop<Name> => ({
 export const when = (name: string, predicate: (state: State) => boolean | Effect.Effect<boolean>): Stop<never> => ({
   name,
   tools: [],
+  invalid: typeof predicate === "function" ? undefined : "a function of the run so far",
   isReached: predicate
 })
 
@@ -229,8 +239,9 @@ export const isReached = (stop: Stop, state: State): Effect.Effect<boolean> =>
 
 type Reached = boolean | Effect.Effect<boolean>
 
+/** A predicate without types may give anything that counts as true or false. */
 const effectOf = (reached: Reached): Effect.Effect<boolean> =>
-  typeof reached === "boolean" ? Effect.succeed(reached) : reached
+  Effect.isEffect(reached) ? Effect.map(reached, Boolean) : Effect.succeed(Boolean(reached))
 
 const compose = <Name extends string>(word: string, stops: ReadonlyArray<Stop<Name>>, wanted: boolean): Stop<Name> => ({
   name: `${word}(${stops.map((stop) => stop.name).join(", ")})`,
@@ -244,7 +255,9 @@ const firstThatIs = (wanted: boolean, [stop, ...others]: ReadonlyArray<Stop>, st
   if (stop === undefined) return !wanted
   const goOn = (isReached: boolean): Reached => (isReached === wanted ? wanted : firstThatIs(wanted, others, state))
   const reached = stop.isReached(state)
-  return typeof reached === "boolean" ? goOn(reached) : Effect.flatMap(reached, (now) => effectOf(goOn(now)))
+  return Effect.isEffect(reached)
+    ? Effect.flatMap(effectOf(reached), (now) => effectOf(goOn(now)))
+    : goOn(Boolean(reached))
 }
 
 /** A limit that cannot be measured counts as reached; the log says why. */

@@ -2,7 +2,22 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Stop } from "@wield/agent"
 import { Approval } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Schema } from "effect"
+import { Effect, Redacted, Schema } from "effect"
+
+it.effect("a policy that would protect nothing is refused, also where the final output is a tool", () =>
+  Effect.gen(function* () {
+    const model = yield* ScriptedModel.make([])
+    const rules: unknown = new Map([["pay", () => Approval.deny("no")]])
+    for (const policy of [null, rules, { approval: rules }, { approval: Promise.resolve({}) }]) {
+      for (const output of [undefined, Schema.Struct({ value: Schema.String })]) {
+        // As plain JavaScript gives it.
+        const given = policy as {}
+        const error = yield* Effect.flip(Agent.make({ model, output, policy: given }))
+        expect(error._tag).toBe("InvalidPolicy")
+      }
+    }
+  })
+)
 
 describe("an agent whose limits no run can keep", () => {
   const wrong: ReadonlyArray<
@@ -17,7 +32,22 @@ describe("an agent whose limits no run can keep", () => {
     ["whenInterrupted", { whenInterrupted: "kept" as "keep" }],
     ["retries", { retries: -2 }],
     ["mistakes.perTool", { mistakes: { perTool: -1 } }],
-    ["mistakes.total", { mistakes: { total: 1.5 } }]
+    ["mistakes.total", { mistakes: { total: 1.5 } }],
+    // As plain JavaScript gives them.
+    ["mistakes.perTol", { mistakes: { perTol: 1 } as {} }],
+    ["mistakes", { mistakes: new Map([["total", 1]]) as {} }],
+    ["retries", { retries: null as unknown as number }],
+    ["stop", { stop: { tokens: 5 } as unknown as Stop.Stop<never> }],
+    ["stop", { stop: Stop.tokens("5" as unknown as number) }],
+    ["stop", { stop: Stop.cost(1, { m: { input: 1, outptu: 1 } } as unknown as Stop.Prices) }],
+    ["stop", { stop: Stop.when("when", true as unknown as () => boolean) }],
+    ["options.choise", { options: { choise: { _tag: "None" } } as {} }],
+    ["instructions", { instructions: 5 as unknown as string }],
+    ["settings", { settings: new Map() as {} }],
+    [
+      "signing.timeToLive",
+      { signing: { secrets: [Redacted.make("0123456789abcdef")], timeToLive: "soon" as "1 hour" } }
+    ]
   ]
   for (const [path, limits] of wrong) {
     it.effect(`is refused when it is made: ${path}, ${limits.stop?.name ?? JSON.stringify(limits)}`, () =>

@@ -4,6 +4,7 @@
  */
 import type { Policy, ToolDefinition, ToolRunner as ToolRunners } from "@wield/core"
 import * as Journal from "@wield/core/Journal"
+import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as ToolSearch from "@wield/core/ToolSearch"
@@ -11,7 +12,6 @@ import * as Toolset from "@wield/core/Toolset"
 import type { ToolsetError } from "@wield/core/ToolsetError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { InvalidOption } from "./CodeModeError.js"
@@ -187,10 +187,10 @@ const makeSearch = (
 const checkOptions = <Tools>(options: Options<Tools>): Effect.Effect<Options<Tools>, InvalidOption> =>
   Effect.gen(function* () {
     yield* checkNames([], options, optionNames)
-    yield* checkNames(["limits"], options.limits ?? {}, limitNames)
+    if (options.limits !== undefined) yield* checkNames(["limits"], options.limits, limitNames)
     const { instructions, name, policy, shown } = options
     // Spread, it would be no policy: everything would be allowed.
-    if (policy !== undefined && !Predicate.isRecord(policy)) {
+    if (policy !== undefined && !Json.isPlain(policy)) {
       return yield* new InvalidOption({ path: ["policy"], expected: "an object", received: policy })
     }
     if (shown !== undefined && !levels.includes(shown)) {
@@ -209,7 +209,7 @@ const checkNames = (
   given: unknown,
   names: ReadonlyArray<string>
 ): Effect.Effect<void, InvalidOption> => {
-  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+  if (!Json.isPlain(given)) {
     const expected = `an object with ${names.join(", ")}`
     return new InvalidOption({ path: path.length === 0 ? ["the options"] : path, expected, received: given })
   }

@@ -1,5 +1,7 @@
 /** One thing that is wrong with the arguments of a call: where, what was expected, what was sent. */
 import * as Schema from "effect/Schema"
+import { foreign } from "./internal/json.js"
+import { isPlain } from "./Json.js"
 
 /** The longest rendering of a received value, or of a key, in characters. */
 const limit = 80
@@ -79,6 +81,7 @@ export const show = (value: unknown): string => {
     case "object": {
       if (value === null) return "null"
       if (Array.isArray(value)) return value.length === 0 ? "an empty array" : `an array of ${value.length}`
+      if (!isPlain(value) && !("_tag" in value)) return foreign(value)
       const keys = Object.keys(value)
       if (keys.length === 0) return "an empty object"
       const shown = keys.slice(0, 5).map((key) => (key.length > 20 ? `${key.slice(0, 20)}…` : key))

@@ -35,6 +35,18 @@ export const isObject = (value: unknown): value is { readonly [key: string]: unk
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
+ * Whether a value is an object that a literal makes, also in another realm: of an
+ * instance of a class, a Map or a promise, not all that it says stands in its own fields.
+ *
+ * @category guards
+ */
+export const isPlain = (value: unknown): value is { readonly [key: string]: unknown } => {
+  if (!isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+/**
  * A value as JSON, as `JSON.parse(JSON.stringify(value))` gives it. A bigint, a
  * function or `NaN` becomes `null`; an object drops fields that are `undefined`
  * or functions. `toJSON` methods are not called. Throws a `RangeError` for a

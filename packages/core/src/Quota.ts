@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Values } from "./CallContext.js"
 import { show } from "./Issue.js"
+import { isPlain } from "./Json.js"
 
 /**
  * Sums under keys, each within a window of time. Over several processes they
@@ -69,6 +70,20 @@ export interface Price {
   readonly cacheRead?: number | undefined
   readonly cacheWrite?: number | undefined
 }
+
+/**
+ * Whether a value is a price: one with a misspelt field would cost nothing, and no limit would be reached.
+ *
+ * @category guards
+ */
+export const isPrice = (value: unknown): value is Price =>
+  isPlain(value) &&
+  priceFields.every((field) => isCost(value[field]) || (field.startsWith("cache") && value[field] === undefined)) &&
+  Object.keys(value).every((field) => priceFields.includes(field))
+
+const priceFields = ["input", "output", "cacheRead", "cacheWrite"]
+
+const isCost = (value: unknown): boolean => typeof value === "number" && value >= 0
 
 /**
  * Where runners and agents count. Stores that outlive a process provide theirs;

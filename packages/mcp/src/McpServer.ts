@@ -9,6 +9,7 @@
 import type { Writable } from "node:stream"
 import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
 import * as Journal from "@wield/core/Journal"
+import * as Json from "@wield/core/Json"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
@@ -335,7 +336,9 @@ const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepa
     )
   }
   const { policy, toolset } = source
-  if (policy?.journal !== undefined) return Effect.map(ToolRunner.make(toolset, policy), given)
+  // Anything else than a policy, the runner refuses.
+  if ((policy !== undefined && !Json.isPlain(policy)) || policy?.journal !== undefined)
+    return Effect.map(ToolRunner.make(toolset, policy), given)
   const journal = Journal.unsafeMemory()
   const kept = new Set<string>()
   const forget = (run: string, isKept: boolean): Effect.Effect<void> => {

@@ -268,6 +268,10 @@ const checkShape = (
     throw new TypeError(`\`policy\` has no option \`${misplaced}\`: ${place}`)
   }
   checkNames("`limits`", limits, ["default", "tools", "dynamic"])
+  checkKind("`policy`", policy, "an object", Json.isPlain(policy))
+  for (const kind of ["tools", "dynamic"] as const) {
+    checkKind(`\`${kind}\` of \`limits\``, limits?.[kind], "limits by the name of a tool", Json.isPlain(limits?.[kind]))
+  }
   const byName = [limits?.tools, limits?.dynamic].flatMap((some) => Object.entries<Limits | undefined>(some ?? {}))
   for (const [name, one] of [["default", limits?.default] as const, ...byName]) {
     checkNames(`\`limits\` of ${name}`, one, limitNames)
@@ -286,12 +290,12 @@ const checkShape = (
     typeof logger === "function"
   )
   checkKind("`store`", store, "what `fileStore`, `postgresStore` or `storeOf` gives", Layer.isLayer(store))
-  checkKind("`guards`", guards, "a list of { name, check }", Array.isArray(guards) && guards.every(Predicate.isRecord))
+  checkKind("`guards`", guards, "a list of { name, check }", Array.isArray(guards) && guards.every(Json.isObject))
   checkKind(
     "`approval`",
     approval,
     'a function that gives "allow", "ask" or "deny", or one for each tool by name',
-    typeof approval === "function" || (Predicate.isRecord(approval) && !(approval instanceof Map))
+    typeof approval === "function" || Json.isPlain(approval)
   )
 }
 
@@ -435,7 +439,7 @@ type CoreRules = Approval.Rule | { readonly [name: string]: CoreRules }
 
 /** Rules by name stay so: the runner knows then which of the names no tool has. */
 const approvalOf = (rules: AnyRules): CoreRules =>
-  Predicate.isRecord(rules) ? Record.map(rules, approvalOf) : typeof rules === "function" ? ruleOf(rules) : rules
+  Json.isPlain(rules) ? Record.map(rules, approvalOf) : typeof rules === "function" ? ruleOf(rules) : rules
 
 /** What imported tools ask of the program, and what it decides itself. */
 const strictestOf = (theirs: ReadonlyArray<Approval.Rule>, own: CoreRules = {}): CoreRules =>
@@ -461,14 +465,14 @@ const ruleOf =
     return Effect.onInterrupt(answer, () => Effect.sync(() => controller?.abort()))
   }
 
-/** One without a check is refused with the policy. */
-const guardOf = ({ check, ...guard }: Guard): Guards.Guard => ({
-  ...guard,
-  check:
-    typeof check === "function"
-      ? (text, about) => Effect.promise(async (signal) => verdictOf(await check(text, { ...about, signal })))
-      : check
-})
+/** One of a class stays one; one whose check is no function is refused with the policy. */
+const guardOf = (guard: Guard): Guards.Guard => {
+  const check: Guards.Guard["check"] = (text, about) =>
+    Effect.promise(async (signal) => verdictOf(await guard.check(text, { ...about, signal })))
+  return Object.assign(Object.create(Object.getPrototypeOf(guard)), guard, {
+    check: typeof guard.check === "function" ? check : guard.check
+  })
+}
 
 /** A guard that gives anything else blocks. */
 const verdictOf = (decision: GuardDecision): Guards.Decision => {

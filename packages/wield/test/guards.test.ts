@@ -52,3 +52,22 @@ it("a guard that blocks and reports at once blocks", async () => {
   await using shop = await wield({ tools: [read], guards: [{ name: "both", on: ["result"], check }], logger: () => {} })
   await expect(shop.run().call("read")).rejects.toThrow("its result is withheld: it has a card's number")
 })
+
+it("a guard of a class keeps its fields, and what its class gives", async () => {
+  class Cards implements Guard {
+    readonly name = "cards"
+    readonly #pattern = /\d{16}/
+    get on() {
+      return ["input" as const]
+    }
+    check(text: string) {
+      return this.#pattern.test(text) ? { block: "it has a card's number" } : ("pass" as const)
+    }
+  }
+  await using shop = await wield({ tools: [read], guards: [new Cards()], logger: () => {} })
+  const agent = shop.agent({
+    model: ScriptedModel.make([ScriptedModel.call("read"), ScriptedModel.text("4111111111111111")])
+  })
+  expect((await agent.ask("Read")).text).toBe("4111111111111111")
+  await expect(agent.ask("Pay with 4111111111111111")).rejects.toThrow("it has a card's number")
+})

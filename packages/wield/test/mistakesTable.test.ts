@@ -42,6 +42,11 @@ const response = (input: unknown, name = "pay") => ({
   stop_reason: "tool_use"
 })
 const request = { id: "r", call: { id: "t1", name: "pay" }, name: "pay", digest: "" }
+class Rules {
+  pay() {
+    return "deny"
+  }
+}
 const circular: { self?: unknown } = {}
 circular.self = circular
 
@@ -150,8 +155,34 @@ const rows: ReadonlyArray<Row> = [
   [
     "rules in a Map",
     async () => make(pay, { approval: new Map([["pay", () => "deny"]]) }),
-    '`approval` must be a function that gives "allow", "ask" or "deny", or one for each tool by name, but is an empty object'
+    '`approval` must be a function that gives "allow", "ask" or "deny", or one for each tool by name, but is an instance of Map'
   ],
+  [
+    "rules of a class",
+    async () => make(pay, { approval: new Rules() }),
+    '`approval` must be a function that gives "allow", "ask" or "deny", or one for each tool by name, but is an instance of Rules'
+  ],
+  [
+    "rules that are not awaited",
+    async () => make(pay, { approval: Promise.resolve({ pay: () => "deny" }) }),
+    '`approval` must be a function that gives "allow", "ask" or "deny", or one for each tool by name, but is a promise that was not awaited'
+  ],
+  [
+    "options that are not awaited",
+    async () => plain.wield(Promise.resolve({ tools: [] })),
+    "`wield` takes an object with tools, toolsets, approval, limits, quotas, not a promise that was not awaited"
+  ],
+  [
+    "limits in a Map",
+    async () => make(pay, { limits: { tools: new Map([["pay", { timeout: 1 }]]) } }),
+    "`tools` of `limits` must be limits by the name of a tool, but is an instance of Map"
+  ],
+  [
+    "limits of a class",
+    async () => make(pay, { limits: { default: new Rules() } }),
+    "`limits` of default takes an object with timeout, concurrency, rate, cache, retries, not an instance of Rules"
+  ],
+  ["a policy that is none", async () => make(pay, { policy: null }), "`policy` must be an object, but is null"],
   [
     "a misspelt choice of operations",
     async () => plain.openApi({ text: "{}", name: "orders", method: ["GET"] }),
@@ -415,7 +446,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a controller in place of its signal",
     async () => (await shop()).run().answer("anthropic", response({}), { signal: new AbortController() }),
-    "`signal` of the options must be an AbortSignal (of an AbortController its `signal`), but is an empty object"
+    "`signal` of the options must be an AbortSignal (of an AbortController its `signal`), but is an instance of AbortController"
   ],
   [
     "an agent without options",
@@ -461,6 +492,42 @@ const rows: ReadonlyArray<Row> = [
     "steps in words",
     async () => (await shop()).agent({ model, steps: "five" }).ask("Hi"),
     "stop of the agent must be a whole number of steps, at least 1, but is steps(five)"
+  ],
+  [
+    "an agent's model that is not awaited",
+    async () => (await shop()).agent({ model: Promise.resolve(model) }),
+    '`model` is a promise that was not awaited: give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "a key that is no text",
+    async () => (await shop()).agent({ model: { format: "anthropic", model: "m", key: 5 } }),
+    "`key` of `model` must be a text, but is 5"
+  ],
+  [
+    "misspelt timeouts of a model",
+    async () => (await shop()).agent({ model: { format: "anthropic", model: "m", timeouts: { peice: 5 } } }),
+    '`timeouts` of `model` has no option `peice` (did you mean "piece"?)'
+  ],
+  [
+    "misspelt prices",
+    async () =>
+      (await shop()).agent({ model, stop: { cost: { limit: 1, prices: { m: { input: 1, ouput: 1 } } } } }).ask("Hi"),
+    "stop of the agent must be a cost with prices by model, each such as { input: 2, output: 8 }, but is any(steps(20), cost(1))"
+  ],
+  [
+    "a misspelt choice of tools",
+    async () => (await shop()).agent({ model, options: { toolChoice: "none" } }),
+    "`options` has no option `toolChoice` (there are choice, isParallel, isStrict, isCached)"
+  ],
+  [
+    "what is too long, misspelt",
+    async () => (await shop()).agent({ model, window: { budget: 1000, overflow: "dorp" } }),
+    '`overflow` of `window` must be "drop" or an object, but is "dorp"'
+  ],
+  [
+    "misspelt mistakes",
+    async () => (await shop()).agent({ model, mistakes: { perTol: 1 } }).ask("Hi"),
+    'mistakes.perTol of the agent must be named as an option is (did you mean "perTool"?), but is named "perTol"'
   ],
   [
     "a quota of a tool that there is not",

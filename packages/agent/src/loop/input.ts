@@ -5,7 +5,6 @@ import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 import type { Deferred, Effect } from "effect"
-import * as Predicate from "effect/Predicate"
 import { InvalidAgent } from "../AgentError.js"
 import type * as Conversation from "../Conversation.js"
 import type { Answer } from "../DeferredCall.js"
@@ -46,10 +45,12 @@ export interface Changes<Tools = Toolset.DynamicTools> {
 
 /** What protects must not depend on a name that is spelt right, as in plain JavaScript. */
 export const unknownOption = (
-  given: object,
+  given: unknown,
   path: ReadonlyArray<string>,
   names: ReadonlyArray<string>
 ): InvalidAgent | undefined => {
+  if (given === undefined) return undefined
+  if (!Json.isPlain(given)) return new InvalidAgent({ path, expected: "an object", received: Issue.show(given) })
   const isUnknown = ([name, value]: [string, unknown]) => value !== undefined && !names.includes(name)
   const name = Object.entries(given).find(isUnknown)?.[0]
   return name === undefined
@@ -63,7 +64,7 @@ export const unknownOption = (
 
 /** What is wrong with what `prepare` gave: without types it may be anything. */
 export const invalidChanges = (changes: unknown): InvalidAgent | undefined =>
-  Json.isObject(changes) && !Predicate.isPromiseLike(changes)
+  Json.isPlain(changes)
     ? unknownOption(changes, ["prepare"], changeNames)
     : new InvalidAgent({
         path: ["prepare"],

@@ -3,6 +3,7 @@ import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import type { Policy, ToolCall, ToolsetError } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
+import * as Json from "@wield/core/Json"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -57,7 +58,7 @@ const fieldsOf = (schema: Schema.Schema<unknown, unknown>): Schema.Struct.Fields
 /** The model may always answer. */
 export const withoutApproval = (policy: Policy.Policy, tool: string): Policy.Policy => {
   const { approval } = policy
-  if (typeof approval === "object") return { ...policy, approval: { ...approval, [tool]: () => Approval.allow } }
+  if (Json.isPlain(approval)) return { ...policy, approval: { ...approval, [tool]: () => Approval.allow } }
   if (typeof approval !== "function") return policy
   // A function is a rule for all tools.
   const rule = approval as Approval.Rule

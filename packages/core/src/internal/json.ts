@@ -1,5 +1,5 @@
 /** JSON text and values between a model and a tool, and why something is not JSON. */
-import { parse } from "../Json.js"
+import { isPlain, parse } from "../Json.js"
 
 /** A value or text that is not JSON, and why. */
 export class NotJson {
@@ -154,9 +154,7 @@ const hasToJson = (value: unknown): value is { readonly toJSON: (key: string) =>
 
 /** Whether an object's own fields are all that it says: a literal's, or those of an instance that has some. */
 const isRecord = (value: object): boolean => {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // Also of an object literal from another realm.
-  if (prototype === null || Object.getPrototypeOf(prototype) === null) return true
+  if (isPlain(value)) return true
   return (
     !(value instanceof Error) &&
     !ArrayBuffer.isView(value) &&
@@ -167,7 +165,8 @@ const isRecord = (value: object): boolean => {
   )
 }
 
-const foreign = (value: object): string => {
+/** What an object is that is no literal. */
+export const foreign = (value: object): string => {
   if (typeof Reflect.get(value, "then") === "function") return "a promise that was not awaited"
   if (Symbol.asyncIterator in value) {
     return "an async generator, which is not read: report what comes on the way as progress, and return the result"

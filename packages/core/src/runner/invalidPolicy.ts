@@ -6,9 +6,10 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import { show } from "../Issue.js"
-import { isObject } from "../Json.js"
+import { isObject, isPlain } from "../Json.js"
 import { hint } from "../NearestNames.js"
 import type { Policy } from "../Policy.js"
+import { isPrice } from "../Quota.js"
 import { InvalidPolicy } from "../ToolsetError.js"
 import type { Offer } from "../toolset/model.js"
 
@@ -26,27 +27,18 @@ const holds =
 
 /** A number that JSON cannot say is what this is about. */
 const describe = (value: unknown): string =>
-  Duration.isDuration(value)
-    ? Duration.format(value)
-    : typeof value === "function"
-      ? "a function"
-      : isObject(value) && !isByName(value)
-        ? "a Map, or another collection"
-        : show(value)
-
-/** A Map has none of its entries as fields: read as an object, it would protect nothing. */
-const isByName = (value: unknown): value is { readonly [key: string]: unknown } =>
-  isObject(value) && !(Symbol.iterator in value)
+  Duration.isDuration(value) ? Duration.format(value) : typeof value === "function" ? "a function" : show(value)
 
 const optional =
   (check: Check): Check =>
   (value, path) =>
     value === undefined ? undefined : check(value, path)
 
+/** A Map, a promise or an instance of a class has not all it says as fields of its own: it would protect nothing. */
 const fields =
-  (checks: { readonly [field: string]: Check }): Check =>
+  (checks: { readonly [field: string]: Check }, isRight: typeof isObject = isPlain): Check =>
   (value, path) => {
-    if (!isByName(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
+    if (!isRight(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
     const unknown = Object.keys(value).find((field) => value[field] !== undefined && !Object.hasOwn(checks, field))
     return unknown === undefined
       ? first(Object.entries(checks), ([field, check]) => check(value[field], [...path, field]))
@@ -63,7 +55,7 @@ const nameProblem = (path: Path, what: "an option" | "a tool", names: ReadonlyAr
 const each =
   (check: Check): Check =>
   (value, path) => {
-    if (!isByName(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
+    if (!isPlain(value)) return new InvalidPolicy({ path, expected: "an object", received: describe(value) })
     return first(Object.entries(value), ([field, item]) => optional(check)(item, [...path, field]))
   }
 
@@ -108,7 +100,7 @@ const rule = holds("a function that decides", isFunction)
 const oneRule = holds("a function that decides, or one for each tool by name", isFunction)
 
 const rules: Check = (value, path) => {
-  if (!isByName(value)) return oneRule(value, path)
+  if (!isPlain(value)) return oneRule(value, path)
   const { "*": others, ...byName } = value
   return each(rule)(byName, path) ?? optional(rules)(others, [...path, "*"])
 }
@@ -133,7 +125,7 @@ const isListOf =
   (value: unknown): boolean =>
     Array.isArray(value) && value.length > 0 && value.every(isOne)
 
-const guard = fields({
+const guardFields = {
   name: holds("a name", (value) => typeof value === "string" && value !== ""),
   on: optional(
     holds(
@@ -144,9 +136,14 @@ const guard = fields({
   check: holds("a function that decides", isFunction),
   mode: optional(holds('"block" or "report"', (value) => value === "block" || value === "report")),
   timeout: optional(duration)
-})
+}
+
+/** It may be of a class: nothing copies it. */
+const guard = fields(guardFields, isObject)
 
 const amount = holds("a number above 0", (value) => typeof value === "number" && value > 0)
+
+const price = holds("a price, such as { input: 2, output: 8 }", isPrice)
 
 const quotaFields = fields({
   name: holds("a name", (value) => typeof value === "string" && value !== ""),
@@ -161,9 +158,7 @@ const quotaFields = fields({
   calls: optional(count),
   concurrency: optional(count),
   tokens: optional(amount),
-  cost: optional(
-    fields({ limit: amount, prices: each(holds("a price", isObject)), other: optional(holds("a price", isObject)) })
-  )
+  cost: optional(fields({ limit: amount, prices: each(price), other: optional(price) }))
 })
 
 const quota: Check = (value, path) =>

@@ -3,6 +3,7 @@ import {
   type Approval as Approval3,
   Duration as Duration3,
   Effect as Effect3,
+  Json as Json3,
   type Policy as Policy3,
   Either as Either3,
   Schedule as Schedule3,
@@ -38,7 +39,7 @@ const both = (rule: Rule | undefined, own: Rule | undefined): Approval3.Rule | u
 
 /** The rule of a tool, as the runner finds it. */
 const ruleFor = (given: unknown, name: string): Rule | undefined => {
-  if (isRule(given) || !isRecord(given)) return isRule(given) ? given : undefined
+  if (isRule(given) || !Json3.isPlain(given)) return isRule(given) ? given : undefined
   const rule = Object.hasOwn(given, name) ? given[name] : undefined
   return isRule(rule) ? rule : ruleFor(given["*"], name)
 }
@@ -47,7 +48,7 @@ const ruleFor = (given: unknown, name: string): Rule | undefined => {
 const rulesTo3 = (given: unknown): unknown =>
   isRule(given)
     ? ruleTo3(given)
-    : isRecord(given) && !Array.isArray(given)
+    : Json3.isPlain(given)
       ? Object.fromEntries(Object.entries(given).map(([name, rule]) => [name, rulesTo3(rule)]))
       : given
 
@@ -58,8 +59,8 @@ const approvalOf = (given: unknown, own: RulesByName): unknown => {
     const ofOthers = ruleTo3(given)
     return (request: Approval3.Request) => (rules.get(request.name) ?? ofOthers)(request)
   }
-  const all = rulesTo3(given ?? {})
-  if (!isRecord(all)) return all
+  const all = given === undefined ? {} : rulesTo3(given)
+  if (!Json3.isPlain(all)) return all
   const named = Array.from(
     own,
     ([name, rule]) =>
@@ -67,9 +68,6 @@ const approvalOf = (given: unknown, own: RulesByName): unknown => {
   )
   return { ...all, ...Object.fromEntries(named) }
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
 
 /** A policy's function is a rule. */
 const isRule = (value: unknown): value is Rule => typeof value === "function"
@@ -104,7 +102,7 @@ type Change = (value: unknown, owner: object) => unknown
 const change =
   (changes: { readonly [field: string]: Change }): Change =>
   (given) => {
-    if (!isRecord(given) || Array.isArray(given)) return given
+    if (!Json3.isObject(given)) return given
     const fields = Object.entries(changes).flatMap(([name, one]) =>
       given[name] === undefined ? [] : [[name, one(given[name], given)]]
     )
@@ -120,7 +118,9 @@ const list =
 const byName =
   (one: Change): Change =>
   (given) =>
-    isRecord(given) ? Object.fromEntries(Object.entries(given).map(([name, item]) => [name, one(item, given)])) : given
+    Json3.isPlain(given)
+      ? Object.fromEntries(Object.entries(given).map(([name, item]) => [name, one(item, given)]))
+      : given
 
 /** Where it is no duration, what reads it says so. */
 const duration: Change = (given) => durationTo3(given as Duration.Input)
@@ -158,7 +158,7 @@ export const policyTo3 = (policy: Policy, own: RulesByName): Effect3.Effect<Poli
   Effect3.sync(() => {
     const changed = changePolicy(policy, policy)
     // The runner looks at all of it, before the first call.
-    if (!isRecord(changed)) return changed as Policy3.Policy
+    if (!Json3.isPlain(changed)) return changed as Policy3.Policy
     // As above.
     return { ...changed, approval: approvalOf(changed["approval"], own) } as Policy3.Policy
   })

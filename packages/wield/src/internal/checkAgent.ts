@@ -1,65 +1,129 @@
 /** What a developer decided about an agent, looked at before it is asked. */
 import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { AgentOptions } from "../agent.js"
 import { isStandard } from "@wield/interop/standard"
-import { checkKind, checkNames } from "./checkNames.js"
+import { aText, checkKind, checkNames, checkOptions, type Kinds, offerKinds } from "./checkNames.js"
 
-const checkModel = (name: string, model: unknown): void => {
-  if (!Predicate.isRecord(model) || !("format" in model) || "stream" in model) return
-  checkNames(name, model, modelNames)
-  checkKind(
-    name === "`model`" ? "`model.model`" : `\`model\` of ${name}`,
-    model.model ?? null,
-    'the name of a model, such as "gpt-5-mini"',
-    typeof model.model === "string"
-  )
+const isDuration = (value: unknown): boolean =>
+  Option.exists(Duration.decodeUnknown(value), (time) => Duration.toMillis(time) > 0)
+
+const isAmount = (value: unknown): boolean => typeof value === "number" && value > 0
+
+const isPart = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1
+
+const isTexts = (value: unknown): boolean =>
+  Json.isPlain(value) && Object.values(value).every((one) => typeof one === "string")
+
+const aDuration = ['a duration longer than 0, such as "30 seconds"', isDuration] as const
+
+const anAmount = ["a number above 0", isAmount] as const
+
+const retryKinds: Kinds = {
+  times: ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0],
+  delay: aDuration,
+  maxRetryAfter: aDuration
 }
 
-/** The options whose names alone say something to a program without a compiler. */
+const modelKinds: Kinds = {
+  format: aText,
+  model: ['the name of a model, such as "gpt-5-mini"', aText[1]],
+  key: aText,
+  url: aText,
+  headers: ["texts by the name of a header", isTexts],
+  settings: ["an object", Json.isPlain],
+  isStreaming: ["true or false", (value) => typeof value === "boolean"],
+  timeouts: ["an object with response, piece", Json.isPlain],
+  retry: ["an object with times, delay, maxRetryAfter, or false", (value) => value === false || Json.isPlain(value)],
+  maxResponseBytes: anAmount
+}
+
+const windowKinds: Kinds = {
+  budget: ["a number of tokens", isAmount],
+  reserve: ["a number of tokens", (value) => value === 0 || isAmount(value)],
+  keep: ["a part of 1, such as 0.6", isPart],
+  overflow: ['"drop" or an object', (value) => value === "drop" || Json.isPlain(value)]
+}
+
+const summaryKinds: Kinds = {
+  model: ["a model", (value) => typeof value === "object" && value !== null],
+  instructions: aText,
+  length: ["a number of tokens", isAmount],
+  timeLimit: aDuration
+}
+
+const isFunction = (value: unknown): boolean => typeof value === "function"
+
+const chatKinds: Kinds = {
+  show: ["a function", isFunction],
+  whenPageLeaves: ['"stop" or "goOn"', (value) => value === "stop" || value === "goOn"],
+  whenWaiting: ['"refuse" or "deny"', (value) => value === "refuse" || value === "deny"],
+  maxBytes: ["a number of bytes", isAmount],
+  version: ["5, 6 or 7", (value) => value === 5 || value === 6 || value === 7]
+}
+
+/** A model that is made, or of the AI SDK, says for itself what it takes. */
+const checkModel = (name: string, model: unknown): void => {
+  if (!Predicate.isRecord(model) || "stream" in model || "doStream" in model || Effect.isEffect(model)) return
+  if (!Json.isPlain(model) || !("format" in model)) {
+    throw new TypeError(
+      `${name} is ${Issue.show(model)}: give { format: "anthropic", model: "…", key }, or a model of the AI SDK`
+    )
+  }
+  checkOptions(name, model, modelKinds)
+  if (model["model"] === undefined) {
+    const what = name === "`model`" ? "`model.model`" : `\`model\` of ${name}`
+    checkKind(what, null, modelKinds["model"]?.[0] ?? "", false)
+  }
+  checkOptions(`\`timeouts\` of ${name}`, model["timeouts"], { response: aDuration, piece: aDuration })
+  if (model["retry"] !== false) checkOptions(`\`retry\` of ${name}`, model["retry"], retryKinds)
+}
+
+/** The options that a program without a compiler may get wrong. What an agent of Effect has as well, `Agent.make` looks at. */
 export const checkAgent = (options: AgentOptions<never>): void => {
   if (options === undefined)
     throw new TypeError('`agent` needs an object with `model`: { format: "anthropic", model: "…", key }')
   checkNames("`agent`", options, names)
-  const { chat, outputTool, signing, stop, window } = options ?? {}
+  const { chat, fallbacks, instructions, output, search, stop, window } = options
   checkModel("`model`", options.model)
-  const { fallbacks } = options
   checkKind("`fallbacks`", fallbacks, "an array of models", Array.isArray(fallbacks))
   for (const [index, model] of (fallbacks ?? []).entries()) checkModel(`\`fallbacks[${index}]\``, model)
-  checkKind("`output`", options.output, "a schema, such as z.object({ … })", isStandard(options.output))
+  checkKind("`output`", output, "a schema, such as z.object({ … })", isStandard(output))
   for (const name of ["prepare", "answer"] as const) {
     checkKind(`\`${name}\``, options[name], "a function", typeof options[name] === "function")
   }
-  checkNames("`about`", options.about, ["id", "description", "version"])
-  checkNames("`outputTool`", outputTool, ["name", "description"])
-  const { search } = options
+  checkKind(
+    "`instructions`",
+    instructions,
+    "a text, or a function that gives one",
+    typeof instructions === "string" || typeof instructions === "function"
+  )
+  checkOptions("`about`", options.about, { id: aText, description: aText, version: aText })
+  checkOptions("`outputTool`", options.outputTool, { name: aText, description: aText })
+  checkOptions("`options`", options.options, offerKinds)
   if (search !== undefined) {
-    checkKind("`search`", search ?? null, "an object, such as { pinned: [] }", Predicate.isRecord(search))
+    checkKind("`search`", search, "an object, such as { pinned: [] }", Predicate.isRecord(search))
     checkNames("`search`", search, ["pinned", "limit", "requests", "learnt", "form", "embed"])
     checkKind("`embed` of `search`", search.embed, "a function", typeof search.embed === "function")
   }
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
-  checkNames("`chat`", chat, ["show", "whenPageLeaves", "whenWaiting", "maxBytes", "version"])
-  if (chat !== undefined) {
-    const { maxBytes, show, version, whenPageLeaves, whenWaiting } = chat
-    checkKind("`show` of `chat`", show, "a function", typeof show === "function")
-    checkKind(
-      "`whenPageLeaves` of `chat`",
-      whenPageLeaves,
-      '"stop" or "goOn"',
-      whenPageLeaves === "stop" || whenPageLeaves === "goOn"
-    )
-    checkKind(
-      "`whenWaiting` of `chat`",
-      whenWaiting,
-      '"refuse" or "deny"',
-      whenWaiting === "refuse" || whenWaiting === "deny"
-    )
-    checkKind("`maxBytes` of `chat`", maxBytes, "a number of bytes", isAmount(maxBytes))
-    checkKind("`version` of `chat`", version, "5, 6 or 7", version === 5 || version === 6 || version === 7)
+  checkKind("`when` of `stop`", stop?.when, "a function", isFunction(stop?.when))
+  checkNames("`cost` of `stop`", stop?.cost, ["limit", "prices", "other"])
+  checkOptions("`chat`", chat, chatKinds)
+  checkOptions("`window`", window, windowKinds)
+  if (window !== undefined && window.budget === undefined) {
+    checkKind("`budget` of `window`", null, "a number of tokens", false)
   }
-  checkNames("`window`", window, ["budget", "reserve", "keep", "overflow"])
-  checkKind("`budget` of `window`", window && (window.budget ?? null), "a number of tokens", isAmount(window?.budget))
+  if (window?.overflow !== "drop") checkOptions("`overflow` of `window`", window?.overflow, summaryKinds)
+  checkSigning(options)
+}
+
+const checkSigning = (options: AgentOptions<never>): void => {
+  const { signing } = options
   // A secret that is missing in the environment would leave requests unsigned.
   if ("signing" in options && signing === undefined) {
     throw new TypeError(
@@ -99,10 +163,6 @@ const names = Object.keys({
   retries: true,
   chat: true
 } satisfies { readonly [Name in keyof Required<AgentOptions<unknown>>]: true })
-
-const isAmount = (value: unknown): boolean => typeof value === "number" && value > 0
-
-const modelNames = "format model key url headers settings isStreaming timeouts retry maxResponseBytes".split(" ")
 
 const secretsOf = (signing: AgentOptions<never>["signing"]): ReadonlyArray<unknown> => {
   if (signing === undefined) return []

@@ -1,5 +1,6 @@
 /** Options by name, for programs without a compiler: an option that is not spelt right would protect nothing. */
 import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 
 /** How other libraries spell an option. */
@@ -48,7 +49,7 @@ export const nameProblem = (given: unknown, names: ReadonlyArray<string>): strin
 
 /** Throws it as a TypeError. */
 export const checkNames = (what: string, given: unknown, names: ReadonlyArray<string>): void => {
-  if (given !== undefined && (typeof given !== "object" || given === null || Array.isArray(given))) {
+  if (given !== undefined && !Json.isPlain(given)) {
     throw new TypeError(`${what} takes an object with ${names.slice(0, 5).join(", ")}, not ${Issue.show(given)}`)
   }
   const problem = nameProblem(given, names)
@@ -58,6 +59,41 @@ export const checkNames = (what: string, given: unknown, names: ReadonlyArray<st
 /** Throws a TypeError where a value is there, and is not what it has to be. */
 export const checkKind = (what: string, given: unknown, expected: string, isRight: boolean): void => {
   if (given !== undefined && !isRight) throw new TypeError(`${what} must be ${expected}, but is ${Issue.show(given)}`)
+}
+
+/** By the name of an option: what it has to be, and whether a value is that. */
+export interface Kinds {
+  readonly [name: string]: readonly [expected: string, isRight: (value: unknown) => boolean]
+}
+
+/** Names and kinds of the options of an object. */
+export const checkOptions = (what: string, given: unknown, kinds: Kinds): void => {
+  checkNames(what, given, Object.keys(kinds))
+  if (!Json.isPlain(given)) return
+  for (const [name, [expected, isRight]] of Object.entries(kinds)) {
+    checkKind(`\`${name}\` of ${what}`, given[name], expected, isRight(given[name]))
+  }
+}
+
+export const aText = ["a text", (value: unknown) => typeof value === "string"] as const
+
+const isFlag = (value: unknown): boolean => typeof value === "boolean"
+const aFlag = ["true or false", isFlag] as const
+
+const choices = ["Auto", "None", "Required", "OneOf"]
+
+/** How tools are offered: what is misspelt would offer them otherwise. */
+export const offerKinds: Kinds = {
+  choice: [
+    '{ _tag: "Auto" }, "None", "Required", or "OneOf" with names',
+    (value) =>
+      Json.isPlain(value) &&
+      choices.some((tag) => tag === value["_tag"]) &&
+      (value["_tag"] !== "OneOf" || Array.isArray(value["names"]))
+  ],
+  isParallel: aFlag,
+  isStrict: aFlag,
+  isCached: aFlag
 }
 
 /** A controller is given easily in place of its signal. */

@@ -69,7 +69,7 @@ export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, opti
                 return { ...others, ...(other === undefined ? {} : { model: yield* modelOf(other) }) }
               }),
       search: search === undefined ? undefined : searchOf(search),
-      stop: stopOf(steps ?? 20, stop),
+      stop: stopOf(steps === undefined ? 20 : steps, stop),
       output: output === undefined ? undefined : yield* schemaOf(output),
       window: window === undefined ? undefined : yield* windowOf(window, own),
       signing: signingOf(signing),

@@ -3,7 +3,7 @@
  * call could keep to is told where the runner is made.
  */
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, InvalidPolicy, Journal, type Policy, ToolRunner } from "@wield/core"
+import { Approval, Guard, InvalidPolicy, Journal, type Policy, ToolRunner } from "@wield/core"
 import { Duration, Effect, Schedule, Schema } from "effect"
 import { jobs } from "../../tools/Job.js"
 
@@ -18,7 +18,13 @@ const limited = (limits: unknown) => untyped({ limits: { default: limits } })
 const aDuration = "a duration longer than 0"
 const aCount = "a whole number of at least 1"
 
-const aMap = "a Map, or another collection"
+class Limits {
+  get timeout() {
+    return 1
+  }
+}
+
+const aMap = "an instance of Map"
 const aRule = "a function that decides, or one for each tool by name"
 
 const wrong: ReadonlyArray<readonly [path: string, policy: Policy.Policy, expected: string, received: string]> = [
@@ -53,6 +59,17 @@ const wrong: ReadonlyArray<readonly [path: string, policy: Policy.Policy, expect
   ["limits.tools", untyped({ limits: { tools: new Map([["job", { timeout: 1 }]]) } }), "an object", aMap],
   ["approval", untyped({ approval: new Map([["job", () => Approval.ask()]]) }), aRule, aMap],
   ['approval["*"]', untyped({ approval: { "*": new Map([["job", () => Approval.ask()]]) } }), aRule, aMap],
+  ["approval", untyped({ approval: Object.create({ job: () => Approval.ask() }) }), aRule, "an instance of Object"],
+  ["approval", untyped({ approval: Promise.resolve({}) }), aRule, "a promise that was not awaited"],
+  ["limits.default", limited(new Limits()), "an object", "an instance of Limits"],
+  [
+    'quotas["0"].cost.prices.m',
+    untyped({
+      quotas: [{ name: "q", by: String, window: 1, cost: { limit: 1, prices: { m: { input: 1, outptu: 1 } } } }]
+    }),
+    "a price, such as { input: 2, output: 8 }",
+    "an object with input, outptu"
+  ],
   ["concurrency", untyped({ concurrency: 0 }), aCount, "0"],
   ["repeatGuard", untyped({ repeatGuard: 0 }), `false, or ${aCount}`, "0"],
   ["repeatGuard", untyped({ repeatGuard: true }), `false, or ${aCount}`, "true"],
@@ -96,6 +113,16 @@ it.scoped("every policy that can be kept to is taken", () =>
     const policies: ReadonlyArray<Policy.Policy> = [
       {},
       untyped({ limits: undefined, approval: undefined, journal: undefined }),
+      {
+        guards: [
+          new (class {
+            readonly name = "of a class"
+            check() {
+              return Guard.pass
+            }
+          })()
+        ]
+      },
       { approval: () => Approval.allow, concurrency: Infinity, repeatGuard: false },
       { journal: yield* Journal.memory, resultBound: { maxBytes: 1 }, argumentBound: {} },
       { journal: { ...(yield* Journal.memory) }, repeatGuard: 1, unknownArguments: "reject" },
