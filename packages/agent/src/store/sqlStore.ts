@@ -1,7 +1,6 @@
 /** The store of conversations in SQL. */
 import type { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
-import type { Fragment } from "@effect/sql/Statement"
 import type { Json } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,34 +12,11 @@ import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
 import { fromExported, toExported } from "./exported.js"
 import { append, appendAtOnce, deletedError, insertConversation, lock, read, write } from "./sqlEntries.js"
-import { cursorOf, fold, hasText, patternOf, readCursor, waitingCondition } from "./search.js"
-import { fromStored, toStored } from "../SqlOperation.js"
+import { columns, type ConversationRow, listOf, summaryOfRow } from "./sqlLists.js"
+import { toStored } from "../SqlOperation.js"
 import { type AppendWith, type JournalWrite, setConversation } from "./together.js"
 
 type Integer = number | string | bigint
-
-interface ConversationRow {
-  readonly id: string
-  readonly title: string | null
-  readonly metadata: string
-  readonly created: Integer
-  readonly changed: Integer
-  readonly size: Integer
-}
-
-const summaryOf = (operation: string, row: ConversationRow): Effect.Effect<Summary, StoreError> =>
-  Effect.try({
-    try: () => ({
-      id: fromStored(row.id),
-      title: row.title === null ? undefined : fromStored(row.title),
-      metadata: JSON.parse(row.metadata),
-      createdAt: Number(row.created),
-      changedAt: Number(row.changed),
-      length: Number(row.size)
-    }),
-    catch: (cause) =>
-      new StoreError({ operation, detail: "what is kept of a conversation cannot be read: the data is damaged", cause })
-  })
 
 /** What a conversation begins with. */
 interface Beginning {
@@ -56,50 +32,11 @@ const nothing: JournalWrite<void, never> = { write: Effect.void, part: undefined
 /** The operations over one client; the tables are there. */
 export const makeSqlStore = (client: SqlClient): Service => {
   const sql = client.withoutTransforms()
-  const columns = sql.literal("id, title, metadata, created, changed, size")
-  /** What changed last comes first. Postgres has an index of the hours. */
-  const order = sql.onDialectOrElse({
-    pg: () => sql.literal("hour DESC, changed DESC, id DESC"),
-    orElse: () => sql.literal("changed DESC, id DESC")
-  })
-
-  const oneAtATime = makeOneAtATime()
-
-  const conversationOf = (id: string): Conversation<StoreError> => {
-    const appendWith: AppendWith = (entries, after, also) =>
-      Effect.gen(function* () {
-        const written = yield* write("append", entries)
-        const now = yield* Clock.currentTimeMillis
-        const row = yield* storeErrors("append")(appendAtOnce(sql, id, written, after, now, also.part))
-        if (row !== undefined) return yield* also.read(row)
-        const transaction = Effect.zipRight(append(sql, id, written, after, now), also.write)
-        return yield* storeErrors("append")(sql.withTransaction(transaction))
-      })
-    const conversation: Conversation<StoreError> = {
-      id,
-      isDurable: true,
-      exclusively: (effect) => oneAtATime(id, effect),
-      entries: Effect.gen(function* () {
-        const rows = yield* storeErrors("read")(
-          sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
-            LEFT JOIN wield_entries e ON e.conversation = c.id
-            WHERE c.id = ${toStored(id)} ORDER BY e.position`
-        )
-        if (rows.length === 0) return yield* deletedError("read", id)
-        return yield* read(
-          "read",
-          rows.flatMap(({ json }) => (json === null ? [] : [json]))
-        )
-      }),
-      append: (entries, after) => appendWith(entries, after, nothing)
-    }
-    setConversation(conversation, client, appendWith)
-    return conversation
-  }
+  const conversationOf = handles(client, sql)
 
   const rowOf = (id: string): Effect.Effect<ConversationRow | undefined, SqlError> =>
     Effect.map(
-      sql<ConversationRow>`SELECT ${columns} FROM wield_conversations WHERE id = ${toStored(id)}`,
+      sql<ConversationRow>`SELECT ${sql.literal(columns)} FROM wield_conversations WHERE id = ${toStored(id)}`,
       (rows) => rows[0]
     )
 
@@ -108,7 +45,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
       const row = yield* storeErrors(operation)(rowOf(id))
       return row === undefined
         ? yield* new ConversationNotFound({ conversation: id })
-        : yield* summaryOf(operation, row)
+        : yield* summaryOfRow(operation, row)
     })
 
   const begin = (operation: string, beginning: Beginning) =>
@@ -148,23 +85,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
     openOrCreate: (id) =>
       Effect.catchTag(create({ id }), "ConversationExists", () => Effect.succeed(conversationOf(id))),
     summary: (id) => summary("summarise", id),
-    list: (options) =>
-      Effect.gen(function* () {
-        const limit = Math.max(1, Math.floor(options?.limit ?? 50))
-        const from = options?.from === undefined ? undefined : yield* readCursor(options.from)
-        const place = from === undefined ? sql`1 = 1` : isAfter(from.changedAt, toStored(from.id))
-        const waits = options?.isWaiting === true ? waitingCondition(sql) : sql`1 = 1`
-        const query = options?.query ?? ""
-        const rows = yield* storeErrors("list")(
-          query === ""
-            ? sql<ConversationRow>`SELECT ${columns} FROM wield_conversations
-                WHERE ${place} AND ${waits} ORDER BY ${order} LIMIT ${limit + 1}`
-            : search(query, sql`${place} AND ${waits}`, limit + 1)
-        )
-        const conversations = yield* Effect.forEach(rows.slice(0, limit), (row) => summaryOf("list", row))
-        const last = conversations.at(-1)
-        return { conversations, next: rows.length > limit && last !== undefined ? cursorOf(last) : undefined }
-      }),
+    list: listOf(sql),
     update: (id, { title, metadata }) =>
       Effect.gen(function* () {
         const text = metadata === undefined ? undefined : yield* metadataText("update", metadata)
@@ -182,7 +103,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
         const now = yield* Clock.currentTimeMillis
         const transaction = Effect.gen(function* () {
           if (!(yield* lock(sql, id))) return yield* new ConversationNotFound({ conversation: id })
-          const end = yield* endAt(id, options?.at)
+          const end = yield* endAt(sql, id, options?.at)
           const made = yield* sql`INSERT INTO wield_conversations (id, title, metadata, created, changed, size, last)
             SELECT ${toStored(fork)}, title, metadata, CAST(${now} AS BIGINT), CAST(${now} AS BIGINT),
               CAST(${end.length} AS BIGINT), CAST(${end.last} AS TEXT)
@@ -201,7 +122,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
         const now = yield* Clock.currentTimeMillis
         const transaction = Effect.gen(function* () {
           if (!(yield* lock(sql, id))) return yield* new ConversationNotFound({ conversation: id })
-          const end = after === undefined ? { length: 0, last: null } : yield* endAt(id, after)
+          const end = after === undefined ? { length: 0, last: null } : yield* endAt(sql, id, after)
           yield* sql`UPDATE wield_conversations
             SET size = ${end.length}, last = ${end.last}, changed = ${now}
             WHERE id = ${toStored(id)} AND size > ${end.length}`
@@ -234,7 +155,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
           "export",
           rows.flatMap(({ json }) => (json === null ? [] : [json]))
         )
-        const { title, metadata, createdAt } = yield* summaryOf("export", row)
+        const { title, metadata, createdAt } = yield* summaryOfRow("export", row)
         return yield* toExported({ id, title, metadata, createdAt, entries })
       }),
     import: (exported, options) =>
@@ -242,67 +163,54 @@ export const makeSqlStore = (client: SqlClient): Service => {
         begin("import", { ...contents, id: options?.id ?? contents.id })
       )
   }
+}
 
-  /** In the order of lists. `id` as it is stored. */
-  function isAfter(changed: number, id: string) {
-    const after = sql`(changed < ${changed} OR (changed = ${changed} AND id < ${id}))`
-    return sql.onDialectOrElse({
-      pg: () => sql`hour <= ${Math.trunc(changed / 3_600_000)} AND ${after}`,
-      orElse: () => after
-    })
-  }
+/** How long a conversation is up to and including an entry; all of it unless one is given. */
+const endAt = (sql: SqlClient, id: string, entry: string | undefined) =>
+  Effect.gen(function* () {
+    const rows = yield* sql<{ readonly id: string; readonly position: Integer }>`SELECT id, position
+      FROM wield_entries WHERE conversation = ${toStored(id)}
+      AND ${entry === undefined ? sql`1 = 1` : sql`id = ${toStored(entry)}`}
+      ORDER BY position DESC LIMIT 1`
+    const [row] = rows
+    if (row !== undefined) return { length: Number(row.position) + 1, last: row.id }
+    if (entry !== undefined) return yield* new EntryNotFound({ conversation: id, entry })
+    return { length: 0, last: null }
+  })
 
-  /** The first rows that have the query; entries are read where the database found something like it. */
-  function search(query: string, condition: Fragment, most: number) {
-    const pattern = patternOf(query)
-    const folded = fold(query)
-    const isLike = (column: string) =>
-      sql.onDialectOrElse({
-        pg: () => sql`${sql.literal(column)} COLLATE "C" ILIKE ${pattern} ESCAPE '!'`,
-        orElse: () => sql`${sql.literal(column)} LIKE ${pattern} ESCAPE '!'`
-      })
-    const isFound = (row: ConversationRow) =>
+/** Gives the handles of conversations, whether they are there or not. */
+const handles = (client: SqlClient, sql: SqlClient) => {
+  const oneAtATime = makeOneAtATime()
+  return (id: string): Conversation<StoreError> => {
+    const appendWith: AppendWith = (entries, after, also) =>
       Effect.gen(function* () {
-        if ([row.id, row.title ?? ""].some((text) => fold(fromStored(text)).includes(folded))) return true
-        const rows = yield* sql<{ readonly json: string }>`SELECT json FROM wield_entries
-          WHERE conversation = ${row.id} AND ${isLike("json")}`
-        const entries = yield* read(
-          "list",
-          rows.map(({ json }) => json)
-        )
-        return entries.some((entry) => hasText(entry, folded))
+        const written = yield* write("append", entries)
+        const now = yield* Clock.currentTimeMillis
+        const row = yield* storeErrors("append")(appendAtOnce(sql, id, written, after, now, also.part))
+        if (row !== undefined) return yield* also.read(row)
+        const transaction = Effect.zipRight(append(sql, id, written, after, now), also.write)
+        return yield* storeErrors("append")(sql.withTransaction(transaction))
       })
-    return Effect.gen(function* () {
-      const found: Array<ConversationRow> = []
-      let place = condition
-      for (;;) {
-        const rows = yield* sql<ConversationRow>`SELECT ${columns} FROM wield_conversations WHERE ${place}
-          AND (${isLike("id")} OR ${isLike("title")} OR EXISTS (
-            SELECT 1 FROM wield_entries e WHERE e.conversation = wield_conversations.id AND ${isLike("e.json")}
-          )) ORDER BY ${order} LIMIT ${most}`
-        for (const row of rows) {
-          if (yield* isFound(row)) found.push(row)
-          if (found.length === most) return found
-        }
-        const last = rows.at(-1)
-        if (last === undefined || rows.length < most) return found
-        place = sql`${condition} AND ${isAfter(Number(last.changed), last.id)}`
-      }
-    })
-  }
-
-  /** How long a conversation is up to and including an entry; all of it unless one is given. */
-  function endAt(id: string, entry: string | undefined) {
-    return Effect.gen(function* () {
-      const rows = yield* sql<{ readonly id: string; readonly position: Integer }>`SELECT id, position
-        FROM wield_entries WHERE conversation = ${toStored(id)}
-        AND ${entry === undefined ? sql`1 = 1` : sql`id = ${toStored(entry)}`}
-        ORDER BY position DESC LIMIT 1`
-      const [row] = rows
-      if (row !== undefined) return { length: Number(row.position) + 1, last: row.id }
-      if (entry !== undefined) return yield* new EntryNotFound({ conversation: id, entry })
-      return { length: 0, last: null }
-    })
+    const conversation: Conversation<StoreError> = {
+      id,
+      isDurable: true,
+      exclusively: (effect) => oneAtATime(id, effect),
+      entries: Effect.gen(function* () {
+        const rows = yield* storeErrors("read")(
+          sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
+          LEFT JOIN wield_entries e ON e.conversation = c.id
+          WHERE c.id = ${toStored(id)} ORDER BY e.position`
+        )
+        if (rows.length === 0) return yield* deletedError("read", id)
+        return yield* read(
+          "read",
+          rows.flatMap(({ json }) => (json === null ? [] : [json]))
+        )
+      }),
+      append: (entries, after) => appendWith(entries, after, nothing)
+    }
+    setConversation(conversation, client, appendWith)
+    return conversation
   }
 }
 

@@ -1,0 +1,196 @@
+/**
+ * The logs of conversations over records: what was appended, cut off or renamed, in records that are written once, so
+ * that of two writers at one place one has to look again. A conversation that is made again after it was deleted has
+ * another log.
+ */
+import type { Json } from "@wield/core"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type * as Either from "effect/Either"
+import * as Schema from "effect/Schema"
+import type { Entry } from "../Conversation.js"
+import { ConversationExists, ConversationNotFound, StoreError } from "../ConversationError.js"
+import type { Summary } from "../ConversationStore.js"
+import { entrySchema, JsonObject, newId } from "../conversation/entries.js"
+import type { Records } from "../RecordStore.js"
+import { deleteAll, nameOf } from "./recordKeys.js"
+import { summaryOf } from "./summaries.js"
+
+const Change = Schema.parseJson(
+  Schema.Union(
+    Schema.TaggedStruct("Appended", { at: Schema.JsonNumber, entries: Schema.Array(entrySchema) }),
+    Schema.TaggedStruct("Truncated", { at: Schema.JsonNumber, length: Schema.JsonNumber }),
+    Schema.TaggedStruct("Updated", { title: Schema.optional(Schema.String), metadata: Schema.optional(JsonObject) })
+  )
+)
+export type Change = typeof Change.Type
+
+const Head = Schema.parseJson(
+  Schema.Struct({
+    id: Schema.String,
+    log: Schema.String,
+    title: Schema.optional(Schema.String),
+    metadata: JsonObject,
+    createdAt: Schema.JsonNumber,
+    entries: Schema.Array(entrySchema)
+  })
+)
+type Head = typeof Head.Type
+
+/** A conversation as far as its log was read. */
+export interface Kept {
+  readonly id: string
+  readonly log: string
+  readonly title: string | undefined
+  readonly metadata: Json.JsonObject
+  readonly createdAt: number
+  readonly changedAt: number
+  readonly entries: ReadonlyArray<Entry>
+  /** How many changes of the log it has. */
+  readonly changes: number
+}
+
+/** The keys of one log sort as its changes come. */
+const placeOf = (change: number): string => String(change).padStart(10, "0")
+
+/** The changes that follow; the entries are copied once, however many they are. */
+const apply = (kept: Kept, changes: ReadonlyArray<Change>): Kept => {
+  const entries = [...kept.entries]
+  let { changedAt, metadata, title } = kept
+  for (const change of changes) {
+    if (change._tag === "Appended") for (const entry of change.entries) entries.push(entry)
+    else if (change._tag === "Truncated") entries.length = Math.min(entries.length, change.length)
+    else {
+      title = change.title ?? title
+      metadata = change.metadata ?? metadata
+    }
+    if (change._tag !== "Updated") changedAt = change.at
+  }
+  return { ...kept, entries, changedAt, metadata, title, changes: kept.changes + changes.length }
+}
+
+const headKey = (id: string): string => `heads/${nameOf(id)}`
+const logKey = ({ id, log }: Pick<Kept, "id" | "log">): string => `logs/${nameOf(id)}/${log}/`
+const summaryKey = (id: string): string => `summaries/${nameOf(id)}`
+
+const attempt = <A>(operation: string, ask: () => Promise<A>): Effect.Effect<A, StoreError> =>
+  Effect.tryPromise({
+    try: ask,
+    catch: (cause) => new StoreError({ operation, detail: "the records cannot be reached", cause })
+  })
+
+const unreadable = (operation: string) => (cause: unknown) =>
+  new StoreError({ operation, detail: "a record is not what was written", cause })
+
+export class RecordLogs {
+  readonly #records: Records
+
+  constructor(records: Records) {
+    this.#records = records
+  }
+
+  /** Begins the log of a conversation; fails where it has one. */
+  begin(head: Omit<Head, "log">): Effect.Effect<Kept, ConversationExists | StoreError> {
+    return Effect.gen(this, function* () {
+      const { createdAt, entries, id, metadata, title } = head
+      const log = yield* newId
+      const text = yield* Effect.mapError(Schema.encode(Head)({ ...head, log }), unreadable("create"))
+      if (!(yield* attempt("create", () => this.#records.create(headKey(id), text)))) {
+        return yield* new ConversationExists({ conversation: id })
+      }
+      const kept = { id, log, title, metadata, createdAt, changedAt: createdAt, entries, changes: 0 }
+      yield* this.#summarise("create", kept)
+      return kept
+    })
+  }
+
+  read(operation: string, id: string): Effect.Effect<Kept, ConversationNotFound | StoreError> {
+    return Effect.gen(this, function* () {
+      const text = yield* attempt(operation, () => this.#records.get(headKey(id)))
+      if (text === undefined || text === null) return yield* new ConversationNotFound({ conversation: id })
+      const { createdAt, entries, log, metadata, title } = yield* Effect.mapError(
+        Schema.decode(Head)(text),
+        unreadable(operation)
+      )
+      const begun = { id, log, title, metadata, createdAt, changedAt: createdAt, entries, changes: 0 }
+      return yield* this.#goOn(operation, begun)
+    })
+  }
+
+  /** The conversation as it is now; fails where its log is there no more, or was begun again: that is another one. */
+  look(operation: string, kept: Kept): Effect.Effect<Kept, StoreError> {
+    const { id, log } = kept
+    return Effect.flatMap(
+      attempt(operation, () => this.#records.get(headKey(id))),
+      (text) =>
+        text?.includes(log) === true
+          ? this.#goOn(operation, kept)
+          : new StoreError({ operation, detail: `the conversation ${id} is not there any more` })
+    )
+  }
+
+  /** One change of the log, worked out again where another writer was there first. */
+  change<E>(
+    operation: string,
+    known: Kept,
+    changeOf: (kept: Kept, now: number) => Either.Either<Change | undefined, E>
+  ): Effect.Effect<Kept, StoreError | E> {
+    return Effect.gen(this, function* () {
+      let kept = known
+      while (true) {
+        const now = yield* Clock.currentTimeMillis
+        const change = yield* changeOf(kept, now)
+        if (change === undefined) return kept
+        const text = yield* Effect.mapError(Schema.encode(Change)(change), unreadable(operation))
+        const key = `${logKey(kept)}${placeOf(kept.changes)}`
+        if (yield* attempt(operation, () => this.#records.create(key, text))) {
+          const next = apply(kept, [change])
+          yield* this.#summarise(operation, next)
+          return next
+        }
+        const next = yield* this.#goOn(operation, kept)
+        // What is in its place cannot be read: it is of a later version, or of no one.
+        if (next.changes === kept.changes) return yield* unreadable(operation)(new Error(key))
+        kept = next
+      }
+    })
+  }
+
+  delete(id: string): Effect.Effect<void, StoreError> {
+    return attempt("delete", async () => {
+      // The head first: without it there is no conversation.
+      await this.#records.delete(headKey(id))
+      await this.#records.delete(summaryKey(id))
+      await deleteAll(this.#records, `logs/${nameOf(id)}/`)
+    })
+  }
+
+  readonly summaries: Effect.Effect<ReadonlyArray<Summary>, StoreError> = Effect.gen(this, function* () {
+    const heads = yield* attempt("list", () => this.#records.list("heads/"))
+    const ids = new Set(heads.map(({ key }) => key.slice("heads/".length)))
+    const notes = yield* attempt("list", () => this.#records.list("summaries/"))
+    return notes.flatMap(({ key, text }): ReadonlyArray<Summary> =>
+      ids.has(key.slice("summaries/".length)) ? [JSON.parse(text)] : []
+    )
+  })
+
+  /** With what others have added to the log meanwhile. */
+  #goOn(operation: string, kept: Kept): Effect.Effect<Kept, StoreError> {
+    return Effect.gen(this, function* () {
+      const base = logKey(kept)
+      const after = kept.changes === 0 ? undefined : `${base}${placeOf(kept.changes - 1)}`
+      const changes: Array<Change> = []
+      for (const { key, text } of yield* attempt(operation, () => this.#records.list(base, after))) {
+        // What comes after a gap was never added.
+        if (key !== `${base}${placeOf(kept.changes + changes.length)}`) break
+        changes.push(yield* Effect.mapError(Schema.decode(Change)(text), unreadable(operation)))
+      }
+      return changes.length === 0 ? kept : apply(kept, changes)
+    })
+  }
+
+  #summarise(operation: string, kept: Kept): Effect.Effect<void, StoreError> {
+    const text = JSON.stringify(summaryOf(kept.id, kept))
+    return attempt(operation, () => this.#records.set(summaryKey(kept.id), text))
+  }
+}
