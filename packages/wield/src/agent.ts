@@ -5,8 +5,9 @@ import type * as Agents from "@wield/agent/Agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type * as Model from "@wield/agent/Model"
 import type { Show } from "@wield/chat/Show"
-import type { Content, Json, Policy, Toolset, Turn } from "@wield/core"
+import type { Content, Policy, Toolset, Turn } from "@wield/core"
 import { once } from "@wield/core/Fibers"
+import * as Json from "@wield/core/Json"
 import { activeSpan } from "@wield/core/OpenTelemetry"
 import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
@@ -16,7 +17,7 @@ import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkContext, checkKind, checkNames, checkSignal } from "./internal/checkNames.js"
 import { handOverOf } from "./internal/handOver.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
 import type { Answer as ChatAnswer } from "./internal/chat.js"
@@ -290,6 +291,38 @@ type AnyToolset = Toolset.Toolset<Toolset.DynamicTools>
 
 const askNames = ["conversation", "promptId", "answers", "inbox", "handOver", "onEvent", "context", "signal"]
 
+const partTags = ["Text", "JsonValue", "Image", "File"]
+
+const isPart = (part: unknown): boolean =>
+  Json.isObject(part) &&
+  partTags.some((tag) => tag === part["_tag"]) &&
+  (part["_tag"] !== "Text" || typeof part["text"] === "string")
+
+/** What is not a part would stay in the conversation, and each later request be refused for it. */
+const checkPrompt = (prompt: unknown): void =>
+  checkKind(
+    "The prompt",
+    prompt,
+    'a text or an array of parts, such as { _tag: "Text", text } or `image(…)`',
+    typeof prompt === "string" || (Array.isArray(prompt) && prompt.every(isPart))
+  )
+
+const checkAsk = (prompt: unknown, given: AskOptions<unknown, never>): void => {
+  checkNames("`ask`", given, askNames)
+  checkPrompt(prompt)
+  const { answers, context, conversation, handOver, inbox, onEvent, promptId } = given
+  checkKind("`answers`", answers, "an array of { to, reply }", Array.isArray(answers))
+  checkKind("`conversation`", conversation, "an id, a text", typeof conversation === "string" && conversation !== "")
+  checkKind("`promptId`", promptId, "a text", typeof promptId === "string")
+  checkKind("`inbox`", inbox, "a function that gives messages", typeof inbox === "function")
+  checkKind("`onEvent`", onEvent, "a function", typeof onEvent === "function")
+  checkContext("`ask`", context)
+  checkSignal("`ask`", handOver, "handOver")
+}
+
+const isRequest = (request: unknown): boolean =>
+  Json.isObject(request) && Predicate.hasProperty(request["headers"], "get") && typeof request["url"] === "string"
+
 export const makeAgent = <Needed, Output>(
   running: Running,
   toolset: Toolset.Toolset<Toolset.DynamicTools, never, unknown>,
@@ -312,16 +345,8 @@ export const makeAgent = <Needed, Output>(
   /** What `Agents.run` and `Agents.stream` are given, and what becomes of their events. It closes with its scope. */
   const open = (prompt: Prompt, given: AskOptions<unknown, Output> = {}) =>
     Effect.gen(function* () {
-      checkNames("`ask`", given, askNames)
-      checkKind(
-        "The prompt",
-        prompt,
-        "a text or an array of parts",
-        typeof prompt === "string" || Array.isArray(prompt)
-      )
-      checkKind("`answers`", given.answers, "an array of { to, reply }", Array.isArray(given.answers))
+      checkAsk(prompt, given)
       const { context, conversation: id, inbox: theirs, promptId } = given
-      checkKind("`conversation`", id, "an id, a text", typeof id === "string" && id !== "")
       // The run goes on from here: what is said while the loop and the conversation load waits for it.
       const early = id === undefined ? undefined : yield* running.inboxes.open(id)
       const loop = yield* made
@@ -378,6 +403,7 @@ export const makeAgent = <Needed, Output>(
           checkKind("`conversation`", conversation ?? null, "an id, a text", typeof conversation === "string")
           checkKind("`answers`", answers ?? null, "an array of { to, reply }", Array.isArray(answers))
           checkNames("`check`", given, ["context", "signal"])
+          checkContext("`check`", given?.context)
           const { agent, check } = yield* made
           const store = yield* ConversationStore.ConversationStore
           const there = yield* store.open(conversation)
@@ -393,7 +419,10 @@ export const makeAgent = <Needed, Output>(
           "`chat` needs to know who asks: agent.chat(request, { user }), with the user of your session"
         )
       }
-      const { user } = visitor
+      const { context, user } = visitor
+      checkContext("`chat`", context)
+      // A request of another framework's own is given easily in its place.
+      checkKind("What `chat` answers", request ?? null, "a Request, as `fetch` has it", isRequest(request))
       checkKind("`user` of `chat`", user ?? undefined, "a text, such as `String(id)`", typeof user === "string")
       // Only a program with a page loads it.
       chat ??= import("./internal/chat.js").then(({ makeChat }) =>
@@ -405,10 +434,15 @@ export const makeAgent = <Needed, Output>(
       await running.run(Effect.void, request.signal)
       return answer(request, visitor)
     },
-    steer: (conversation, content) => running.inboxes.say(conversation, content),
+    steer: async (conversation, content) => {
+      checkKind("`conversation`", conversation ?? null, "an id, a text", typeof conversation === "string")
+      checkPrompt(content ?? null)
+      return running.inboxes.say(conversation, content)
+    },
     toTool: (name, about) => {
       checkKind("The name of `toTool`", name ?? null, "a text: toTool(name, { description })", typeof name === "string")
       checkNames("`toTool`", about, ["description", "task"])
+      checkKind("`task` of `toTool`", about?.task, "a text", typeof about?.task === "string")
       checkKind(
         "`description` of `toTool`",
         about?.description ?? null,
@@ -454,7 +488,9 @@ async function* iterate<Output>(
   events: Stream.Stream<Event<Output>, unknown, Services>,
   given: AskOptions<unknown, Output> = {}
 ): AsyncGenerator<Event<Output>, void> {
+  checkNames("`stream`", given, askNames)
   const { signal } = given
+  checkSignal("`stream`", signal)
   signal?.throwIfAborted()
   const aborted = Effect.async<never, unknown>((resume) => {
     const abort = () => resume(Effect.fail(signal?.reason))

@@ -137,6 +137,8 @@ export const assistant = (options: AssistantOptions): AssistantSource => {
     "an async function from a prompt to a text",
     typeof options.ask === "function"
   )
+  checkKind("`path` of `assistant`", options.path ?? null, "the path of a file", typeof options.path === "string")
+  checkKind("`kits` of `assistant`", options.kits ?? null, "an array of their names", Array.isArray(options.kits))
   const unknown = options.kits.find((kit) => !Object.hasOwn(kits, kit))
   if (unknown !== undefined) {
     throw new TypeError(

@@ -3,9 +3,9 @@ import type { Message } from "@wield/core"
 import type { Conversation } from "@wield/agent"
 import * as Audit from "@wield/agent/Audit"
 import * as ConversationStore from "@wield/agent/ConversationStore"
-import type { JsonObject } from "@wield/core/Json"
+import { isPlain, type JsonObject } from "@wield/core/Json"
 import * as Effect from "effect/Effect"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { aText, checkKind, checkOptions } from "./internal/checkNames.js"
 import type { Running } from "./internal/Running.js"
 
 /** A conversation in a list. Times are milliseconds since 1970. */
@@ -62,11 +62,19 @@ export interface Conversations {
   readonly delete: (id: string) => Promise<void>
 }
 
+const aCount = [
+  "a whole number of at least 1",
+  (value: unknown) => Number.isInteger(value) && Number(value) > 0
+] as const
+
 export const makeConversations = (running: Running): Conversations => {
   const ask = <A, E>(question: (store: ConversationStore.Service) => Effect.Effect<A, E>) =>
     running.run(Effect.flatMap(ConversationStore.ConversationStore, question))
   return {
-    list: (options) => ask((store) => store.list(options)),
+    list: async (options) => {
+      checkOptions("`list`", options, { limit: aCount, from: aText, query: aText })
+      return ask((store) => store.list(options))
+    },
     read: (id) =>
       ask((store) =>
         Effect.gen(function* () {
@@ -77,17 +85,22 @@ export const makeConversations = (running: Running): Conversations => {
       ),
     audit: (id) => ask((store) => Audit.ofConversation(store, id)),
     learnRequests: async (options = {}) => {
-      checkNames("`learnRequests`", options, ["conversations", "perTool"])
-      for (const name of ["conversations", "perTool"] as const) {
-        const { [name]: most } = options
-        checkKind(`\`${name}\``, most, "a whole number of at least 1", Number.isInteger(most) && Number(most) > 0)
-      }
+      checkOptions("`learnRequests`", options, { conversations: aCount, perTool: aCount })
       // It knows the loop's tools, which no other question needs.
       const { ofStore } = await import("@wield/agent/ToolRequests")
       return ask((store) => ofStore(store, options))
     },
-    fork: (id, options) => ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id)),
-    update: (id, changes) => ask((store) => store.update(id, changes)),
-    delete: (id) => ask((store) => store.delete(id))
+    fork: async (id, options) => {
+      checkOptions("`fork`", options, { id: aText, at: aText })
+      return ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id))
+    },
+    update: async (id, changes) => {
+      checkOptions("`update`", changes ?? null, { title: aText, metadata: ["an object", isPlain] })
+      return ask((store) => store.update(id, changes))
+    },
+    delete: async (id) => {
+      checkKind("The id of a conversation", id ?? null, "a text", typeof id === "string")
+      return ask((store) => store.delete(id))
+    }
   }
 }

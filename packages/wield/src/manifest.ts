@@ -10,7 +10,7 @@ import * as RestExecutor from "@wield/manifest/RestExecutor"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { following } from "./internal/client.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
 import { type Call, type CallValues, executeOf, factNames } from "./tool.js"
@@ -46,7 +46,8 @@ export const manifest = (
       readonly handlers?: { readonly [name: string]: (parameters: CallValues, call: Call) => unknown }
     }
 ): ToolSource => {
-  checkNames("`manifest`", options, ["file", "text", "handlers", "environment"])
+  checkNames("`manifest`", options ?? null, ["file", "text", "handlers", "environment"])
+  checkKind("`handlers` of `manifest`", options.handlers, "functions by name", JsonValue.isPlain(options.handlers))
   const handlers = Object.entries(options.handlers ?? {}).map(([name, handle]): [string, Manifest.Handler] => [
     name,
     executeOf((parameters, call) =>
@@ -65,7 +66,7 @@ export const manifest = (
  * environment variables whose names begin with `name`, such as `ORDERS_KEY_TOKEN`.
  */
 export const openApi = (options: Document & WithEnvironment & OpenApi.Options): ToolSource => {
-  checkNames("`openApi`", options, [...documentNames, ...openApiNames])
+  checkNames("`openApi`", options ?? null, [...documentNames, ...openApiNames])
   const { environment: _, ...rest } = options
   return toolsOf(
     Effect.flatMap(textOf(options), (text) => Manifest.fromOpenApi(text, without(rest))),
@@ -81,7 +82,7 @@ export const graphQl = (
       readonly headers?: { readonly [name: string]: string }
     } & Omit<FromGraphQl.Options, "api">
 ): ToolSource => {
-  checkNames("`graphQl`", options, [...documentNames, "url", "headers", ...graphQlNames])
+  checkNames("`graphQl`", options ?? null, [...documentNames, "url", "headers", ...graphQlNames])
   const { environment: _, headers = {}, url, ...rest } = options
   const configuration = { type: "graphql", url, headers }
   return toolsOf(
@@ -152,7 +153,8 @@ const sqlNames = ["name", "description", "parameters", "hidden", "query", "facts
 
 /** Tools of SQL statements, over `file:shop.db`, `postgres://…` or `mysql://…`, whose driver is a peer of `@wield/manifest`. */
 export const sql = (options: WithEnvironment & { readonly url: string; readonly tools: ReadonlyArray<SqlTool> }) => {
-  checkNames("`sql`", options, ["url", "tools", "environment"])
+  checkNames("`sql`", options ?? null, ["url", "tools", "environment"])
+  checkKind("`tools` of `sql`", options.tools ?? null, "an array of statements", Array.isArray(options.tools))
   const tools = options.tools.map((tool) => {
     checkNames(`The tool ${tool.name} of \`sql\``, tool, sqlNames)
     const { description, facts, hidden = [], name, parameters, query } = tool
@@ -189,8 +191,9 @@ const toolsOf = (
   read: Effect.Effect<Manifest.Manifest, unknown>,
   { environment = {} }: WithEnvironment,
   handlers: { readonly [name: string]: Manifest.Handler } = {}
-): ToolSource =>
-  sourceOf(
+): ToolSource => {
+  checkKind("`environment`", environment, "texts by name", JsonValue.isPlain(environment))
+  return sourceOf(
     Effect.gen(function* () {
       const made = yield* read
       for (const { message } of made.problems) yield* Effect.logWarning(message)
@@ -210,3 +213,4 @@ const toolsOf = (
     ),
     following
   )
+}

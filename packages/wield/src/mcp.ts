@@ -1,11 +1,12 @@
 /** Tools of servers of the Model Context Protocol. Needs `@wield/mcp`. */
 import type { Json } from "@wield/core"
+import { isPlain } from "@wield/core/Json"
 import * as Toolset from "@wield/core/Toolset"
 import type * as McpClient from "@wield/mcp/McpClient"
 import * as McpConfig from "@wield/mcp/McpConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { combineAll, sourceOf, type ToolSource } from "./internal/source.js"
 
 export type { ToolSource }
@@ -59,6 +60,12 @@ export interface McpOptions {
 export const mcp = (servers: string | { readonly [name: string]: McpServer }, options: McpOptions = {}): ToolSource => {
   checkNames("`mcp`", options, ["elicit", "sample", "roots", "onFailed"])
   const { elicit, onFailed, roots, sample } = options
+  checkKind(
+    "What `mcp` takes",
+    servers ?? null,
+    "the path of a file, or servers by name",
+    typeof servers === "string" || isPlain(servers)
+  )
   for (const [name, server] of typeof servers === "string" ? [] : Object.entries(servers)) {
     checkNames(`The server ${name} of \`mcp\``, server, serverNames)
   }

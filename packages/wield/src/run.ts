@@ -11,7 +11,7 @@ import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames, checkOptions, offerKinds } from "./internal/checkNames.js"
 import { type FormatName, formatOf } from "./internal/formats.js"
 import type { Running } from "./internal/Running.js"
 import { type AnyTool, type CallValues, ToolFailure } from "./tool.js"
@@ -152,18 +152,21 @@ export const makeRun = <T extends Tools>(
   id: string | undefined
 ): Run<T> => {
   return {
-    tools: (format, options) =>
-      running.run(
+    tools: async (format, options) => {
+      checkOptions("`tools`", options, offerKinds)
+      return running.run(
         Effect.zipWith(
           run.definitions,
           formatOf(format),
           (definitions, wire) => wire.encodeTools(definitions, options).body
         )
-      ),
+      )
+    },
     answer: async (format, response, options = {}) => {
-      const { answers = [], onEvent, signal } = options
       checkNames("`answer`", options, ["answers", "onEvent", "signal"])
+      const { answers = [], onEvent, signal } = options
       checkKind("`answers`", options.answers, "an array of { to, reply }", Array.isArray(answers))
+      checkKind("`onEvent`", onEvent, "a function", typeof onEvent === "function")
       const host = running.host(signal)
       const watcher = onEvent === undefined ? undefined : (await import("./internal/watcherOf.js")).watcherOf(onEvent)
       const wire = await running.run(formatOf(format), signal)
@@ -208,9 +211,19 @@ export const makeRun = <T extends Tools>(
         messages: wire.encodeResults(turn, outcomes).messages
       }
     },
-    // The names are known to this package's types, not to the run's.
-    to: (convert) => running.run(convert(untilClosed(running, run) as never)),
+    to: async (convert) => {
+      checkKind(
+        "What `to` is given",
+        convert ?? null,
+        "a function, such as `AiSdk.fromRun`",
+        typeof convert === "function"
+      )
+      // The names are known to this package's types, not to the run's.
+      return running.run(convert(untilClosed(running, run) as never))
+    },
     call: async (name, ...[parameters, options]) => {
+      checkKind("The name of a call", name ?? null, "that of a tool", typeof name === "string")
+      checkNames("`call`", options, ["signal"])
       try {
         // The pipeline has held the result against the tool's schema.
         return (await ToolRunner.byPromise(run, running.host(options?.signal)).call(name, parameters ?? {})) as never

@@ -2,13 +2,14 @@
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import type { Facts, Json } from "@wield/core"
+import { isPlain } from "@wield/core/Json"
 import type { ExecutionOptions } from "@wield/scripts/ExecutionOptions"
 import * as FunctionFolder from "@wield/scripts/FunctionFolder"
 import * as ScriptExecutor from "@wield/scripts/ScriptExecutor"
 import * as ScriptFolder from "@wield/scripts/ScriptFolder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
 import { factNames } from "./tool.js"
 
@@ -50,7 +51,9 @@ export interface ScriptOptions extends Common {
  * ```
  */
 export const scripts = (folder: string, options: ScriptOptions = {}): ToolSource => {
+  checkKind("What `scripts` takes", folder ?? null, "the path of a folder", typeof folder === "string")
   checkNames("`scripts`", options, ["execution", "facts", "isLive"])
+  checkKind("`facts` of `scripts`", options.facts, "facts by the name of a tool", isPlain(options.facts))
   const { execution, facts, isLive = false } = options
   for (const [name, one] of Object.entries(facts ?? {})) checkNames(`\`facts\` of ${name}`, one, factNames)
   return sourceOf(

@@ -323,9 +323,9 @@ const problemOf = (
   declaration: Declaration<Parameters, string, Parameters, unknown>
 ): string | undefined => {
   if (typeof name !== "string" || name === "") return "its name must be a text: tool(name, { description, execute })"
-  if (!Predicate.isRecord(declaration))
-    return `it needs an object, and has ${show(declaration)}: { description, execute }`
+  if (!Json.isPlain(declaration)) return `it needs an object, and has ${show(declaration)}: { description, execute }`
   const { description, execute, facts, hidden, providerSettings } = declaration
+  if (facts !== undefined && !Json.isPlain(facts)) return `its facts are ${show(facts)}, no object`
   const named = nameProblem(declaration, options) ?? nameProblem(facts, factNames)
   if (named !== undefined) return `it has ${named}`
   if (description !== undefined && typeof description !== "string")
@@ -334,7 +334,7 @@ const problemOf = (
   if (hidden !== undefined && !Array.isArray(hidden))
     return `its \`hidden\` is ${show(hidden)}: give the names as an array`
   const settings: unknown = providerSettings ?? {}
-  if (!Predicate.isRecord(settings) || !Object.values(settings).every(Predicate.isRecord))
+  if (!Json.isPlain(settings) || !Object.values(settings).every(Json.isPlain))
     return "its `providerSettings` must be objects by the name of a wire format: { anthropic: { … } }"
   const fact = Object.entries(facts ?? {}).find(([name, value]) => name.startsWith("is") && typeof value !== "boolean")
   return fact === undefined ? undefined : `its fact ${fact[0]} is ${show(fact[1])}: give true or false`

@@ -27,7 +27,7 @@ import type { Imported } from "@wield/interop/imported"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
 import { type Conversations, makeConversations } from "./conversations.js"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkContext, checkKind, checkNames } from "./internal/checkNames.js"
 import { Running, type Services } from "./internal/Running.js"
 import { toolsetOf, type ToolSource } from "./internal/source.js"
 import type { CallValues } from "./tool.js"
@@ -212,7 +212,7 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
       run: (...[given]) => {
         checkNames("`run`", given, ["id", "context"])
         checkKind("`id` of a run", given?.id, "a text", typeof given?.id === "string")
-        checkKind("`context` of a run", given?.context, "an object", Predicate.isRecord(given?.context))
+        checkContext("a run", given?.context)
         return makeRun(running, runner.forRun({ ...given }), given?.id)
       },
       agent: (config) => makeAgent(running, toolset, policy, config),

@@ -182,6 +182,41 @@ const rows: ReadonlyArray<Row> = [
     async () => make(pay, { limits: { default: new Rules() } }),
     "`limits` of default takes an object with timeout, concurrency, rate, cache, retries, not an instance of Rules"
   ],
+  [
+    "a context that is not awaited",
+    async () => (await shop()).run({ context: Promise.resolve({ account: "a" }) }),
+    "`context` of a run must be an object, but is a promise that was not awaited"
+  ],
+  [
+    "a call without a name",
+    async () => (await shop()).run().call(undefined, {}),
+    "The name of a call must be that of a tool, but is null"
+  ],
+  [
+    "a choice among tools as the AI SDK has it",
+    async () => (await shop()).run().tools("openai-chat", { choice: "none" }),
+    '`choice` of `tools` must be { _tag: "Auto" }, "None", "Required", or "OneOf" with names, but is "none"'
+  ],
+  [
+    "a prompt of another SDK's parts",
+    async () => (await shop()).agent({ model }).ask([{ type: "text", text: "Hi" }]),
+    'The prompt must be a text or an array of parts, such as { _tag: "Text", text } or `image(…)`, but is an array of 1'
+  ],
+  [
+    "a listener that is no function",
+    async () => (await shop()).agent({ model }).ask("Hi", { onEvent: [] }),
+    "`onEvent` must be a function, but is an empty array"
+  ],
+  [
+    "a request that is none of fetch",
+    async () => (await shop()).agent({ model }).chat({ body: "{}" }, { user: "ada" }),
+    "What `chat` answers must be a Request, as `fetch` has it, but is an object with body"
+  ],
+  [
+    "facts in a Map",
+    async () => make({ ...pay, facts: new Map([["isReadOnly", true]]) }),
+    'The tool "pay" cannot be offered: its facts are an instance of Map, no object'
+  ],
   ["a policy that is none", async () => make(pay, { policy: null }), "`policy` must be an object, but is null"],
   [
     "a misspelt choice of operations",
@@ -625,7 +660,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a prompt in an object",
     async () => (await shop()).agent({ model }).ask({ prompt: "Hi" }),
-    "The prompt must be a text or an array of parts, but is an object with prompt"
+    'The prompt must be a text or an array of parts, such as { _tag: "Text", text } or `image(…)`, but is an object with prompt'
   ],
   [
     "messages in place of a conversation",

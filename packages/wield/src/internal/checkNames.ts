@@ -96,10 +96,19 @@ export const offerKinds: Kinds = {
   isCached: aFlag
 }
 
-/** A controller is given easily in place of its signal. */
-export const checkSignal = (what: string, signal: unknown): void =>
+/** Values of a request: of a promise or a Map, no hidden parameter would be found. */
+export const checkContext = (what: string, context: unknown): void =>
   checkKind(
-    `\`signal\` of ${what}`,
+    `\`context\` of ${what}`,
+    context,
+    "an object",
+    Json.isObject(context) && !("then" in context) && !(Symbol.iterator in context)
+  )
+
+/** A controller is given easily in place of its signal. */
+export const checkSignal = (what: string, signal: unknown, name = "signal"): void =>
+  checkKind(
+    `\`${name}\` of ${what}`,
     signal,
     "an AbortSignal (of an AbortController its `signal`)",
     typeof signal === "object" && signal !== null && "aborted" in signal && "addEventListener" in signal
