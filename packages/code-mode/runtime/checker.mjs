@@ -2,9 +2,11 @@
  * A thread that checks the types of programs and turns them into JavaScript. A text can keep a type checker busy for as
  * long as it likes, so the host ends the thread where that takes too long.
  */
-import { SourceMap } from "node:module"
+import { createRequire, SourceMap } from "node:module"
 import { parentPort } from "node:worker_threads"
-import ts from "typescript"
+
+// Imported, it would be read once more, for the names that it exports: that takes longer than to load it.
+const ts = createRequire(import.meta.url)("typescript")
 
 const options = {
   target: ts.ScriptTarget.ES2022,
