@@ -25,6 +25,17 @@ const leaveOthersOutside: Plugin = {
   }
 }
 
+/** Imported, Node would read its nine megabytes once more, for the names it exports: that takes longer than to load it. */
+const requireCompiler: Plugin = {
+  name: "require-compiler",
+  resolveId: { filter: { id: /^typescript$/ }, handler: () => "\0compiler" },
+  load: {
+    filter: { id: /^\0compiler$/ },
+    handler: () =>
+      `import { createRequire } from "node:module"\nexport default createRequire("${import.meta.url}")("typescript")`
+  }
+}
+
 /** A source finds what lies beside it from its own address. */
 export const keepAddresses: Plugin = {
   name: "keep-addresses",
@@ -37,6 +48,14 @@ export const keepAddresses: Plugin = {
   }
 }
 
+/**
+ * V8 would optimize the grammar of Bash, or a whole database, for seconds, and a process waits for that before it ends.
+ * What a program imports comes before this line, and makes nothing of WebAssembly yet.
+ */
+const banner = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
+  .map((flag) => `process.getBuiltinModule("node:v8").setFlagsFromString("${flag}")`)
+  .join("\n")
+
 /** Writes each program as `<name>.mjs`; what several share lies in files of their own. */
 export const bundlePrograms = async (
   programs: ReadonlyMap<string, string>,
@@ -48,13 +67,14 @@ export const bundlePrograms = async (
     tsconfig: false,
     // Guides may use newer syntax, such as `await using`.
     transform: { target: "node20" },
-    plugins: [leaveOthersOutside, keepAddresses]
+    plugins: [requireCompiler, leaveOthersOutside, keepAddresses]
   })
   await build.write({
     dir: options.folder,
     format: "esm",
     entryFileNames: "[name].mjs",
     chunkFileNames: "shared/[name]-[hash].mjs",
+    banner: ({ isEntry }) => (isEntry ? banner : ""),
     sourcemap: true
   })
   await build.close()

@@ -61,9 +61,7 @@ export const runProgram = async (
   options: { readonly arguments: ReadonlyArray<string>; readonly cwd: string; readonly timeLimitSeconds: number }
 ): Promise<CommandResult> => {
   temporaryFolder ??= makeTemporaryFolder("wield-programs-")
-  // V8 would optimize the grammar of Bash for seconds, and a process waits for that before it ends.
-  const flags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
-  const result = await runCommand(process.execPath, [...flags, file, ...options.arguments], {
+  const result = await runCommand(process.execPath, [file, ...options.arguments], {
     cwd: options.cwd,
     env: { ...bareEnvironment(), TMPDIR: temporaryFolder },
     timeLimitSeconds: options.timeLimitSeconds
