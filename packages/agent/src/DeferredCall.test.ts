@@ -33,7 +33,7 @@ const text = FastCheck.oneof(
   FastCheck.constantFrom("\ud800", "\udfff", '","', "\\u0000", "__proto__")
 )
 
-const jsonObject: FastCheck.Arbitrary<Json.JsonObject> = FastCheck.json({ stringUnit: "binary", maxDepth: 2 }).map(
+const jsonObject: FastCheck.Arbitrary<Json.JsonObject> = FastCheck.json({ stringUnit: character, maxDepth: 2 }).map(
   (json) =>
     // JSON text is JSON.
     JSON.parse(`{"value":${json},"__proto__":{"order":1}}`) as Json.JsonObject
