@@ -25,7 +25,7 @@ export interface Origin {
 }
 
 /**
- * A configuration that no executor can be made from.
+ * A configuration that no executor can be made from, or options in code that mean nothing.
  *
  * @category errors
  */
@@ -34,7 +34,7 @@ export class InvalidConfiguration extends Schema.TaggedError<InvalidConfiguratio
 )("InvalidConfiguration", {
   faults: Schema.Array(
     Schema.Struct({
-      /** From the API's own configuration, such as `["auth", "token"]`. */
+      /** From the API's own configuration, such as `["auth", "token"]`, or from `options`. */
       path: Schema.Array(Schema.Union(Schema.String, Schema.Number)),
       /** What is wrong, what was expected, and what to do; without the values, which may be secrets. */
       message: Schema.String

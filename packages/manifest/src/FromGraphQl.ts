@@ -1,7 +1,11 @@
 /** Tools from a GraphQL schema: an entry for each query and mutation, and for each operation of a document. */
 import type { Json } from "@wield/core"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { GraphQLObjectType } from "graphql"
+import type { InvalidConfiguration } from "./ExecutorFactory.js"
+import { Expected } from "./file/decode.js"
+import { AnyFunction, checkOptions, type Fields, Limit, Texts } from "./file/options.js"
 import { isDeprecated } from "./graphql/description.js"
 import { fieldEntry, type Importing, type Kind, type Settings } from "./graphql/fieldEntry.js"
 import { operationEntries } from "./graphql/operationEntries.js"
@@ -18,6 +22,10 @@ export {
    */
   InvalidSchema
 } from "./graphql/schema.js"
+
+const Patterns = Schema.Array(Schema.Union(Schema.String, Schema.instanceOf(RegExp))).annotations({
+  [Expected]: "an array of texts and expressions"
+})
 
 /**
  * A `.graphql` document.
@@ -73,6 +81,26 @@ export interface Options {
   readonly name?: ((name: string, kind: "query" | "mutation") => string) | undefined
 }
 
+const optionFields: Fields<Options> = {
+  api: Schema.String,
+  operations: Schema.Array(
+    Schema.Union(Schema.String, Schema.Struct({ text: Schema.String, file: Schema.optional(Schema.String) }))
+  ).annotations({ [Expected]: "an array of texts, or of objects with a text" }),
+  fields: Schema.Boolean,
+  include: Patterns,
+  exclude: Patterns,
+  maxDepth: Limit,
+  maxFields: Limit,
+  maxInputDepth: Limit,
+  inputObjects: Schema.Literal("nested", "flat"),
+  nestedArguments: Schema.Boolean,
+  scalars: Schema.Record({ key: Schema.String, value: Schema.Object }),
+  deprecated: Schema.Boolean,
+  commentDescriptions: Schema.Boolean,
+  context: Texts,
+  name: AnyFunction
+}
+
 /**
  * What was imported, and what could not be, or had to be guessed.
  *
@@ -86,6 +114,8 @@ export interface Imported {
 
 /**
  * The entries of a schema: SDL as text, or the JSON of an introspection query, as text or parsed.
+ *
+ * Fails with `InvalidSchema`, and with `InvalidConfiguration` where an option is misspelt or of another type.
  *
  * Queries are stated to be read-only; subscriptions are no tools. The answer is selected down to `maxDepth`, without
  * what contains itself. Fields that need arguments are left out and reported as problems.
@@ -107,8 +137,9 @@ export interface Imported {
 export const entries = (
   schema: string | { readonly [key: string]: unknown },
   options: Options = {}
-): Effect.Effect<Imported, GraphQlSchema.InvalidSchema> =>
+): Effect.Effect<Imported, GraphQlSchema.InvalidSchema | InvalidConfiguration> =>
   Effect.gen(function* () {
+    yield* checkOptions(optionFields, options)
     const problems: Array<ManifestProblem> = []
     const read = yield* GraphQlSchema.read(schema, (faults) => {
       const message = `The schema breaks GraphQL's rules, and is read as far as it goes: ${faults}`

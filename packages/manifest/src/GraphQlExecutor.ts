@@ -46,7 +46,7 @@ export interface Options extends Connection {
  * `result.path` points to. `errors` are a `GraphQlErrors` with the data that
  * came besides them, whatever the status.
  *
- * Fails with `InvalidConfiguration` when the URL or the schema is invalid, or when
+ * Fails with `InvalidConfiguration` when an option is misspelt, the URL or the schema is invalid, or when
  * the API does not tell its schema.
  *
  * @example
@@ -70,14 +70,18 @@ export interface Options extends Connection {
 export const make = (
   options: Options
 ): Effect.Effect<Executor, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
+  factory.make(options, { name: "default", type: "graphql", folder: undefined })
+
+const executorOf = (options: Options) =>
   Effect.gen(function* () {
     const api = yield* connected(options)
     const schema = yield* schemaOf(api, options)
-    return {
+    const executor: Executor = {
       kind: "graphql",
       check: (entry) => check(entry, schema),
       prepare: (entry) => prepare(api, schema, entry)
     }
+    return executor
   })
 
 /**
@@ -106,7 +110,7 @@ export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = E
     introspect: Schema.optional(Schema.Boolean)
   }),
   check: (entry) => check(entry, undefined),
-  make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
+  make: ({ auth, ...rest }) => executorOf({ ...rest, ...authOf(auth) })
 })
 
 const connected = (connection: Connection) =>

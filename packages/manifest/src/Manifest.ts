@@ -2,6 +2,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { Facts, Json, ToolsetError } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
@@ -217,14 +218,17 @@ export const fromEntries = (
     readonly problems?: ReadonlyArray<ManifestProblem> | undefined
   } = {}
 ): Either.Either<Manifest, InvalidManifest> => {
-  const apis = Object.entries(options.apis ?? {}).map(([name, { type, ...configuration }]) => ({
-    name,
-    type: type.toLowerCase(),
-    configuration,
-    source: undefined
-  }))
   const { context = [], model, problems = [], prompt } = options
-  return finish({ entries, apis, context, prompt, model }, problems)
+  const wrong: Array<ManifestProblem> = []
+  const apis = Object.entries(options.apis ?? {}).flatMap(([name, { type, ...configuration }]) => {
+    // Without a compiler it may be left out.
+    if (typeof type === "string") return [{ name, type: type.toLowerCase(), configuration, source: undefined }]
+    const path = ["apis", name, "type"]
+    const message = `${Issue.pathToText(path)} must be a text, such as "rest", but is ${Issue.show(type)}`
+    wrong.push({ severity: "error", rule: "type", message, tool: undefined, path, place: undefined })
+    return []
+  })
+  return finish({ entries, apis, context, prompt, model }, [...problems, ...wrong])
 }
 
 /**

@@ -2,6 +2,8 @@
 import type { JsonFault } from "@wield/core/JsonText"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import type { InvalidConfiguration } from "./ExecutorFactory.js"
+import { AnyFunction, checkOptions, type Fields, Limit, Texts } from "./file/options.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { apis as makeApis } from "./openapi/apis.js"
 import { entryOf } from "./openapi/entry.js"
@@ -87,6 +89,30 @@ export interface Options {
   readonly environmentPrefix?: string | undefined
 }
 
+const optionFields: Fields<Options> = {
+  name: Schema.String,
+  tags: Texts,
+  paths: Texts,
+  methods: Texts,
+  operations: Texts,
+  filter: AnyFunction,
+  isDeprecatedLeftOut: Schema.Boolean,
+  toolName: AnyFunction,
+  context: Texts,
+  contentTypes: Texts,
+  isResultLeftOut: Schema.Boolean,
+  isVerified: Schema.Boolean,
+  maxDescription: Limit,
+  maxParameterDescription: Limit,
+  url: Schema.String,
+  server: Schema.Number,
+  variables: Schema.Record({ key: Schema.String, value: Schema.String }),
+  documentUrl: Schema.String,
+  documents: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
+  security: Texts,
+  environmentPrefix: Schema.String
+}
+
 /**
  * How requests are authenticated; values like `${NAME}` come from the environment.
  *
@@ -123,8 +149,8 @@ export interface Imported {
  * The operations of a specification as entries: OpenAPI 3.0 and 3.1, and
  * Swagger 2.0, as JSON or YAML text or as an object.
  *
- * Fails with `InvalidOpenApi` where the whole is no specification. What is wrong
- * with one operation is a problem and keeps no other from being imported.
+ * Fails with `InvalidOpenApi` where the whole is no specification, and with `InvalidConfiguration` where an option is
+ * misspelt or of another type. What is wrong with one operation is a problem and keeps no other from being imported.
  *
  * @example
  * ```ts
@@ -145,8 +171,11 @@ export interface Imported {
  *
  * @category constructors
  */
-export const entries = (specification: unknown, options: Options = {}): Effect.Effect<Imported, InvalidOpenApi> =>
-  Effect.flatMap(documentOf(specification), (given) => {
+export const entries = (
+  specification: unknown,
+  options: Options = {}
+): Effect.Effect<Imported, InvalidOpenApi | InvalidConfiguration> =>
+  Effect.flatMap(Effect.zipRight(checkOptions(optionFields, options), documentOf(specification)), (given) => {
     const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
     const { note, problems } = notes()
     const whole = documents === undefined ? given : bundle(given, documents, documentUrl)

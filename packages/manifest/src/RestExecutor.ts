@@ -91,7 +91,7 @@ export interface Options {
  * The executor of an API, over the `HttpClient` of the context: give it the
  * guarded one of `@wield/http`.
  *
- * Fails with `InvalidConfiguration` when the URL is invalid, or has a user and a
+ * Fails with `InvalidConfiguration` when an option is misspelt, the URL is invalid, or has a user and a
  * password in it (`auth` is for them), or a header cannot be sent.
  *
  * @example
@@ -114,9 +114,12 @@ export interface Options {
 export const make = (
   options: Options
 ): Effect.Effect<Executor, ExecutorFactory.InvalidConfiguration, HttpClient.HttpClient> =>
+  factory.make(options, { name: "default", type: "rest", folder: undefined })
+
+const executorOf = (options: Options) =>
   Effect.map(
     Effect.flatMap(HttpClient.HttpClient, (client) => apiOf(client, options)),
-    (api) => ({
+    (api): Executor => ({
       kind: "rest",
       check: (entry) => [...check(entry), ...checkCredential(entry, options.auth)],
       prepare: (entry) => prepare(api, entry)
@@ -132,7 +135,7 @@ export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = E
   types: ["rest"],
   configuration: Schema.Struct({ ...fields, idempotencyHeader: Schema.optional(Schema.String) }),
   check,
-  make: ({ auth, ...rest }) => make({ ...rest, ...authOf(auth) })
+  make: ({ auth, ...rest }) => executorOf({ ...rest, ...authOf(auth) })
 })
 
 const prepare = (api: Api, entry: ApiEntry): Execute => {

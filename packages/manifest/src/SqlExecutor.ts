@@ -16,6 +16,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Execute, Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
+import { checkOptions, type Fields, Limit } from "./file/options.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
@@ -51,7 +52,7 @@ export interface Options {
  * The answer is `{ rows }`, and `{ rowsAffected }` of a statement that writes,
  * with `rows` where it returns some. Where there are more rows than the limits
  * allow, `truncated` says which limit it was. A client for another database
- * than Postgres, MySQL or SQLite is a defect.
+ * than Postgres, MySQL or SQLite is a defect; a misspelt limit is an `InvalidConfiguration`.
  *
  * @example
  * ```ts
@@ -68,8 +69,8 @@ export interface Options {
  *
  * @category constructors
  */
-export const make = (options: Options = {}): Effect.Effect<Executor, never, SqlClient> =>
-  Effect.flatMap(SqlClient, (client) =>
+export const make = (options: Options = {}): Effect.Effect<Executor, ExecutorFactory.InvalidConfiguration, SqlClient> =>
+  Effect.flatMap(Effect.zipRight(checkOptions(limitFields, options), SqlClient), (client) =>
     client.onDialectOrElse({
       pg: () => Effect.succeed(executor(postgres(client), options)),
       mysql: () => Effect.succeed(executor(mysql(client), options)),
@@ -77,6 +78,8 @@ export const make = (options: Options = {}): Effect.Effect<Executor, never, SqlC
       orElse: () => Effect.dieMessage("SqlExecutor speaks with Postgres, MySQL and SQLite; the client is for another")
     })
   )
+
+const limitFields: Fields<Options> = { timeout: Limit, maxRows: Limit, maxBytes: Limit }
 
 const Configuration = Schema.Struct({
   url: ExecutorFactory.Text,

@@ -66,7 +66,7 @@ export const manifest = (
  * environment variables whose names begin with `name`, such as `ORDERS_KEY_TOKEN`.
  */
 export const openApi = (options: Document & WithEnvironment & OpenApi.Options): ToolSource => {
-  checkNames("`openApi`", options ?? null, [...documentNames, ...openApiNames])
+  checkDocument("`openApi`", options)
   const { environment: _, ...rest } = options
   return toolsOf(
     Effect.flatMap(textOf(options), (text) => Manifest.fromOpenApi(text, without(rest))),
@@ -82,7 +82,7 @@ export const graphQl = (
       readonly headers?: { readonly [name: string]: string }
     } & Omit<FromGraphQl.Options, "api">
 ): ToolSource => {
-  checkNames("`graphQl`", options ?? null, [...documentNames, "url", "headers", ...graphQlNames])
+  checkDocument("`graphQl`", options)
   const { environment: _, headers = {}, url, ...rest } = options
   const configuration = { type: "graphql", url, headers }
   return toolsOf(
@@ -94,49 +94,9 @@ export const graphQl = (
   )
 }
 
-const documentNames = ["file", "text", "environment"]
-
-/** One that is misspelt would let in what it is to keep out. */
-const openApiNames = Object.keys({
-  name: true,
-  tags: true,
-  paths: true,
-  methods: true,
-  operations: true,
-  filter: true,
-  isDeprecatedLeftOut: true,
-  toolName: true,
-  context: true,
-  contentTypes: true,
-  isResultLeftOut: true,
-  isVerified: true,
-  maxDescription: true,
-  maxParameterDescription: true,
-  url: true,
-  server: true,
-  variables: true,
-  documentUrl: true,
-  documents: true,
-  security: true,
-  environmentPrefix: true
-} satisfies { readonly [Name in keyof OpenApi.Options]-?: true })
-
-const graphQlNames = Object.keys({
-  operations: true,
-  fields: true,
-  include: true,
-  exclude: true,
-  maxDepth: true,
-  maxFields: true,
-  maxInputDepth: true,
-  inputObjects: true,
-  nestedArguments: true,
-  scalars: true,
-  deprecated: true,
-  commentDescriptions: true,
-  context: true,
-  name: true
-} satisfies { readonly [Name in keyof Omit<FromGraphQl.Options, "api">]-?: true })
+/** The import checks its own options. */
+const checkDocument = (what: string, options: unknown): void =>
+  checkKind(`What ${what} takes`, options ?? null, "an object with `file` or `text`", JsonValue.isPlain(options))
 
 /** A statement that is a tool: the model gives values for its `:name`s, and the statement stays as it is. */
 export interface SqlTool {

@@ -220,13 +220,16 @@ const rows: ReadonlyArray<Row> = [
   ["a policy that is none", async () => make(pay, { policy: null }), "`policy` must be an object, but is null"],
   [
     "a misspelt choice of operations",
-    async () => plain.openApi({ text: "{}", name: "orders", method: ["GET"] }),
-    '`openApi` has no option `method` (did you mean "methods"?)'
+    async () => make(pay, { toolsets: [plain.openApi({ text: "{}", name: "orders", method: ["GET"] })] }),
+    'options.method: there is no such option (did you mean "methods"?)'
   ],
   [
     "a misspelt choice of fields",
-    async () => plain.graphQl({ text: "type Query { me: ID }", url: "http://localhost", includes: ["me"] }),
-    '`graphQl` has no option `includes` (did you mean "include"?)'
+    async () =>
+      make(pay, {
+        toolsets: [plain.graphQl({ text: "type Query { me: ID }", url: "http://a.example", includes: ["me"] })]
+      }),
+    'options.includes: there is no such option (did you mean "include"?)'
   ],
   [
     "a limit for a misspelt name",

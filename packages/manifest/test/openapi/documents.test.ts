@@ -233,9 +233,9 @@ describe("a document", () => {
   it.effect("with a key that is there twice, or nested without end, is refused with its place", () =>
     Effect.gen(function* () {
       const twice = yield* Effect.flip(OpenApi.entries("openapi: 3.1.0\npaths: {}\npaths: {}"))
-      expect(twice.problem).toMatch(/neither JSON nor YAML: 3:1: This key is here for the second time/)
+      expect(twice.message).toMatch(/neither JSON nor YAML: 3:1: This key is here for the second time/)
       const deep = yield* Effect.flip(OpenApi.entries(`openapi: 3.1.0\nx: ${"[".repeat(100_000)}`))
-      expect(deep.problem).toMatch(/2:204: Values nest deeper/)
+      expect(deep.message).toMatch(/2:204: Values nest deeper/)
     })
   )
 

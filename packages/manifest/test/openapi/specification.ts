@@ -35,7 +35,7 @@ export const imported = (
     readonly required: unknown
     readonly rules: ReadonlyArray<string>
   } & OpenApi.Imported,
-  OpenApi.InvalidOpenApi | string
+  Effect.Effect.Error<ReturnType<typeof OpenApi.entries>> | string
 > =>
   Effect.flatMap(OpenApi.entries(document, options), (all) => {
     const [entry] = all.entries

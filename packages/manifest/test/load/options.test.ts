@@ -1,0 +1,70 @@
+/** Options that a program without a compiler may give: one that means nothing must not go unnoticed. */
+import type { HttpClient } from "@effect/platform"
+import { SqlClient } from "@effect/sql"
+import { expect, it } from "@effect/vitest"
+import { HttpGuard } from "@wield/http"
+import { FromGraphQl, GraphQlExecutor, Manifest, OpenApi, RestExecutor } from "@wield/manifest"
+import * as SqlExecutor from "@wield/manifest/SqlExecutor"
+import { Effect } from "effect"
+
+const specification = {
+  openapi: "3.1.0",
+  servers: [{ url: "https://orders.example" }],
+  paths: { "/orders": { get: { operationId: "list" }, post: { operationId: "add" } } }
+}
+const schema = "type Query { list: ID } type Mutation { add: ID }"
+const url = "https://orders.example"
+
+const misspelt: ReadonlyArray<readonly [string, (options: never) => Effect.Effect<unknown, unknown>, object, string]> =
+  [
+    ["OpenApi.entries", (options) => OpenApi.entries(specification, options), { method: ["GET"] }, '"methods"'],
+    ["Manifest.fromOpenApi", (options) => Manifest.fromOpenApi(specification, options), { contxt: [] }, '"context"'],
+    ["FromGraphQl.entries", (options) => FromGraphQl.entries(schema, options), { excludes: ["add"] }, '"exclude"'],
+    ["Manifest.fromGraphQL", (options) => Manifest.fromGraphQL(schema, options), { exclud: ["add"] }, '"exclude"'],
+    ["RestExecutor.make", (options) => guarded(RestExecutor.make(options)), { url, maxByte: 1 }, '"maxBytes"'],
+    ["GraphQlExecutor.make", (options) => guarded(GraphQlExecutor.make(options)), { url, timout: 1 }, '"timeout"'],
+    ["SqlExecutor.make", (options) => withClient(SqlExecutor.make(options)), { maxRow: 1 }, '"maxRows"']
+  ]
+
+const guarded = <A, E>(made: Effect.Effect<A, E, HttpClient.HttpClient>) => Effect.provide(made, HttpGuard.layer())
+
+/** No statement is run. */
+const withClient = <A, E>(made: Effect.Effect<A, E, SqlClient.SqlClient>) =>
+  Effect.provideService(made, SqlClient.SqlClient, SqlClient.SqlClient.of(Object.create(null)))
+
+it.effect.each(misspelt)("%s refuses a misspelt option", ([, use, options, meant]) =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(Effect.asVoid(use(options as never)))
+    expect(error).toMatchObject({ _tag: "InvalidConfiguration" })
+    expect(String(error)).toContain(`did you mean ${meant}?`)
+  })
+)
+
+const mistyped: ReadonlyArray<readonly [object, string]> = [
+  [{ methods: "GET" }, "options.methods: methods must be an array of texts, but is a text"],
+  [{ filter: "list" }, "options.filter: filter must be a function, but is a text"],
+  [{ isVerified: "yes" }, "options.isVerified: isVerified must be true or false, but is a text"],
+  [{ maxDescription: NaN }, "options.maxDescription: maxDescription must be a number of at least 0, but is NaN"],
+  [["GET"], "options: This must be an object, but is an array"]
+]
+
+it.effect.each(mistyped)("an import refuses %j", ([options, message]) =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(Effect.asVoid(OpenApi.entries(specification, options as never)))
+    expect(error.message).toBe(message)
+  })
+)
+
+it.effect("an option that is undefined is an absent one", () =>
+  Effect.gen(function* () {
+    const { entries } = yield* OpenApi.entries(specification, { tags: undefined, methods: ["post"] })
+    expect(entries.map((entry) => entry.function.name)).toEqual(["add"])
+  })
+)
+
+it.effect("the configuration of an API needs its type", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(Effect.asVoid(Manifest.fromGraphQL(schema, { configuration: { url } as never })))
+    expect(error.message).toContain('apis.default.type must be a text, such as "rest", but is nothing')
+  })
+)
