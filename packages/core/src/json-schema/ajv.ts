@@ -301,13 +301,18 @@ const withoutBranches = (
   for (let index = errors.length - 1; index >= 0; index--) {
     const error = errors[index]
     if (error === undefined) continue
-    out.push(error)
-    if (!unions.has(error.keyword)) continue
+    if (!unions.has(error.keyword)) {
+      out.push(error)
+      continue
+    }
     const tried: ReadonlyArray<readonly [unknown, unknown]> =
       error.keyword === "contains"
         ? (Array.isArray(error.data) ? error.data : []).map((item: unknown) => [error.schema, item] as const)
         : (Array.isArray(error.schema) ? error.schema : []).map((branch: unknown) => [branch, error.data] as const)
-    for (const [schema, value] of tried) index -= raw(schema, value)?.length ?? 0
+    const counts = tried.map(([schema, value]) => (schema === false ? 1 : raw(schema, value)?.length))
+    // Of a union in another document the branches cannot be asked: what is wrong by them stands for it.
+    if (!counts.includes(undefined)) out.push(error)
+    for (const count of counts) index -= count ?? 0
   }
   // What is wrong with a name is said by `propertyNames`, what is wrong by a branch of `if` by the branch.
   return out

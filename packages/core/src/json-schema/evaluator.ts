@@ -149,9 +149,10 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
               return [{ keyword: "false schema", path, stated: false, schema: {}, data, name: undefined }]
             }
             const { keyword, location, schema } = placeOf(unit.absoluteKeywordLocation)
-            const stated = schema[keyword]
+            const stated = schema[keyword] ?? statedIn(compiled, keyword, location)
             const failure = (name?: string): Failure => ({ keyword, path, stated, schema, data, name })
-            if (unions.has(keyword)) {
+            // Of a union in a draft's own schema the branches cannot be asked: what is wrong by them stands for it.
+            if (unions.has(keyword) && schema[keyword] !== undefined) {
               if (Array.isArray(stated)) {
                 stated.forEach((branch: unknown, index) => {
                   if (isObject(branch)) branches.set(branch, `${location}/${index}`)
@@ -192,6 +193,23 @@ export const loadEvaluator: Effect.Effect<Evaluate> = Effect.map(
       )
   }
 )
+
+/** What a keyword of a draft's own schema states, of which there is only what it was compiled to. */
+const statedIn = ({ ast }: CompiledSchema, keyword: string, location: string): unknown => {
+  for (const nodes of Object.values(ast)) {
+    // As in `prepare`.
+    const all: ReadonlyArray<readonly [id: string, location: string, value: unknown]> = Array.isArray(nodes)
+      ? nodes
+      : []
+    const value = all.find((node) => node[1] === location)?.[2]
+    if (value instanceof RegExp) return value.source
+    if (value !== undefined) {
+      // The library compares values by their texts.
+      return keyword === "enum" && Array.isArray(value) ? value.map((text) => JSON.parse(String(text))) : value
+    }
+  }
+  return undefined
+}
 
 interface Compiled {
   readonly base: string
