@@ -179,7 +179,7 @@ export const entries = (
     const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
     const { note, problems } = notes()
     const whole = documents === undefined ? given : bundle(given, documents, documentUrl)
-    const document = whole["swagger"] === undefined ? whole : fromSwagger(whole, documentUrl)
+    const document = (whole["swagger"] ?? undefined) === undefined ? whole : fromSwagger(whole, documentUrl)
     const resolve = resolver(document)
     const shared = { document, resolve, note, maxDescription }
     const importing: Importing = {
@@ -280,13 +280,14 @@ const documentOf = (specification: unknown): Effect.Effect<Json.JsonSchema, Inva
     if (!Json.isObject(given)) {
       return yield* new InvalidOpenApi({ problem: "it is no object, but a specification begins with `openapi: 3.…`" })
     }
-    const { swagger } = given
+    const swagger = given["swagger"] ?? undefined
     if (swagger !== undefined && !/^2(\.0)?$/.test(String(swagger))) {
       return yield* new InvalidOpenApi({ problem: `its \`swagger\` is ${JSON.stringify(swagger)}, not "2.0"` })
     }
     if (swagger !== undefined) return given
-    const version = given["openapi"]
-    if (typeof version !== "string" || !/^3\.[0-2](\.|$)/.test(version)) {
+    const version = given["openapi"] ?? undefined
+    // Without quotes, 3.0 of YAML is the number 3.
+    if (!/^3(\.[0-2](\.|$)|$)/.test(String(version))) {
       const found = version === undefined ? "it has no `openapi`" : `its \`openapi\` is ${JSON.stringify(version)}`
       return yield* new InvalidOpenApi({ problem: `${found}; versions 3.0, 3.1 and Swagger 2.0 can be read` })
     }

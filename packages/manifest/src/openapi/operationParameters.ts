@@ -113,7 +113,9 @@ const schemaOf = ({ at, object }: Parameter, importing: Importing) => {
 }
 
 const placeOf = ({ in: place, object }: Parameter, contentType: string | undefined, { schema }: Converted) => {
-  const { allowReserved, explode, style: stated } = object
+  const { allowReserved, explode } = object
+  // In YAML, a key without a value is null.
+  const stated = object["style"] ?? undefined
   if (contentType !== undefined) {
     return isJson(contentType) || isScalar(schema)
       ? { in: place, contentType }

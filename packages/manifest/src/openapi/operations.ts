@@ -25,7 +25,7 @@ const known = new Set([...methods, ...unsupported, ...others])
 
 export const operationsOf = (importing: Importing): ReadonlyArray<Found> => {
   const { document, note, options, resolve } = importing
-  if (document["paths"] === undefined) {
+  if ((document["paths"] ?? undefined) === undefined) {
     // 3.1 allows a specification of webhooks alone.
     note("warning", "no-paths", "the specification has no `paths`, so there is nothing to import", ["paths"])
     return []
@@ -75,7 +75,7 @@ const operationsAt = (path: string, item: unknown, { note, resolve }: Importing)
       note("error", rule, `${key} ${path} is left out: ${object.notResolved}`, at)
       return []
     }
-    const list = [object, pathItem].find(({ parameters }) => parameters !== undefined && !Array.isArray(parameters))
+    const list = [object, pathItem].find(({ parameters }) => !Array.isArray(parameters ?? []))
     if (list !== undefined) {
       const listed = [...(list === object ? at : here), "parameters"]
       note("error", "malformed-operation", `${key} ${path} is left out: its \`parameters\` are no list`, listed)

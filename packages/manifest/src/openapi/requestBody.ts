@@ -17,7 +17,7 @@ export interface Body {
 
 /** "unsupported", with an error, where a body that the operation needs cannot be sent. */
 export const declareBody = (found: Found, importing: Importing, into: Parameters): Body | "unsupported" | undefined => {
-  const stated = found.object["requestBody"]
+  const stated = found.object["requestBody"] ?? undefined
   if (stated === undefined) return undefined
   const at = [...found.at, "requestBody"]
   const warn = (rule: string, problem: string) => importing.note("warning", rule, problem, at)
@@ -126,7 +126,8 @@ const encoderOf = (encoding: Json.JsonSchema, kind: Kind, importing: Importing, 
   const isMultipart = kind === "multipart"
   const stated = (name: string): Partial<ParameterPlace> => {
     const fields: Json.JsonSchema = Json.isObject(encoding[name]) ? encoding[name] : {}
-    const { allowReserved, contentType, explode, headers, style } = fields
+    const { contentType, explode, headers } = fields
+    const [allowReserved, style] = [fields["allowReserved"] ?? undefined, fields["style"] ?? undefined]
     if (
       isMultipart &&
       Json.isObject(headers) &&

@@ -52,7 +52,7 @@ const nothing: ReadonlySet<string> = new Set()
 
 export const schemasOf = ({ absent, document, maxDescription, note, resolve }: SchemasOptions) => {
   const { absentProperties, isLeftOut } = absence(absent, resolve)
-  const isOpenApi30 = String(document["openapi"]).startsWith("3.0")
+  const isOpenApi30 = /^3(\.0|$)/.test(String(document["openapi"]))
   const names = new Map<string, string>()
   const pointers = new Map<string, string>()
   const made = new Map<string, Converted>()

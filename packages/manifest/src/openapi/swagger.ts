@@ -11,7 +11,9 @@ export const fromSwagger = (document: Json.JsonSchema, documentUrl: string | und
   const resolve = resolver(document)
   const servers = (schemes: unknown): Fields => ({ servers: serversOf(document, schemes, documentUrl) })
   const operation = (object: Json.JsonSchema, shared: ReadonlyArray<unknown>): Fields => {
-    const { consumes = document["consumes"], parameters, produces = document["produces"], responses, schemes } = object
+    const { parameters, responses, schemes } = object
+    const consumes = object["consumes"] ?? document["consumes"]
+    const produces = object["produces"] ?? document["produces"]
     const own = Array.isArray(parameters) ? resolveAll(parameters, resolve) : []
     const names = new Set(own.map(keyOf))
     const all = [...resolveAll(shared, resolve).filter((one) => !names.has(keyOf(one))), ...own]
@@ -23,14 +25,13 @@ export const fromSwagger = (document: Json.JsonSchema, documentUrl: string | und
     const fields = all.filter(isOf("formData")).filter(Json.isObject)
     return {
       ...object,
-      ...(schemes === undefined ? {} : servers(schemes)),
+      ...((schemes ?? undefined) === undefined ? {} : servers(schemes)),
       // A missing name or place is reported when parameters are declared.
-      parameters:
-        parameters === undefined || Array.isArray(parameters)
-          ? all
-              .filter((one) => !isOf("body", "formData")(one))
-              .map((one) => (Json.isObject(one) ? parameterOf(one) : one))
-          : parameters,
+      parameters: Array.isArray(parameters ?? [])
+        ? all
+            .filter((one) => !isOf("body", "formData")(one))
+            .map((one) => (Json.isObject(one) ? parameterOf(one) : one))
+        : parameters,
       ...(body === undefined ? {} : { requestBody: bodyOf(body, consumes) }),
       ...(fields.length === 0 ? {} : { requestBody: formOf(fields, consumes) }),
       ...(Json.isObject(responses)
@@ -47,7 +48,7 @@ export const fromSwagger = (document: Json.JsonSchema, documentUrl: string | und
       const object = methods.has(method) ? withSiblings(stated, resolve) : undefined
       return object !== undefined && isResolved(object) ? operation(object, shared) : stated
     })
-    return parameters === undefined || Array.isArray(parameters) ? rest : { ...rest, parameters }
+    return Array.isArray(parameters ?? []) ? rest : { ...rest, parameters }
   }
   const paths = withSiblings(document["paths"], resolve)
   return {
@@ -103,7 +104,8 @@ const schemaOf = (parameter: Json.JsonSchema): Fields => {
 }
 
 const styleOf = (parameter: Json.JsonSchema): Fields => {
-  const { collectionFormat = "csv", in: place, items, type } = parameter
+  const { in: place, items, type } = parameter
+  const collectionFormat = parameter["collectionFormat"] ?? "csv"
   if (type !== "array") return {}
   if (objectOf(items)["type"] === "array") return { style: "lists of lists" }
   const commas = place === "query" || place === "formData" ? "form" : "simple"
