@@ -7,7 +7,7 @@
 import type { Facts, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
-import { inclusion } from "./diff/inclusion.js"
+import { Inclusion } from "./diff/inclusion.js"
 
 /**
  * What version number a change deserves: `major` may refuse or misread what worked, `minor` adds, `patch` says the same
@@ -187,7 +187,7 @@ const compareSchemas = (
 ): ReadonlyArray<Change> => {
   if (Json.canonical(before) === Json.canonical(after)) return []
   // Arguments go from callers who know the old schema to the new one; results from the new one to readers of the old.
-  const [forward, backward] = [inclusion(before, after), inclusion(after, before)]
+  const [forward, backward] = [new Inclusion(before, after), new Inclusion(after, before)]
   const changes: Array<Change> = []
   const report = (path: ReadonlyArray<string>, kind: Kind, level: Level, message: string) =>
     changes.push({ tool, part, path, kind, level, message })
@@ -236,8 +236,8 @@ const compareSchemas = (
     }
   }
   const compareLeaf = (old: unknown, current: unknown, path: ReadonlyArray<string>): void => {
-    const isWider = forward.included(old, current)
-    const isNarrower = backward.included(current, old)
+    const isWider = forward.includes(old, current)
+    const isNarrower = backward.includes(current, old)
     if (isWider && isNarrower) {
       if (Json.canonical(old) !== Json.canonical(current)) compareAnnotations(old, current, path)
       return

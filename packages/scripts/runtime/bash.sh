@@ -336,13 +336,19 @@ if [[ $__wield_flags == *w* && $__wield_flags != *s* ]]; then
   # The trap would run for each command of what follows.
   set +T
   # A note that is there already needs no look at processes; one may come until they have ended.
+  __wield_noted=
   while read -t 0 -u 251 || __wield_runs "$__wield_self" group || read -t 0 -u 251; do
+    # Where its time is over in the midst of a note, what was read of it is kept.
     if IFS= read -r -t 0.05 -u 251 __wield_note; then
-      if [[ $__wield_note != "?" ]]; then
-        printf "%s\n" "$__wield_note" >&251
+      __wield_noted+=$__wield_note
+      if [[ $__wield_noted != "?" ]]; then
+        printf "%s\n" "$__wield_noted" >&251
         exit "$__wield_status"
       fi
       __wield_unseen="that prints or exports it"
+      __wield_noted=
+    else
+      __wield_noted+=$__wield_note
     fi
   done
 fi

@@ -24,82 +24,98 @@ const opaque: Conjunct = { $opaque: true }
 const largestWork = 20_000
 const largestDepth = 60
 
-/** Whether `wide` is proved to accept all that `narrow` accepts. A check of two documents with their definitions. */
-export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
-  const roots = { narrow: narrowRoot, wide: wideRoot }
-  const hasSameDefinitions = Json.canonical(definitionsOf(narrowRoot)) === Json.canonical(definitionsOf(wideRoot))
-  const ids = new WeakMap<object, number>()
-  let lastId = 0
-  let work = 0
-  let depth = 0
+/** Proofs over two documents with their definitions. */
+export class Inclusion {
+  readonly #roots: { readonly [side in Side]: unknown }
+  readonly #hasSameDefinitions: boolean
+  readonly #ids = new WeakMap<object, number>()
+  #lastId = 0
+  #work = 0
+  #depth = 0
   /** Pairs that are being proved, or were: met again below themselves they hold, as values are finite. */
-  let assumed: Array<string> = []
+  #assumed: Array<string> = []
 
-  const idOf = (schema: unknown): string => {
+  constructor(narrow: unknown, wide: unknown) {
+    this.#roots = { narrow, wide }
+    this.#hasSameDefinitions = Json.canonical(definitionsOf(narrow)) === Json.canonical(definitionsOf(wide))
+  }
+
+  /** Whether the wide document is proved to accept all that the narrow one accepts. */
+  holds(): boolean {
+    return this.includes(this.#roots.narrow, this.#roots.wide)
+  }
+
+  /** The same of a part of each. */
+  includes(narrow: unknown, wide: unknown): boolean {
+    return this.#included([narrow], wide)
+  }
+
+  #idOf(schema: unknown): string {
     if (typeof schema !== "object" || schema === null) return String(schema)
-    const id = ids.get(schema) ?? ++lastId
-    ids.set(schema, id)
+    const id = this.#ids.get(schema) ?? ++this.#lastId
+    this.#ids.set(schema, id)
     return String(id)
   }
 
-  const resolve = (side: Side, reference: unknown): unknown => {
+  #resolve(side: Side, reference: unknown): unknown {
     if (typeof reference !== "string" || !/^#(\/|$)/.test(reference)) return undefined
-    return JsonPointer.at(roots[side], reference)
+    return JsonPointer.at(this.#roots[side], reference)
   }
 
-  const flatten = (side: Side, schema: unknown, seen: ReadonlyArray<unknown> = []): Conjuncts => {
+  #flatten(side: Side, schema: unknown, seen: ReadonlyArray<unknown> = []): Conjuncts {
     if (typeof schema === "boolean") return [schema]
-    const isUnclear = !Json.isObject(schema) || seen.includes(schema) || (schema !== roots[side] && "$id" in schema)
+    const isUnclear =
+      !Json.isObject(schema) || seen.includes(schema) || (schema !== this.#roots[side] && "$id" in schema)
     if (isUnclear) return side === "narrow" ? [] : [opaque]
     const { $ref, allOf, ...own } = schema
     const path = [...seen, schema]
-    const referred = $ref === undefined ? [] : flatten(side, resolve(side, $ref), path)
-    const all = Array.isArray(allOf) ? allOf.flatMap((one) => flatten(side, one, path)) : []
+    const referred = $ref === undefined ? [] : this.#flatten(side, this.#resolve(side, $ref), path)
+    const all = Array.isArray(allOf) ? allOf.flatMap((one) => this.#flatten(side, one, path)) : []
     // Older drafts ignore what stands beside a reference: of the narrower schema, it is not relied on.
     const isIgnored = side === "narrow" && $ref !== undefined
     return isIgnored ? referred : [own, ...referred, ...all]
   }
 
   /** Of a part of both: the schemas that the part's value meets, and one that it has to meet. */
-  const included = (narrow: ReadonlyArray<unknown>, wide: unknown): boolean => {
+  #included(narrow: ReadonlyArray<unknown>, wide: unknown): boolean {
     if (wide === true || wide === undefined) return true
-    const key = `${narrow.map(idOf).join("&")}<${idOf(wide)}`
-    if (assumed.includes(key)) return true
-    const before = assumed.length
-    assumed.push(key)
-    const holds = includedHere(
-      narrow.flatMap((schema) => flatten("narrow", schema)),
+    const key = `${narrow.map((one) => this.#idOf(one)).join("&")}<${this.#idOf(wide)}`
+    if (this.#assumed.includes(key)) return true
+    const before = this.#assumed.length
+    this.#assumed.push(key)
+    const holds = this.#includedHere(
+      narrow.flatMap((schema) => this.#flatten("narrow", schema)),
       wide
     )
     // What was proved by an assumption that does not hold is not proved.
-    if (!holds) assumed = assumed.slice(0, before)
+    if (!holds) this.#assumed = this.#assumed.slice(0, before)
     return holds
   }
 
-  const includedHere = (narrow: Conjuncts, wide: unknown): boolean => {
-    if (++work > largestWork || depth > largestDepth) return false
-    depth++
-    const holds = narrow.includes(false) || flatten("wide", wide).every((one) => implied(narrow, one))
-    depth--
+  #includedHere(narrow: Conjuncts, wide: unknown): boolean {
+    if (++this.#work > largestWork || this.#depth > largestDepth) return false
+    this.#depth++
+    const holds = narrow.includes(false) || this.#flatten("wide", wide).every((one) => this.#implied(narrow, one))
+    this.#depth--
     return holds
   }
 
-  const implied = (narrow: Conjuncts, wide: Conjunct): boolean => {
+  #implied(narrow: Conjuncts, wide: Conjunct): boolean {
     if (typeof wide === "boolean") return wide
-    if (Object.keys(wide).every((keyword) => holdsKeyword(narrow, wide, keyword))) return true
-    const cases = casesOf(narrow)
-    return cases !== undefined && cases.every((one) => one.includes(false) || includedHere(one, wide))
+    if (Object.keys(wide).every((keyword) => this.#holdsKeyword(narrow, wide, keyword))) return true
+    const cases = this.#casesOf(narrow)
+    return cases !== undefined && cases.every((one) => one.includes(false) || this.#includedHere(one, wide))
   }
 
   /** The alternatives that a schema leaves: branches, types, values. */
-  const casesOf = (narrow: Conjuncts): ReadonlyArray<Conjuncts> | undefined => {
+  #casesOf(narrow: Conjuncts): ReadonlyArray<Conjuncts> | undefined {
     for (const [index, one] of narrow.entries()) {
       if (typeof one === "boolean") continue
       const others = narrow.filter((_, other) => other !== index)
       for (const keyword of ["anyOf", "oneOf"]) {
         const { [keyword]: branches, ...rest } = one
         if (Array.isArray(branches)) {
-          return branches.map((branch) => [...others, rest, ...flatten("narrow", branch)])
+          return branches.map((branch) => [...others, rest, ...this.#flatten("narrow", branch)])
         }
       }
       const { enum: values, type, ...rest } = one
@@ -112,7 +128,7 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     return undefined
   }
 
-  const holdsKeyword = (narrow: Conjuncts, wide: Exclude<Conjunct, boolean>, keyword: string): boolean => {
+  #holdsKeyword(narrow: Conjuncts, wide: Exclude<Conjunct, boolean>, keyword: string): boolean {
     const value = wide[keyword]
     const about = typeOfKeyword[keyword]
     const types = typesOf(narrow)
@@ -168,23 +184,23 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
       case "properties":
         return (
           Json.isObject(value) &&
-          Object.entries(value).every(([name, schema]) => included(propertyOf(narrow, name), schema))
+          Object.entries(value).every(([name, schema]) => this.#included(propertyOf(narrow, name), schema))
         )
       case "additionalProperties":
-        return holdsAdditional(narrow, wide, value)
+        return this.#holdsAdditional(narrow, wide, value)
       case "patternProperties":
         return (
           Json.isObject(value) &&
-          Object.entries(value).every(([pattern, schema]) => holdsPattern(narrow, pattern, schema))
+          Object.entries(value).every(([pattern, schema]) => this.#holdsPattern(narrow, pattern, schema))
         )
       case "propertyNames":
         return (
-          isEqualGroup(narrow, wide, ["propertyNames"]) ||
-          (!isOpen(narrow) && [...declaredOf(narrow)].every((name) => included([{ const: name }], value)))
+          this.#isEqualGroup(narrow, wide, ["propertyNames"]) ||
+          (!isOpen(narrow) && [...declaredOf(narrow)].every((name) => this.#included([{ const: name }], value)))
         )
       case "dependentRequired":
         return (
-          isEqualGroup(narrow, wide, ["dependentRequired"]) ||
+          this.#isEqualGroup(narrow, wide, ["dependentRequired"]) ||
           (Json.isObject(value) &&
             Object.entries(value).every(
               ([name, needed]) =>
@@ -195,30 +211,32 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
       case "items":
       case "prefixItems":
       case "additionalItems":
-        return holdsItems(narrow, wide)
+        return this.#holdsItems(narrow, wide)
       case "anyOf":
-        return Array.isArray(value) && value.some((branch) => includedHere(narrow, branch))
+        return Array.isArray(value) && value.some((branch) => this.#includedHere(narrow, branch))
       case "oneOf":
         return (
-          isEqualGroup(narrow, wide, ["oneOf"]) ||
-          (Array.isArray(value) && areDisjoint(value) && value.some((branch) => includedHere(narrow, branch)))
+          this.#isEqualGroup(narrow, wide, ["oneOf"]) ||
+          (Array.isArray(value) &&
+            this.#areDisjoint(value) &&
+            value.some((branch) => this.#includedHere(narrow, branch)))
         )
       case "if":
       case "then":
       case "else":
-        return isEqualGroup(narrow, wide, ["if", "then", "else"])
+        return this.#isEqualGroup(narrow, wide, ["if", "then", "else"])
       case "contains":
       case "minContains":
       case "maxContains":
-        return isEqualGroup(narrow, wide, ["contains", "minContains", "maxContains"])
+        return this.#isEqualGroup(narrow, wide, ["contains", "minContains", "maxContains"])
       case "not":
       case "dependencies":
       case "dependentSchemas":
-        return isEqualGroup(narrow, wide, [keyword])
+        return this.#isEqualGroup(narrow, wide, [keyword])
       case "unevaluatedProperties":
       case "unevaluatedItems":
         // They depend on everything beside them.
-        return value === true || isEqualGroup(narrow, wide, Object.keys(wide))
+        return value === true || this.#isEqualGroup(narrow, wide, Object.keys(wide))
       case "$opaque":
       case "$dynamicRef":
       case "$recursiveRef":
@@ -230,43 +248,41 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
   }
 
   /** The same words in both, and what they refer to is the same. */
-  const isEqualGroup = (
-    narrow: Conjuncts,
-    wide: Exclude<Conjunct, boolean>,
-    keywords: ReadonlyArray<string>
-  ): boolean => {
+  #isEqualGroup(narrow: Conjuncts, wide: Exclude<Conjunct, boolean>, keywords: ReadonlyArray<string>): boolean {
     const of = (one: Exclude<Conjunct, boolean>) => Json.canonical(keywords.map((keyword) => one[keyword] ?? null))
     const text = of(wide)
     return (
       narrow.some((one) => typeof one !== "boolean" && of(one) === text) &&
-      (hasSameDefinitions || !/"\$(?:ref|dynamicRef|recursiveRef)"/.test(text))
+      (this.#hasSameDefinitions || !/"\$(?:ref|dynamicRef|recursiveRef)"/.test(text))
     )
   }
 
-  const holdsAdditional = (narrow: Conjuncts, wide: Exclude<Conjunct, boolean>, schema: unknown): boolean => {
+  #holdsAdditional(narrow: Conjuncts, wide: Exclude<Conjunct, boolean>, schema: unknown): boolean {
     const properties = Json.isObject(wide["properties"]) ? wide["properties"] : {}
     const patterns = Json.isObject(wide["patternProperties"]) ? Object.keys(wide["patternProperties"]) : []
     const isCovered = (name: string) =>
       Object.hasOwn(properties, name) || patterns.some((pattern) => Pattern.matches(pattern, name) === true)
     return (
-      [...declaredOf(narrow)].every((name) => isCovered(name) || included(propertyOf(narrow, name), schema)) &&
-      patternsOf(narrow).every(([pattern, one]) => patterns.includes(pattern) || included([one], schema)) &&
-      (!isExplicitlyOpen(narrow) || included(additionalOf(narrow), schema))
+      [...declaredOf(narrow)].every((name) => isCovered(name) || this.#included(propertyOf(narrow, name), schema)) &&
+      patternsOf(narrow).every(([pattern, one]) => patterns.includes(pattern) || this.#included([one], schema)) &&
+      (!isExplicitlyOpen(narrow) || this.#included(additionalOf(narrow), schema))
     )
   }
 
-  const holdsPattern = (narrow: Conjuncts, pattern: string, schema: unknown): boolean => {
+  #holdsPattern(narrow: Conjuncts, pattern: string, schema: unknown): boolean {
     const own = patternsOf(narrow)
     return (
       [...declaredOf(narrow)].every(
-        (name) => Pattern.matches(pattern, name) === false || included(propertyOf(narrow, name), schema)
+        (name) => Pattern.matches(pattern, name) === false || this.#included(propertyOf(narrow, name), schema)
       ) &&
-      own.every(([, one]) => included([one], schema)) &&
-      (!isExplicitlyOpen(narrow) || own.some(([other]) => other === pattern) || included(additionalOf(narrow), schema))
+      own.every(([, one]) => this.#included([one], schema)) &&
+      (!isExplicitlyOpen(narrow) ||
+        own.some(([other]) => other === pattern) ||
+        this.#included(additionalOf(narrow), schema))
     )
   }
 
-  const holdsItems = (narrow: Conjuncts, wide: Exclude<Conjunct, boolean>): boolean => {
+  #holdsItems(narrow: Conjuncts, wide: Exclude<Conjunct, boolean>): boolean {
     const own = narrow.flatMap((one) => (typeof one === "boolean" ? [] : [itemsOf(one)]))
     const other = itemsOf(wide)
     const count = Math.max(other.first.length, ...own.map(({ first }) => first.length))
@@ -275,19 +291,20 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     const ofNarrow = (index: number) => own.map((one) => at(one, index)).filter((schema) => schema !== undefined)
     return (
       Array.from({ length: Math.min(count, most) }, (_, index) => index).every((index) =>
-        included(ofNarrow(index), at(other, index))
+        this.#included(ofNarrow(index), at(other, index))
       ) &&
-      (count >= most || included(ofNarrow(count), other.rest))
+      (count >= most || this.#included(ofNarrow(count), other.rest))
     )
   }
 
   /** No value is of two branches, as far as types, constants and required properties tell. */
-  const areDisjoint = (branches: ReadonlyArray<unknown>): boolean =>
-    branches.every((left, index) => branches.slice(index + 1).every((right) => isDisjoint(left, right, 0)))
+  #areDisjoint(branches: ReadonlyArray<unknown>): boolean {
+    return branches.every((left, index) => branches.slice(index + 1).every((right) => this.#isDisjoint(left, right, 0)))
+  }
 
-  const isDisjoint = (left: unknown, right: unknown, level: number): boolean => {
+  #isDisjoint(left: unknown, right: unknown, level: number): boolean {
     if (level > 4) return false
-    const [one, other] = [flatten("wide", left), flatten("wide", right)]
+    const [one, other] = [this.#flatten("wide", left), this.#flatten("wide", right)]
     const [types, otherTypes] = [typesOf(one), typesOf(other)]
     const overlaps = (type: string) =>
       otherTypes === undefined ||
@@ -305,15 +322,8 @@ export const inclusion = (narrowRoot: unknown, wideRoot: unknown) => {
     const shared = [...requiredOf(one)].filter((name) => requiredOf(other).has(name))
     return shared.some((name) => {
       const [mine, others] = [schemasOf(one, name), schemasOf(other, name)]
-      return mine.some((a) => others.some((b) => isDisjoint(a, b, level + 1)))
+      return mine.some((a) => others.some((b) => this.#isDisjoint(a, b, level + 1)))
     })
-  }
-
-  return {
-    /** Of the documents themselves. */
-    holds: (): boolean => included([narrowRoot], wideRoot),
-    /** Of a part of each. */
-    included: (narrow: unknown, wide: unknown): boolean => included([narrow], wide)
   }
 }
 

@@ -26,16 +26,6 @@ export interface PoolOptions<E> {
   readonly start: (hooks: Pick<WorkerOptions, "ready" | "ended">) => Effect.Effect<Worker, E, Scope.Scope>
 }
 
-export interface Pool<E> {
-  /** Uses a worker that no other call uses; waits for one in the order of calls. */
-  readonly use: <A, E2>(run: (worker: Worker) => Effect.Effect<A, E2>) => Effect.Effect<A, E | E2>
-  /** Ends workers when their calls are over; calls that wait already are served. Waits for the last. */
-  readonly retire: Effect.Effect<void>
-  /** Kills all workers, and waits for their end. */
-  readonly close: Effect.Effect<void>
-  readonly workers: () => Iterable<Worker>
-}
-
 /** Of the pool's owner: its fibers run in it. */
 export interface Machinery {
   readonly runtime: Runtime.Runtime<never>
@@ -63,217 +53,238 @@ interface Waiter<E> {
   wake: () => void
 }
 
+/** One that forks is worth a second, so that calls do not wait for its fork; others are ready at once. */
+const isComing = ({ isUsed, worker }: Member): boolean => !isUsed && worker.mode !== "fork" && !worker.isReady()
+
 /** Starts nothing yet. The caller closes it. */
-export const makePool = <E>({ clock, runtime }: Machinery, options: PoolOptions<E>): Pool<E> => {
-  const idle = Duration.toMillis(options.idle)
+export class Pool<E> {
+  readonly #runtime: Runtime.Runtime<never>
+  readonly #clock: Clock.Clock
+  readonly #options: PoolOptions<E>
+  readonly #idle: number
+  readonly #members = new Map<Worker, Member>()
+  /** All that have not ended, those too that are not members any more. */
+  readonly #alive = new Set<Worker>()
+  readonly #ready: Array<Member> = []
+  readonly #waiting: Array<Waiter<E>> = []
+  #starting = 0
+  #isRetired = false
+  #isClosed = false
+  /** Of workers that are there or are being started. */
+  readonly #scopes = new Set<Scope.CloseableScope>()
+  #reaper: Fiber.RuntimeFiber<void> | undefined
+  #isReaping = false
+  readonly #drained = Deferred.unsafeMake<void>(FiberId.none)
+
+  constructor({ clock, runtime }: Machinery, options: PoolOptions<E>) {
+    this.#clock = clock
+    this.#runtime = runtime
+    this.#options = options
+    this.#idle = Duration.toMillis(options.idle)
+  }
+
+  get workers(): Iterable<Worker> {
+    return this.#members.keys()
+  }
+
+  /** Uses a worker that no other call uses; waits for one in the order of calls. */
+  use<A, E2>(run: (worker: Worker) => Effect.Effect<A, E2>): Effect.Effect<A, E | E2> {
+    return Effect.uninterruptibleMask((restore) => {
+      if (this.#isClosed) return Effect.interrupt
+      const waiter: Waiter<E> = { member: this.#take(), failure: undefined, wake: () => undefined }
+      if (waiter.member === undefined) {
+        this.#waiting.push(waiter)
+        this.#dispatch()
+      }
+      const woken = Effect.async<void>((resume) => {
+        waiter.wake = () => resume(Effect.void)
+      })
+      const served: Effect.Effect<A, E | E2> = Effect.suspend((): Effect.Effect<A, E | E2> => {
+        if (waiter.failure !== undefined) return Effect.failCause(waiter.failure)
+        return waiter.member === undefined ? Effect.zipRight(woken, served) : run(waiter.member.worker)
+      })
+      return Effect.ensuring(
+        restore(served),
+        Effect.sync(() => this.#release(waiter))
+      )
+    })
+  }
+
+  /** Ends workers when their calls are over; calls that wait already are served. Waits for the last. */
+  readonly retire: Effect.Effect<void> = Effect.suspend(() => {
+    this.#retire()
+    return Deferred.await(this.#drained)
+  })
+
+  /** Kills all workers, and waits for their end. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    while (this.#waiting.length > 0) this.#failFirst(Cause.interrupt(FiberId.none))
+    const all = Effect.forEach([...this.#scopes], (own) => this.#closeScope(own), {
+      concurrency: "unbounded",
+      discard: true
+    })
+    const ends = Effect.suspend(() => Effect.forEach([...this.#alive], ({ end }) => end, { discard: true }))
+    const reaped = this.#reaper === undefined ? Effect.void : Fiber.interrupt(this.#reaper)
+    return reaped.pipe(Effect.zipRight(all), Effect.zipRight(ends))
+  })
 
   /** Milliseconds of a clock that is never set. */
-  const now = () => Number(clock.unsafeCurrentTimeNanos()) / 1_000_000
-  const members = new Map<Worker, Member>()
-  /** All that have not ended, those too that are not members any more. */
-  const alive = new Set<Worker>()
-  const ready: Array<Member> = []
-  const waiting: Array<Waiter<E>> = []
-  let starting = 0
-  let isRetired = false
-  let isClosed = false
-  /** Of workers that are there or are being started. */
-  const scopes = new Set<Scope.CloseableScope>()
-  let reaper: Fiber.RuntimeFiber<void> | undefined
-  let isReaping = false
-  const drained = Deferred.unsafeMake<void>(FiberId.none)
-
-  const remove = (member: Member) => {
-    members.delete(member.worker)
-    const at = ready.indexOf(member)
-    if (at !== -1) ready.splice(at, 1)
+  #now(): number {
+    return Number(this.#clock.unsafeCurrentTimeNanos()) / 1_000_000
   }
 
-  const end = (member: Member) => {
-    if (!members.has(member.worker)) return
-    remove(member)
+  #remove(member: Member): void {
+    this.#members.delete(member.worker)
+    const at = this.#ready.indexOf(member)
+    if (at !== -1) this.#ready.splice(at, 1)
+  }
+
+  #end(member: Member): void {
+    if (!this.#members.has(member.worker)) return
+    this.#remove(member)
     member.worker.close()
     Runtime.runFork(
-      runtime,
-      Effect.zipRight(Effect.raceFirst(member.worker.end, Process.sleep(graceful)), closeScope(member.scope))
+      this.#runtime,
+      Effect.zipRight(Effect.raceFirst(member.worker.end, Process.sleep(graceful)), this.#closeScope(member.scope))
     )
-    dispatch()
+    this.#dispatch()
   }
 
-  const closeScope = (own: Scope.CloseableScope): Effect.Effect<void> =>
-    Effect.zipRight(
+  #closeScope(own: Scope.CloseableScope): Effect.Effect<void> {
+    return Effect.zipRight(
       Scope.close(own, Exit.void),
       Effect.sync(() => {
-        scopes.delete(own)
-        checkDrained()
+        this.#scopes.delete(own)
+        this.#checkDrained()
       })
     )
-
-  const checkDrained = () => {
-    if (!isRetired || scopes.size > 0 || waiting.length > 0) return
-    // Its owner forgets it now, and would not close it: a fiber that sleeps keeps the program from ending.
-    if (reaper !== undefined) Fibers.interrupt(reaper)
-    Deferred.unsafeDone(drained, Effect.void)
   }
 
-  const isWorn = (member: Member): boolean => {
+  #checkDrained(): void {
+    if (!this.#isRetired || this.#scopes.size > 0 || this.#waiting.length > 0) return
+    // Its owner forgets it now, and would not close it: a fiber that sleeps keeps the program from ending.
+    if (this.#reaper !== undefined) Fibers.interrupt(this.#reaper)
+    Deferred.unsafeDone(this.#drained, Effect.void)
+  }
+
+  #isWorn(member: Member): boolean {
     const { worker } = member
-    if (worker.retired() !== undefined || worker.calls() >= options.calls) return true
+    if (worker.retired() !== undefined || worker.calls() >= this.#options.calls) return true
     if (worker.mode === "once" && worker.calls() > 0) return true
     const at = performance.now()
     if (worker.calls() === 0 || at - member.lookedAt < memoryInterval) return false
     member.lookedAt = at
-    return ProcessTable.readResident(worker.pid) > options.memory
+    return ProcessTable.readResident(worker.pid) > this.#options.memory
   }
 
   /** Takes back an idle member. */
-  const offer = (member: Member) => {
-    if (isClosed || member.isUsed || !members.has(member.worker)) return
-    if (isWorn(member) || (isRetired && waiting.length === 0)) return end(member)
+  #offer(member: Member): void {
+    if (this.#isClosed || member.isUsed || !this.#members.has(member.worker)) return
+    if (this.#isWorn(member) || (this.#isRetired && this.#waiting.length === 0)) return this.#end(member)
     // It says so when it is ready again.
-    if (!member.worker.isReady() || ready.includes(member)) return
-    member.idleSince = now()
-    ready.push(member)
-    dispatch()
-    if (isReaping) return
+    if (!member.worker.isReady() || this.#ready.includes(member)) return
+    member.idleSince = this.#now()
+    this.#ready.push(member)
+    this.#dispatch()
+    if (this.#isReaping) return
     // The fiber may have begun, and even ended, when it is given.
-    isReaping = true
-    reaper = Runtime.runFork(runtime, reap)
+    this.#isReaping = true
+    this.#reaper = Runtime.runFork(this.#runtime, this.#reap)
   }
 
-  const reap: Effect.Effect<void> = Effect.suspend(() => {
-    const at = now()
-    for (const member of ready.filter(({ idleSince }) => at - idleSince >= idle)) end(member)
-    if (ready.length === 0) {
-      isReaping = false
+  readonly #reap: Effect.Effect<void> = Effect.suspend(() => {
+    const at = this.#now()
+    for (const member of this.#ready.filter(({ idleSince }) => at - idleSince >= this.#idle)) this.#end(member)
+    if (this.#ready.length === 0) {
+      this.#isReaping = false
       return Effect.void
     }
-    const oldest = ready.reduce((least, { idleSince }) => Math.min(least, idleSince), at)
-    return Effect.zipRight(Effect.sleep(oldest + idle - at), reap)
+    const oldest = this.#ready.reduce((least, { idleSince }) => Math.min(least, idleSince), at)
+    return Effect.zipRight(Effect.sleep(oldest + this.#idle - at), this.#reap)
   })
 
   /** The one that was used last: the others may become idle. */
-  const take = (): Member | undefined => {
-    const member = ready.pop()
+  #take(): Member | undefined {
+    const member = this.#ready.pop()
     if (member === undefined) return undefined
-    if (!member.worker.isReady()) return take()
+    if (!member.worker.isReady()) return this.#take()
     member.isUsed = true
     return member
   }
 
-  /** One that forks is worth a second, so that calls do not wait for its fork; others are ready at once. */
-  const isComing = ({ isUsed, worker }: Member): boolean => !isUsed && worker.mode !== "fork" && !worker.isReady()
-
-  const dispatch = () => {
-    while (waiting.length > 0) {
-      const member = take()
+  #dispatch(): void {
+    while (this.#waiting.length > 0) {
+      const member = this.#take()
       if (member === undefined) break
-      const waiter = waiting.shift()
+      const waiter = this.#waiting.shift()
       if (waiter === undefined) break
       waiter.member = member
       waiter.wake()
     }
-    if (isClosed) return
-    const coming = starting + [...members.values()].filter(isComing).length
-    const count = Math.min(options.size - members.size - starting, waiting.length - coming)
-    for (let index = 0; index < count; index++) start()
+    if (this.#isClosed) return
+    const coming = this.#starting + [...this.#members.values()].filter(isComing).length
+    const count = Math.min(this.#options.size - this.#members.size - this.#starting, this.#waiting.length - coming)
+    for (let index = 0; index < count; index++) this.#start()
   }
 
   /** Each start that fails fails one call, so that nothing is started again and again without one. */
-  const failFirst = (failure: Cause.Cause<E>) => {
-    const waiter = waiting.shift()
+  #failFirst(failure: Cause.Cause<E>): void {
+    const waiter = this.#waiting.shift()
     if (waiter === undefined) return
     waiter.failure = failure
     waiter.wake()
   }
 
-  const hooks: Pick<WorkerOptions, "ready" | "ended"> = {
+  readonly #hooks: Pick<WorkerOptions, "ready" | "ended"> = {
     ready: (worker) => {
-      alive.add(worker)
-      const member = members.get(worker)
-      if (member !== undefined) offer(member)
+      this.#alive.add(worker)
+      const member = this.#members.get(worker)
+      if (member !== undefined) this.#offer(member)
     },
     ended: (worker) => {
-      alive.delete(worker)
-      const member = members.get(worker)
-      if (member !== undefined) end(member)
+      this.#alive.delete(worker)
+      const member = this.#members.get(worker)
+      if (member !== undefined) this.#end(member)
     }
   }
 
-  const start = () => {
-    starting++
-    const started = Effect.gen(function* () {
+  #start(): void {
+    this.#starting++
+    const started = Effect.gen(this, function* () {
       const own = yield* Scope.make()
-      scopes.add(own)
-      const exit = yield* Effect.exit(Scope.extend(options.start(hooks), own))
-      starting--
+      this.#scopes.add(own)
+      const exit = yield* Effect.exit(Scope.extend(this.#options.start(this.#hooks), own))
+      this.#starting--
       if (Exit.isFailure(exit)) {
-        failFirst(exit.cause)
-        dispatch()
-        return yield* closeScope(own)
+        this.#failFirst(exit.cause)
+        this.#dispatch()
+        return yield* this.#closeScope(own)
       }
       const member: Member = { worker: exit.value, scope: own, isUsed: false, lookedAt: 0, idleSince: 0 }
-      members.set(member.worker, member)
+      this.#members.set(member.worker, member)
       // It may have ended, or have been replaced, meanwhile.
-      if (!alive.has(member.worker)) return end(member)
-      offer(member)
+      if (!this.#alive.has(member.worker)) return this.#end(member)
+      this.#offer(member)
     })
-    Runtime.runFork(runtime, started)
+    Runtime.runFork(this.#runtime, started)
   }
 
-  const release = (waiter: Waiter<E>) => {
+  #release(waiter: Waiter<E>): void {
     const { member } = waiter
     if (member === undefined) {
-      const at = waiting.indexOf(waiter)
-      if (at !== -1) waiting.splice(at, 1)
+      const at = this.#waiting.indexOf(waiter)
+      if (at !== -1) this.#waiting.splice(at, 1)
     } else {
       member.isUsed = false
-      offer(member)
+      this.#offer(member)
     }
-    if (isRetired) retire()
+    if (this.#isRetired) this.#retire()
   }
 
-  const retire = () => {
-    isRetired = true
-    if (waiting.length === 0) for (const member of ready.slice()) end(member)
-    checkDrained()
-  }
-
-  const close = Effect.suspend(() => {
-    isClosed = true
-    while (waiting.length > 0) failFirst(Cause.interrupt(FiberId.none))
-    const all = Effect.forEach([...scopes], closeScope, { concurrency: "unbounded", discard: true })
-    const ends = Effect.suspend(() => Effect.forEach([...alive], ({ end }) => end, { discard: true }))
-    const reaped = reaper === undefined ? Effect.void : Fiber.interrupt(reaper)
-    return reaped.pipe(Effect.zipRight(all), Effect.zipRight(ends))
-  })
-
-  return {
-    use: <A, E2>(run: (worker: Worker) => Effect.Effect<A, E2>) =>
-      Effect.uninterruptibleMask((restore) => {
-        if (isClosed) return Effect.interrupt
-        const waiter: Waiter<E> = { member: take(), failure: undefined, wake: () => undefined }
-        if (waiter.member === undefined) {
-          waiting.push(waiter)
-          dispatch()
-        }
-        const woken = Effect.async<void>((resume) => {
-          waiter.wake = () => resume(Effect.void)
-        })
-        const served: Effect.Effect<A, E | E2> = Effect.suspend((): Effect.Effect<A, E | E2> => {
-          if (waiter.failure !== undefined) return Effect.failCause(waiter.failure)
-          return waiter.member === undefined ? Effect.zipRight(woken, served) : run(waiter.member.worker)
-        })
-        return Effect.ensuring(
-          restore(served),
-          Effect.sync(() => release(waiter))
-        )
-      }),
-    retire: Effect.suspend(() => {
-      retire()
-      return Deferred.await(drained)
-    }),
-    close,
-    workers: () => members.keys()
+  #retire(): void {
+    this.#isRetired = true
+    if (this.#waiting.length === 0) for (const member of this.#ready.slice()) this.#end(member)
+    this.#checkDrained()
   }
 }

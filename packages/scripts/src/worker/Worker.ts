@@ -85,276 +85,321 @@ const nothing = Buffer.alloc(0)
 export const makeWorker = (
   pipes: Pipes.Pipes,
   options: WorkerOptions
-): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> =>
-  Effect.gen(function* () {
-    const { redaction } = options
-    const { mode } = options.program
-    const loading = Duration.toMillis(options.loading)
-    const captures = { standardOutput: makeCapture(), standardError: makeCapture() }
-    const patience = makePatience(() => child.kill())
-    let active: ActiveCall | undefined
-    let group = 0
-    let isLoaded = false
-    let isReady = false
-    let isEnded = false
-    let retired: string | undefined
-    let fault: string | undefined
-    let calls = 0
-    /** Bytes of replies since the last call. */
-    let heard = 0
-    /** Whether both streams were emptied since something was last read: to look again what an empty pipe holds costs 10 µs. */
-    let isDrained = false
+): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> => Effect.suspend(() => new Serving(options).start(pipes))
 
-    const hear = (name: Process.StreamName) => (chunk: Buffer) => {
-      const capture = captures[name]
-      const call = active
-      if (call === undefined) {
-        // Between calls only what was left behind prints; before the first it is the script being loaded.
-        if (!isLoaded) capture.push(chunk)
-        return
-      }
-      const isOver = capture.bytes() > call.request.output
-      if (isOver && call.cause !== undefined) return
-      const part = capture.push(chunk)
-      if (capture.bytes() > call.request.output) exceedOutput(call, name)
-      else if (call.pending !== undefined && part.length > 0) {
-        call.pending[name].push(part)
-        // Once it has answered, no more comes than the pipe holds.
-        if (call.pending[name].isFull() && call.answer === undefined) child.pause(name)
-        call.wake?.()
-      }
-      if (capture.isMarked()) completeMarked(call)
-    }
+class Serving implements Worker {
+  readonly mode: Mode
+  readonly redaction: Redaction
+  readonly #options: WorkerOptions
+  readonly #loading: number
+  readonly #captures = { standardOutput: makeCapture(), standardError: makeCapture() }
+  readonly #patience = makePatience(() => this.#child.kill())
+  readonly #lines = Lines.make((line, bytes) => this.#hearReply(line, bytes))
+  /** Set by `start`, before anything else. */
+  #child!: Process.Process
+  #active: ActiveCall | undefined
+  #group = 0
+  #isLoaded = false
+  #isReady = false
+  #isEnded = false
+  #retired: string | undefined
+  #fault: string | undefined
+  #calls = 0
+  /** Bytes of replies since the last call. */
+  #heard = 0
+  /** Whether both streams were emptied since something was last read: to look again what an empty pipe holds costs 10 µs. */
+  #isDrained = false
 
-    const drain = (): boolean => {
-      isDrained ||= child.drain()
-      return isDrained
-    }
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    this.#loading = Duration.toMillis(options.loading)
+    this.mode = options.program.mode
+    this.redaction = options.redaction
+  }
 
-    const complete = (call: ActiveCall, answer: Answer) => finish(call, call.cause ?? { type: "answered", answer })
-
-    const completeMarked = (call: ActiveCall) => {
-      if (call.answer === undefined || !Process.streamNames.every((name) => captures[name].isMarked())) return
-      complete(call, call.answer)
-    }
-
-    const finish = (call: ActiveCall, cause: Cause) => {
-      if (active !== call) return
-      if (call.isClearing && !isEnded) {
-        call.postponed = cause
-        return
-      }
-      for (const name of Process.streamNames) {
-        const part = captures[name].flush()
-        if (part.length > 0) call.pending?.[name].push(part)
-        if (call.pending?.[name].isFull() === true) child.resume(name)
-      }
-      call.unwatch()
-      const { isOutputKept } = call.request
-      call.ending = {
-        cause,
-        standardOutput: isOutputKept ? captures.standardOutput.all() : nothing,
-        standardOutputTail: captures.standardOutput.tail(redaction),
-        standardErrorTail: captures.standardError.tail(redaction),
-        isSecretAnswered: call.isSecretAnswered
-      }
-      active = undefined
-      call.wake?.()
-      if (retired !== undefined || isEnded) return
-      if (isReady) options.ready(worker)
-      else patience.begin(loading)
-    }
-
-    const exceedOutput = (call: ActiveCall, written: Written) =>
-      stop(call, { type: "exceeded", limit: "output", written })
-
-    /** Kills all that a call has started. */
-    const stop = (call: ActiveCall, cause: Cause) => {
-      if (active !== call || call.cause !== undefined) return
-      call.cause = cause
-      for (const name of Process.streamNames) child.resume(name)
-      if (mode !== "fork") {
-        retired ??= "its call was stopped"
-        return child.kill()
-      }
-      // The call is over when what it has started is gone, not when it got the signal.
-      call.isClearing = true
-      clearCall(child, group, () => {
-        call.isClearing = false
-        if (call.postponed !== undefined) finish(call, call.postponed)
-      })
-      isReady = false
-      patience.begin(comeBackLimit)
-    }
-
-    const malformed = (detail: string) => {
-      retired ??= detail
-      fault ??= detail
-      if (active === undefined) return child.kill()
-      stop(active, { type: "malformed", detail })
-      child.kill()
-    }
-
-    const hearReply = (line: string, bytes: number) => {
-      const call = active
-      if (call !== undefined) {
-        call.isSecretAnswered = redaction.isIn(line)
-        if (bytes > call.request.output + answerOverhead) exceedOutput(call, "result")
-      }
-      Either.match(decodeReply(line), { onLeft: malformed, onRight: (reply) => hearDecoded(call, reply) })
-    }
-
-    const hearDecoded = (call: ActiveCall | undefined, reply: Reply) => {
-      if (reply.type === "ready") {
-        if (call !== undefined && call.answer === undefined && call.cause === undefined) {
-          return malformed("it was ready before it had answered")
-        }
-        group = reply.pid
-        // What is printed by then, while loading or by what was left behind, belongs to no call.
-        const isRead = drain()
-        if (isLoaded || isRead) return becomeReady()
-        // What was printed while loading is read in this turn of the event loop.
-        setImmediate(becomeReady)
-        return
-      }
-      if (reply.type === "failed") {
-        if (call === undefined) return
-        drain()
-        return finish(call, call.cause ?? { type: "failed", error: reply.error, detail: reply.detail })
-      }
-      if (call === undefined || call.answer !== undefined) return malformed("an answer to no call")
-      hearAnswer(call, reply)
-    }
-
-    const hearAnswer = (call: ActiveCall, answer: Answer) => {
-      call.answer = answer
-      retired ??= answer.retire
-      for (const name of Process.streamNames) child.resume(name)
-      const isRead = answer.isRead === true || drain()
-      if (isRead || !answer.isMarked) return complete(call, answer)
-      completeMarked(call)
-      if (active === call) {
-        // The turn after the timer's reads what has been waiting since the answer came.
-        setTimeout(() => setImmediate(() => complete(call, answer)), markerLimit)
-      }
-    }
-
-    const becomeReady = () => {
-      if (isEnded) return
-      patience.end()
-      isLoaded = true
-      isReady = true
-      if (active === undefined && retired === undefined) options.ready(worker)
-    }
-
-    const lines = Lines.make(hearReply)
-    const child = yield* Process.start(
+  start(pipes: Pipes.Pipes): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> {
+    const started = Process.start(
       {
-        ...options.process,
-        command: options.program.command,
-        arguments: options.program.arguments,
-        channel: options.program.needsPipes === true ? "pipes" : "descriptors",
+        ...this.#options.process,
+        command: this.#options.program.command,
+        arguments: this.#options.program.arguments,
+        channel: this.#options.program.needsPipes === true ? "pipes" : "descriptors",
         pipes
       },
       {
-        standardOutput: hear("standardOutput"),
-        standardError: hear("standardError"),
+        standardOutput: (chunk) => this.#hear("standardOutput", chunk),
+        standardError: (chunk) => this.#hear("standardError", chunk),
         replies: (chunk) => {
           // What has broken the protocol is being killed.
-          if (fault !== undefined) return
-          isDrained = false
-          lines.push(chunk)
-          if (active === undefined) {
-            heard += chunk.length
-            if (heard > mostBetweenCalls) malformed("more than 1 MiB on descriptor 4 while no call ran")
-          } else if (lines.bytes() > active.request.output + answerOverhead) {
-            exceedOutput(active, "result")
-            lines.drop()
+          if (this.#fault !== undefined) return
+          this.#isDrained = false
+          this.#lines.push(chunk)
+          if (this.#active === undefined) {
+            this.#heard += chunk.length
+            if (this.#heard > mostBetweenCalls) this.#malformed("more than 1 MiB on descriptor 4 while no call ran")
+          } else if (this.#lines.bytes() > this.#active.request.output + answerOverhead) {
+            this.#exceedOutput(this.#active, "result")
+            this.#lines.drop()
           }
         },
         unsent: () => {
-          if (active !== undefined) active.isUntold = true
+          if (this.#active !== undefined) this.#active.isUntold = true
         },
         ended: (ended) => {
-          isEnded = true
-          isReady = false
-          patience.stop()
-          if (active !== undefined) {
-            const { answer, cause, isUntold } = active
+          this.#isEnded = true
+          this.#isReady = false
+          this.#patience.stop()
+          if (this.#active !== undefined) {
+            const { answer, cause, isUntold } = this.#active
             const how: Cause = answer === undefined ? { type: "ended", ended, isUntold } : { type: "answered", answer }
-            finish(active, cause ?? how)
+            this.#finish(this.#active, cause ?? how)
           }
-          options.ended(worker, { ended, isLoaded, fault, standardErrorTail: captures.standardError.tail(redaction) })
+          this.#options.ended(this, {
+            ended,
+            isLoaded: this.#isLoaded,
+            fault: this.#fault,
+            standardErrorTail: this.#captures.standardError.tail(this.redaction)
+          })
         }
       }
     )
-    const needed = isOwn(child, mode)
+    return Effect.map(started, (child) => {
+      this.#child = child
+      child.send(this.#options.program.load)
+      return this
+    })
+  }
 
-    /** Sends the program a call, or returns why it cannot be encoded. */
-    const begin = (call: ActiveCall): string | undefined => {
-      const marker = `${child.mark}-${calls}`
-      const tried = Either.try({
-        try: () => options.program.encodeCall({ ...call.request.call, marker }),
-        catch: () => "they are nested too deeply, or too large, to be written as JSON"
+  get pid(): number {
+    return this.#child.pid
+  }
+
+  get mark(): string {
+    return this.#child.mark
+  }
+
+  get end(): Effect.Effect<void> {
+    return Effect.asVoid(this.#child.end)
+  }
+
+  isReady(): boolean {
+    return this.#isReady && this.#active === undefined && this.#retired === undefined && !this.#isEnded
+  }
+
+  calls(): number {
+    return this.#calls
+  }
+
+  retired(): string | undefined {
+    return this.#retired
+  }
+
+  call(request: Request): Effect.Effect<Either.Either<Ending, string>> {
+    return Effect.flatMap(CurrentCall.CurrentCall, ({ id, progress }) =>
+      Effect.uninterruptibleMask((restore) => {
+        const call = new ActiveCall(request, id === "" ? undefined : this.redaction)
+        const untold = this.#begin(call)
+        if (untold !== undefined) return Effect.succeed<Either.Either<Ending, string>>(Either.left(untold))
+        const resume = (name: Process.StreamName) => {
+          if (!this.#isEnded) this.#child.resume(name)
+        }
+        return restore(follow(call, progress, resume)).pipe(
+          Effect.onInterrupt(() => {
+            this.#stop(call, { type: "interrupted" })
+            return awaitEnding(call)
+          }),
+          Effect.map((ending) => Either.right(ending))
+        )
       })
-      const encoded = Either.flatMap(tried, (written) => written)
-      if (Either.isLeft(encoded)) return encoded.left
-      calls++
-      heard = 0
-      isReady = false
-      active = call
-      captures.standardOutput.begin(marker, call.request.isOutputKept)
-      captures.standardError.begin(marker, false)
-      call.unwatch = options.watch({
-        worker: child.pid,
-        group,
-        mark: child.mark,
-        outputFile: call.request.call.environment["LLM_OUTPUT"],
-        exceed: (limit) => (limit === "output" ? exceedOutput(call, "result") : stop(call, { type: "exceeded", limit }))
-      })
-      child.send(encoded.right)
-      return undefined
-    }
+    )
+  }
 
-    const resume = (name: Process.StreamName) => {
-      if (!isEnded) child.resume(name)
-    }
+  close(): void {
+    this.#retired ??= "it was closed"
+    this.#child.close()
+  }
 
-    const worker: Worker = {
-      pid: child.pid,
-      mark: child.mark,
-      mode,
-      redaction,
-      isReady: () => isReady && active === undefined && retired === undefined && !isEnded,
-      calls: () => calls,
-      retired: () => retired,
-      call: (request) =>
-        Effect.flatMap(CurrentCall.CurrentCall, ({ id, progress }) =>
-          Effect.uninterruptibleMask((restore) => {
-            const call = new ActiveCall(request, id === "" ? undefined : redaction)
-            const untold = begin(call)
-            if (untold !== undefined) return Effect.succeed<Either.Either<Ending, string>>(Either.left(untold))
-            return restore(follow(call, progress, resume)).pipe(
-              Effect.onInterrupt(() => {
-                stop(call, { type: "interrupted" })
-                return awaitEnding(call)
-              }),
-              Effect.map((ending) => Either.right(ending))
-            )
-          })
-        ),
-      close: () => {
-        retired ??= "it was closed"
-        child.close()
-      },
-      // In `keep`, what a script has started is part of what stays.
-      needed: () => (active === undefined && mode !== "keep" && !isEnded ? needed : undefined),
-      end: Effect.asVoid(child.end)
-    }
+  needed(): ((found: ProcessTable.RunningProcess) => boolean) | undefined {
+    // In `keep`, what a script has started is part of what stays.
+    if (this.#active !== undefined || this.mode === "keep" || this.#isEnded) return undefined
+    return isOwn(this.#child, this.mode)
+  }
 
-    child.send(options.program.load)
-    return worker
-  })
+  /** Sends the program a call, or returns why it cannot be encoded. */
+  #begin(call: ActiveCall): string | undefined {
+    const marker = `${this.#child.mark}-${this.#calls}`
+    const tried = Either.try({
+      try: () => this.#options.program.encodeCall({ ...call.request.call, marker }),
+      catch: () => "they are nested too deeply, or too large, to be written as JSON"
+    })
+    const encoded = Either.flatMap(tried, (written) => written)
+    if (Either.isLeft(encoded)) return encoded.left
+    this.#calls++
+    this.#heard = 0
+    this.#isReady = false
+    this.#active = call
+    this.#captures.standardOutput.begin(marker, call.request.isOutputKept)
+    this.#captures.standardError.begin(marker, false)
+    call.unwatch = this.#options.watch({
+      worker: this.#child.pid,
+      group: this.#group,
+      mark: this.#child.mark,
+      outputFile: call.request.call.environment["LLM_OUTPUT"],
+      exceed: (limit) =>
+        limit === "output" ? this.#exceedOutput(call, "result") : this.#stop(call, { type: "exceeded", limit })
+    })
+    this.#child.send(encoded.right)
+    return undefined
+  }
+
+  #hear(name: Process.StreamName, chunk: Buffer): void {
+    const capture = this.#captures[name]
+    const call = this.#active
+    if (call === undefined) {
+      // Between calls only what was left behind prints; before the first it is the script being loaded.
+      if (!this.#isLoaded) capture.push(chunk)
+      return
+    }
+    const isOver = capture.bytes() > call.request.output
+    if (isOver && call.cause !== undefined) return
+    const part = capture.push(chunk)
+    if (capture.bytes() > call.request.output) this.#exceedOutput(call, name)
+    else if (call.pending !== undefined && part.length > 0) {
+      call.pending[name].push(part)
+      // Once it has answered, no more comes than the pipe holds.
+      if (call.pending[name].isFull() && call.answer === undefined) this.#child.pause(name)
+      call.wake?.()
+    }
+    if (capture.isMarked()) this.#completeMarked(call)
+  }
+
+  #drain(): boolean {
+    this.#isDrained ||= this.#child.drain()
+    return this.#isDrained
+  }
+
+  #complete(call: ActiveCall, answer: Answer): void {
+    this.#finish(call, call.cause ?? { type: "answered", answer })
+  }
+
+  #completeMarked(call: ActiveCall): void {
+    if (call.answer === undefined || !Process.streamNames.every((name) => this.#captures[name].isMarked())) return
+    this.#complete(call, call.answer)
+  }
+
+  #finish(call: ActiveCall, cause: Cause): void {
+    if (this.#active !== call) return
+    if (call.isClearing && !this.#isEnded) {
+      call.postponed = cause
+      return
+    }
+    for (const name of Process.streamNames) {
+      const part = this.#captures[name].flush()
+      if (part.length > 0) call.pending?.[name].push(part)
+      if (call.pending?.[name].isFull() === true) this.#child.resume(name)
+    }
+    call.unwatch()
+    const { isOutputKept } = call.request
+    call.ending = {
+      cause,
+      standardOutput: isOutputKept ? this.#captures.standardOutput.all() : nothing,
+      standardOutputTail: this.#captures.standardOutput.tail(this.redaction),
+      standardErrorTail: this.#captures.standardError.tail(this.redaction),
+      isSecretAnswered: call.isSecretAnswered
+    }
+    this.#active = undefined
+    call.wake?.()
+    if (this.#retired !== undefined || this.#isEnded) return
+    if (this.#isReady) this.#options.ready(this)
+    else this.#patience.begin(this.#loading)
+  }
+
+  #exceedOutput(call: ActiveCall, written: Written): void {
+    this.#stop(call, { type: "exceeded", limit: "output", written })
+  }
+
+  /** Kills all that a call has started. */
+  #stop(call: ActiveCall, cause: Cause): void {
+    if (this.#active !== call || call.cause !== undefined) return
+    call.cause = cause
+    for (const name of Process.streamNames) this.#child.resume(name)
+    if (this.mode !== "fork") {
+      this.#retired ??= "its call was stopped"
+      return this.#child.kill()
+    }
+    // The call is over when what it has started is gone, not when it got the signal.
+    call.isClearing = true
+    clearCall(this.#child, this.#group, () => {
+      call.isClearing = false
+      if (call.postponed !== undefined) this.#finish(call, call.postponed)
+    })
+    this.#isReady = false
+    this.#patience.begin(comeBackLimit)
+  }
+
+  #malformed(detail: string): void {
+    this.#retired ??= detail
+    this.#fault ??= detail
+    if (this.#active === undefined) return this.#child.kill()
+    this.#stop(this.#active, { type: "malformed", detail })
+    this.#child.kill()
+  }
+
+  #hearReply(line: string, bytes: number): void {
+    const call = this.#active
+    if (call !== undefined) {
+      call.isSecretAnswered = this.redaction.isIn(line)
+      if (bytes > call.request.output + answerOverhead) this.#exceedOutput(call, "result")
+    }
+    Either.match(decodeReply(line), {
+      onLeft: (detail) => this.#malformed(detail),
+      onRight: (reply) => this.#hearDecoded(call, reply)
+    })
+  }
+
+  #hearDecoded(call: ActiveCall | undefined, reply: Reply): void {
+    if (reply.type === "ready") {
+      if (call !== undefined && call.answer === undefined && call.cause === undefined) {
+        return this.#malformed("it was ready before it had answered")
+      }
+      this.#group = reply.pid
+      // What is printed by then, while loading or by what was left behind, belongs to no call.
+      const isRead = this.#drain()
+      if (this.#isLoaded || isRead) return this.#becomeReady()
+      // What was printed while loading is read in this turn of the event loop.
+      setImmediate(() => this.#becomeReady())
+      return
+    }
+    if (reply.type === "failed") {
+      if (call === undefined) return
+      this.#drain()
+      return this.#finish(call, call.cause ?? { type: "failed", error: reply.error, detail: reply.detail })
+    }
+    if (call === undefined || call.answer !== undefined) return this.#malformed("an answer to no call")
+    this.#hearAnswer(call, reply)
+  }
+
+  #hearAnswer(call: ActiveCall, answer: Answer): void {
+    call.answer = answer
+    this.#retired ??= answer.retire
+    for (const name of Process.streamNames) this.#child.resume(name)
+    const isRead = answer.isRead === true || this.#drain()
+    if (isRead || !answer.isMarked) return this.#complete(call, answer)
+    this.#completeMarked(call)
+    if (this.#active === call) {
+      // The turn after the timer's reads what has been waiting since the answer came.
+      setTimeout(() => setImmediate(() => this.#complete(call, answer)), markerLimit)
+    }
+  }
+
+  #becomeReady(): void {
+    if (this.#isEnded) return
+    this.#patience.end()
+    this.#isLoaded = true
+    this.#isReady = true
+    if (this.#active === undefined && this.#retired === undefined) this.#options.ready(this)
+  }
+}
 
 interface ServingProgram {
   readonly pid: number

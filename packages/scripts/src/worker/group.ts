@@ -14,7 +14,7 @@ import { type Interpreter, type InterpreterMissing, type Sought, advice, type Ki
 import { makeRedaction } from "../process/redaction.js"
 import { pythonProgram } from "../python/program.js"
 import type { Script } from "../Script.js"
-import { makePool, type Machinery, type Pool } from "./Pool.js"
+import { type Machinery, Pool } from "./Pool.js"
 import type { Mode, Program, ProgramOptions, ProgramScript } from "./Program.js"
 import { defaultVariables } from "./requirements.js"
 import type { Settings } from "./settings.js"
@@ -83,7 +83,7 @@ export const variablesOf = (host: Host, scripts: GroupOptions["scripts"]): Envir
 export const makeGroup = (host: Host, options: GroupOptions): Group => {
   const { settings } = host
   const { kind, scripts } = options
-  return makePool(host, {
+  return new Pool(host, {
     size: settings.workers,
     calls: settings.workerCalls,
     memory: settings.workerMemory,

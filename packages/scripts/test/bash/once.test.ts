@@ -97,6 +97,15 @@ it.scoped("a function that the script starts several times runs so often", () =>
   })
 )
 
+it.scoped("a job that says in two pieces that it has started the function is waited for", () =>
+  Effect.gen(function* () {
+    // As a busy machine may cut what is read of it.
+    const pieces = `printf %.1s "$BASHPID" >&251; sleep 0.3; printf '%s\\n' "\${BASHPID:1}" >&251`
+    const { call } = yield* serve({ scripts: script(main, `{ ${pieces}; sleep 0.3; echo "at its end"; } &`) })
+    expect(yield* call()).toMatchObject({ reply: { type: "none" }, standardOutput: "at its end\n" })
+  })
+)
+
 it.scoped("a trap at the end finds the exit code, and what the function has made", () =>
   Effect.gen(function* () {
     const { call } = yield* serve({

@@ -4,7 +4,7 @@ import { Process } from "@wield/process"
 import { noRedaction } from "../../src/process/redaction.js"
 import { pipes } from "./pipes.js"
 import type { Mode } from "../../src/worker/Program.js"
-import { makePool, type PoolOptions } from "../../src/worker/Pool.js"
+import { Pool, type PoolOptions } from "../../src/worker/Pool.js"
 import { startWorker } from "../../src/worker/group.js"
 import type { Worker } from "../../src/worker/Worker.js"
 import { eventually } from "../executor/scripts.js"
@@ -21,7 +21,7 @@ const makeStubPool = (
   Effect.gen(function* () {
     const started: Array<Worker> = []
     let starts = 0
-    const pool = makePool<Failed>(
+    const pool = new Pool<Failed>(
       { runtime: yield* Effect.runtime(), clock: yield* Effect.clock },
       {
         size: 2,
@@ -167,9 +167,9 @@ describe("a pool of workers", () => {
       yield* TestClock.adjust("4 minutes")
       // The pool's own fiber takes its turn.
       yield* Process.sleep(20)
-      expect([...pool.workers()].length).toBe(1)
+      expect([...pool.workers].length).toBe(1)
       yield* TestClock.adjust("1 minute")
-      yield* eventually(() => [...pool.workers()].length === 0)
+      yield* eventually(() => [...pool.workers].length === 0)
       yield* started[0]?.end ?? Effect.void
     })
   )
@@ -182,7 +182,7 @@ describe("a pool of workers", () => {
       yield* pool.retire
       expect((yield* Effect.forEach(calls, Fiber.join)).every((pid) => typeof pid === "number")).toBe(true)
       yield* eventually(() => started.every((worker) => !worker.isReady()))
-      expect([...pool.workers()]).toEqual([])
+      expect([...pool.workers]).toEqual([])
     })
   )
 
