@@ -1,6 +1,7 @@
 /** How scripts are run, with what is not stated filled in. */
 import * as Duration from "effect/Duration"
-import type { ExecutionOptions, Isolation } from "../ExecutionOptions.js"
+import * as Options from "@wield/core/Options"
+import type { Environment, ExecutionOptions, Isolation, Limits, Workers } from "../ExecutionOptions.js"
 import type { Mode } from "./Program.js"
 import type { Kind } from "../process/interpreter.js"
 
@@ -26,6 +27,39 @@ export const makeSettings = (options: ExecutionOptions) => {
     workingDirectory: options.workingDirectory ?? process.cwd(),
     interpreters
   }
+}
+
+const { aFlag, aNumber, anything, aText, oneOf, texts } = Options
+
+/** Without a compiler, a limit of another name would limit nothing. Durations are decoded above. */
+export const kinds: Options.Kinds<ExecutionOptions> = {
+  isolation: oneOf("worker", "process", "shared"),
+  limits: {
+    time: anything,
+    loading: anything,
+    output: aNumber,
+    processes: aNumber,
+    memory: aNumber
+  } satisfies Options.Kinds<Limits>,
+  workers: {
+    per: oneOf("script", "language"),
+    size: aNumber,
+    calls: aNumber,
+    memory: aNumber,
+    idle: anything
+  } satisfies Options.Kinds<Workers>,
+  environment: {
+    pass: texts,
+    set: anything,
+    isEnvFileRead: aFlag,
+    secrets: texts
+  } satisfies Options.Kinds<Environment>,
+  root: aText,
+  cache: aText,
+  workingDirectory: aText,
+  interpreters: { python: aText, bash: aText, node: aText } satisfies Options.Kinds<
+    NonNullable<ExecutionOptions["interpreters"]>
+  >
 }
 
 export interface Settings extends ReturnType<typeof makeSettings> {}
