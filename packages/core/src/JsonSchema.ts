@@ -32,7 +32,7 @@ export type Draft = "draft-04" | "draft-06" | "draft-07" | "2019-09" | "2020-12"
  * @category models
  */
 export type NormalisationName =
-  /** A type that JSON Schema spells otherwise (`dict`, `float`, `STRING`, `List[str]`). */
+  /** A type that JSON Schema spells otherwise (`dict`, `float`, `STRING`, `List[str]`), or the name of a format (`datetime`). */
   | "type-name"
   /** A type's name where a schema belongs (`"city": "string"`). */
   | "type-as-schema"
@@ -52,7 +52,9 @@ export type NormalisationName =
   | "flag-as-text"
   /** A keyword whose value is null, as if it were absent. */
   | "null-keyword"
-  /** `"properties": []`, as PHP writes an empty object. */
+  /** A title, a description or another keyword for readers whose value is of another type (`description: 404` in YAML). */
+  | "annotation-type"
+  /** `"properties": []` or `"items": []`, as PHP writes an empty object. */
   | "empty-list"
   /** A name that `required` lists twice. */
   | "repeated-name"

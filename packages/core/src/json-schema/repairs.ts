@@ -53,7 +53,44 @@ const textValues: Repair = (fields, path, { note }) => {
   }
 }
 
+/** What says something to a reader only, and the type of its value. */
+const annotations: ReadonlyMap<string, "string" | "boolean" | "array"> = new Map([
+  ["title", "string"],
+  ["description", "string"],
+  ["format", "string"],
+  ["$comment", "string"],
+  ["examples", "array"],
+  ["readOnly", "boolean"],
+  ["writeOnly", "boolean"],
+  ["deprecated", "boolean"]
+])
+
+/** No value depends on them. YAML without quotes makes numbers, dates and flags of texts. */
+const annotationValues: Repair = (fields, path, { draft, isDeclared, note }) => {
+  for (const [keyword, type] of annotations) {
+    const stated = fields.get(keyword)
+    if (stated === undefined || (Array.isArray(stated) ? "array" : typeof stated) === type) continue
+    // Before 2019-09 any value of it is valid.
+    if (keyword === "deprecated" && isDeclared && draft.startsWith("draft-")) continue
+    const isScalar = typeof stated === "number" || typeof stated === "boolean"
+    const text = type === "string" && isScalar ? String(stated) : ""
+    if (text === "" || keyword === "format") fields.delete(keyword)
+    else fields.set(keyword, text)
+    note(
+      "annotation-type",
+      path,
+      keyword,
+      `${keyword} is read as ${fields.has(keyword) ? "text" : "if it were absent"}.`
+    )
+  }
+}
+
 const emptyLists: Repair = (fields, path, { note }) => {
+  const items = fields.get("items")
+  if (Array.isArray(items) && items.length === 0) {
+    fields.delete("items")
+    note("empty-list", path, "items", "items: [] is read as if it were absent.")
+  }
   for (const keyword of holdsNamed) {
     const stated = fields.get(keyword)
     if (!Array.isArray(stated) || stated.length > 0) continue
@@ -242,6 +279,7 @@ export const repairs = {
   keywords: [
     nullKeywords,
     textValues,
+    annotationValues,
     emptyLists,
     draft4Id,
     types,

@@ -5,6 +5,18 @@
  */
 import type { JsonSchema } from "../Json.js"
 
+/** Formats that stand in place of the type of their texts, in lower case. */
+const formats: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    date: "date localdate",
+    "date-time": "date-time datetime",
+    email: "email",
+    time: "time",
+    uri: "uri url",
+    uuid: "guid uuid"
+  }).flatMap(([format, spellings]) => spellings.split(" ").map((spelling) => [spelling, format] as const))
+)
+
 const standard: ReadonlySet<string> = new Set(["array", "boolean", "integer", "null", "number", "object", "string"])
 
 /** In lower case. */
@@ -30,6 +42,8 @@ export const meaningOf = (name: string, depth = 0): JsonSchema | undefined => {
   if (text === "" && depth === 0) return {}
   const known = names.get(text.toLowerCase())
   if (known !== undefined) return known === "any" ? {} : { type: known }
+  const format = formats.get(text.toLowerCase())
+  if (format !== undefined) return { type: "string", format }
   if (depth > 8) return undefined
   const parts = splitTop(text, "|")
   if (parts.length > 1) return union(parts, depth)
