@@ -410,6 +410,16 @@ it.effect("says what is wrong with a schema, and where", () =>
   })
 )
 
+it.effect("reads SDL and an introspection behind a byte order mark", () =>
+  Effect.gen(function* () {
+    const sdl = "type Query { safe: Int }"
+    for (const text of [sdl, JSON.stringify({ data: introspectionFromSchema(buildSchema(sdl)) })]) {
+      const { entries } = yield* FromGraphQl.entries(`\uFEFF${text}`)
+      expect(entries.map((entry) => entry.function.name)).toEqual(["safe"])
+    }
+  })
+)
+
 it.effect("lets no name of an introspection become a part of a document", () =>
   Effect.gen(function* () {
     const introspection = JSON.stringify(introspectionFromSchema(buildSchema("type Query { safe: Int }")))

@@ -86,10 +86,7 @@ export const graphQl = (
   const { environment: _, headers = {}, url, ...rest } = options
   const configuration = { type: "graphql", url, headers }
   return toolsOf(
-    Effect.flatMap(textOf(options), (text) => {
-      const schema = text.trimStart().startsWith("{") ? JSON.parse(text) : text
-      return Manifest.fromGraphQL(schema, { ...without(rest), configuration })
-    }),
+    Effect.flatMap(textOf(options), (text) => Manifest.fromGraphQL(text, { ...without(rest), configuration })),
     options
   )
 }

@@ -49,7 +49,8 @@ export const read = (
 
 const json = (text: string): Either.Either<unknown, InvalidSchema> =>
   Either.try({
-    try: (): unknown => Json.parse(text, { numbers: "rounded" }),
+    // A file may begin with a byte order mark.
+    try: (): unknown => Json.parse(text.replace(/^\uFEFF/, ""), { numbers: "rounded" }),
     catch: () => new InvalidSchema({ faults: [{ message: "The text begins like JSON, but cannot be read as JSON" }] })
   })
 
