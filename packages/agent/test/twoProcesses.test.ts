@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Conversation, ConversationStore, DeferredCall } from "@wield/agent"
+import { Agent, AnswerError, Conversation, ConversationStore, DeferredCall } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import { Approval, Journal, Toolset, ToolResult } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
@@ -106,6 +106,27 @@ describe("one approval that reaches two processes", () => {
         "Assistant"
       ])
       expect(entries.flatMap(({ decisions }) => decisions ?? [])).toHaveLength(1)
+    })
+  )
+})
+
+describe("an approval and a denial that reach two processes", () => {
+  it.scopedLive("are of one effect, and the second is refused, however often it comes", () =>
+    Effect.gen(function* () {
+      const { answer, begun, one, other, paid, released, requests } = yield* setUp(call("pay", { amount: 7 }))
+      const first = yield* Effect.fork(answer(one, ...requests.map(DeferredCall.approve)))
+      yield* Deferred.await(begun)
+      const denials = requests.map((request) => DeferredCall.deny(request, "no"))
+      const second = yield* Effect.fork(Effect.flip(answer(other, ...denials)))
+      yield* Effect.sleep("200 millis")
+      yield* Deferred.succeed(released, undefined)
+      expect((yield* Fiber.join(first)).text).toBe("Done.")
+      expect(yield* Fiber.join(second)).toBeInstanceOf(AnswerError.AlreadyAnswered)
+      expect(yield* Effect.flip(answer(other, ...denials))).toBeInstanceOf(AnswerError.AlreadyAnswered)
+      expect(paid).toEqual([7])
+      const entries = yield* one.conversation.entries
+      expect(resultsOf(entries)).toEqual(["paid 7"])
+      expect(entries.flatMap(({ decisions = [] }) => decisions).map(({ response }) => response)).toEqual(["Approve"])
     })
   )
 })

@@ -3,7 +3,8 @@
  * call that it executed, anyone's to what its handler asks.
  */
 import type * as Tool from "@effect/ai/Tool"
-import type { Json, JsonObject } from "./Json.js"
+import { canonical, type Json, type JsonObject } from "./Json.js"
+import type { Outcome } from "./Outcome.js"
 
 /**
  * The call may run; where a person changed the arguments, with those in place
@@ -120,3 +121,22 @@ export const failure = <const Encoded>(encoded: Encoded): Failure<Encoded> => ({
  * @category constructors
  */
 export const reply = (value: Json): Reply => ({ _tag: "Reply", value })
+
+/**
+ * Whether a call came to its end by another answer than this one, which was
+ * given at the same time or before: this one was not taken. `shown` are the
+ * arguments that the call was answered with.
+ *
+ * @category accessors
+ */
+export const isOverruled = (response: Response, outcome: Outcome, shown: unknown): boolean => {
+  // What ended without having begun was never answered.
+  if (!outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
+  if (outcome._tag === "Denied" || response._tag === "Deny")
+    return (outcome._tag === "Denied") !== (response._tag === "Deny")
+  if (response._tag === "Result") return outcome._tag === "Failure"
+  if (response._tag === "Failure") return outcome._tag === "Success"
+  if (response._tag !== "Approve") return false
+  const ran = outcome.notes.find((note) => note._tag === "Edited")?.arguments ?? shown
+  return ran !== undefined && canonical(ran) !== canonical(response.arguments ?? shown ?? ran)
+}

@@ -139,7 +139,14 @@ const settle = (
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall> | undefined, unknown> =>
   Effect.gen(function* () {
     const given = taken.flatMap((one) => one?.taken ?? [])
+    for (const one of taken) {
+      if (one === undefined || !isAnsweredOtherwise(state, one)) continue
+      // The other answer may have been carried out: the record says so. Where it was not, this one counts.
+      const { _tag } = yield* recover(state, open.entry, run, one.waiting.call)
+      if (_tag !== "Deferred") return yield* answeredBefore(state, open.entry, one)
+    }
     if (!(yield* appendAnswers(state, open.entry, given))) return undefined
+    let overruled: Given | undefined
     const outcomes: Array<Outcome.Outcome> = []
     for (const [place, call] of open.calls.entries()) {
       if (yield* state.isHandedOver) break
@@ -148,12 +155,28 @@ const settle = (
         given === undefined
           ? recover(state, open.entry, run, call)
           : resume(state, open.entry, run, given.waiting, given.response, given.taken)
-      outcomes.push(yield* settled)
+      const outcome = yield* settled
+      outcomes.push(outcome)
+      if (given !== undefined && Response.isOverruled(given.response, outcome, given.waiting.arguments))
+        overruled = given
     }
+    // Another process was given another answer at the same time.
+    if (overruled !== undefined) return yield* answeredBefore(state, open.entry, overruled)
     const asked = yield* askAbout(state, open.entry, run, outcomes)
     yield* raise(asked.outcomes)
     return asked.requests
   })
+
+/** Whether another process has been given another answer to the same request, and has recorded it. */
+const isAnsweredOtherwise = ({ entries }: State, { taken, waiting }: Given): boolean =>
+  entries.some(
+    ({ decisions = [], responses = [] }) =>
+      decisions.some(({ request }) => request === waiting.requestId) &&
+      !responses.some((digest) => taken.some((one) => one.digest === digest))
+  )
+
+const answeredBefore = ({ conversation }: State, entry: string, { waiting }: Given) =>
+  new AlreadyAnswered({ conversation: conversation.id, entry, call: waiting.call.id })
 
 /** The call as the conversation has it, and what of it the answer names. */
 const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): ToolRunner.Waiting => ({

@@ -2,6 +2,7 @@
 import { AlreadyAnswered } from "@wield/agent/AnswerError"
 import type { Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as Responses from "@wield/core/Response"
 import { StaleResponse } from "@wield/core/ResponseError"
 import type * as Effect from "effect/Effect"
 import type { Answered } from "../run.js"
@@ -65,7 +66,8 @@ export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Prom
   // Another answer, given at the same time, may have gone first: it counts, and this one was not taken.
   for (const [index, { response, waiting }] of direct) {
     const { [index]: outcome } = outcomes
-    if (outcome !== undefined && hasOtherAnswer(outcome, waiting, response)) throw answeredBefore(turn, waiting.call.id)
+    if (outcome !== undefined && Responses.isOverruled(response, outcome, waiting.arguments))
+      throw answeredBefore(turn, waiting.call.id)
   }
   return outcomes
 }
@@ -88,7 +90,9 @@ const ownOf = async (
   before: Resumable | undefined
 ): Promise<Resumable | undefined> => {
   const { complete, name, run } = turn
-  if (before === undefined ? hasOtherAnswer(outcome, to, response) : !isSame(before.response, response))
+  if (
+    before === undefined ? Responses.isOverruled(response, outcome, to.arguments) : !isSame(before.response, response)
+  )
     throw answeredBefore(turn, to.call.id)
   if (before !== undefined || !isOpen(outcome)) return undefined
   const isOfAnother = name === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
@@ -128,20 +132,5 @@ const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
 /** What is over stays so. A call that the context lacks something for is not. */
 const isOpen = (outcome: Outcome.Outcome | undefined): boolean =>
   outcome?._tag === "Deferred" || outcome?._tag === "MissingContext"
-
-/** Whether a call that came to its end did so by another answer than this one. */
-const hasOtherAnswer = (
-  outcome: Outcome.Outcome,
-  to: { readonly arguments?: unknown },
-  response: Response.Response
-): boolean => {
-  // What ended without having begun was never answered.
-  if (!outcome.notes.some(({ _tag }) => _tag === "Replayed")) return false
-  if (outcome._tag === "Denied" || response._tag === "Deny")
-    return outcome._tag !== "Denied" || response._tag !== "Deny"
-  if (response._tag !== "Approve") return false
-  const edited = outcome.notes.find((note) => note._tag === "Edited")?.arguments ?? to.arguments
-  return edited !== undefined && !isSame(edited, response.arguments ?? to.arguments ?? edited)
-}
 
 const isSame = (one: unknown, other: unknown): boolean => Json.canonical(one) === Json.canonical(other)
