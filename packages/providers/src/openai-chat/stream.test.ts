@@ -47,6 +47,21 @@ const started = (index: number, id: string, name = "f", args = "") => ({
 const more = (index: number, args: string) => ({ index, function: { arguments: args } })
 const finished = chunk({}, "tool_calls")
 
+it("reads a call that stands in no list", () => {
+  const { failure, turn } = read([chunk({ tool_calls: started(0, "a", "f", "{}") }), finished])
+  expect(failure).toBeUndefined()
+  expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: "{}" }])
+})
+
+it.each([{ message: "too many users", code: 429 }, { detail: "too many users" }])(
+  "says what a gateway says in place of a chunk: %j",
+  (words) => {
+    const { failure, turn } = read([words])
+    expect(String(failure)).toContain("too many users")
+    expect(turn.isComplete).toBe(false)
+  }
+)
+
 const tags = (events: ReadonlyArray<TurnEvent.TurnEvent>) =>
   events.map((event) => ("index" in event ? `${event._tag} ${event.index}` : event._tag))
 

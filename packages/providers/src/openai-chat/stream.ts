@@ -2,7 +2,15 @@
 import type { Json, Turn, TurnEvent } from "@wield/core"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
-import { type Fields, numberField, objectField, stringField, wireError, isObject } from "../internal/wireField.js"
+import {
+  type Fields,
+  isObject,
+  numberField,
+  objectField,
+  statedField,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { ChatCalls } from "./streamCalls.js"
 import { type CallReader, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
@@ -97,7 +105,12 @@ class ChatAssembler implements Assembler {
 const errorOf = (message: Fields, choice: Fields | undefined): unknown => {
   if ((message["error"] ?? undefined) !== undefined || message["object"] === "error") return message
   const error = choice?.["error"] ?? undefined
-  return error === undefined ? undefined : { error }
+  if (error !== undefined) return { error }
+  // Gateways in front of a server say it in words alone.
+  const isWordsAlone = ["choices", "usage", "id"].every((key) => statedField(message, key) === undefined)
+  return isWordsAlone && ["message", "detail"].some((key) => stringField(message, key) !== undefined)
+    ? message
+    : undefined
 }
 
 /** Choices of a higher index are other answers. */

@@ -27,10 +27,8 @@ export class ChatCalls {
   /** What a delta's `tool_calls` and `function_call` tell. */
   add(delta: Fields): ReadonlyArray<Event> {
     const events: Array<Event> = []
-    const entries = delta["tool_calls"]
-    if (Array.isArray(entries)) {
-      for (const entry of entries) if (isObject(entry)) events.push(...this.#addEntry(entry))
-    }
+    // One call without a list around it is one all the same: it must not be lost.
+    for (const entry of [delta["tool_calls"] ?? []].flat()) if (isObject(entry)) events.push(...this.#addEntry(entry))
     const call = objectField(delta, "function_call")
     // A message that has both means the newer.
     if (call !== undefined && this.#calls.length === 0) events.push(...this.#function.add(call))

@@ -247,6 +247,7 @@ it.each([
   [[], [], "an object with choices"],
   [{}, ["choices"], "an array of choices"],
   [{ choices: [] }, ["choices", 0], "a choice"],
+  [{ choices: [], error: { message: "busy" } }, ["error"], "a choice"],
   [{ choices: [{ message: null }] }, ["choices", 0, "message"], "a message"],
   [{ choices: [{ message: { tool_calls: {} } }] }, ["choices", 0, "message", "tool_calls"], "an array of calls"],
   [{ choices: [{ message: { tool_calls: [null] } }] }, ["choices", 0, "message", "tool_calls", 0], "a call"]

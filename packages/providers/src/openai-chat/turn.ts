@@ -79,7 +79,7 @@ const firstChoice = (
   const { choices } = body
   if (!isList(choices)) return errorBody(format, body, "choices") ?? fail(["choices"], "an array of choices", choices)
   const [choice] = choices
-  if (!isObject(choice)) return fail(["choices", 0], "a choice", choice)
+  if (!isObject(choice)) return errorBody(format, body, "a choice") ?? fail(["choices", 0], "a choice", choice)
   const message = choice["message"]
   if (isObject(message)) return Either.right({ response: body, choice, message })
   // OpenRouter reports a failure of the model's own provider inside the choice.
