@@ -21,6 +21,8 @@ export default defineConfig({
   test: {
     ...quick.test,
     exclude: ["**/node_modules/**"],
+    // As there, for what takes minutes where nothing else runs.
+    testTimeout: 900_000,
     include: [...testsIn("packages"), ...testsIn("test")].filter(takesLong),
     env: { ...quick.test?.env, WIELD_SOAK: "1" }
   }

@@ -101,19 +101,19 @@ const numberPlaceholders = (text: string): string => {
   return text.replace(/\?/g, () => `$${++count}`)
 }
 
+const operation =
+  (name: string) =>
+  <A, E>(effect: (now: number) => Effect.Effect<A, E | SqlError>): Effect.Effect<A, JournalError> =>
+    Effect.mapError(
+      Effect.clockWith((clock) => effect(clock.unsafeCurrentTimeMillis())),
+      (cause) => new JournalError({ operation: name, cause })
+    )
+
 /** The journal over one client; the table is there. `stop` ends what it does by itself. */
 export const makeSqlJournal = (
   client: SqlClient
 ): { readonly service: Journal.Service; readonly stop: Effect.Effect<void> } => {
   const sql = client.withoutTransforms()
-
-  const operation =
-    (name: string) =>
-    <A, E>(effect: (now: number) => Effect.Effect<A, E | SqlError>): Effect.Effect<A, JournalError> =>
-      Effect.mapError(
-        Effect.clockWith((clock) => effect(clock.unsafeCurrentTimeMillis())),
-        (cause) => new JournalError({ operation: name, cause })
-      )
 
   const placed = sql.onDialectOrElse({ pg: () => numberPlaceholders, orElse: () => (text: string) => text })
   const beat = sql.onDialectOrElse({ pg: () => beats.postgres, orElse: () => beats.sqlite })

@@ -128,21 +128,12 @@ export const makePlayground = (given: {
             return yield* Agent.make({ name: "script", model: one.script, toolset, policy })
           }).pipe(Effect.mapError(failureOf))
 
-    const openSession = (
-      model: Session["model"],
-      conversation: Conversation.Conversation<unknown>
-    ): Effect.Effect<Open> =>
-      Effect.sync(() => {
-        const { id } = conversation
-        const one: Open = {
-          session: { id, conversation: id, model, status: "idle", left: 0, changedAt: 0 },
-          script: undefined,
-          said: undefined,
-          fiber: undefined
-        }
-        open.set(id, one)
-        return one
-      })
+    const openSession = (model: Session["model"], { id }: Conversation.Conversation<unknown>): Open => {
+      const session = { id, conversation: id, model, status: "idle", left: 0, changedAt: 0 } as const
+      const one: Open = { session, script: undefined, said: undefined, fiber: undefined }
+      open.set(id, one)
+      return one
+    }
 
     return {
       sessions: Effect.suspend(() => Effect.forEach([...open.values()], look)),
@@ -158,7 +149,7 @@ export const makePlayground = (given: {
             : Effect.mapError(store.open(id), (error) =>
                 error._tag === "ConversationNotFound" ? notFound("conversation", id) : failureOf(error)
               )
-          const one = yield* openSession(model, conversation)
+          const one = openSession(model, conversation)
           yield* changed
           return yield* look(one)
         }),
@@ -188,7 +179,7 @@ export const makePlayground = (given: {
       answer: (id, answers) =>
         Effect.gen(function* () {
           const conversation = yield* store.open(id)
-          const one = open.get(id) ?? (yield* openSession("agent", conversation))
+          const one = open.get(id) ?? openSession("agent", conversation)
           if (one.fiber !== undefined) return yield* new Conflict({ message: "The conversation goes on already" })
           if (one.session.model === "agent" && given.agent === undefined) {
             return yield* failureOf("This studio was made without an agent, which would have to go on")
