@@ -288,6 +288,7 @@ export interface Agent<Needed, Output> {
 }
 
 type AnyToolset = Toolset.Toolset<Toolset.DynamicTools>
+type Entry = Effect.Effect.Success<AnyToolset["offer"]>["entries"] extends ReadonlyMap<string, infer One> ? One : never
 
 const askNames = ["conversation", "promptId", "answers", "inbox", "handOver", "onEvent", "context", "signal"]
 
@@ -458,7 +459,16 @@ export const makeAgent = <Needed, Output>(
         const { agent, toToolset } = yield* Effect.provide(made, context)
         // The one tool is known by its name to this package's types.
         const asked = (yield* toToolset(agent, { name: String(name), ...about })) as unknown as AnyToolset
-        return { ...asked, offer: Effect.zipRight(isOpen, asked.offer) }
+        const endWithIt = (entry: Entry): Entry => {
+          const { handler } = entry
+          if (handler === undefined) return entry
+          return { ...entry, handler: (given) => Effect.raceFirst(handler(given), Effect.orDie(running.closed)) }
+        }
+        const offer = Effect.map(asked.offer, (now) => ({
+          ...now,
+          entries: new Map(Array.from(now.entries, ([key, entry]) => [key, endWithIt(entry)]))
+        }))
+        return { ...asked, offer: Effect.zipRight(isOpen, offer) }
       })
       return { name, dynamic: toolset }
     }

@@ -386,6 +386,30 @@ describe("an agent as a tool", () => {
     await expect(late).rejects.toThrow("The tools are closed")
   })
 
+  it("ends with its own tools in the middle of a call of another's, and what it runs is aborted", async () => {
+    let paid = 0
+    const ended: Array<unknown> = []
+    let begin = () => {}
+    const begun = new Promise<void>((resolve) => (begin = resolve))
+    const look = tool("look", {
+      execute: (_, { signal }) =>
+        new Promise<never>((_, reject) => {
+          signal.addEventListener("abort", () => reject(new Error(String(ended.push("aborted")))))
+          begin()
+        })
+    })
+    const desk = await wield({ tools: [look, tool("pay", { execute: () => ++paid })], logger: () => {} })
+    const clerk = desk.agent({ model: scripted(call("look"), call("pay"), text("Paid.")) })
+    await using bank = await wield({ tools: [clerk.toTool("ask_clerk", { description: "Pays" })], logger: () => {} })
+    const asked = bank.run().call("ask_clerk", { task: "Pay" })
+    asked.catch(() => {})
+    await begun
+    await desk.close()
+    await expect(asked).rejects.toThrow("failed internally")
+    expect(ended).toEqual(["aborted"])
+    expect(paid).toBe(0)
+  })
+
   it("reports its events as they are here, at any depth: the conversation is an id", async () => {
     await using desk = await wield({ tools: [] })
     const clerk = desk.agent({ model: scripted(text("None.")) })

@@ -479,7 +479,7 @@ it("what another SDK calls after it is closed does not run", async () => {
   const { tools } = await shop.run().to(AiSdk.fromRun)
   await shop.close()
   await expect(tools["pay"]?.execute?.({}, { toolCallId: "call_1", messages: [], context: {} })).rejects.toThrow(
-    "failed internally"
+    "The tools are closed"
   )
   expect(ran).toBe(0)
 })

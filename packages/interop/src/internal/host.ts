@@ -32,7 +32,7 @@ export interface Host {
    * `isApproved` is about.
    */
   readonly waiting: (call: ToolCall.ToolCall, isAnswered: boolean) => Promise<Waiting | undefined>
-  /** Rejects only with the reason of the signal, and what `ask` throws. */
+  /** Rejects only with the reason of the signal, what `ask` throws, and `Closed` where the tools are closed. */
   readonly execute: (call: ToolCall.ToolCall, options?: Execute) => Promise<ToolResult.ToolResult>
 }
 
@@ -50,6 +50,9 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
       const exit = await exitOf(runtime, effect, signal)
       if (Exit.isSuccess(exit)) return exit.value
       if (Cause.isInterruptedOnly(exit.cause)) throw signal?.aborted === true ? signal.reason : Cause.squash(exit.cause)
+      const failure = Cause.squash(exit.cause)
+      // Of tools that their owner has closed: no call is at fault.
+      if (failure instanceof Error && failure.name === "Closed") throw failure
       return Runtime.runPromise(runtime, failInternally(call, exit.cause))
     }
 
