@@ -9,9 +9,7 @@ import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import type { Policy, Response, ToolsetError } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
-import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
-import * as NearestNames from "@wield/core/NearestNames"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import { CurrentCounts } from "@wield/core/Quota"
 import * as ToolRunner from "@wield/core/ToolRunner"
@@ -21,12 +19,10 @@ import * as Context from "effect/Context"
 import type { Redacted, Types } from "effect"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Mailbox from "effect/Mailbox"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { type AgentError, InvalidAgent } from "./AgentError.js"
+import type { AgentError, InvalidAgent } from "./AgentError.js"
 import type { AgentEvent } from "./AgentEvent.js"
 import type { AgentResult } from "./AgentResult.js"
 import type { AnswerError } from "./AnswerError.js"
@@ -36,6 +32,7 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Conversation } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
+import { checkToolNames, invalidConfig } from "./loop/config.js"
 import { callTool, makeDiscovery, type SearchForm, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import {
@@ -44,8 +41,7 @@ import {
   type Input,
   type NeedsNoContext,
   type Step,
-  type ToolName,
-  unknownOption
+  type ToolName
 } from "./loop/input.js"
 import { loop } from "./loop/loop.js"
 import { outputTool, withoutApproval } from "./loop/outputTool.js"
@@ -298,18 +294,7 @@ export const make = <
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       retries: config.retries === undefined ? 2 : config.retries
     }
-    const invalid =
-      unknownOption(config, [], optionNames) ??
-      unknownOption(config.mistakes, ["mistakes"], ["perTool", "total"]) ??
-      unknownOption(config.outputTool, ["outputTool"], ["name", "description"]) ??
-      unknownOption(config.about, ["about"], ["id", "description", "version"]) ??
-      unknownOption(config.signing, ["signing"], ["secrets", "timeToLive"]) ??
-      unknownOption(config.options, ["options"], ["choice", "isParallel", "isStrict", "isCached"]) ??
-      invalidOptions(config) ??
-      invalidSearch(config.search) ??
-      choice("startEarly", config.startEarly, ["always", "safe", "never"]) ??
-      choice("whenInterrupted", config.whenInterrupted, ["forget", "keep"]) ??
-      invalidAgent(limits)
+    const invalid = invalidConfig(config, limits)
     if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
@@ -332,9 +317,9 @@ export const make = <
     const journal = policy.journal === undefined ? undefined : new HoldingJournal(policy.journal)
     // Anything else than a policy, the runner refuses.
     const runner = yield* ToolRunner.make(toolset, isPolicy ? { ...policy, journal: journal?.service } : given)
-    yield* checkStop(limits.stop, toolset)
-    yield* checkNames(["search", "pinned"], search?.pinned ?? [], own)
-    yield* checkNames(["search", "requests"], Object.keys(search?.requests ?? {}), own)
+    yield* checkToolNames(["stop"], limits.stop.tools, toolset)
+    yield* checkToolNames(["search", "pinned"], search?.pinned ?? [], own)
+    yield* checkToolNames(["search", "requests"], Object.keys(search?.requests ?? {}), own)
     const { instructions, signing } = config
     const plan: Plan = {
       name: config.name ?? "agent",
@@ -595,142 +580,6 @@ export type SubAgent<Name extends string, Output> = Tool.Tool<
     readonly failureMode: "return"
   }
 >
-
-/** What is wrong with the limits of an agent. */
-const invalidAgent = ({ mistakes, retries, stop }: Pick<Plan, "mistakes" | "retries" | "stop">) =>
-  count(["mistakes", "perTool"], mistakes.perTool) ??
-  count(["mistakes", "total"], mistakes.total) ??
-  count(["retries"], retries) ??
-  (stop.invalid === undefined
-    ? undefined
-    : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
-
-interface Unchecked {
-  readonly instructions?: unknown
-  readonly name?: unknown
-  readonly outputTool?: { readonly name?: unknown; readonly description?: unknown } | undefined
-  readonly settings?: unknown
-  readonly signing?: { readonly timeToLive?: unknown } | undefined
-  readonly stop?: unknown
-}
-
-/** What could not be kept to, or would not be known where it is used. */
-const invalidOptions = ({
-  instructions,
-  name,
-  outputTool,
-  settings,
-  signing,
-  stop
-}: Unchecked): InvalidAgent | undefined => {
-  const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
-    new InvalidAgent({ path, expected, received: Issue.show(received) })
-  const texts = { name, "outputTool.name": outputTool?.name, "outputTool.description": outputTool?.description }
-  const noText = Object.entries(texts).find(
-    ([, text]) => text !== undefined && (typeof text !== "string" || text === "")
-  )
-  if (noText !== undefined) return wrong(noText[0].split("."), "a text", noText[1])
-  if (instructions !== undefined && typeof instructions !== "string" && !Effect.isEffect(instructions)) {
-    return wrong(["instructions"], "a text, or an Effect of one", instructions)
-  }
-  if (stop !== undefined && !(Json.isObject(stop) && typeof stop["isReached"] === "function")) {
-    return wrong(["stop"], "a condition, such as Stop.steps(5)", stop)
-  }
-  if (settings !== undefined && !Json.isPlain(settings)) return wrong(["settings"], "an object", settings)
-  const lives = signing?.timeToLive
-  return lives === undefined || Option.isSome(Duration.decodeUnknown(lives))
-    ? undefined
-    : wrong(["signing", "timeToLive"], "a duration, such as 1 hour", lives)
-}
-
-/** A misspelt word would be taken for the default, or for another one. */
-const choice = (option: string, given: string | undefined, words: ReadonlyArray<string>): InvalidAgent | undefined =>
-  given === undefined || words.includes(given)
-    ? undefined
-    : new InvalidAgent({
-        path: [option],
-        expected: words.map((word) => Issue.show(word)).join(" or "),
-        received: Issue.show(given)
-      })
-
-/** A run would never stop at a tool that there is not. Where tools come and go, it may come later. */
-const checkStop = (stop: Stop.Stop, { offer }: Pick<Toolset.Any, "offer">): Effect.Effect<void, InvalidAgent> =>
-  checkNames(["stop"], stop.tools, { offer })
-
-const checkNames = (
-  path: ReadonlyArray<string>,
-  wanted: ReadonlyArray<string>,
-  { offer }: Pick<Toolset.Any, "offer">
-): Effect.Effect<void, InvalidAgent> =>
-  Effect.flatMap(Effect.exit(offer), (now) => {
-    if (wanted.length === 0 || Exit.isFailure(now)) return Effect.void
-    const names = [...now.value.entries.keys()]
-    const name = wanted.find((one) => !names.includes(one))
-    if (name === undefined) return Effect.void
-    const expected = `the name of a tool${NearestNames.hint(name, names)}`
-    const wrong = new InvalidAgent({ path, expected, received: Issue.show(name) })
-    return Exit.isExit(offer) ? Effect.fail(wrong) : Effect.logWarning(wrong.message)
-  })
-
-/** What is wrong with `search`: in plain JavaScript it may be anything. */
-const invalidSearch = (search: unknown): InvalidAgent | undefined => {
-  if (search === undefined) return undefined
-  const wrong = (path: ReadonlyArray<string>, expected: string, received: unknown) =>
-    new InvalidAgent({ path: ["search", ...path], expected, received: Issue.show(received) })
-  if (!Json.isPlain(search)) return wrong([], "an object, such as { pinned: [] }", search)
-  const { embedder, form, limit, pinned } = search
-  const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string")
-  if (pinned !== undefined && !isTexts(pinned)) return wrong(["pinned"], "a list of names of tools", pinned)
-  if (limit !== undefined && !(Number.isInteger(limit) && Number(limit) > 0)) {
-    return wrong(["limit"], "a whole number of at least 1", limit)
-  }
-  for (const key of ["requests", "learnt"]) {
-    const requests = search[key]
-    if (requests !== undefined && !(Json.isPlain(requests) && Object.values(requests).every(isTexts))) {
-      return wrong([key], "lists of requests by the name of a tool", requests)
-    }
-  }
-  if (embedder !== undefined && !(Json.isObject(embedder) && typeof embedder["embed"] === "function")) {
-    return wrong(["embedder"], "an object with a function `embed`", embedder)
-  }
-  const forms = ["native", "hosted", "call-through", "activation"]
-  if (form !== undefined && !(typeof form === "string" && forms.includes(form))) {
-    return wrong(["form"], `one of ${forms.map((one) => `"${one}"`).join(", ")}`, form)
-  }
-  return unknownOption(search, ["search"], ["pinned", "limit", "requests", "learnt", "embedder", "form"])
-}
-
-const optionNames: ReadonlyArray<string> = Object.keys({
-  model: true,
-  name: true,
-  about: true,
-  toolset: true,
-  policy: true,
-  search: true,
-  instructions: true,
-  stop: true,
-  mistakes: true,
-  prepare: true,
-  output: true,
-  outputTool: true,
-  window: true,
-  answer: true,
-  signing: true,
-  startEarly: true,
-  whenInterrupted: true,
-  options: true,
-  settings: true,
-  retries: true
-} satisfies {
-  readonly [
-    Name in keyof Required<Config<{}, never, never, string, string, never, never, never, never, never, never>>
-  ]: true
-})
-
-const count = (path: ReadonlyArray<string>, value: number): InvalidAgent | undefined =>
-  Number.isInteger(value) && value >= 0
-    ? undefined
-    : new InvalidAgent({ path, expected: "a whole number of at least 0", received: Issue.show(value) })
 
 /**
  * The reader takes all that waits as one chunk, since a chunk costs it more than

@@ -115,7 +115,7 @@ const runOf = (script: ReadonlyArray<ScriptedModel.ScriptedTurn>, reply: number)
       model: yield* ScriptedModel.make([...script, text("End."), text("End."), text("End.")]),
       toolset: Toolset.combine(yield* toolsets, seek),
       retries: 3,
-      mistakes: { inARow: 100 },
+      mistakes: { perTool: 100, total: 1000 },
       policy
     } as never)
     const store = yield* ConversationStore.ConversationStore

@@ -6,6 +6,8 @@
  * known to the compiler through every combinator; what requests must provide;
  * and how an offer can fail, which only a toolset with names unknown to the
  * compiler can.
+ *
+ * Half of the file is documentation; what combinators do is made under `toolset/`.
  */
 import type { Tool, Toolkit } from "@effect/ai"
 import type { Context, Scope } from "effect"

@@ -1,4 +1,8 @@
-/** The loop around a model, for programs that use promises. */
+/**
+ * The loop around a model, for programs that use promises.
+ *
+ * More than half of the file is types and their documentation.
+ */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
 import type { AgentEvent, AgentResult, Conversation, DeferredCall, Stop } from "@wield/agent"
 import type * as Agents from "@wield/agent/Agent"

@@ -1,11 +1,8 @@
 /** What a run is given, and what is changed before each of its steps. */
 import type { CallContext, Content, Toolset, Turn } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
-import * as Issue from "@wield/core/Issue"
-import * as Json from "@wield/core/Json"
-import * as NearestNames from "@wield/core/NearestNames"
+import type * as Json from "@wield/core/Json"
 import type { Deferred, Effect } from "effect"
-import { InvalidAgent } from "../AgentError.js"
 import type * as Conversation from "../Conversation.js"
 import type { Answer } from "../DeferredCall.js"
 import type { Model } from "../Model.js"
@@ -42,43 +39,6 @@ export interface Changes<Tools = Toolset.DynamicTools> {
   /** Laid over the agent's settings. */
   readonly settings?: Json.JsonObject | undefined
 }
-
-/** What protects must not depend on a name that is spelt right, as in plain JavaScript. */
-export const unknownOption = (
-  given: unknown,
-  path: ReadonlyArray<string>,
-  names: ReadonlyArray<string>
-): InvalidAgent | undefined => {
-  if (given === undefined) return undefined
-  if (!Json.isPlain(given)) return new InvalidAgent({ path, expected: "an object", received: Issue.show(given) })
-  const isUnknown = ([name, value]: [string, unknown]) => value !== undefined && !names.includes(name)
-  const name = Object.entries(given).find(isUnknown)?.[0]
-  return name === undefined
-    ? undefined
-    : new InvalidAgent({
-        path: [...path, name],
-        expected: `named as an option is${NearestNames.hint(name, names)}`,
-        received: `named ${Issue.show(name)}`
-      })
-}
-
-/** What is wrong with what `prepare` gave: without types it may be anything. */
-export const invalidChanges = (changes: unknown): InvalidAgent | undefined =>
-  Json.isPlain(changes)
-    ? unknownOption(changes, ["prepare"], changeNames)
-    : new InvalidAgent({
-        path: ["prepare"],
-        expected: "an Effect of an object of changes",
-        received: Issue.show(changes)
-      })
-
-const changeNames: ReadonlyArray<string> = Object.keys({
-  model: true,
-  instructions: true,
-  offered: true,
-  options: true,
-  settings: true
-} satisfies { readonly [Name in keyof Required<Changes>]: true })
 
 /** Any name, where only the run time knows them all. */
 export type ToolName<Tools> = Tools extends Toolset.DynamicTools ? string : keyof Tools & string

@@ -1,6 +1,8 @@
 /**
  * The loop: ask the model, run its calls, and again, until it has answered, a
  * person has to be asked, or a stop condition is reached.
+ *
+ * The file is long because all of it reads and writes the state of one run.
  */
 import type { Outcome, ToolDefinition } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
@@ -12,7 +14,8 @@ import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Changes, type InboxMessage, type Input, invalidChanges } from "./input.js"
+import { invalidChanges } from "./config.js"
+import type { Changes, InboxMessage, Input } from "./input.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import type { Model, ModelRequest } from "../Model.js"
 import * as Conversation from "../Conversation.js"

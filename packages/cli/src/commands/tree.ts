@@ -1,4 +1,8 @@
-/** The commands as @effect/cli has them. The module of a command is loaded when it runs. */
+/**
+ * The commands as @effect/cli has them. The module of a command is loaded when it runs.
+ *
+ * The file is long because it lists each command with its options, as `--help` shows them.
+ */
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as CommandDescriptor from "@effect/cli/CommandDescriptor"

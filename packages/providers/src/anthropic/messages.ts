@@ -1,4 +1,7 @@
-/** Anthropic's Messages API: requests, in Wield's words and back, and the results of calls. */
+/**
+ * Anthropic's Messages API: requests, in Wield's words and back, and the results of calls. Both ways stand in one file,
+ * so that each part is written as it is read.
+ */
 import type { Json, Loss, Message, ToolDefinition, ToolResult, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
