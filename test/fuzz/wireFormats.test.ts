@@ -52,8 +52,10 @@ const turnProblem = (format: WireFormat.WireFormat, turn: Turn.Turn): string | u
 
 /** If a body refers to a tool that it does not offer: Anthropic refuses such a body, so that the reference is left out. */
 const hasStaleReference = (body: unknown): boolean => {
-  const offered = new Set(objectsIn(Predicate.hasProperty(body, "tools") ? body.tools : []).map(({ name }) => name))
-  return objectsIn(body).some((each) => each["type"] === "tool_reference" && !offered.has(each["tool_name"]))
+  const tools = Predicate.hasProperty(body, "tools") && Array.isArray(body.tools) ? body.tools : []
+  const offered = tools.flatMap((tool: unknown) => (Predicate.hasProperty(tool, "name") ? [tool.name] : []))
+  const referred = objectsIn(body).flatMap(({ tool_name }) => (typeof tool_name === "string" ? [tool_name] : []))
+  return referred.some((name) => !offered.includes(name))
 }
 
 const objectsIn = (value: unknown): ReadonlyArray<{ readonly [key: string]: unknown }> => {

@@ -227,7 +227,10 @@ const resolver = (
   const isOpen = definitions.some(({ provider }) => provider?.id === `${formatName}.mcp_toolset`)
   if (isOpen) return (message) => message
   const names = new Set([...definitions.map(({ name }) => name), ...found].map(toNative))
-  const isOffered = (reference: Json.Json) => names.has(stringField(reference, "tool_name") ?? "")
+  const isOffered = (reference: Json.Json) => {
+    const name = stringField(reference, "tool_name")
+    return name === undefined || names.has(name)
+  }
   return (message) => {
     const blocks = listField(message, "content")
     const resolved = blocks.map((block): Json.Json => {
