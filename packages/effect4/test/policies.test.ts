@@ -47,10 +47,15 @@ describe("a guard that is an effect of 4", () => {
         class Failing implements Guard.Guard {
           readonly name = "failing"
           readonly #why = "no"
+          readonly #on = ["result"] as const
+          get on() {
+            return this.#on
+          }
           check() {
             return Effect.fail(this.#why)
           }
         }
+        Object.freeze(Failing.prototype)
         const guards: ReadonlyArray<Guard.Guard> = [
           new Failing(),
           { name: "dying", check: () => Effect.die("no") },

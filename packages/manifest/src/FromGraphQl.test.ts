@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import { expect, it } from "@effect/vitest"
 import { Json, JsonSchema } from "@wield/core"
 import { Effect, Either } from "effect"
@@ -329,6 +330,7 @@ it.effect("takes and leaves fields by name, pattern and expression", () =>
     expect(yield* names({ exclude: ["Internal*"] })).toEqual(["orders", "order", "users"])
     expect(yield* names({ include: ["order*", /^USERS$/i], exclude: ["order"] })).toEqual(["orders", "users"])
     expect(yield* names({ include: [/order/g] })).toEqual(["orders", "order"])
+    expect(yield* names({ include: [runInNewContext("/^order$/")] })).toEqual(["order"])
     expect(yield* names({ fields: false })).toEqual([])
   })
 )

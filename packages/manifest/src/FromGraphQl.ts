@@ -23,7 +23,12 @@ export {
   InvalidSchema
 } from "./graphql/schema.js"
 
-const Patterns = Schema.Array(Schema.Union(Schema.String, Schema.instanceOf(RegExp))).annotations({
+/** Also of another realm, as in `node:vm`. */
+const Expression = Schema.declare(
+  (value): value is RegExp => Object.prototype.toString.call(value) === "[object RegExp]"
+)
+
+const Patterns = Schema.Array(Schema.Union(Schema.String, Expression)).annotations({
   [Expected]: "an array of texts and expressions"
 })
 

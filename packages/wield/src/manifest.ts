@@ -149,7 +149,9 @@ const toolsOf = (
   { environment = {} }: WithEnvironment,
   handlers: { readonly [name: string]: Manifest.Handler } = {}
 ): ToolSource => {
-  checkKind("`environment`", environment, "texts by name", JsonValue.isPlain(environment))
+  // The process's own is not what a literal makes.
+  const isByName = JsonValue.isPlain(environment) || environment === process.env
+  checkKind("`environment`", environment, "texts by name", isByName)
   return sourceOf(
     Effect.gen(function* () {
       const made = yield* read

@@ -465,13 +465,20 @@ const ruleOf =
     return Effect.onInterrupt(answer, () => Effect.sync(() => controller?.abort()))
   }
 
-/** One of a class stays one; one whose check is no function is refused with the policy. */
+/** What a class gives is read as well. A guard whose check is no function is refused with the policy. */
 const guardOf = (guard: Guard): Guards.Guard => {
-  const check: Guards.Guard["check"] = (text, about) =>
-    Effect.promise(async (signal) => verdictOf(await guard.check(text, { ...about, signal })))
-  return Object.assign(Object.create(Object.getPrototypeOf(guard)), guard, {
-    check: typeof guard.check === "function" ? check : guard.check
-  })
+  const { check, mode, name, on, timeout } = guard
+  return {
+    ...guard,
+    name,
+    on,
+    mode,
+    timeout,
+    check:
+      typeof check === "function"
+        ? (text, about) => Effect.promise(async (signal) => verdictOf(await guard.check(text, { ...about, signal })))
+        : check
+  }
 }
 
 /** A guard that gives anything else blocks. */

@@ -85,8 +85,11 @@ describe("an agent", () => {
 
   it("rejects with the error itself", async () => {
     await using bank = await wield({ tools: [pay] })
-    const agent = bank.agent({ model: { format: "openai-chat", model: "m", url: "http://127.0.0.1:1", retry: false } })
-    await expect(agent.ask("Hello?", { context })).rejects.toBeInstanceOf(Unreachable)
+    // Without a wait, it is sent again at once.
+    for (const retry of [false, { times: 1, delay: 0, maxRetryAfter: "0 seconds" }] as const) {
+      const agent = bank.agent({ model: { format: "openai-chat", model: "m", url: "http://127.0.0.1:1", retry } })
+      await expect(agent.ask("Hello?", { context })).rejects.toBeInstanceOf(Unreachable)
+    }
   })
 })
 

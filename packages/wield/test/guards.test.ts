@@ -57,13 +57,15 @@ it("a guard of a class keeps its fields, and what its class gives", async () => 
   class Cards implements Guard {
     readonly name = "cards"
     readonly #pattern = /\d{16}/
+    readonly #on = ["input"] as const
     get on() {
-      return ["input" as const]
+      return this.#on
     }
     check(text: string) {
       return this.#pattern.test(text) ? { block: "it has a card's number" } : ("pass" as const)
     }
   }
+  Object.freeze(Cards.prototype)
   await using shop = await wield({ tools: [read], guards: [new Cards()], logger: () => {} })
   const agent = shop.agent({
     model: ScriptedModel.make([ScriptedModel.call("read"), ScriptedModel.text("4111111111111111")])

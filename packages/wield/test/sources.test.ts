@@ -172,6 +172,20 @@ it("OpenAPI sends the key, and a handler of a manifest fails with what the model
   await expect(tools.run().call("greet")).rejects.toThrow("Not today")
 })
 
+it("the environment of the process may be given as it is", async () => {
+  process.env["WIELDORDERS_KEY_TOKEN"] = "own"
+  try {
+    // Of a variable that is set, the value is a text.
+    const environment = process.env as { readonly [name: string]: string }
+    const orders = openApi({ text: specification, name: "wieldOrders", environment })
+    await using tools = await wield({ toolsets: [orders] })
+    expect(await tools.run().call("getOrder", { id: 7 })).toMatchObject({ status: "open" })
+    expect(asked).toContain("GET /orders/7 Bearer own")
+  } finally {
+    delete process.env["WIELDORDERS_KEY_TOKEN"]
+  }
+})
+
 describe("a server of MCP that cannot be connected", () => {
   const broken = { gone: { command: join(folder, "nothing") }, ...servers }
 

@@ -104,10 +104,13 @@ const change =
   (given) => {
     if (!Json3.isObject(given)) return given
     const fields = Object.entries(changes).flatMap(([name, one]) =>
-      given[name] === undefined ? [] : [[name, one(given[name], given)]]
+      given[name] === undefined ? [] : [[name, { value: one(given[name], given), enumerable: true }]]
     )
-    // A guard may be of a class.
-    return Object.assign(Object.create(Object.getPrototypeOf(given)), given, Object.fromEntries(fields))
+    // A guard may be of a class, which may be frozen.
+    return Object.create(Object.getPrototypeOf(given), {
+      ...Object.getOwnPropertyDescriptors(given),
+      ...Object.fromEntries(fields)
+    })
   }
 
 const list =
@@ -133,7 +136,13 @@ const limits = change({
   retry: (given) => (Schedule.isSchedule(given) ? scheduleOf(given as NonNullable<Limits["retry"]>) : given)
 })
 
+const asItIs: Change = (given) => given
+
 const guard = change({
+  // What a class gives may need what only its own instances have.
+  name: asItIs,
+  on: asItIs,
+  mode: asItIs,
   timeout: duration,
   check: (given, owner) =>
     typeof given === "function"

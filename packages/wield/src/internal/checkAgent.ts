@@ -21,12 +21,18 @@ const isTexts = (value: unknown): boolean =>
 
 const aDuration = ['a duration longer than 0, such as "30 seconds"', isDuration] as const
 
+/** Of 0, nothing is waited for. What is negative would be taken for it. */
+const aWait = [
+  'a duration, such as "1 second", or 0',
+  (value: unknown) => isDuration(value) || /^0( |$)/.test(String(value))
+] as const
+
 const anAmount = ["a number above 0", isAmount] as const
 
 const retryKinds: Kinds = {
   times: ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0],
-  delay: aDuration,
-  maxRetryAfter: aDuration
+  delay: aWait,
+  maxRetryAfter: aWait
 }
 
 const modelKinds: Kinds = {
