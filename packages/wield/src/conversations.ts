@@ -1,11 +1,7 @@
 /** The conversations of a store, for a list, a page that is drawn again, and an administrator. */
 import type { Message } from "@wield/core"
-import type { Conversation } from "@wield/agent"
-import * as Audit from "@wield/agent/Audit"
-import * as ConversationStore from "@wield/agent/ConversationStore"
-import { isPlain, type JsonObject } from "@wield/core/Json"
-import * as Effect from "effect/Effect"
-import { aText, checkKind, checkOptions } from "./internal/checkNames.js"
+import type * as Audit from "@wield/agent/Audit"
+import type { JsonObject } from "@wield/core/Json"
 import type { Running } from "./internal/Running.js"
 
 /** A conversation in a list. Times are milliseconds since 1970. */
@@ -62,45 +58,18 @@ export interface Conversations {
   readonly delete: (id: string) => Promise<void>
 }
 
-const aCount = [
-  "a whole number of at least 1",
-  (value: unknown) => Number.isInteger(value) && Number(value) > 0
-] as const
-
+/** What answers is loaded with the first question. */
 export const makeConversations = (running: Running): Conversations => {
-  const ask = <A, E>(question: (store: ConversationStore.Service) => Effect.Effect<A, E>) =>
-    running.run(Effect.flatMap(ConversationStore.ConversationStore, question))
+  let made: Promise<Conversations> | undefined
+  const load = () =>
+    (made ??= import("./internal/conversations.js").then(({ conversationsOf }) => conversationsOf(running)))
   return {
-    list: async (options) => {
-      checkOptions("`list`", options, { limit: aCount, from: aText, query: aText })
-      return ask((store) => store.list(options))
-    },
-    read: (id) =>
-      ask((store) =>
-        Effect.gen(function* () {
-          const { entries }: Conversation.Conversation<unknown> = yield* store.open(id)
-          const all = yield* entries
-          return { ...(yield* store.summary(id)), length: all.length, entries: all }
-        })
-      ),
-    audit: (id) => ask((store) => Audit.ofConversation(store, id)),
-    learnRequests: async (options = {}) => {
-      checkOptions("`learnRequests`", options, { conversations: aCount, perTool: aCount })
-      // It knows the loop's tools, which no other question needs.
-      const { ofStore } = await import("@wield/agent/ToolRequests")
-      return ask((store) => ofStore(store, options))
-    },
-    fork: async (id, options) => {
-      checkOptions("`fork`", options, { id: aText, at: aText })
-      return ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id))
-    },
-    update: async (id, changes) => {
-      checkOptions("`update`", changes ?? null, { title: aText, metadata: ["an object", isPlain] })
-      return ask((store) => store.update(id, changes))
-    },
-    delete: async (id) => {
-      checkKind("The id of a conversation", id ?? null, "a text", typeof id === "string")
-      return ask((store) => store.delete(id))
-    }
+    list: async (...given) => (await load()).list(...given),
+    read: async (...given) => (await load()).read(...given),
+    audit: async (...given) => (await load()).audit(...given),
+    learnRequests: async (...given) => (await load()).learnRequests(...given),
+    fork: async (...given) => (await load()).fork(...given),
+    update: async (...given) => (await load()).update(...given),
+    delete: async (...given) => (await load()).delete(...given)
   }
 }
