@@ -164,6 +164,26 @@ describe("a stream of Cohere's", () => {
     expect(turn).toMatchObject({ parts: [], native: [], finish: "length", isComplete: true })
   })
 
+  it("keeps the kind of an item that it does not know, and gives one to an item that states none", () => {
+    const { turn } = readStream(
+      format,
+      body([
+        begin,
+        message("content-start", 0, { content: { type: "document", text: "A page" } }),
+        message("content-start", 1, { content: { type: null, text: null, thinking: "Hm" } }),
+        end("COMPLETE")
+      ])
+    )
+    expect(turn.native).toMatchObject([
+      {
+        content: [
+          { type: "document", text: "A page" },
+          { type: "thinking", thinking: "Hm" }
+        ]
+      }
+    ])
+  })
+
   it("keeps what came of a body that breaks off, and only calls that have ended", () => {
     FastCheck.assert(
       FastCheck.property(content, FastCheck.double({ min: 0, max: 0.999, noNaN: true }), (said, share) => {

@@ -126,7 +126,7 @@ class MessageAssembler implements Assembler {
     const place = `${key} ${jsonText(index) ?? ""}`
     let item = this.#items.get(place)
     if (item === undefined) {
-      item = { start: { ...content, type: key }, key, texts: [] }
+      item = { start: { ...content, type: stringField(content, "type") ?? key }, key, texts: [] }
       this.#items.set(place, item)
     }
     const text = stringField(content, item.key) ?? ""
