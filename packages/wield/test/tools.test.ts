@@ -169,6 +169,29 @@ it("a tool is stopped after its limit, or after that of all", async () => {
   expect(another.policy.limits?.default?.timeout).toBe("5 minutes")
 })
 
+it("a limit that is undefined takes no other away", async () => {
+  const wait = tool("wait", { execute: (_, { signal }) => sleep(60_000, "late", { signal }) })
+  await using shop = await toolsOf(wait, {
+    limits: {
+      default: { timeout: undefined },
+      tools: { wait: { timeout: 20 } },
+      dynamic: { wait: undefined as never }
+    },
+    policy: { resultBound: undefined }
+  })
+  expect(shop.policy).toMatchObject({
+    limits: { default: { timeout: "5 minutes" }, dynamic: { wait: { timeout: 20 } } },
+    resultBound: { maxBytes: 100_000 }
+  })
+  const { outcomes } = await shop.run().answer("anthropic", respond(call("wait")))
+  expect(outcomes).toMatchObject([{ _tag: "TimedOut", limit: 20 }])
+  await using other = await toolsOf(wait, {
+    limits: { default: { timeout: 20 }, tools: { wait: { timeout: undefined, concurrency: 1 } } }
+  })
+  const ended = await other.run().answer("anthropic", respond(call("wait")))
+  expect(ended.outcomes).toMatchObject([{ _tag: "TimedOut", limit: 20 }])
+})
+
 it("a logger that throws ends no call, and not the making", async () => {
   const crash = tool("crash", {
     execute: () => {
