@@ -1,6 +1,7 @@
 /** What the configuration of every API over HTTP has. */
 import * as Schema from "effect/Schema"
 import * as ExecutorFactory from "../ExecutorFactory.js"
+import { Expected } from "../file/decode.js"
 import type { Auth } from "../RestExecutor.js"
 import type * as Redacted from "effect/Redacted"
 
@@ -10,7 +11,7 @@ const Milliseconds = Schema.NonNegative
 const ownText: Schema.Schema<string | Redacted.Redacted> = Schema.Union(
   Schema.String,
   Schema.RedactedFromSelf(Schema.String)
-).annotations({ message: () => "expected a text", jsonSchema: { type: "string" } })
+).annotations({ [Expected]: "a text", jsonSchema: { type: "string" } })
 
 export const fields = {
   url: ExecutorFactory.Text,

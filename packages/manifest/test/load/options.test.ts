@@ -55,6 +55,14 @@ it.effect.each(mistyped)("an import refuses %j", ([options, message]) =>
   })
 )
 
+it.effect("an API says which header is no text", () =>
+  Effect.gen(function* () {
+    const options = { url, headers: { accept: 1 } } as never
+    const error = yield* Effect.flip(Effect.asVoid(guarded(RestExecutor.make(options))))
+    expect(error.message).toBe("headers.accept: headers.accept must be a text")
+  })
+)
+
 it.effect("an option that is undefined is an absent one", () =>
   Effect.gen(function* () {
     const { entries } = yield* OpenApi.entries(specification, { tags: undefined, methods: ["post"] })
