@@ -19,7 +19,7 @@ import type * as Scope from "effect/Scope"
 import type { Refused } from "./ChatError.js"
 import { agentRunner, makeAgents } from "./internal/agents.js"
 import { type AnyClient, durableRunner } from "./internal/durable.js"
-import { Owned, ownerOf } from "./internal/Owned.js"
+import { Conversations, ownerOf } from "./internal/Conversations.js"
 import { internal, refuse } from "./internal/refuse.js"
 import type { Elsewhere } from "./internal/runner.js"
 import { type Asking, Runs, type Surroundings } from "./internal/Runs.js"
@@ -286,7 +286,7 @@ const makeOver = (
     )
     const callerOf = callers(options.authorize)
     const runs = new Runs({
-      owned: new Owned(yield* ConversationStore),
+      conversations: new Conversations(yield* ConversationStore),
       scope: yield* Effect.scope,
       runnerOf,
       elsewhere,

@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { Action, Event, PageTool, Past, Reading } from "../Chat.js"
 import { Refused } from "../ChatError.js"
 import { Log } from "./Log.js"
-import type { Opened, Owned } from "./Owned.js"
+import type { Conversations, State } from "./Conversations.js"
 import { messageOf, planOf, waitingOf } from "./plan.js"
 import { internal, refuse, refuseStore, whyOf } from "./refuse.js"
 import type { Elsewhere, Given, Runner } from "./runner.js"
@@ -25,7 +25,7 @@ export interface Asking {
 
 /** What the runs of a chat have. */
 export interface Surroundings {
-  readonly owned: Owned
+  readonly conversations: Conversations
   readonly runnerOf: (tools: ReadonlyArray<PageTool>) => Effect.Effect<Runner, Refused>
   readonly elsewhere: Elsewhere | undefined
   readonly whenPageLeaves: "stop" | "goOn"
@@ -89,7 +89,7 @@ export class Runs {
     return Effect.gen(this, function* () {
       const runner = yield* of.runnerOf(tools)
       // Before it is held: who may not have it keeps its user from it no more.
-      yield* of.owned.claim(conversation, caller.user, action._tag === "Prompt" ? action.content : undefined)
+      yield* of.conversations.claim(conversation, caller.user, action._tag === "Prompt" ? action.content : undefined)
       const key = Digest.ofValues(caller.user, action, tools)
       while (true) {
         const live = lives.get(conversation)
@@ -142,10 +142,10 @@ export class Runs {
   }
 
   past(caller: Asking, conversation: string): Effect.Effect<Past, Refused> {
-    const { owned } = this.#of
+    const { conversations } = this.#of
     return Effect.gen(this, function* () {
       const { live, requests } = yield* this.#liveOf(caller, conversation)
-      const entries = yield* refuseStore(owned.entries(conversation))
+      const entries = yield* refuseStore(conversations.entries(conversation))
       if (live === undefined || live.log.isOver) return { entries, requests: waitingOf(entries, requests) }
       live.missed++
       const before = entries.slice(0, live.from)
@@ -156,10 +156,10 @@ export class Runs {
   }
 
   #start(live: Live, caller: Asking, action: Action, runner: Runner): Effect.Effect<void, Refused> {
-    const { elsewhere, owned, whenWaiting } = this.#of
+    const { elsewhere, conversations, whenWaiting } = this.#of
     const { conversation } = live
     return Effect.gen(this, function* () {
-      const state = yield* owned.open(conversation, caller.user)
+      const state = yield* conversations.open(conversation, caller.user)
       const other = yield* this.#runningIn(state)
       if (other !== undefined && action._tag !== "Answers" && !(action._tag === "Prompt" && action.id === other.id)) {
         return yield* goesOn()
@@ -168,7 +168,7 @@ export class Runs {
       if (plan.after !== undefined && elsewhere !== undefined) {
         return yield* refuse("InvalidRequest", "A message is answered once here: send another one")
       }
-      if (plan.after !== undefined) yield* owned.truncate(conversation, plan.after.id)
+      if (plan.after !== undefined) yield* conversations.truncate(conversation, plan.after.id)
       live.from = plan.entries.length
       live.message = messageOf(plan)
       const asked =
@@ -211,14 +211,14 @@ export class Runs {
       run,
       state
     }: {
-      readonly state: Opened
+      readonly state: State
       readonly context: unknown
       readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
       readonly run: Runner["run"]
       readonly askAgain: Runner["run"] | undefined
     }
   ): Effect.Effect<void> {
-    const { owned, scope } = this.#of
+    const { conversations, scope } = this.#of
     // Until the run is done, the page may have been asked what no other page knows of.
     let isAsking = false
     const over = new Set<string>()
@@ -236,7 +236,7 @@ export class Runs {
       tell,
       keep: (requests) => {
         isAsking = false
-        return owned.remember(live.conversation, requests)
+        return conversations.remember(live.conversation, requests)
       }
     }
     const toldBy = (event: AgentEvent.AgentEvent) => tell(AgentEvent.toJson(event))
@@ -249,7 +249,7 @@ export class Runs {
           : tell(why)
       )
     /** A call that was stopped has its end in the conversation, and no event says so. */
-    const tellEnds = Effect.flatMap(owned.entries(live.conversation), (entries) =>
+    const tellEnds = Effect.flatMap(conversations.entries(live.conversation), (entries) =>
       Effect.forEach(
         AgentEvent.fromEntries(entries, live.from),
         (event) => (event._tag === "CallFinished" && !over.has(event.call.id) ? toldBy(event) : Effect.void),
@@ -333,11 +333,11 @@ export class Runs {
 
   /** The run of a conversation that is the caller's, of whatever process, and what it was asked. */
   #liveOf(caller: Asking, conversation: string) {
-    const { owned } = this.#of
+    const { conversations } = this.#of
     return Effect.gen(this, function* () {
-      yield* owned.requests(conversation, caller.user)
+      yield* conversations.requests(conversation, caller.user)
       yield* this.#joinOther(conversation, caller)
-      const requests = yield* owned.requests(conversation, caller.user)
+      const requests = yield* conversations.requests(conversation, caller.user)
       const live = this.#lives.get(conversation)
       if (live !== undefined) yield* Deferred.await(live.ready)
       return { live: this.#lives.get(conversation) === live ? live : undefined, requests }
@@ -346,10 +346,10 @@ export class Runs {
 
   /** Reads the run that another process has begun, if there is one. */
   #joinOther(conversation: string, { context, user }: Asking): Effect.Effect<void, Refused> {
-    const { elsewhere, owned } = this.#of
+    const { elsewhere, conversations } = this.#of
     if (elsewhere === undefined) return Effect.void
     return Effect.gen(this, function* () {
-      const state = yield* owned.open(conversation, user)
+      const state = yield* conversations.open(conversation, user)
       const other = yield* this.#runningIn(state)
       const known = this.#lives.get(conversation)
       if (other === undefined || (known !== undefined && !known.log.isOver)) return
@@ -368,7 +368,7 @@ export class Runs {
     })
   }
 
-  #runningIn({ opened }: Opened) {
+  #runningIn({ opened }: State) {
     const { elsewhere } = this.#of
     return elsewhere === undefined ? Effect.succeed(undefined) : refuseStore(elsewhere.running(opened))
   }

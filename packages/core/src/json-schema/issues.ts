@@ -11,9 +11,9 @@ export const issuesOf = (engine: Engine, value: unknown): ReadonlyArray<Issue> =
   const issues = failures
     .filter(({ keyword, path }) => keyword !== "type" || stated.size === 0 || !stated.has(JSON.stringify(path)))
     .flatMap((failure) => issuesOfFailure(engine, failure))
+  if (issues.length === 0) return [{ path: [], expected: "a valid value", received: show(value) }]
   // Parts of an `allOf` may all say the same.
-  const distinct = new Map(issues.map((issue) => [JSON.stringify(issue), issue]))
-  return issues.length > 0 ? [...distinct.values()] : [{ path: [], expected: "a valid value", received: show(value) }]
+  return issues.length === 1 ? issues : [...new Map(issues.map((issue) => [JSON.stringify(issue), issue])).values()]
 }
 
 export const issuesOfFailure = (engine: Engine, failure: Failure, depth = 0): ReadonlyArray<Issue> => {

@@ -103,8 +103,8 @@ class ChatAssembler implements Assembler {
 
 /** OpenRouter tells the failure of a model's provider in the choice or beside it; Mistral and vLLM send `object: "error"`. */
 const errorOf = (message: Fields, choice: Fields | undefined): unknown => {
-  if ((message["error"] ?? undefined) !== undefined || message["object"] === "error") return message
-  const error = choice?.["error"] ?? undefined
+  if (statedField(message, "error") !== undefined || message["object"] === "error") return message
+  const error = statedField(choice, "error")
   if (error !== undefined) return { error }
   // Gateways in front of a server say it in words alone.
   const isWordsAlone = ["choices", "usage", "id"].every((key) => statedField(message, key) === undefined)

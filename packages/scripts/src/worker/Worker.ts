@@ -85,9 +85,10 @@ const nothing = Buffer.alloc(0)
 export const makeWorker = (
   pipes: Pipes.Pipes,
   options: WorkerOptions
-): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> => Effect.suspend(() => new Serving(options).start(pipes))
+): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> =>
+  Effect.suspend(() => new WorkerProcess(options).start(pipes))
 
-class Serving implements Worker {
+class WorkerProcess implements Worker {
   readonly mode: Mode
   readonly redaction: Redaction
   readonly #options: WorkerOptions

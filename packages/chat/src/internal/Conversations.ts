@@ -14,7 +14,7 @@ import { refuseStore, unknown } from "./refuse.js"
 type Requests = ReadonlyArray<DeferredCall.DeferredCall>
 
 /** A conversation as it is when something is asked of it. */
-export interface Opened {
+export interface State {
   readonly opened: Conversation.Conversation<StoreError>
   readonly entries: ReadonlyArray<Conversation.Entry>
   /** What it was asked, answered or not. */
@@ -28,7 +28,7 @@ const metadataKey = "chat"
 /** How much is kept of requests that were answered, so that an answer that comes twice is known. */
 const kept = { requests: 100, characters: 200_000 }
 
-export class Owned {
+export class Conversations {
   readonly #store: Service
 
   constructor(store: Service) {
@@ -62,7 +62,7 @@ export class Owned {
     }).pipe(refuseStore)
   }
 
-  open(conversation: string, user: string): Effect.Effect<Opened, Refused> {
+  open(conversation: string, user: string): Effect.Effect<State, Refused> {
     return Effect.flatMap(this.requests(conversation, user), (requests) =>
       Effect.flatMap(this.#store.open(conversation), (opened) =>
         Effect.map(opened.entries, (entries) => ({ opened, entries, requests }))
