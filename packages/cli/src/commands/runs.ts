@@ -239,6 +239,9 @@ export interface AnswerOptions extends Common {
   readonly reply: Option.Option<string>
 }
 
+/** An empty text, such as a variable of a shell that is not set, would name any call. */
+const shortestBeginning = 4
+
 /** Answers one call; when nothing of its conversation waits any more, the model goes on. */
 export const answerApproval = (given: AnswerOptions): Command =>
   Effect.gen(function* () {
@@ -247,7 +250,8 @@ export const answerApproval = (given: AnswerOptions): Command =>
       return yield* Refused.usage("Give --approve, --deny with a reason, or --reply with what the call asks for")
     const agent = yield* openAgent(given)
     const requests = yield* allRequests(agent.store)
-    const found = requests.filter(({ call, id }) => call.id === given.id || id.startsWith(given.id))
+    const isNamed = (id: string) => given.id.length >= shortestBeginning && id.startsWith(given.id)
+    const found = requests.filter(({ call, id }) => call.id === given.id || isNamed(id))
     const [request] = found
     if (request === undefined)
       return yield* Refused.failed(`No call waits under ${given.id}. wield approvals list shows what does`)
