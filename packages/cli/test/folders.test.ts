@@ -127,6 +127,7 @@ describe("a folder that is not trusted", () => {
       execFileSync("mkfifo", [file])
       assert.include((yield* wield(["list"])).error, "it is no regular file")
       for (const [name, target] of [
+        ["pipe", file],
         ["device", "/dev/zero"],
         ["folder", "/tmp"],
         ["loop", "loop"]
@@ -134,6 +135,9 @@ describe("a folder that is not trusted", () => {
         symlinkSync(target, join(folder, name))
         const { code, error } = yield* wield(["list", "--config", name])
         assert.deepStrictEqual([code, error.includes("cannot be read")], [1, true], error)
+        writeFileSync(join(folder, "chosen.json"), JSON.stringify({ tools: [], toolsets: name }))
+        const chosen = yield* wield(["list", "--config", "chosen.json", "--toolset", "x"])
+        assert.deepStrictEqual([chosen.code, chosen.error.includes("cannot be read")], [2, true], chosen.error)
       }
       const texts = {
         "deep.json": "[".repeat(100_000),
@@ -143,7 +147,8 @@ describe("a folder that is not trusted", () => {
           .join("\n")}\n`,
         "keys.yaml": Array.from({ length: 50_000 }, (_, index) => `key${index % 25_000}: 1\n`).join(""),
         "other.json": '{"tools":[],"tols":1}',
-        "source.json": '{"tools":[{"manifest":"/dev/zero"},{"scripts":"/dev"},{"openapi":"../../../../dev/zero"}]}'
+        "source.json":
+          '{"tools":[{"manifest":"/dev/zero"},{"scripts":"/dev"},{"openapi":"../../../../dev/zero"},{"mcp":"pipe"},{"mcp":{"a":{"command":"x","envFile":"pipe"}}}]}'
       }
       for (const [name, text] of Object.entries(texts)) {
         writeFileSync(join(folder, name), text)
@@ -219,6 +224,10 @@ describe("wield call", () => {
       const table = [
         [["lst", "--json"], "Invalid subcommand"],
         [["runs", "--json"], "Invalid subcommand"],
+        [["list", "--config"], "--config needs a value"],
+        [["list", "--toolset="], "--toolset needs a value"],
+        [["call", "x", "--context", "--json"], "--context needs a value"],
+        [["call", "x", "n=1", "-a"], "-a needs a value"],
         [["serve", "http", "--port", "65536", "--trust"], "expected a number from 0 to 65535"],
         [["trust", "nowhere"], "is no folder"]
       ] as const

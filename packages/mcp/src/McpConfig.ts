@@ -4,16 +4,15 @@
  */
 import * as Json from "@wield/core/Json"
 import * as JsonText from "@wield/core/JsonText"
+import * as Environment from "@wield/process/Environment"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { homedir } from "node:os"
 import { basename, dirname, isAbsolute, join, sep } from "node:path"
-import { parseEnv } from "node:util"
 import * as McpClient from "./McpClient.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
 import { mayBeOffered, prefixOf } from "./client/tools.js"
@@ -234,11 +233,8 @@ const entryOf = (
     Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, Redacted.make(text ?? "")]))
   const variablesOf = (path: string | undefined): { readonly [name: string]: string | undefined } => {
     if (path === undefined) return {}
-    try {
-      return parseEnv(readFileSync(isAbsolute(path) ? path : join(workingDirectory, path), "utf8"))
-    } catch {
-      return refuse("envFile", `a file that can be read, not ${path}`) ?? {}
-    }
+    const found = Environment.fromFile(isAbsolute(path) ? path : join(workingDirectory, path))
+    return found ?? refuse("envFile", `a file that can be read, not ${path}`) ?? {}
   }
 
   const given = Json.isObject(value) ? value : (refuse("", "an object") ?? {})

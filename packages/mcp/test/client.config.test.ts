@@ -64,6 +64,7 @@ describe("mcp.json", () => {
         d: 7,
         e: { type: "websocket", url: "wss://example.com" },
         f: { command: "x", envFile: "no-such-file" },
+        device: { command: "x", envFile: "/dev/zero" },
         g: { url: "${input:missing}" }
       }
     })
@@ -81,6 +82,7 @@ describe("mcp.json", () => {
           'e: expected "command", or "url" with an address'
         ],
         ["f", "f/envFile: expected a file that can be read, not no-such-file"],
+        ["device", "device/envFile: expected a file that can be read, not /dev/zero"],
         [
           "g",
           "g/url: expected a value of the variable input:missing",
@@ -155,7 +157,7 @@ describe("mcp.json", () => {
   it.scoped("of VS Code has comments, inputs with defaults, its variables, and a file of variables", () =>
     Effect.gen(function* () {
       const path = yield* folder
-      writeFileSync(join(path, ".env"), '# mine\nFROM_FILE="a b"\nBOTH=file\n')
+      writeFileSync(join(path, ".env"), '\uFEFFFROM_FILE="a b"\nno variable\nBOTH=file\n')
       const text = `\uFEFF{
         // What I use
         "inputs": [

@@ -1,5 +1,7 @@
 /** The part of this process's environment that a child may see, and where its programs are. */
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import * as paths from "node:path"
+import { parseEnv } from "node:util"
 
 /** @category models */
 export type Variables = { readonly [name: string]: string }
@@ -64,6 +66,57 @@ export const inherit = (
     })
   )
 }
+
+/**
+ * The variables of a `.env` file; `undefined` where it is no file that can be
+ * read, or has more than 1 MiB.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Environment } from "@wield/process"
+ *
+ * assert.strictEqual(Environment.fromFile("no/such/.env"), undefined)
+ * ```
+ *
+ * @category constructors
+ */
+export const fromFile = (path: string): Variables | undefined => {
+  const text = readText(path)
+  if (text === undefined) return undefined
+  // Editors on Windows begin a file with a byte order mark.
+  const lines = (text.startsWith("\uFEFF") ? text.slice(1) : text).match(assignment) ?? []
+  // No variable can hold a NUL character.
+  return Object.fromEntries(
+    Object.entries(parseEnv(lines.join("\n"))).flatMap(([name, value]) =>
+      value === undefined || value.includes("\0") ? [] : [[name, value]]
+    )
+  )
+}
+
+/** Bytes. The system takes some 2 MB for arguments and environment together. */
+const largest = 1_048_576
+
+/** Opening a pipe, or reading a device, would keep the whole program waiting. */
+const readText = (path: string): string | undefined => {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+    const found = fstatSync(descriptor)
+    return found.isFile() && found.size <= largest ? readFileSync(descriptor, "utf8") : undefined
+  } catch {
+    return undefined
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+/**
+ * The lines that set something, with all lines of what is quoted. A line
+ * without `=` takes the next variable with it in `parseEnv` of Node 20, and one
+ * that begins with it all that follow.
+ */
+const assignment = /^[ \t]*(?:export[ \t]+)?[A-Za-z_]\w*[ \t]*=[ \t]*(?:"[^"]*"|'[^']*'|`[^`]*`)?[^\r\n]*/gm
 
 /**
  * The files that a program's name may stand for, in the order of the path.

@@ -46,10 +46,10 @@ export const fromMcp = (
   { project, report, tool }: Loading
 ): Effect.Effect<Tools, unknown, Scope.Scope> =>
   Effect.gen(function* () {
-    const { pins, servers } = yield* readServers(source, project)
     if (!project.isTrusted) {
       return yield* Refused.unusable("The folder is not trusted, so its MCP servers are not started (wield trust)")
     }
+    const { pins, servers } = yield* readServers(source, project)
     const { prefix = "" } = source
     const needed = servers.filter(
       (server) =>

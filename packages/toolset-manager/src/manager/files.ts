@@ -187,8 +187,13 @@ const readText = (file: string) =>
   Effect.mapError(readOptional(file), (error) => new ToolsetFileFailed({ file, action: "read", detail: error.message }))
 
 const readOptional = (file: string): Effect.Effect<string | undefined, PlatformError, FileSystem.FileSystem> =>
-  Effect.flatMap(FileSystem.FileSystem, (files) => files.readFile(file)).pipe(
-    Effect.flatMap((bytes) => textOf(file, bytes)),
+  Effect.gen(function* () {
+    const files = yield* FileSystem.FileSystem
+    // A pipe would be waited for, and a device may have no end.
+    const { type } = yield* files.stat(file)
+    if (type !== "File") return yield* invalid(file, "it is no regular file")
+    return yield* textOf(file, yield* files.readFile(file))
+  }).pipe(
     Effect.map(withoutMark),
     Effect.catchIf(
       (error) => error._tag === "SystemError" && error.reason === "NotFound",
@@ -200,12 +205,14 @@ const readOptional = (file: string): Effect.Effect<string | undefined, PlatformE
 const textOf = (file: string, bytes: Uint8Array): Effect.Effect<string, PlatformError> =>
   Effect.try({
     try: () => new TextDecoder("utf-8", { fatal: true }).decode(bytes),
-    catch: () =>
-      new SystemError({
-        reason: "InvalidData",
-        module: "FileSystem",
-        method: "readFile",
-        pathOrDescriptor: file,
-        description: "the file is not UTF-8; save it as UTF-8"
-      })
+    catch: () => invalid(file, "the file is not UTF-8; save it as UTF-8")
+  })
+
+const invalid = (file: string, description: string): SystemError =>
+  new SystemError({
+    reason: "InvalidData",
+    module: "FileSystem",
+    method: "readFile",
+    pathOrDescriptor: file,
+    description
   })
