@@ -10,7 +10,7 @@ import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
 import { Results, Shell } from "../output/Shell.js"
 import { withoutStyles } from "../output/print.js"
-import { command, leaves, optionsOf } from "./tree.js"
+import { command, leaves, optionsOf, valuedOptionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
 const version = "0.1.0"
@@ -21,8 +21,8 @@ export const runTree = (
   argv: ReadonlyArray<string>
 ): Effect.Effect<ExitCode, Refused | ExitCode, CliApp.CliApp.Environment> =>
   Effect.suspend(() => {
-    const unknown = unknownOption(argv)
-    return unknown === undefined ? runCommand(withHelp(argv)) : unknown
+    const wrong = wrongOption(argv)
+    return wrong === undefined ? runCommand(withHelp(argv)) : wrong
   }).pipe(
     withConsoles({ isJson: argv.includes("--json"), isHelp: withHelp(argv) !== argv }),
     Effect.as(codes.done),
@@ -51,28 +51,33 @@ const withHelp = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
 const isCommand = (words: ReadonlyArray<string>): boolean =>
   [...leaves.keys()].some((path) => `${path} `.startsWith(`${words.join(" ")} `))
 
-/** The library takes an option that it does not know for an argument, where the command has one. */
-const unknownOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused> | undefined => {
-  const words = argv.slice(2)
+/** The library takes an option that it does not know, or that has no value, for an argument where the command has one. */
+const wrongOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused> | undefined => {
+  const all = argv.slice(2)
+  const [first = "", second = ""] = all
+  const paths = [first, `${first} ${second}`]
   // The library says which commands there are.
-  if (!leaves.has(words[0] ?? "") && !leaves.has(words.slice(0, 2).join(" ")) && !words[0]?.startsWith("-")) {
-    return undefined
-  }
-  const end = words.indexOf("--")
-  const options = optionsOfWords(words)
-  const unknown = (end < 0 ? words : words.slice(0, end))
+  if (!paths.some((path) => leaves.has(path)) && !first.startsWith("-")) return undefined
+  const end = all.indexOf("--")
+  const words = end < 0 ? all : all.slice(0, end)
+  const options = paths.flatMap(optionsOf)
+  const unknown = words
     .map((word) => word.split("=")[0] ?? "")
     .find((word) => /^--?[a-z]/i.test(word) && !options.includes(word))
-  if (unknown === undefined) return undefined
-  const nearest = NearestNames.nearest(unknown, options)
-  const advice = nearest === undefined ? "--help lists all options." : `did you mean ${nearest}?`
-  return Refused.usage(`There is no option ${unknown}: ${advice} An argument that begins with a dash stands behind --`)
-}
-
-/** The options of the command that is named. */
-const optionsOfWords = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [first = "", second = ""] = words
-  return [...optionsOf(first), ...optionsOf(`${first} ${second}`)]
+  if (unknown !== undefined) {
+    const nearest = NearestNames.nearest(unknown, options)
+    const advice = nearest === undefined ? "--help lists all options." : `did you mean ${nearest}?`
+    return Refused.usage(
+      `There is no option ${unknown}: ${advice} An argument that begins with a dash stands behind --`
+    )
+  }
+  const bare = paths.flatMap(valuedOptionsOf).find((option) =>
+    words.some((word, index) => {
+      const next = words[index + 1]
+      return word === `${option}=` || (word === option && (next === undefined || options.includes(next)))
+    })
+  )
+  return bare === undefined ? undefined : Refused.usage(`${bare} needs a value`)
 }
 
 /** Help and usage errors of the library are coloured whatever they are written to, of any width, and never JSON. */

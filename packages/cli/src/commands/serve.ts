@@ -32,7 +32,7 @@ export const serveHttp = (given: Options): Command =>
       Refused.unusable(messageOf(error))
     )
     const { environment } = yield* Shell
-    const token = given.withoutToken ? undefined : (environment["WIELD_TOKEN"] ?? randomBytes(24).toString("base64url"))
+    const token = given.withoutToken ? undefined : environment["WIELD_TOKEN"] || randomBytes(24).toString("base64url")
     const runtime = yield* Effect.runtime<never>()
     const call = (name: string, args: string, signal: AbortSignal) =>
       Runtime.runPromise(runtime)(

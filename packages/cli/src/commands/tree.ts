@@ -501,22 +501,30 @@ export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = n
 const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--version"]
 
 /** The options of a command, long and short; of other words, those that every command takes. */
-export const optionsOf = (path: string): ReadonlyArray<string> => {
+export const optionsOf = (path: string): ReadonlyArray<string> => [
+  ...new Set([...ownOptions(path).flatMap(({ names }) => names), ...builtIn])
+]
+
+/** Those of its options that stand before a value. */
+export const valuedOptionsOf = (path: string): ReadonlyArray<string> =>
+  ownOptions(path).flatMap(({ acceptedValues, names }) => (Option.isSome(acceptedValues) ? names : []))
+
+const ownOptions = (path: string): ReadonlyArray<Usage.Named> => {
   const leaf = leaves.get(path)
-  const names = leaf === undefined ? [] : namesOf(CommandDescriptor.getUsage(leaf))
-  return [...new Set([...names.filter((name) => name.startsWith("-")), ...builtIn])]
+  const named = leaf === undefined ? [] : namedIn(CommandDescriptor.getUsage(leaf))
+  return named.filter(({ names: [name = ""] }) => name.startsWith("-"))
 }
 
-const namesOf = (usage: Usage.Usage): ReadonlyArray<string> => {
+const namedIn = (usage: Usage.Usage): ReadonlyArray<Usage.Named> => {
   switch (usage._tag) {
     case "Named":
-      return usage.names
+      return [usage]
     case "Optional":
     case "Repeated":
-      return namesOf(usage.usage)
+      return namedIn(usage.usage)
     case "Alternation":
     case "Concat":
-      return [...namesOf(usage.left), ...namesOf(usage.right)]
+      return [...namedIn(usage.left), ...namedIn(usage.right)]
     case "Empty":
     case "Mixed":
       return []

@@ -6,6 +6,7 @@ import type { Policy, ToolDefinition } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
 import * as Toolset from "@wield/core/Toolset"
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
@@ -108,7 +109,7 @@ const policyOf = ({ approval, policy = {}, timeout }: Config): Effect.Effect<Pol
   Effect.gen(function* () {
     const base = { ...policy, approval: typeof approval === "string" ? yield* ruleOf(approval) : approval }
     if (timeout === undefined) return base
-    const limits = { ...policy.limits, default: { timeout: `${timeout} seconds`, ...policy.limits?.default } as const }
+    const limits = { ...policy.limits, default: { timeout: Duration.seconds(timeout), ...policy.limits?.default } }
     return { ...base, limits }
   })
 
