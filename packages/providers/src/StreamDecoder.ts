@@ -64,18 +64,21 @@ export const make = (options: {
     if (head !== undefined && head.length < headLength) head += new TextDecoder().decode(bytes.subarray(0, headLength))
     return bytes
   }
-  const read = (frames: ReadonlyArray<Frame>): Array<TurnEvent.TurnEvent> => {
+  const read = (frames: ReadonlyArray<Frame>, isEnd = false): Array<TurnEvent.TurnEvent> => {
     const events: Array<TurnEvent.TurnEvent> = []
     for (const frame of frames) {
       if (failure !== undefined) break
       if (frame.data === "") continue
-      head = undefined
       // OpenAI's end marker, which many copy; it is no JSON.
-      if (frame.data === "[DONE]") {
+      const isDone = frame.data === "[DONE]"
+      const message = frame.event === "error" ? errorMessage(frame.data) : parseJson(frame.data)
+      // The body ended within a message: what is known of the turn stands before it.
+      if (isEnd && !isDone && message === undefined) break
+      head = undefined
+      if (isDone) {
         for (const event of options.assembler.done?.() ?? []) events.push(event)
         continue
       }
-      const message = frame.event === "error" ? errorMessage(frame.data) : parseJson(frame.data)
       if (frame.isError) {
         failure = options.framedError?.(frame.event, message) ?? broken(options.format, frame.data)
       } else if (message === undefined) {
@@ -92,7 +95,7 @@ export const make = (options: {
     push: (bytes) => (failure === undefined && !isEnded ? read(framer.push(looked(bytes))) : []),
     end: () => {
       if (isEnded) return []
-      const events = failure === undefined ? read(framer.end()) : []
+      const events = failure === undefined ? read(framer.end(), true) : []
       isEnded = true
       const last = options.assembler.end(failure === undefined)
       if (!last.turn.isComplete) failure ??= cutOff(options.format, head)

@@ -26,6 +26,18 @@ describe("a streamed body that ends early", () => {
     expect(failureOf(OpenAiChat.format, begun + end)).toEqual({ failure: undefined, isComplete: true })
   })
 
+  it("is no failure when it ended within a message behind the turn, such as that of the usage", () => {
+    const finished = `${begun}data: {"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n`
+    const end = 'data: {"id":"c","choices":[],"usage":{"prompt_tokens":1}}\n\ndata: [DONE]\n\n'
+    for (let length = 0; length <= end.length; length++) {
+      const read = failureOf(OpenAiChat.format, finished + end.slice(0, length))
+      expect([length, read]).toEqual([length, { failure: undefined, isComplete: true }])
+    }
+    expect(failureOf(OpenAiChat.format, begun + "data: {").failure?.message).toContain(
+      "before the response was complete"
+    )
+  })
+
   it("shows how a body begins that is no stream", () => {
     expect(failureOf(Anthropic.format, "<html>502 Bad Gateway</html>").failure?.message).toContain("502 Bad Gateway")
     expect(

@@ -216,11 +216,15 @@ describe("a ConverseStream", () => {
     )
   })
 
-  it("reports a body that ends inside of a frame", () => {
+  it("reports a body that ends inside of a frame, but for that of the usage", () => {
     const bytes = body(streamed([{ text: "Hello" }]))
-    const { failure, turn } = readStream(format, bytes.subarray(0, bytes.length - 3))
+    const stopped = bytes.length - body([metadata]).length
+    const { failure, turn } = readStream(format, bytes.subarray(0, stopped - 3))
     expect(failure).toMatchObject({ _tag: "WireError" })
-    expect(turn).toMatchObject({ parts: [{ _tag: "Text", text: "Hello" }], isComplete: false, finish: "error" })
+    expect(turn).toMatchObject({ parts: [{ _tag: "Text", text: "Hello" }], isComplete: false, finish: "other" })
+    const whole = readStream(format, bytes.subarray(0, bytes.length - 3))
+    expect(whole.failure).toBe(undefined)
+    expect(whole.turn).toMatchObject({ parts: turn.parts, isComplete: true })
   })
 
   it.each([

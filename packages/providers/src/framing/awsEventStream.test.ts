@@ -135,11 +135,11 @@ describe("awsEventStream", () => {
     )
   })
 
-  it("reports a frame that was cut off", () => {
+  it("gives no frame that was cut off", () => {
     const bytes = event("messageStart", '{"role":"assistant"}')
     FastCheck.assert(
       FastCheck.property(FastCheck.integer({ min: 1, max: bytes.length - 1 }), (length) => {
-        expect(framed(bytes.subarray(0, length), []).map((frame) => frame.event)).toEqual(["corrupt"])
+        expect(framed(bytes.subarray(0, length), [])).toEqual([])
       })
     )
   })

@@ -36,6 +36,14 @@ const call = (functionCall: object, more: object = {}) => ({ functionCall, ...mo
 const tags = (events: ReadonlyArray<TurnEvent.TurnEvent>) =>
   events.map((event) => ("index" in event ? `${event._tag} ${event.index}` : event._tag))
 
+it("begins behind a byte order mark, wherever it is cut", () => {
+  const bytes = encoder.encode(`\uFEFF${body([chunk([{ text: "Noon." }], stop)])}`)
+  for (const at of [0, 1, 2, 3, 4]) {
+    const { failure, turn } = read([bytes.subarray(0, at), bytes.subarray(at)])
+    expect([at, failure, turn.parts.map((part) => part._tag)]).toEqual([at, undefined, ["Text"]])
+  }
+})
+
 it("gives text and thoughts as they come, and joins each into one part", () => {
   const { events, turn } = stream(
     chunk([{ text: "Orders ", thought: true }], {}, { usageMetadata: { promptTokenCount: 10 } }),

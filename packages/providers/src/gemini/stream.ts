@@ -367,12 +367,12 @@ export const streamFraming = (): Framer => {
   let framer: Framer | undefined
   return {
     push: (bytes) => {
-      if (framer === undefined) {
-        const first = bytes.find((byte) => byte > 0x20 && !byteOrderMark.has(byte))
-        if (first === undefined) return []
-        framer = first === openBracket || first === openBrace ? jsonValues() : serverSentEvents()
-      }
-      return framer.push(bytes)
+      if (framer !== undefined) return framer.push(bytes)
+      const start = bytes.findIndex((byte) => byte > 0x20 && !byteOrderMark.has(byte))
+      if (start === -1) return []
+      framer = bytes[start] === openBracket || bytes[start] === openBrace ? jsonValues() : serverSentEvents()
+      // Without the mark: its beginning may have come, and gone, in a piece before.
+      return framer.push(bytes.subarray(start))
     },
     end: () => framer?.end() ?? []
   }
