@@ -32,6 +32,8 @@ export interface ModelRequest {
   readonly settings?: Json.JsonObject | undefined
   /** The tool among the definitions whose results find others, where the API is to take the found ones from there. */
   readonly search?: string | undefined
+  /** What it finds, as it is defined now: the API is to take the `providerSettings` of found tools from here. */
+  readonly findable?: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
   /** Further tools, which the API's own search finds. */
   readonly deferred?: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
 }

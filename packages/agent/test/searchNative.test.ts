@@ -157,6 +157,27 @@ describe.each(apis)("found tools in the form of $name", (api) => {
       }).pipe(Effect.provide(NodeHttpClient.layer))
   )
 
+  it.scopedLive("what was found has the keys that the application states for the API, and no model reads them", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(api, [search("subject7"), ["read_subject7", { depth: 2 }]])
+      const settings = { [api.format.name]: { allowed_callers: ["direct"] }, other: { unknown: true } }
+      const agent = yield* Agent.make({
+        model: yield* modelOf(api.format, server),
+        toolset: Toolset.providerSettings(() => settings)(yield* few),
+        search: { ...native, limit: 1, pinned: ["read_subject3"] },
+        options: { isCached: false }
+      })
+      const { entries } = yield* Agent.run(agent, "Read")
+      const bodies = server.requests.map(({ body }) => body)
+      const sent = JSON.stringify(bodies.at(-1))
+      // The pinned one, and what was found.
+      expect(sent.match(/"allowed_callers":\["direct"\]/g)).toHaveLength(2)
+      expect(sent).not.toContain("unknown")
+      expect(JSON.stringify(entries)).not.toContain("allowed_callers")
+      expectToGrow(api.format, bodies)
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
   it.scopedLive("what was found in another process is called, after the same bytes", () =>
     Effect.gen(function* () {
       const server = yield* serve(api, [search("subject7"), [], ["read_subject7", {}]])

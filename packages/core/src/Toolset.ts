@@ -430,7 +430,7 @@ export const describe =
  * assert.match(JSON.stringify(Effect.runSync(program)), /"allowed_callers"/)
  * ```
  *
- * Models of `@effect/ai` are not sent them, nor is what a search has found in the form `native`.
+ * Models of `@effect/ai` are not sent them.
  *
  * @category combinators
  */

@@ -477,7 +477,7 @@ const inForm = (
     if (form === "activation") return { ...request, definitions: shown }
     const own = { ...request, definitions: shown, search: searchTool }
     return form === "native"
-      ? own
+      ? { ...own, findable: definitions }
       : { ...own, deferred: state.searchable.definitions?.filter((one) => !discovery.isShown(one)) }
   }
   return { ...request, definitions: shown, messages: wrapMessages(messages), prompt: reminder(lost, definitions) }

@@ -34,7 +34,7 @@ export interface WireRequest {
 export const wireRequest = (
   format: WireFormat.WireFormat,
   options: WireOptions,
-  { conversation, deferred, definitions, messages, options: tools, search, settings }: ModelRequest
+  { conversation, deferred, definitions, findable, messages, options: tools, search, settings }: ModelRequest
 ): Either.Either<WireRequest, Unreachable> =>
   Either.map(baseOf(format, options), (url) => {
     const { model, isStreaming = true } = options
@@ -46,6 +46,7 @@ export const wireRequest = (
       messages,
       definitions,
       search,
+      findable,
       deferred,
       options: tools ?? {},
       settings: {

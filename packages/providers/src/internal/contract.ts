@@ -78,6 +78,8 @@ export interface Request {
    * with `takesFound` takes the found ones from there; to others it is a tool like any other.
    */
   readonly search?: string | undefined
+  /** What it finds, as it is defined now: the `providerSettings` of found tools, which no result has. */
+  readonly findable?: ReadonlyArray<ToolDefinition.ToolDefinition> | undefined
   /**
    * Tools that the API's own search finds. An API with `takesFound` is sent that search and these as deferred; to others
    * they are tools like any other.

@@ -141,7 +141,7 @@ export interface Encodable extends Request {
 }
 
 const withFound = (search: FormatTable["search"], request: Request): Encodable => {
-  const { deferred, definitions, messages, search: name } = request
+  const { deferred, definitions, findable, messages, search: name } = request
   if (deferred !== undefined) {
     return search === undefined
       ? { ...request, definitions: [...definitions, ...deferred], found: [] }
@@ -155,7 +155,7 @@ const withFound = (search: FormatTable["search"], request: Request): Encodable =
   return {
     ...request,
     definitions: definitions.map((one) => (one.name === name ? search.tool(one) : one)),
-    found: collectFound(name, messages, definitions)
+    found: collectFound(name, messages, definitions, findable)
   }
 }
 

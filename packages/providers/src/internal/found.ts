@@ -31,11 +31,18 @@ const definitionOf = (tool: unknown): ReadonlyArray<ToolDefinition.ToolDefinitio
   ]
 }
 
+/** The definition with what the application states for one API: a result, which models read, does not have it. */
+export const withSettings = (
+  definition: ToolDefinition.ToolDefinition,
+  providerSettings: ToolDefinition.ProviderSettings | undefined
+): ToolDefinition.ToolDefinition => (providerSettings === undefined ? definition : { ...definition, providerSettings })
+
 /** All that this tool has found and the request does not show anyway: in the order of finding, as each was found last. */
 export const collectFound = (
   search: string,
   messages: ReadonlyArray<Message.Message>,
-  shown: ReadonlyArray<ToolDefinition.ToolDefinition>
+  shown: ReadonlyArray<ToolDefinition.ToolDefinition>,
+  findable: ReadonlyArray<ToolDefinition.ToolDefinition> = []
 ): ReadonlyArray<ToolDefinition.ToolDefinition> => {
   const names = new Set(shown.map(({ name }) => name))
   const found = new Map<string, ToolDefinition.ToolDefinition>()
@@ -47,5 +54,6 @@ export const collectFound = (
         if (!names.has(definition.name)) found.set(definition.name, definition)
     }
   }
-  return [...found.values()]
+  const settings = new Map(findable.map(({ name, providerSettings }) => [name, providerSettings]))
+  return [...found.values()].map((definition) => withSettings(definition, settings.get(definition.name)))
 }

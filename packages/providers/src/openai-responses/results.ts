@@ -4,7 +4,7 @@ import * as Outcome from "@wield/core/Outcome"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import type { ToolsOptions, WireFormat } from "../internal/contract.js"
-import { definitionsIn } from "../internal/found.js"
+import { definitionsIn, withSettings } from "../internal/found.js"
 import { type CallPairs, applicationCalls, callPairs } from "../internal/calls.js"
 import { type Reencoding, isEmptyTurn, resultsEncoder, sendableParts } from "../internal/history.js"
 import { argumentObject } from "../internal/json.js"
@@ -185,12 +185,12 @@ type FoundTool = (definition: ToolDefinition.ToolDefinition, losses: Array<Loss.
 
 /** A found tool as the output of a search has it. */
 export const foundToolOf =
-  ({ isStrict }: Pick<ToolsOptions, "isStrict">, { toNative }: Pick<Offered, "toNative">): FoundTool =>
-  (definition, losses) => {
-    const encoded = encodeTools([definition], { isStrict })
+  ({ isStrict }: Pick<ToolsOptions, "isStrict">, { definition, toNative }: Offered): FoundTool =>
+  (found, losses) => {
+    const encoded = encodeTools([withSettings(found, definition(found.name)?.providerSettings)], { isStrict })
     losses.push(...encoded.losses)
     const [tool] = listField(encoded.body, "tools")
-    return { ...(isObject(tool) ? tool : {}), name: toNative(definition.name), defer_loading: true }
+    return { ...(isObject(tool) ? tool : {}), name: toNative(found.name), defer_loading: true }
   }
 
 /** The tools found: a list or an object with `tools`, in the API's own form or in words of a search of the application's. */
