@@ -14,13 +14,20 @@ export const main = () => {
   if (process.versions.bun === undefined && process.versions.deno === undefined) {
     for (const flag of ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]) setFlagsFromString(flag)
   }
-  // The reader has read enough, as `head` does.
-  process.stdout.on("error", (error) => {
-    if (error.code === "EPIPE") process.exit()
-    throw error
-  })
   // Standard output has results only: what a tool, its library or a logger prints is no result.
   const { stderr, stdout } = process
+  let isLost = false
+  stdout.on("error", (error) => {
+    // Where the reader has read enough, as `head` does, nothing is lost.
+    if (error.code !== "EPIPE" && !isLost) {
+      isLost = true
+      stderr.write(`Standard output cannot be written: ${error.message}\n`)
+    }
+    if (process.exitCode === undefined) process.emit("SIGINT")
+    else if (isLost) process.exitCode ||= 1
+  })
+  // What is said beside the results may have no reader.
+  stderr.on("error", () => undefined)
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
   const output = new Proxy(stdout, { get: (target, key) => (key === "write" ? write : Reflect.get(target, key)) })
@@ -39,9 +46,9 @@ export const main = () => {
   NodeRuntime.runMain(Effect.provide(command, NodeContext.layer), {
     disableErrorReporting: true,
     teardown: (exit, end) => {
-      process.exitCode = Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
+      process.exitCode = isLost ? 1 : Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
       // Ends the process only where a signal was sent: what is written meanwhile is not cut off.
-      end(process.exitCode === 130 ? 130 : 0)
+      end(process.exitCode === 130 ? 130 : isLost ? 1 : 0)
     }
   })
 }

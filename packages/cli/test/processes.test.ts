@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
@@ -8,7 +8,7 @@ import { pages } from "../src/commands/pages.js"
 import { jsonSchema } from "../src/output/jsonSchema.js"
 import { leaves } from "../src/commands/tree.js"
 import { bundleOf } from "../../../test/programs.js"
-import { listen, modelThatCalls, project, waitingConfig, wieldProcess } from "./wield.js"
+import { answerAsModel, greeter, listen, modelThatCalls, project, waitingConfig, wieldProcess } from "./wield.js"
 
 const here = fileURLToPath(new URL("..", import.meta.url))
 const published: object = JSON.parse(readFileSync(new URL("../output.schema.json", import.meta.url), "utf8"))
@@ -98,6 +98,42 @@ describe("the process of wield", () => {
       const answers = served.output.trim().split("\n")
       assert.strictEqual(JSON.parse(answers[1]!).result.content[0].text, "done", served.error)
       for (const what of said) assert.include(served.error, `LOUD ${what}`)
+    })
+  )
+
+  it.scopedLive("ends in an orderly way where nothing that it writes is read or can be written", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listen(answerAsModel)
+      const { environment, folder } = yield* project({
+        ...greeter(url, "allow"),
+        "tools/greet.ts": `
+/** Greets a person. */
+export async function run(name: string) {
+  for (let line = 0; line < 5; line++) {
+    console.log(line)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return name
+}
+`
+      })
+      const options = { folder, environment }
+      // What runs is interrupted, and has not succeeded.
+      const unread = yield* wieldProcess(["run", "Greet Ada", "--json", "--trust"], {
+        ...options,
+        onStart: ({ stdout }) => stdout?.destroy()
+      })
+      assert.deepStrictEqual([unread.code, unread.error], [130, ""])
+      const call = ["call", "greet", "name=Ada", "--json", "--trust"]
+      const unheard = yield* wieldProcess(call, { ...options, onStart: ({ stderr }) => stderr?.destroy() })
+      assert.deepStrictEqual([unheard.code, JSON.parse(unheard.output).result], [0, "Ada"])
+      // Opened to be read only.
+      const output = openSync(join(folder, "wield.config.json"), "r")
+      const lost = yield* wieldProcess(call, { ...options, output })
+      closeSync(output)
+      assert.strictEqual(lost.code, 1)
+      assert.include(lost.error, "Standard output cannot be written")
+      assert.notInclude(lost.error, "    at ")
     })
   )
 

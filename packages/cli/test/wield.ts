@@ -25,6 +25,8 @@ interface ProcessOptions {
   readonly input?: string
   /** What `onStart` writes to it, and closes. */
   readonly isInputLeftOpen?: boolean
+  /** The descriptor that it writes results to. */
+  readonly output?: number
   readonly folder?: string
   readonly environment?: { readonly [name: string]: string }
   /** Gets the process, to end it or to close what it writes to. */
@@ -35,14 +37,18 @@ export const wieldProcess = (given: ReadonlyArray<string>, options: ProcessOptio
   Effect.flatMap(bundleOf(program), (bundle) =>
     Effect.async((resume) => {
       const env = { ...process.env, ...options.environment }
-      const child = spawn(process.execPath, [bundle, ...given], { cwd: options.folder ?? root, env })
+      const child = spawn(process.execPath, [bundle, ...given], {
+        cwd: options.folder ?? root,
+        env,
+        stdio: ["pipe", options.output ?? "pipe", "pipe"]
+      })
       let output = ""
       let error = ""
-      child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text))
-      child.stderr.setEncoding("utf8").on("data", (text: string) => (error += text))
+      child.stdout?.setEncoding("utf8").on("data", (text: string) => (output += text))
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => (error += text))
       // It may end without having read all.
-      child.stdin.on("error", () => undefined)
-      if (options.isInputLeftOpen !== true) child.stdin.end(options.input ?? "")
+      child.stdin?.on("error", () => undefined)
+      if (options.isInputLeftOpen !== true) child.stdin?.end(options.input ?? "")
       child.on("close", (code) => resume(Effect.succeed({ code, output, error })))
       options.onStart?.(child)
       return Effect.sync(() => child.kill("SIGKILL"))
