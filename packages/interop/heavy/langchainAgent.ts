@@ -20,12 +20,16 @@ export const langchainAgent: Driver = {
     const agent = await open(shop)
     const state: any = await agent.invoke({ messages: [{ role: "user", content: "go" }] } as never, thread)
     if (alter !== undefined) alterSaved(checkpointer, alter)
+    let isAskedAgain = false
     for (const { value } of state.__interrupt__ ?? []) {
       const resume = { id: value.id, reply: reply === "approve" ? "approve" : { deny: "not today" } }
-      await (later === undefined ? agent : await open(await later())).invoke(new Command({ resume }) as never, thread)
+      const next = later === undefined ? agent : await open(await later())
+      const ended: any = await next.invoke(new Command({ resume }) as never, thread)
+      isAskedAgain ||= ended.__interrupt__ !== undefined
     }
     return {
       definitions: model.definitions,
+      isAskedAgain,
       sent: model.results.map(({ content, tool_call_id: id }) => ({ id, text: textOf(content) }))
     }
   }

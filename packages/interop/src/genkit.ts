@@ -8,7 +8,8 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import { fromFunction } from "@wield/core/Handler"
-import { makeHost } from "./internal/host.js"
+import { isResumed, makeHost } from "./internal/host.js"
+import type { Waiting } from "./approval.js"
 import type { Imported, ImportOptions } from "./imported.js"
 import { importAll, parametersOf } from "./internal/importAll.js"
 
@@ -55,7 +56,8 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
       const action = ai.dynamicTool({ name, description, inputJsonSchema: anything }, async (input, options) => {
         const { interrupt, resumed, toolRequest } = options
         const id = toolRequest?.ref ?? callIdOf(options) ?? crypto.randomUUID()
-        const ask = (waiting: object) => (Json.isObject(resumed) ? resumed : interrupt?.({ waiting }))
+        const ask = (waiting: Waiting) =>
+          Json.isObject(resumed) && isResumed(resumed, waiting) ? resumed : interrupt?.({ waiting })
         const result = await host.execute(ToolCall.make(id, name, input), { ask, isLater: true, signal })
         return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
       })

@@ -14,7 +14,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { AskLater } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
-import { type Host, makeHost } from "./internal/host.js"
+import { type Host, isToAnother, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
 import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema, isStandard } from "./standard.js"
@@ -40,7 +40,24 @@ export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
   { ask }: { readonly ask?: AskLater | undefined } = {}
 ): Effect.Effect<Array<StructuredToolInterface>, E, R> =>
-  Effect.map(makeHost(run), (host) => host.definitions.map((definition) => toolOf(host, definition, ask)))
+  Effect.map(makeHost(run), (host) =>
+    host.definitions.map((definition) => toolOf(host, definition, ask === undefined ? undefined : inOrder(ask)))
+  )
+
+/**
+ * LangGraph gives a node that goes on all its answers again, in the order in which they came: those to other calls of
+ * the turn, and to what this call has asked before, are passed over until it has the right one, or stops to ask.
+ */
+const inOrder =
+  (ask: AskLater): AskLater =>
+  async (waiting) => {
+    let answer = await ask(waiting)
+    for (let passed = 0; passed < mostAnswers && isToAnother(answer, waiting); passed++) answer = await ask(waiting)
+    return answer
+  }
+
+/** Any other `ask` may give the same answer each time. */
+const mostAnswers = 1_000
 
 const toolOf = (
   host: Host,

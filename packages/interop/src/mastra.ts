@@ -9,7 +9,7 @@ import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { fromFunction } from "@wield/core/Handler"
-import { makeHost } from "./internal/host.js"
+import { isResumed, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
 import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema, type WithJsonSchema } from "./standard.js"
@@ -61,7 +61,8 @@ export const fromRun = <Tools, R, E>(
               signal: abortSignal,
               isLater: true,
               ask: async (waiting) => {
-                if (agent?.resumeData !== undefined) return agent.resumeData
+                const { resumeData } = agent ?? {}
+                if (resumeData !== undefined && isResumed(resumeData, waiting)) return resumeData
                 isSuspended = agent?.suspend !== undefined
                 return void (await agent?.suspend?.(waiting))
               }

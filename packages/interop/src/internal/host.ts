@@ -18,7 +18,7 @@ export interface Execute {
    * as a host does that interrupts itself, `execute` rejects with.
    */
   readonly ask?: ((waiting: Waiting) => unknown) | undefined
-  /** The answer of `ask` may be to an earlier question: a yes has to repeat its id. */
+  /** The answer of `ask` may be to an earlier question: a yes or a reply has to repeat its id. */
   readonly isLater?: boolean
   /** In place of `ask`: the host knows only that a person said yes to a call of this id. */
   readonly isApproved?: (() => boolean) | undefined
@@ -70,7 +70,7 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
         // One call has one outcome.
         const outcome = (settled instanceof Array ? settled[0] : settled) as Outcome.Outcome
         const withInput = (waiting: Outcome.Outcome) =>
-          replyTo(run, waiting, isApproved === undefined ? ask : undefined, promise)
+          replyTo(run, waiting, isApproved === undefined ? ask : undefined, isLater, promise)
         if (outcome._tag !== "Deferred") return render(outcome)
         if (outcome.waitsFor !== "approval") return render(await withInput(outcome))
         const waiting = waitingOf(outcome)
@@ -93,11 +93,22 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
     }
   })
 
+/** Whether an answer that a host has kept is to another question than this one. */
+export const isToAnother = (answer: unknown, { id }: Waiting): boolean => {
+  const given = answerOf(answer)?.id
+  return given !== undefined && given !== id
+}
+
+/** Whether what a call was resumed with answers this question: what it asks after its approval is a question of its own. */
+export const isResumed = (answer: unknown, waiting: Waiting): boolean =>
+  waiting.waitsFor === "approval" || !isToAnother(answer, waiting)
+
 /** Asks for the input that a call waits for, until it waits no more. What else it may wait for, is refused. */
 const replyTo = async <R, E>(
   run: Run<R, E>,
   waiting: Outcome.Outcome,
   ask: Execute["ask"],
+  isLater: boolean,
   promise: <A>(call: ToolCall.ToolCall, effect: Effect.Effect<A, unknown, R>) => Promise<A | Outcome.Defect>
 ): Promise<Outcome.Outcome> => {
   let outcome = waiting
@@ -105,12 +116,9 @@ const replyTo = async <R, E>(
     if (outcome.waitsFor !== "input") return refuse(outcome, noClient)
     const given = answerOf(await ask?.(waitingOf(outcome)))
     if (given === undefined) return refuse(outcome, noInput)
-    outcome = await promise(
-      outcome.call,
-      given.id === undefined || given.id === outcome.requestId
-        ? resume(run, waitingOf(outcome), responseOf(given.reply))
-        : Effect.succeed(refuse(outcome, another))
-    )
+    const { id = isLater && !isDenial(given.reply) ? undefined : outcome.requestId, reply } = given
+    if (id !== outcome.requestId) return refuse(outcome, id === undefined ? noId : another)
+    outcome = await promise(outcome.call, resume(run, waitingOf(outcome), responseOf(reply)))
   }
   return outcome
 }

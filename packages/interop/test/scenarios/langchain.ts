@@ -63,7 +63,8 @@ export const langGraph: Driver = {
       })
     const agent = await agentOf(shop.run)
     await agent.invoke({ messages: [{ role: "user", content: "go" }] }, thread)
-    const waiting = (await agent.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)
+    const asks = async () => (await agent.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts)
+    const waiting = await asks()
     if (alter !== undefined) alterSaved(checkpointer, alter)
     for (const { value } of waiting) {
       const { id } = JSON.parse(JSON.stringify(value)) as { readonly id: string }
@@ -72,6 +73,7 @@ export const langGraph: Driver = {
     }
     return {
       definitions: model.definitions,
+      isAskedAgain: reply !== undefined && (await asks()).length > 0,
       sent: model.results.map(({ content, tool_call_id: id }) => ({
         id,
         text: typeof content === "string" ? content : JSON.stringify(content)

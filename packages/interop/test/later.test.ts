@@ -1,0 +1,170 @@
+/** Hosts that stop and go on later run a call again from its beginning, with the answers that they have kept. */
+import { AIMessage } from "@langchain/core/messages"
+import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph"
+import { ToolNode } from "@langchain/langgraph/prebuilt"
+import { Approval, CurrentCall, Journal, NeedsInput, ToolRunner, Toolset } from "@wield/core"
+import type { Reply, Waiting } from "@wield/interop/approval"
+import * as Genkit from "@wield/interop/genkit"
+import * as LangChain from "@wield/interop/langchain"
+import * as Mastra from "@wield/interop/mastra"
+import { Effect } from "effect"
+import { expect, it } from "vitest"
+
+const open = async () => {
+  const done: Array<string> = []
+  const run = await Effect.runPromise(
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([
+        {
+          name: "pay",
+          inputSchema: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+          execute: ({ amount }) => Effect.sync(() => `paid ${done.push(`pay ${String(amount)}`)}`)
+        },
+        {
+          name: "book",
+          execute: () =>
+            Effect.gen(function* () {
+              const { input } = yield* CurrentCall.CurrentCall
+              const said = input === undefined ? [] : [...(input.state as ReadonlyArray<string>), String(input.reply)]
+              if (said.length < 2)
+                return yield* new NeedsInput({
+                  asks: `question ${said.length}`,
+                  accepts: { type: "string" },
+                  state: said
+                })
+              return `booked ${done.push(said.join())}`
+            })
+        }
+      ])
+      const runner = yield* ToolRunner.make(toolset, {
+        approval: () => Approval.ask("it costs"),
+        journal: yield* Journal.memory
+      })
+      return runner.forRun({ id: "run" })
+    })
+  )
+  return { done, run }
+}
+
+const give =
+  (reply: Reply) =>
+  ({ id }: Waiting) => ({ id, reply })
+
+const graphOf = async (calls: ReadonlyArray<{ readonly name: string; readonly args: Record<string, unknown> }>) => {
+  const { done, run } = await open()
+  const tools = await Effect.runPromise(LangChain.fromRun(run, { ask: interrupt }))
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("tools", new ToolNode(tools, { handleToolErrors: false }))
+    .addEdge("__start__", "tools")
+    .compile({ checkpointer: new MemorySaver() })
+  const thread = { configurable: { thread_id: "t" } }
+  const message = new AIMessage({
+    content: "",
+    tool_calls: calls.map((call, index) => ({ type: "tool_call", id: `call_${index}`, ...call }))
+  })
+  const waiting = async () =>
+    (await graph.getState(thread)).tasks.flatMap(({ interrupts }) => interrupts.map(({ value }) => value as Waiting))
+  await graph.invoke({ messages: [message] }, thread)
+  const resume = async (answerTo: (waiting: Waiting) => unknown) => {
+    const [first] = await waiting()
+    if (first === undefined) throw new Error("nothing waits")
+    await graph.invoke(new Command({ resume: answerTo(first) }), thread)
+  }
+  const texts = async () => {
+    const { messages } = (await graph.getState(thread)).values as { readonly messages: ReadonlyArray<AIMessage> }
+    return messages.slice(1).map(({ content }) => content)
+  }
+  return { done, resume, texts, waiting }
+}
+
+it("runs each of two calls of one turn that were approved one after the other, once", async () => {
+  const { done, resume, texts, waiting } = await graphOf([
+    { name: "pay", args: { amount: 1 } },
+    { name: "pay", args: { amount: 2 } }
+  ])
+  for (let asked = 0; asked < 2; asked++) await resume(give("approve"))
+  expect(await waiting()).toEqual([])
+  expect(await texts()).toEqual(["paid 1", "paid 2"])
+  expect(done).toEqual(["pay 1", "pay 2"])
+})
+
+it("asks about the second of two calls where the answer to the first comes twice", async () => {
+  const { done, resume, texts, waiting } = await graphOf([
+    { name: "pay", args: { amount: 1 } },
+    { name: "pay", args: { amount: 2 } }
+  ])
+  const answers: Array<unknown> = []
+  await resume((asked) => (answers[0] = give("approve")(asked)))
+  await resume(() => answers[0])
+  expect(await waiting()).toMatchObject([{ arguments: { amount: 2 } }])
+  expect(done).toEqual(["pay 1"])
+  await resume(give({ deny: "no" }))
+  expect(await texts()).toEqual(["paid 1", expect.stringContaining("denied and not run: no")])
+  expect(done).toEqual(["pay 1"])
+})
+
+it("gives each question of a call the answer to that question", async () => {
+  const { done, resume, texts, waiting } = await graphOf([{ name: "book", args: {} }])
+  await resume(give("approve"))
+  await resume(give({ input: "aisle" }))
+  await resume(({ id, input }) => ({ id, reply: { input: `bag, to ${String(input?.asks)}` } }))
+  expect(await waiting()).toEqual([])
+  expect(await texts()).toEqual(["booked 1"])
+  expect(done).toEqual(["aisle,bag, to question 1"])
+})
+
+it("takes no reply without the id of its question, which could be to an earlier one", async () => {
+  const { done, resume, texts } = await graphOf([{ name: "book", args: {} }])
+  await resume(give("approve"))
+  await resume(() => ({ input: "aisle" }))
+  expect(await texts()).toEqual([expect.stringContaining("does not repeat the id")])
+  expect(done).toEqual([])
+})
+
+/** As Mastra and Genkit call the tool: with what it was resumed with, whatever it asks. */
+const resumable = {
+  Mastra: async (run: Awaited<ReturnType<typeof open>>["run"], resumeData: unknown) => {
+    const { book } = await Effect.runPromise(Mastra.fromRun(run))
+    let asked: unknown
+    const suspend = async (payload: unknown) => void (asked = payload)
+    const value = await book?.execute({}, { agent: { toolCallId: "call_0", resumeData, suspend } })
+    return { asked, value }
+  },
+  Genkit: async (run: Awaited<ReturnType<typeof open>>["run"], resumed: unknown) => {
+    type Execute = Parameters<Parameters<typeof Genkit.fromRun>[0]["dynamicTool"]>[1]
+    const made = new Map<string, Execute>()
+    const dynamicTool = ({ name }: { readonly name: string }, execute: Execute) => (
+      made.set(name, execute),
+      { __action: {} }
+    )
+    await Effect.runPromise(Genkit.fromRun({ dynamicTool }, run))
+    let asked: unknown
+    const interrupt = ({ waiting }: Record<string, unknown>) => {
+      asked = waiting
+      throw new Error("interrupted")
+    }
+    const value = await made
+      .get("book")?.({}, { toolRequest: { ref: "call_0" }, resumed, interrupt })
+      .catch(() => undefined)
+    return { asked, value }
+  }
+}
+
+it.each(["Mastra", "Genkit"] as const)(
+  "asks a person of %s each question of a call, with its own answer",
+  async (host) => {
+    const { done, run } = await open()
+    let { asked, value } = await resumable[host](run, undefined)
+    const kinds: Array<unknown> = []
+    for (const reply of ["approve", { input: "aisle" }, { input: "bag" }] as const) {
+      // It is a `Waiting`, as it was given out.
+      const { id, waitsFor } = asked as Waiting
+      kinds.push(waitsFor)
+      expect(done).toEqual([])
+      ;({ asked, value } = await resumable[host](run, { id, reply }))
+    }
+    expect(kinds).toEqual(["approval", "input", "input"])
+    expect(value).toBe("booked 1")
+    expect(done).toEqual(["aisle,bag"])
+  }
+)
