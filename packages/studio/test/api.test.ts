@@ -350,6 +350,26 @@ describe("The API", () => {
     })
   )
 
+  it.scopedLive("lets one of two tabs begin what both ask for at once", () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop()
+      const session = (yield* shop.post("/api/playground", { model: "agent" })).json
+      const both = <A, B>(one: Effect.Effect<A>, other: Effect.Effect<B>) =>
+        Effect.all([one, other], { concurrency: "unbounded" })
+      const prompt = (words: string) => shop.post(`/api/playground/${session.id}/prompt`, { prompt: words })
+      const prompted = yield* both(prompt("Refund my tea"), prompt("Refund my cup"))
+      expect(prompted.map(({ status }) => status).toSorted()).toEqual([200, 409])
+      expect((yield* idle(shop, session.id)).status).toBe("waiting")
+      const [{ digest, id }] = (yield* shop.get("/api/approvals")).json.approvals
+      const answer = (reply: object) => shop.post(`/api/approvals/${encodeURIComponent(id)}`, { digest, reply })
+      const answered = yield* both(answer({ _tag: "Approve" }), answer({ _tag: "Deny", reason: "no" }))
+      expect(answered.map(({ status }) => status).toSorted()).toEqual([200, 409])
+      yield* idle(shop, session.id)
+      expect((yield* shop.get("/api/runs")).json.runs).toHaveLength(2)
+      expect((yield* shop.get("/api/decisions")).json.decisions).toHaveLength(1)
+    })
+  )
+
   it.scopedLive("plays a script, shows an activated toolset at the next turn, and stops", () =>
     Effect.gen(function* () {
       const shop = yield* makeShop()

@@ -43,6 +43,8 @@ interface Open {
   /** The first prompt, until the conversation has it. */
   said: string | undefined
   fiber: Fiber.RuntimeFiber<unknown, unknown> | undefined
+  /** Held from the look at what goes on to the beginning of more: of two tabs, the second sees what the first began. */
+  readonly beginning: Effect.Semaphore
 }
 
 export const makePlayground = (given: {
@@ -81,7 +83,7 @@ export const makePlayground = (given: {
         return { ...one.session, ...(named === undefined ? {} : { title: named }), changedAt, status, left } as const
       })
 
-    /** Completes at the first event of the run: what is wrong with answers shows before that. */
+    /** What it gives completes at the first event of the run: what is wrong with answers shows before that. */
     const begin = (one: Open, agent: AnyAgent, input: Agent.Input<Toolset.DynamicTools, unknown>) =>
       Effect.gen(function* () {
         const { conversation } = one.session
@@ -116,8 +118,7 @@ export const makePlayground = (given: {
         )
         one.fiber = yield* Effect.forkIn(Effect.interruptible(run), scope)
         yield* changed
-        yield* Deferred.await(begun)
-        return recording.id
+        return Effect.as(Deferred.await(begun), recording.id)
       })
 
     const agentOf = (one: Open): Effect.Effect<AnyAgent, Failed> =>
@@ -130,7 +131,13 @@ export const makePlayground = (given: {
 
     const openSession = (model: Session["model"], { id }: Conversation.Conversation<unknown>): Open => {
       const session = { id, conversation: id, model, status: "idle", left: 0, changedAt: 0 } as const
-      const one: Open = { session, script: undefined, said: undefined, fiber: undefined }
+      const one: Open = {
+        session,
+        script: undefined,
+        said: undefined,
+        fiber: undefined,
+        beginning: Effect.unsafeMakeSemaphore(1)
+      }
       open.set(id, one)
       return one
     }
@@ -156,18 +163,21 @@ export const makePlayground = (given: {
       prompt: (id, { prompt, script = [] }) =>
         Effect.gen(function* () {
           const one = yield* find(id)
-          const { status } = yield* look(one)
-          if (status === "running")
-            return yield* new Conflict({ message: "The model is still answering: stop it, or wait" })
-          if (status === "waiting")
-            return yield* new Conflict({ message: "Calls wait for an answer: answer them first" })
-          if (script.length > 0) {
-            const left = one.script === undefined ? [] : yield* one.script.left
-            one.script = yield* ScriptedModel.make([...left, ...script.map(turnOf)])
-          }
-          one.said ??= prompt
-          const conversation = yield* Effect.mapError(store.open(one.session.conversation), failureOf)
-          yield* Effect.mapError(begin(one, yield* agentOf(one), { prompt, conversation }), failureOf)
+          const begun = Effect.gen(function* () {
+            const { status } = yield* look(one)
+            if (status === "running")
+              return yield* new Conflict({ message: "The model is still answering: stop it, or wait" })
+            if (status === "waiting")
+              return yield* new Conflict({ message: "Calls wait for an answer: answer them first" })
+            if (script.length > 0) {
+              const left = one.script === undefined ? [] : yield* one.script.left
+              one.script = yield* ScriptedModel.make([...left, ...script.map(turnOf)])
+            }
+            one.said ??= prompt
+            const conversation = yield* Effect.mapError(store.open(one.session.conversation), failureOf)
+            return yield* begin(one, yield* agentOf(one), { prompt, conversation })
+          })
+          yield* Effect.mapError(yield* one.beginning.withPermits(1)(begun), failureOf)
           return yield* look(one)
         }),
       stop: (id) =>
@@ -180,14 +190,17 @@ export const makePlayground = (given: {
         Effect.gen(function* () {
           const conversation = yield* store.open(id)
           const one = open.get(id) ?? openSession("agent", conversation)
-          if (one.fiber !== undefined) return yield* new Conflict({ message: "The conversation goes on already" })
-          if (one.session.model === "agent" && given.agent === undefined) {
-            return yield* failureOf("This studio was made without an agent, which would have to go on")
-          }
-          const agent = yield* agentOf(one)
-          // What is refused is asked again: no run of it has failed.
-          yield* Agent.check(agent, { conversation, answers, context: { ...context, conversation: id } })
-          return yield* begin(one, agent, { conversation, answers })
+          const begun = Effect.gen(function* () {
+            if (one.fiber !== undefined) return yield* new Conflict({ message: "The conversation goes on already" })
+            if (one.session.model === "agent" && given.agent === undefined) {
+              return yield* failureOf("This studio was made without an agent, which would have to go on")
+            }
+            const agent = yield* agentOf(one)
+            // What is refused is asked again: no run of it has failed.
+            yield* Agent.check(agent, { conversation, answers, context: { ...context, conversation: id } })
+            return yield* begin(one, agent, { conversation, answers })
+          })
+          return yield* yield* one.beginning.withPermits(1)(begun)
         })
     }
   })

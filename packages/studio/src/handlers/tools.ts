@@ -232,6 +232,7 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
 export const refusalOf = (error: unknown): Conflict | Refused | Failed => {
   const tag = typeof error === "object" && error !== null && "_tag" in error ? error._tag : undefined
   switch (tag) {
+    case "Conflict":
     case "StaleResponse":
     case "NotWaiting":
     case "AlreadyAnswered":
