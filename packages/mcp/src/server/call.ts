@@ -277,9 +277,18 @@ const reply = (
   Effect.gen(function* () {
     const inquiry = yield* inquiryOf(input)
     return inquiry === undefined
-      ? refused(`The call of ${round.call.name} waits for an answer that no form of MCP has room for.`)
+      ? refused(unaskable(round.call.name, input))
       : inquiry.respond(yield* askClient(round, inquiry.questions))
   })
+
+/** Of a call that a client of MCP cannot be asked about: what waits, and what can be done. */
+const unaskable = (name: string, { asks }: Outcome.Input): string => {
+  // As a program or a sub-agent asks, whose calls wait.
+  const waits = Json.isObject(asks) && typeof asks["agent"] === "string" ? asks["waits"] : undefined
+  if (!Array.isArray(waits)) return `The call of ${name} waits for an answer that no form of MCP has room for.`
+  const calls = [...new Set(waits)].join(", ")
+  return `The call of ${name} stopped: it has made calls that need a person's answer (${calls}), and a client of MCP cannot be asked about calls within a call. These calls were not run; what had run before stays done. Do not make the same call again: go on without them, call ${calls} directly where this server offers that, or tell the user that the server's operator has to offer or to allow it.`
+}
 
 const suspend = (
   round: Round,
