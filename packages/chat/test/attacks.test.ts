@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ConversationStore } from "@wield/agent"
 import { AgUi, UiMessages } from "@wield/chat"
+import { Content } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import { makeShop, secrets, serve } from "./shop.js"
@@ -274,3 +275,26 @@ describe("attacks", () => {
   it.live("on the UI message stream are refused, run nothing and lose nothing", () => attack(ofUiMessages, "/api/chat"))
   it.live("on AG-UI are refused, run nothing and lose nothing", () => attack(ofAgUi, "/agent"))
 })
+
+it.live(
+  "the second of two tabs that ask at one moment hears that an answer is written, wherever fibers take turns",
+  () =>
+    Effect.gen(function* () {
+      const shop = yield* makeShop({ script: Array.from({ length: 4 }, () => turn(ScriptedModel.wait(Effect.never))) })
+      for (const operations of [2048, 100, 61, 30]) {
+        const say = (words: string) =>
+          Effect.either(
+            shop.chat.begin(new Request("http://localhost", { headers: { "x-user": "ada" } }), `chat ${operations}`, {
+              _tag: "Prompt",
+              id: words,
+              content: [Content.text(words)],
+              replaces: false
+            })
+          )
+        const [first, second] = yield* Effect.all([say("one"), say("other")], { concurrency: 2 }).pipe(
+          Effect.withMaxOpsBeforeYield(operations)
+        )
+        expect([operations, first._tag, second]).toMatchObject([operations, "Right", { left: { code: "RunGoesOn" } }])
+      }
+    }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+)

@@ -8,6 +8,7 @@ import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FiberId from "effect/FiberId"
 import type * as Scope from "effect/Scope"
 import type { Action, Event, PageTool, Past, Reading } from "../Chat.js"
 import { Refused } from "../ChatError.js"
@@ -45,24 +46,16 @@ class Live {
   /** Pages that were given the past without this run, and have not read it yet. */
   missed = 0
   readonly log = new Log<Event>()
+  /** It is known what comes before the run, or that it does not begin. */
+  readonly ready = Deferred.unsafeMake<void>(FiberId.none)
+  /** Succeeds with the first event. */
+  readonly begun = Deferred.unsafeMake<void, Refused>(FiberId.none)
 
   constructor(
     readonly conversation: string,
     /** Says which request began it. */
-    readonly key: string,
-    /** It is known what comes before the run, or that it does not begin. */
-    readonly ready: Deferred.Deferred<void>,
-    /** Succeeds with the first event. */
-    readonly begun: Deferred.Deferred<void, Refused>
+    readonly key: string
   ) {}
-
-  static make(conversation: string, key: string): Effect.Effect<Live> {
-    return Effect.zipWith(
-      Deferred.make<void>(),
-      Deferred.make<void, Refused>(),
-      (ready, begun) => new Live(conversation, key, ready, begun)
-    )
-  }
 }
 
 /** How long the events of a run that is over are kept for a page that saw it going on. */
@@ -103,7 +96,8 @@ export class Runs {
           if (!live.log.isOver && !live.isStopping) return yield* goesOn()
         }
       }
-      const live = yield* Live.make(conversation, key)
+      // No effect since the look: another request would begin one meanwhile.
+      const live = new Live(conversation, key)
       lives.set(conversation, live)
       // Counted before the run begins: a page that leaves at once stops it too.
       const reading = this.#read(live)
@@ -353,7 +347,7 @@ export class Runs {
       const other = yield* this.#runningIn(state)
       const known = this.#lives.get(conversation)
       if (other === undefined || (known !== undefined && !known.log.isOver)) return
-      const live = yield* Live.make(conversation, other.id)
+      const live = new Live(conversation, other.id)
       this.#lives.set(conversation, live)
       yield* this.#launch(live, { state, context, missed: [], run: other.run, askAgain: undefined })
       yield* Deferred.await(live.begun)
