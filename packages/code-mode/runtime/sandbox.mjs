@@ -47,12 +47,12 @@ const prelude = `(call, end, limits, hasThen) => {
   const callable = (tool) => (args) => new P((resolve, reject) => {
     const json = args === undefined ? "{}" : stringify(args)
     if (json === undefined) return reject(failure({ message: "The arguments of " + tool + " are not JSON", outcome: "InvalidArguments", tool, data: null }))
-    if (json.length > limits.argumentBytes)
-      return reject(failure({ message: "The arguments of " + tool + " are larger than the limit argumentBytes: " + limits.argumentBytes, outcome: "TooLarge", tool, data: null }))
+    const tooLarge = () => reject(failure({ message: "The arguments of " + tool + " are larger than the limit argumentBytes: " + limits.argumentBytes, outcome: "TooLarge", tool, data: null }))
+    // It has as many bytes at least.
+    if (json.length > limits.argumentBytes) return tooLarge()
     if (made >= limits.calls) return call(-1, tool, "")
-    const number = made++
-    open[number] = { resolve, reject }
-    call(number, tool, json)
+    if (!call(made, tool, json)) return tooLarge()
+    open[made++] = { resolve, reject }
   })
   const tools = new X(freeze(create(null)), {
     get: (_, name) => (typeof name !== "string" || (name === "then" && !hasThen) ? undefined : callable(name))
@@ -131,8 +131,7 @@ class Program {
     this.tick(started)
     this.burn(() => {
       const call = vm.newFunction("call", (number, tool, json) => {
-        this.call(number.toNumber(), tool.toString(), json.toString())
-        return vm.undefined
+        return this.call(number.toNumber(), tool.toString(), json.toString()) ? vm.true : vm.false
       })
       const end = vm.newFunction("end", (json) => {
         this.json = json.toString()
@@ -158,15 +157,18 @@ class Program {
     this.clock = BigInt(milliseconds) * 1_000_000n
   }
 
+  /** Whether the call is made; its arguments may be too large. */
   call(number, tool, json) {
     if (number < 0) {
       this.broken ??= { limit: "calls" }
       // The engine stops at its next look at the time.
       this.deadline = -1
-      return
+      return false
     }
+    if (Buffer.byteLength(json) > this.limits.argumentBytes) return false
     this.calls.push([number, tool, json])
     this.open.add(number)
+    return true
   }
 
   /** Does a part of the program's work, and counts its time. */

@@ -73,6 +73,11 @@ const others: ReadonlyArray<Hostile> = [
     code: "return await tools.echo({ value: 'x'.repeat(5000) })",
     error: /limit argumentBytes: 4096/
   },
+  {
+    name: "as many characters of arguments as it may have bytes, in which they are more",
+    code: "return await tools.echo({ value: '\u20ac'.repeat(2000) })",
+    error: /limit argumentBytes: 4096/
+  },
   { name: "a huge result of a call", code: "return await tools.huge()", error: /limit resultBytes is 8192/ },
   { name: "a huge result", code: "return 'x'.repeat(20000)", limit: ["outputBytes"] },
   { name: "a huge error", code: "throw new Error('x'.repeat(15000))", error: /^x+…$/ },
