@@ -1,5 +1,7 @@
-import { CurrentCall, NeedsInput, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { CodeMode } from "@wield/code-mode"
+import { Approval, CurrentCall, NeedsInput, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import type { Waiting } from "@wield/interop/approval"
+import * as AiSdk from "@wield/interop/ai-sdk"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { makeHost } from "../src/internal/host.js"
@@ -40,4 +42,26 @@ it("says why a call that asks for input is not run, where the host has no one to
   expect(ToolResult.toText(await execute(call))).toContain("it asks for input, and this host has no one to ask")
   expect(ToolResult.toText(await execute(call, { ask: () => ({ input: 7 }) }))).toContain("reply: expected a string")
   expect(ToolResult.toText(await execute(call, { ask: () => ({ deny: "no" }) }))).toContain("denied and not run: no")
+})
+
+it("says which calls of a program need a person's answer, to a host that does not ask about calls within a call", async () => {
+  const done: Array<string> = []
+  const program = Effect.gen(function* () {
+    const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.sync(() => done.push("pay")) }])
+    const programs = yield* CodeMode.make(toolset, { policy: { approval: () => Approval.ask("it costs") } })
+    const { tools } = yield* AiSdk.fromRun((yield* ToolRunner.make(programs)).forRun({ id: "r" }))
+    const given = { code: "return await Promise.all([tools.pay(), tools.pay()])" }
+    const options = { toolCallId: "call_1", messages: [], context: undefined } as never // as the SDK calls it
+    return yield* Effect.promise(async () => {
+      try {
+        return String(await tools["run_program"]?.execute?.(given, options))
+      } catch (error) {
+        return String(error)
+      }
+    })
+  })
+  const text = await Effect.runPromise(Effect.scoped(program))
+  expect(text).toContain("it has made calls that need a person's answer (pay)")
+  expect(text).toContain("These were not run")
+  expect(done).toEqual([])
 })

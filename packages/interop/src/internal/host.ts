@@ -1,6 +1,7 @@
 /** A run for hosts that know promises: every call comes to one result, and none is begun that a person has not approved. */
 import type { Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import * as Fibers from "@wield/core/Fibers"
+import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import * as Secret from "@wield/core/Secret"
 import * as Cause from "effect/Cause"
@@ -115,7 +116,7 @@ const replyTo = async <R, E>(
   while (outcome._tag === "Deferred") {
     if (outcome.waitsFor !== "input") return refuse(outcome, noClient)
     const given = answerOf(await ask?.(waitingOf(outcome)))
-    if (given === undefined) return refuse(outcome, noInput)
+    if (given === undefined) return refuse(outcome, notAskedWithin(outcome) ?? noInput)
     const { id = isLater && !isDenial(given.reply) ? undefined : outcome.requestId, reply } = given
     if (id !== outcome.requestId) return refuse(outcome, id === undefined ? noId : another)
     outcome = await promise(outcome.call, resume(run, waitingOf(outcome), responseOf(reply)))
@@ -126,6 +127,13 @@ const replyTo = async <R, E>(
 const refuse = ({ call }: Outcome.Deferred, reason: string) => Outcome.denial(call, reason)
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
 const noInput = "it asks for input, and this host has no one to ask"
+/** As a program or a sub-agent asks, whose own calls wait. */
+const notAskedWithin = ({ input }: Outcome.Deferred): string | undefined => {
+  const { agent, waits } = Json.isObject(input?.asks) ? input.asks : {}
+  return typeof agent === "string" && Array.isArray(waits)
+    ? `it has made calls that need a person's answer (${[...new Set(waits)].join(", ")}), and this host does not ask about calls within a call. These were not run; what had run before stays done. Go on without them, or call them directly`
+    : undefined
+}
 const notAsked = "it needs a person's approval, and this host did not ask for it"
 const noId = "the answer does not repeat the id of what the person was shown"
 const another =
