@@ -228,6 +228,8 @@ describe("wield call", () => {
         [["list", "--toolset="], "--toolset needs a value"],
         [["call", "x", "--context", "--json"], "--context needs a value"],
         [["call", "x", "n=1", "-a"], "-a needs a value"],
+        // Of a shell's variable that is not set, all would share one conversation.
+        [["run", "Hello", "--conversation", ""], "--conversation needs a value"],
         [["serve", "http", "--port", "65536", "--trust"], "expected a number from 0 to 65535"],
         [["trust", "nowhere"], "is no folder"]
       ] as const

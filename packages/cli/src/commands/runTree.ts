@@ -74,7 +74,7 @@ const wrongOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused>
   const bare = paths.flatMap(valuedOptionsOf).find((option) =>
     words.some((word, index) => {
       const next = words[index + 1]
-      return word === `${option}=` || (word === option && (next === undefined || options.includes(next)))
+      return word === `${option}=` || (word === option && (next === undefined || next === "" || options.includes(next)))
     })
   )
   return bare === undefined ? undefined : Refused.usage(`${bare} needs a value`)
