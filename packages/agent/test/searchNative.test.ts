@@ -154,6 +154,8 @@ describe.each(apis)("found tools in the form of $name", (api) => {
         yield* Agent.run(agent, "Read")
         expect(JSON.stringify(historyOf(api, server, 1))).toContain("Find others with search_tools")
         expect(JSON.stringify(historyOf(api, server, 2))).toContain("Search again with other ones")
+        // The model is not shown it.
+        expect(JSON.stringify(server.requests)).not.toContain("call_tool")
       }).pipe(Effect.provide(NodeHttpClient.layer))
   )
 

@@ -197,6 +197,10 @@ const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefiniti
   parameters: inputSchema
 })
 
+/** Whether it is a tool of the search that a model has no use for, which is shown in this form what was found. */
+export const isLeftOut = (form: SearchForm, { name }: ToolDefinition.ToolDefinition): boolean =>
+  form === "hosted" ? name === searchTool || name === callTool : form !== "call-through" && name === callTool
+
 /** In this order: what the API is sent first stays first. */
 export const shownTools = (
   discovery: Discovery,
@@ -204,14 +208,11 @@ export const shownTools = (
   definitions: ReadonlyArray<ToolDefinition.ToolDefinition>,
   added: ReadonlyArray<string>
 ): ReadonlyArray<ToolDefinition.ToolDefinition> => {
-  const shown = definitions.filter(discovery.isShown)
+  const shown = definitions.filter((one) => discovery.isShown(one) && !isLeftOut(form, one))
   if (form === "call-through") return shown
   const byName = new Map(definitions.map((definition) => [definition.name, definition]))
   return [
-    ...shown.flatMap((one) => {
-      if (one.name === callTool || (form === "hosted" && one.name === searchTool)) return []
-      return one.name === searchTool ? [{ ...one, description: directWords }] : [one]
-    }),
+    ...shown.map((one) => (one.name === searchTool ? { ...one, description: directWords } : one)),
     ...added.flatMap((name) => byName.get(name) ?? [])
   ]
 }

@@ -4,7 +4,7 @@
  *
  * The file is long because all of it reads and writes the state of one run.
  */
-import type { Outcome, ToolDefinition } from "@wield/core"
+import type { Outcome } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
@@ -30,6 +30,7 @@ import {
   callTool,
   findings,
   findLost,
+  isLeftOut,
   reminder,
   Searchable,
   searchTool,
@@ -496,13 +497,12 @@ const offer = (state: State, turn: string, names: ReadonlyArray<string> | undefi
     const found = new Set(findings(state.entries))
     const definitions = all.filter((one) => discovery.isShown(one) || found.has(one.name))
     // Where the API searches, its model calls what was found in the same response. One behind it may need the agent's search.
-    const isHosted = state.formFor(model) === "hosted"
-    const callable = !isHosted ? definitions : model.fallback === undefined ? all.filter(isNotSearch) : all
+    const form = state.formFor(model)
+    const reachable = form === "hosted" ? all : definitions
+    const callable = model.fallback === undefined ? reachable.filter((one) => !isLeftOut(form, one)) : reachable
     const offered = callable.map(({ name }) => name)
     return { run: runOf(offered), offered, definitions, callable }
   })
-
-const isNotSearch = ({ name }: ToolDefinition.ToolDefinition): boolean => name !== searchTool && name !== callTool
 
 const joinTexts = (...texts: ReadonlyArray<string | undefined>): string | undefined => {
   const given = texts.filter((text) => text !== undefined)
