@@ -8,6 +8,10 @@ export const propertiesOf = (schema: unknown): Json.JsonSchema =>
 
 export const parameterNames = (schema: Json.JsonSchema): ReadonlyArray<string> => Object.keys(propertiesOf(schema))
 
+/** Looked up, not searched for: a document from outside may have tens of thousands. */
+export const hasParameter = (schema: Json.JsonSchema, name: string): boolean =>
+  Object.hasOwn(propertiesOf(schema), name)
+
 export const takesOthers = (schema: Json.JsonSchema): boolean =>
   schema["additionalProperties"] !== undefined
     ? schema["additionalProperties"] !== false

@@ -6,7 +6,7 @@ import { InvalidManifest } from "../ManifestError.js"
 import { at, error, type Fault, isError, type ManifestProblem } from "../ManifestProblem.js"
 import { hiddenAmong, splitContext } from "./context.js"
 import type { Manifest } from "../Manifest.js"
-import { declaresElsewhere, isInternal, parameterNames } from "./parameters.js"
+import { declaresElsewhere, hasParameter, isInternal, parameterNames } from "./parameters.js"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 import { isReserved } from "./reserved.js"
@@ -104,7 +104,7 @@ const parametersFaults = ({ function: { parameters } }: Entry): ReadonlyArray<Fa
   } else if (Array.isArray(required)) {
     const known = parameterNames(parameters)
     required.forEach((name: unknown, index) => {
-      if (typeof name !== "string" || known.includes(name) || declaresElsewhere(parameters)) return
+      if (typeof name !== "string" || hasParameter(parameters, name) || declaresElsewhere(parameters)) return
       const message = `${JSON.stringify(name)} is required, but there is no such property${NearestNames.suggestion(name, known)}; declare it or take it out`
       faults.push(error("required-without-property", message, [...path, "required", index]))
     })

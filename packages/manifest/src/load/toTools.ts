@@ -9,7 +9,7 @@ import * as ManifestProblem from "../ManifestProblem.js"
 import type { Handler, LocalTool, Manifest, Options } from "../Manifest.js"
 import { executorsOf } from "./executors.js"
 import { factsOf } from "./facts.js"
-import { filledParameters, isInternal, parameterNames, takesOthers, without } from "./parameters.js"
+import { filledParameters, hasParameter, isInternal, parameterNames, takesOthers, without } from "./parameters.js"
 import { inContext } from "./parts.js"
 import { type Fill, filler, isReserved } from "./reserved.js"
 
@@ -137,7 +137,7 @@ const withContext = (entry: Entry, tool: Tool, fill: Fill): Tool => {
   const visible = without(schema, (name) => isReserved(name) && hidden.has(name.toLowerCase()))
   const takes = takesOthers(schema)
     ? (name: string) => !(isReserved(name) && hidden.has(name.toLowerCase()))
-    : (name: string) => names.includes(name) && !reserved.includes(name)
+    : (name: string) => hasParameter(schema, name) && !reserved.includes(name)
   const known = (parameters: Arguments): Arguments =>
     Object.fromEntries(Object.entries(parameters).filter(([name]) => takes(name)))
   return {

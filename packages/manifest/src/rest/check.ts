@@ -3,7 +3,7 @@ import * as Json from "@wield/core/Json"
 import type { ApiEntry, ParameterPlace } from "../ManifestEntry.js"
 import * as ManifestProblem from "../ManifestProblem.js"
 import type { Fault, Path, Severity } from "../ManifestProblem.js"
-import { parameterNames, propertiesOf } from "../load/parameters.js"
+import { hasParameter, parameterNames, propertiesOf } from "../load/parameters.js"
 import { kindOf } from "./mediaType.js"
 import { isUnlisted, methodOf, methods, planOf, takesBody } from "./plan.js"
 import { placeholdersOf, template, type Template } from "./template.js"
@@ -53,7 +53,7 @@ const checkBody = (entry: ApiEntry, report: Report): void => {
   const method = methodOf(entry)
   if (body !== undefined) {
     const here = ["api", "body"]
-    if (!parameterNames(entry.function.parameters).includes(body)) {
+    if (!hasParameter(entry.function.parameters, body)) {
       report("error", "body-without-parameter", `The body is ${body}, but there is no parameter of this name`, here)
     }
     if (method !== undefined && !takesBody(method)) {
@@ -119,7 +119,7 @@ export const styles: Record<ParameterPlace["in"], ReadonlyArray<Style>> = {
 }
 
 const checkPlaces = (entry: ApiEntry, report: Report): void => {
-  const names = parameterNames(entry.function.parameters)
+  const { parameters } = entry.function
   const method = methodOf(entry)
   const { pairs, segments } = planOf(entry).path
   const templates = [...segments, ...pairs.map(({ value }) => value)]
@@ -127,9 +127,10 @@ const checkPlaces = (entry: ApiEntry, report: Report): void => {
   for (const [parameter, place] of Object.entries(entry.api.parameters)) {
     const error = (rule: string, message: string) => report("error", rule, message, ["api", "parameters", parameter])
     const name = place.name ?? parameter
-    const isKnown = names.includes(parameter) || entry.api.pagination?.parameter === parameter
-    if (!isKnown && !isUnlisted(entry.function.parameters)) {
-      error("place-without-parameter", `There is no parameter ${parameter}: they are ${names.join(", ")}`)
+    const isKnown = hasParameter(parameters, parameter) || entry.api.pagination?.parameter === parameter
+    if (!isKnown && !isUnlisted(parameters)) {
+      const known = parameterNames(parameters).join(", ")
+      error("place-without-parameter", `There is no parameter ${parameter}: they are ${known}`)
     }
     if (place.style !== undefined && !styles[place.in].includes(place.style)) {
       const expected = styles[place.in].join(", ")
@@ -200,8 +201,8 @@ type Placeholder = ReturnType<typeof placeholdersOf>[number]
 
 const checkPlaceholder = (entry: ApiEntry, { name, offset }: Placeholder, path: Path, report: Report): boolean => {
   const { parameter } = planOf(entry).parameterOf(name)
+  if (hasParameter(entry.function.parameters, parameter) || isUnlisted(entry.function.parameters)) return true
   const names = parameterNames(entry.function.parameters)
-  if (names.includes(parameter) || isUnlisted(entry.function.parameters)) return true
   const near = names.find((one) => one.toLowerCase() === parameter.toLowerCase())
   const known = names.length === 0 ? "it has no parameters" : `they are ${names.join(", ")}`
   const advice = near === undefined ? `: ${known}` : `. Is ${near} meant?`
