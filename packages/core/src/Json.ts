@@ -1,4 +1,5 @@
 /** JSON values and JSON Schema documents as plain types, and JSON text as a value. */
+import { isJson } from "./internal/isJson.js"
 
 /**
  * A value that JSON can say.
@@ -79,7 +80,8 @@ export const from = (value: unknown): Json => {
 
 /**
  * A value as JSON, by its `toJSON` methods: a date is its text, a secret is
- * `<redacted>`. `null` for what has no JSON, such as a value that contains itself.
+ * `<redacted>`. What is JSON is given back itself; what has no JSON, such as a
+ * value that contains itself, is `null`.
  *
  * @example
  * ```ts
@@ -95,7 +97,8 @@ export const from = (value: unknown): Json => {
 export const attempt = (value: unknown): Json => {
   if (typeof value !== "object" || value === null) return from(value)
   try {
-    return JSON.parse(JSON.stringify(value) ?? "null")
+    // That it is JSON was looked at.
+    return isJson(value, false) ? (value as Json) : JSON.parse(JSON.stringify(value) ?? "null")
   } catch {
     return null
   }

@@ -82,3 +82,24 @@ it("halves of surrogate pairs are replaced, in texts and keys, and what has none
     )
   )
 })
+
+it("a value as JSON is as JSON.stringify writes it; itself, where it is JSON", () => {
+  const values = [
+    FastCheck.string(),
+    FastCheck.boolean(),
+    FastCheck.constantFrom(0, 1.5, NaN, Infinity, null, undefined)
+  ]
+  FastCheck.assert(
+    FastCheck.property(
+      FastCheck.anything({ values, withDate: true, withMap: true, withSparseArray: true }),
+      (given) => {
+        expect(Json.attempt(given)).toStrictEqual(JSON.parse(JSON.stringify(given) ?? "null"))
+      }
+    )
+  )
+  const json = { a: [1, { b: null }] }
+  expect(Json.attempt(json)).toBe(json)
+  const cyclic: Array<unknown> = []
+  cyclic.push(cyclic)
+  expect(Json.attempt(cyclic)).toBe(null)
+})

@@ -1,5 +1,6 @@
 /** JSON text and values between a model and a tool, and why something is not JSON. */
 import { isPlain, parse } from "../Json.js"
+import { isJson } from "./isJson.js"
 
 /** A value or text that is not JSON, and why. */
 export class NotJson {
@@ -29,38 +30,12 @@ export const jsonText = (value: unknown): string | NotJson => {
 export const jsonOf = (value: unknown, isNot: (problems: ReadonlyArray<NotJson>) => void): unknown => {
   // A getter that throws, and what contains itself, is found again by the reader.
   try {
-    if (isJson(value)) return value
+    if (isJson(value, true)) return value
   } catch {}
   const reader = new Reader()
   const copy = reader.read("", () => value)
   if (reader.problems.length > 0) isNot(reader.problems)
   return copy === undefined ? null : copy
-}
-
-/** Nothing is made: this is asked for each result. */
-const isJson = (value: unknown): boolean => {
-  switch (typeof value) {
-    case "string":
-    case "boolean":
-    case "undefined":
-      return true
-    case "number":
-      return Number.isFinite(value)
-    case "object": {
-      if (value === null) return true
-      if (Array.isArray(value)) {
-        for (const item of value) if (!isJson(item)) return false
-        return true
-      }
-      const prototype: unknown = Object.getPrototypeOf(value)
-      if (prototype !== Object.prototype && prototype !== null) return false
-      // What is left is an object.
-      for (const key in value) if (!isJson((value as { readonly [key: string]: unknown })[key])) return false
-      return true
-    }
-    default:
-      return false
-  }
 }
 
 /** An instance of an image or a file of `Content`, also of another copy of this package. What was read from JSON is JSON. */
