@@ -294,7 +294,7 @@ export const make = <
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       retries: config.retries === undefined ? 2 : config.retries
     }
-    const invalid = invalidConfig(config, limits)
+    const invalid = invalidConfig(config, limits.stop)
     if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined

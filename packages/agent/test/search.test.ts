@@ -322,7 +322,7 @@ describe("an agent whose tools are searched", () => {
       // As plain JavaScript may give it.
       const search = { form: "direct" as "native" }
       const error = yield* Effect.flip(Agent.make({ model, toolset: yield* toolset, search }))
-      expect(error.message).toMatch(/search\.form.*"native", "hosted", "call-through", "activation".*"direct"/s)
+      expect(error.message).toMatch(/search\.form.*"native" or "hosted" or "call-through" or "activation".*"direct"/s)
     })
   )
 
@@ -416,13 +416,13 @@ describe("an agent whose tools are searched", () => {
   it.effect.each<readonly [search: unknown, message: string]>([
     [{ pined: [] }, "search.pined of the agent must be named as an option is"],
     [{ pinned: ["nou"] }, "search.pinned of the agent must be the name of a tool"],
-    [{ pinned: "now" }, "search.pinned of the agent must be a list"],
+    [{ pinned: "now" }, "search.pinned of the agent must be an array of texts"],
     [
       { requests: { refund_ordr: ["My money"] } },
       'search.requests of the agent must be the name of a tool (did you mean "refund_order"?), but is "refund_ordr"'
     ],
     [{ limit: 0 }, "search.limit of the agent must be a whole number of at least 1"],
-    [{ requests: { now: "what time" } }, "search.requests of the agent must be lists of requests"],
+    [{ requests: { now: "what time" } }, "search.requests.now of the agent must be an array of texts"],
     [{ embedder: {} }, "search.embedder of the agent must be an object with a function"],
     [true, "search of the agent must be an object"]
   ])("refuses %j where the agent is made", ([search, message]) =>

@@ -3,9 +3,10 @@
  * a call like any other; the model reads what the program returns.
  */
 import type { Policy, ToolDefinition, ToolRunner as ToolRunners } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
-import * as NearestNames from "@wield/core/NearestNames"
+import { aName, aText, type Checks, fields, holds, oneOf } from "@wield/core/Options"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as ToolSearch from "@wield/core/ToolSearch"
 import * as Toolset from "@wield/core/Toolset"
@@ -16,7 +17,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { InvalidOption } from "./CodeModeError.js"
 import { render } from "./Declarations.js"
-import { boundsOf, type LimitName, limitNames, type Limits } from "./engine/limits.js"
+import { boundsOf, checkLimits, type LimitName, type Limits } from "./engine/limits.js"
 import { threadsOf } from "./ProgramThreads.js"
 import { type AnyRun, type Plan, runProgram } from "./program/run.js"
 
@@ -53,9 +54,6 @@ export interface Options<Tools = unknown> {
 /** The tool that finds others, where programs are shown none. */
 export const searchTool = "find_tools"
 
-const optionNames = ["policy", "limits", "shown", "name", "instructions"]
-const levels: ReadonlyArray<unknown> = ["full", "brief", "search"]
-
 /**
  * A toolset of one tool, by which a model calls these tools in programs of TypeScript. A program's types are checked
  * before anything runs. A call that asks a person makes the program wait: its request is given out within the
@@ -86,15 +84,16 @@ export const make = <Tools, R = never, E = never>(
   options: Options<NoInfer<Tools>> = {}
 ): Effect.Effect<Toolset.Toolset<Toolset.DynamicTools>, InvalidOption | ToolsetError | E, R | Scope.Scope> =>
   Effect.gen(function* () {
-    const { instructions, name = "run_program", policy = {}, shown = "full" } = yield* checkOptions(options)
+    const problem = checkOptions(options)
+    if (problem !== undefined) return yield* new InvalidOption(problem)
+    const { instructions, name = "run_program", policy = {}, shown = "full" } = options
     // So may it give a promise, or tools.
     const given: Partial<typeof toolset> | null | undefined = toolset
     if (!Effect.isEffect(given?.offer)) {
       const expected = "a toolset, such as `yield* Toolset.fromToolkit(…)` gives"
-      return yield* new InvalidOption({ path: ["the toolset"], expected, received: toolset })
+      return yield* new InvalidOption({ path: ["the toolset"], expected, received: Issue.show(toolset) })
     }
     const bounds = boundsOf(options.limits ?? {})
-    if (bounds instanceof InvalidOption) return yield* bounds
     const context = yield* Effect.context<R>()
     // In a loop, the same call again is no mistake.
     const runner = yield* ToolRunner.make(toolset, { ...policy, repeatGuard: false })
@@ -184,41 +183,11 @@ const makeSearch = (
   })
 
 /** A program in JavaScript may give anything, and what has a wrong name would limit nothing. */
-const checkOptions = <Tools>(options: Options<Tools>): Effect.Effect<Options<Tools>, InvalidOption> =>
-  Effect.gen(function* () {
-    yield* checkNames([], options, optionNames)
-    if (options.limits !== undefined) yield* checkNames(["limits"], options.limits, limitNames)
-    const { instructions, name, policy, shown } = options
-    // Spread, it would be no policy: everything would be allowed.
-    if (policy !== undefined && !Json.isPlain(policy)) {
-      return yield* new InvalidOption({ path: ["policy"], expected: "an object", received: policy })
-    }
-    if (shown !== undefined && !levels.includes(shown)) {
-      return yield* new InvalidOption({ path: ["shown"], expected: `"full", "brief" or "search"`, received: shown })
-    }
-    for (const [key, value] of Object.entries({ instructions, name })) {
-      if (value !== undefined && (typeof value !== "string" || value === "")) {
-        return yield* new InvalidOption({ path: [key], expected: "a text", received: value })
-      }
-    }
-    return options
-  })
-
-const checkNames = (
-  path: ReadonlyArray<string>,
-  given: unknown,
-  names: ReadonlyArray<string>
-): Effect.Effect<void, InvalidOption> => {
-  if (!Json.isPlain(given)) {
-    const expected = `an object with ${names.join(", ")}`
-    return new InvalidOption({ path: path.length === 0 ? ["the options"] : path, expected, received: given })
-  }
-  const wrong = Object.keys(given).find((name) => !names.includes(name))
-  return wrong === undefined
-    ? Effect.void
-    : new InvalidOption({
-        path: [...path, wrong],
-        expected: `left out: there is no such option${NearestNames.hint(wrong, names)}`,
-        received: Reflect.get(given, wrong)
-      })
-}
+const checkOptions = fields({
+  // Spread, anything but an object would be an empty policy, which allows everything. The runner looks at what is in it.
+  policy: holds("an object", Json.isPlain),
+  limits: checkLimits,
+  shown: oneOf("full", "brief", "search"),
+  name: aName,
+  instructions: aText
+} satisfies Checks<Options>)

@@ -1,5 +1,4 @@
 /** What goes wrong with code mode: with how it is set up, and with a program. */
-import * as Issue from "@wield/core/Issue"
 import * as Schema from "effect/Schema"
 
 /**
@@ -13,11 +12,11 @@ export class InvalidOption extends Schema.TaggedError<InvalidOption>("@wield/cod
     /** Where in the options, such as `["limits", "time"]`. */
     path: Schema.Array(Schema.String),
     expected: Schema.String,
-    received: Schema.Unknown
+    received: Schema.String
   }
 ) {
   override get message(): string {
-    return `${this.path.join(".")} of code mode must be ${this.expected}, but is ${Issue.show(this.received)}`
+    return `${this.path.join(".") || "The options"} of code mode must be ${this.expected}, but is ${this.received}`
   }
 }
 

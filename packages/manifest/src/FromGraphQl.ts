@@ -1,11 +1,10 @@
 /** Tools from a GraphQL schema: an entry for each query and mutation, and for each operation of a document. */
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { GraphQLObjectType } from "graphql"
 import type { InvalidConfiguration } from "./ExecutorFactory.js"
-import { Expected } from "./file/decode.js"
-import { AnyFunction, checkOptions, type Fields, Limit, Texts } from "./file/options.js"
+import { aFlag, aFunction, aNumber, aText, type Checks, fields, holds, oneOf, record, texts } from "@wield/core/Options"
+import { checkOptions } from "./file/options.js"
 import { isDeprecated } from "./graphql/description.js"
 import { fieldEntry, type Importing, type Kind, type Settings } from "./graphql/fieldEntry.js"
 import { operationEntries } from "./graphql/operationEntries.js"
@@ -24,13 +23,7 @@ export {
 } from "./graphql/schema.js"
 
 /** Also of another realm, as in `node:vm`. */
-const Expression = Schema.declare(
-  (value): value is RegExp => Object.prototype.toString.call(value) === "[object RegExp]"
-)
-
-const Patterns = Schema.Array(Schema.Union(Schema.String, Expression)).annotations({
-  [Expected]: "an array of texts and expressions"
-})
+const isExpression = (value: unknown): boolean => Object.prototype.toString.call(value) === "[object RegExp]"
 
 /**
  * A `.graphql` document.
@@ -86,25 +79,33 @@ export interface Options {
   readonly name?: ((name: string, kind: "query" | "mutation") => string) | undefined
 }
 
-const optionFields: Fields<Options> = {
-  api: Schema.String,
-  operations: Schema.Array(
-    Schema.Union(Schema.String, Schema.Struct({ text: Schema.String, file: Schema.optional(Schema.String) }))
-  ).annotations({ [Expected]: "an array of texts, or of objects with a text" }),
-  fields: Schema.Boolean,
-  include: Patterns,
-  exclude: Patterns,
-  maxDepth: Limit,
-  maxFields: Limit,
-  maxInputDepth: Limit,
-  inputObjects: Schema.Literal("nested", "flat"),
-  nestedArguments: Schema.Boolean,
-  scalars: Schema.Record({ key: Schema.String, value: Schema.Object }),
-  deprecated: Schema.Boolean,
-  commentDescriptions: Schema.Boolean,
-  context: Texts,
-  name: AnyFunction
-}
+const patterns = holds(
+  "an array of texts and expressions",
+  (value) => Array.isArray(value) && value.every((one) => typeof one === "string" || isExpression(one))
+)
+
+const document = fields({ text: aText, file: aText }, ["text"])
+
+const checks = fields({
+  api: aText,
+  operations: holds(
+    "an array of texts, or of objects with a text",
+    (value) => Array.isArray(value) && value.every((one) => aText(one) === undefined || document(one) === undefined)
+  ),
+  fields: aFlag,
+  include: patterns,
+  exclude: patterns,
+  maxDepth: aNumber,
+  maxFields: aNumber,
+  maxInputDepth: aNumber,
+  inputObjects: oneOf("nested", "flat"),
+  nestedArguments: aFlag,
+  scalars: record(holds("a JSON Schema", Json.isObject)),
+  deprecated: aFlag,
+  commentDescriptions: aFlag,
+  context: texts,
+  name: aFunction
+} satisfies Checks<Options>)
 
 /**
  * What was imported, and what could not be, or had to be guessed.
@@ -144,7 +145,7 @@ export const entries = (
   options: Options = {}
 ): Effect.Effect<Imported, GraphQlSchema.InvalidSchema | InvalidConfiguration> =>
   Effect.gen(function* () {
-    yield* checkOptions(optionFields, options)
+    yield* checkOptions(checks, options)
     const problems: Array<ManifestProblem> = []
     const read = yield* GraphQlSchema.read(schema, (faults) => {
       const message = `The schema breaks GraphQL's rules, and is read as far as it goes: ${faults}`

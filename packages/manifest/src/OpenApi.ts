@@ -3,7 +3,8 @@ import type { JsonFault } from "@wield/core/JsonText"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { InvalidConfiguration } from "./ExecutorFactory.js"
-import { AnyFunction, checkOptions, type Fields, Limit, Texts } from "./file/options.js"
+import { aFlag, aFunction, aNumber, anything, aText, type Checks, fields, record, texts } from "@wield/core/Options"
+import { checkOptions } from "./file/options.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { apis as makeApis } from "./openapi/apis.js"
 import { entryOf } from "./openapi/entry.js"
@@ -89,29 +90,29 @@ export interface Options {
   readonly environmentPrefix?: string | undefined
 }
 
-const optionFields: Fields<Options> = {
-  name: Schema.String,
-  tags: Texts,
-  paths: Texts,
-  methods: Texts,
-  operations: Texts,
-  filter: AnyFunction,
-  isDeprecatedLeftOut: Schema.Boolean,
-  toolName: AnyFunction,
-  context: Texts,
-  contentTypes: Texts,
-  isResultLeftOut: Schema.Boolean,
-  isVerified: Schema.Boolean,
-  maxDescription: Limit,
-  maxParameterDescription: Limit,
-  url: Schema.String,
-  server: Schema.Number,
-  variables: Schema.Record({ key: Schema.String, value: Schema.String }),
-  documentUrl: Schema.String,
-  documents: Schema.Record({ key: Schema.String, value: Schema.Unknown }),
-  security: Texts,
-  environmentPrefix: Schema.String
-}
+const checks = fields({
+  name: aText,
+  tags: texts,
+  paths: texts,
+  methods: texts,
+  operations: texts,
+  filter: aFunction,
+  isDeprecatedLeftOut: aFlag,
+  toolName: aFunction,
+  context: texts,
+  contentTypes: texts,
+  isResultLeftOut: aFlag,
+  isVerified: aFlag,
+  maxDescription: aNumber,
+  maxParameterDescription: aNumber,
+  url: aText,
+  server: aNumber,
+  variables: record(aText),
+  documentUrl: aText,
+  documents: record(anything),
+  security: texts,
+  environmentPrefix: aText
+} satisfies Checks<Options>)
 
 /**
  * How requests are authenticated; values like `${NAME}` come from the environment.
@@ -175,7 +176,7 @@ export const entries = (
   specification: unknown,
   options: Options = {}
 ): Effect.Effect<Imported, InvalidOpenApi | InvalidConfiguration> =>
-  Effect.flatMap(Effect.zipRight(checkOptions(optionFields, options), documentOf(specification)), (given) => {
+  Effect.flatMap(Effect.zipRight(checkOptions(checks, options), documentOf(specification)), (given) => {
     const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
     const { note, problems } = notes()
     const whole = documents === undefined ? given : bundle(given, documents, documentUrl)

@@ -16,7 +16,8 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { Execute, Executor } from "./Executor.js"
 import * as ExecutorFactory from "./ExecutorFactory.js"
-import { checkOptions, type Fields, Limit } from "./file/options.js"
+import { aNumber, type Checks, fields } from "@wield/core/Options"
+import { checkOptions } from "./file/options.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
@@ -70,7 +71,7 @@ export interface Options {
  * @category constructors
  */
 export const make = (options: Options = {}): Effect.Effect<Executor, ExecutorFactory.InvalidConfiguration, SqlClient> =>
-  Effect.flatMap(Effect.zipRight(checkOptions(limitFields, options), SqlClient), (client) =>
+  Effect.flatMap(Effect.zipRight(checkOptions(checks, options), SqlClient), (client) =>
     client.onDialectOrElse({
       pg: () => Effect.succeed(executor(postgres(client), options)),
       mysql: () => Effect.succeed(executor(mysql(client), options)),
@@ -79,7 +80,7 @@ export const make = (options: Options = {}): Effect.Effect<Executor, ExecutorFac
     })
   )
 
-const limitFields: Fields<Options> = { timeout: Limit, maxRows: Limit, maxBytes: Limit }
+const checks = fields({ timeout: aNumber, maxRows: aNumber, maxBytes: aNumber } satisfies Checks<Options>)
 
 const Configuration = Schema.Struct({
   url: ExecutorFactory.Text,

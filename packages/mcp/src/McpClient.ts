@@ -5,7 +5,7 @@
 import type * as Sdk from "@modelcontextprotocol/client"
 import type { Outcome } from "@wield/core"
 import * as Json from "@wield/core/Json"
-import * as CheckedOptions from "@wield/core/Options"
+import { toText } from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import type { HttpGuard } from "@wield/http"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ import { open, type Target } from "./client/sdk.js"
 import { makeSupervisor, type Supervisor } from "./client/supervisor.js"
 import type { Credentials } from "./Credentials.js"
 import type { McpTool, ResourceContents } from "./internal/content.js"
-import { kinds } from "./client/options.js"
+import { checkOptions } from "./client/options.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
 import * as Pins from "./Pins.js"
 
@@ -212,8 +212,8 @@ export const connect = <R = never>(
   options: Options<R> = {}
 ): Effect.Effect<Client, McpError, Scope.Scope | R> =>
   Effect.gen(function* () {
-    const problem = CheckedOptions.problemOf(options, kinds)
-    if (problem !== undefined) return yield* new ConnectFailed({ server: name, reason: problem })
+    const problem = checkOptions(options)
+    if (problem !== undefined) return yield* new ConnectFailed({ server: name, reason: toText(problem) })
     const context = yield* Effect.context<R>()
     const limits: Limits = { ...defaultLimits, ...defined(options.limits ?? {}) }
     const inputs = provideInputs(options, (effect) => Effect.provide(effect, context))

@@ -4,18 +4,21 @@ import { McpClient } from "@wield/mcp"
 import { Effect } from "effect"
 
 const wrong: ReadonlyArray<readonly [object, string]> = [
-  [{ tool: { only: ["read"] } }, 'It has no option "tool" (did you mean "tools"?)'],
-  [{ tools: { exept: ["delete"] } }, '`tools` has no option "exept" (did you mean "except"?)'],
-  [{ tools: { only: "read" } }, '`tools.only` must be an array of texts, but is "read"'],
-  [{ tools: ["read"] }, "`tools` must be an object with only, except, but is an array of 1"],
+  [{ tool: { only: ["read"] } }, 'tool must be named as an option is (did you mean "tools"?), but is named "tool"'],
+  [
+    { tools: { exept: ["delete"] } },
+    'tools.exept must be named as an option is (did you mean "except"?), but is named "exept"'
+  ],
+  [{ tools: { only: "read" } }, 'tools.only must be an array of texts, but is "read"'],
+  [{ tools: ["read"] }, "tools must be an object, but is an array of 1"],
   [
     { limits: { timeout: 5 } },
-    '`limits` has no option "timeout" (there are connect, probe, call, total, messageBytes, items, pages)'
+    'limits.timeout must be named as an option is (there are connect, probe, call, total, messageBytes, items, pages), but is named "timeout"'
   ],
-  [{ limits: { call: "5 seconds" } }, '`limits.call` must be a number of at least 0, but is "5 seconds"'],
-  [{ onDrift: "refuse" }, '`onDrift` must be "withhold" or "strict" or "accept" or a function, but is "refuse"'],
-  [{ trust: true }, '`trust` must be "none" or "hints", but is true'],
-  [{ start: "lasy" }, '`start` must be "eager" or "lazy", but is "lasy"']
+  [{ limits: { call: "5 seconds" } }, 'limits.call must be a number of at least 0, but is "5 seconds"'],
+  [{ onDrift: "refuse" }, 'onDrift must be "withhold" or "strict" or "accept" or a function, but is "refuse"'],
+  [{ trust: true }, 'trust must be "none" or "hints", but is true'],
+  [{ start: "lasy" }, 'start must be "eager" or "lazy", but is "lasy"']
 ]
 
 const server = McpClient.transport(Effect.dieMessage("no server is started"))

@@ -221,7 +221,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a misspelt choice of operations",
     async () => make(pay, { toolsets: [plain.openApi({ text: "{}", name: "orders", method: ["GET"] })] }),
-    'options.method: there is no such option (did you mean "methods"?)'
+    'options: method must be named as an option is (did you mean "methods"?), but is named "method"'
   ],
   [
     "a misspelt choice of fields",
@@ -229,7 +229,7 @@ const rows: ReadonlyArray<Row> = [
       make(pay, {
         toolsets: [plain.graphQl({ text: "type Query { me: ID }", url: "http://a.example", includes: ["me"] })]
       }),
-    'options.includes: there is no such option (did you mean "include"?)'
+    'options: includes must be named as an option is (did you mean "include"?), but is named "includes"'
   ],
   [
     "a limit for a misspelt name",
@@ -580,7 +580,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a guard of a place that there is not",
     () => make(pay, { guards: [{ name: "cards", on: ["results"], check: () => "pass" }] }),
-    'guards["0"].on of the policy must be a list of "input", "output" and "result", at least one, but is an array of 1'
+    'guards["0"].on of the policy must be an array of "input", "output" and "result", at least one, but is an array of 1'
   ],
   [
     "an option of a model to fall back on",

@@ -1,6 +1,7 @@
 /** The limits of a program. */
+import * as Options from "@wield/core/Options"
 import * as Duration from "effect/Duration"
-import { InvalidOption } from "../CodeModeError.js"
+import * as Option from "effect/Option"
 
 /**
  * What a program may use. All of them are hard: a program that meets one ends, and what it ends with names the limit,
@@ -52,44 +53,39 @@ const standard: Limits = {
   outputBytes: mebi / 4
 }
 
-const ranges: { readonly [Name in LimitName]?: readonly [least: number, most: number] } = {
-  memory: [mebi, 2_048 * mebi],
-  stack: [16 * 1_024, 512 * 1_024]
-}
+const { aCount } = Options
 
-// It has the limits and nothing else.
-const names = Object.keys(standard) as ReadonlyArray<LimitName>
+const between = (least: number, most: number): Options.Check =>
+  Options.holds(
+    `a whole number between ${least} and ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
+  )
 
-export const limitNames: ReadonlyArray<string> = names
+/** What a timer takes. */
+const aTime = Options.holds("a duration of at least a millisecond", (value) =>
+  Option.exists(
+    Duration.decodeUnknown(value),
+    (time) => Duration.toMillis(time) >= 1 && Duration.toMillis(time) < 2 ** 31
+  )
+)
 
 /** A program in JavaScript may give anything. */
-export const boundsOf = (given: { readonly [Name in LimitName]?: unknown }): Bounds | InvalidOption => {
-  const bounds = new Map<string, number>()
-  for (const name of names) {
-    const value = given[name] ?? standard[name]
-    const isTime = name === "time" || name === "checkTime"
-    const number = isTime ? millisecondsOf(value) : value
-    const [least, most] = ranges[name] ?? [1, isTime ? 2 ** 31 - 1 : Number.MAX_SAFE_INTEGER]
-    const isWhole = typeof number === "number" && (isTime ? Number.isFinite(number) : Number.isInteger(number))
-    if (!isWhole || number < least || number > most) {
-      const what = isTime ? "a duration of at least a millisecond" : "a whole number"
-      return new InvalidOption({
-        path: ["limits", name],
-        expected: `${what}${ranges[name] === undefined ? (isTime ? "" : " of at least 1") : ` between ${least} and ${most}`}`,
-        received: value
-      })
-    }
-    bounds.set(name, number)
-  }
-  // Each name of `standard` is in it.
-  return Object.fromEntries(bounds) as unknown as Bounds
-}
+export const checkLimits = Options.fields({
+  time: aTime,
+  checkTime: aTime,
+  memory: between(mebi, 2_048 * mebi),
+  stack: between(16 * 1_024, 512 * 1_024),
+  source: aCount,
+  calls: aCount,
+  concurrency: aCount,
+  argumentBytes: aCount,
+  resultBytes: aCount,
+  outputBytes: aCount
+} satisfies Options.Checks<Limits>)
 
-const millisecondsOf = (value: unknown): number | undefined => {
-  try {
-    // Another value throws, whatever its type says.
-    return Duration.toMillis(Duration.decode(value as Duration.DurationInput))
-  } catch {
-    return undefined
-  }
+/** Of limits that were checked. */
+export const boundsOf = (given: { readonly [Name in LimitName]?: Limits[Name] | undefined }): Bounds => {
+  const { checkTime = standard.checkTime, time = standard.time, ...rest } = given
+  const stated = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
+  return { ...standard, ...stated, time: Duration.toMillis(time), checkTime: Duration.toMillis(checkTime) }
 }

@@ -41,11 +41,11 @@ it.effect.each(misspelt)("%s refuses a misspelt option", ([, use, options, meant
 )
 
 const mistyped: ReadonlyArray<readonly [object, string]> = [
-  [{ methods: "GET" }, "options.methods: methods must be an array of texts, but is a text"],
-  [{ filter: "list" }, "options.filter: filter must be a function, but is a text"],
-  [{ isVerified: "yes" }, "options.isVerified: isVerified must be true or false, but is a text"],
-  [{ maxDescription: NaN }, "options.maxDescription: maxDescription must be a number of at least 0, but is NaN"],
-  [["GET"], "options: This must be an object, but is an array"]
+  [{ methods: "GET" }, 'options: methods must be an array of texts, but is "GET"'],
+  [{ filter: "list" }, 'options: filter must be a function, but is "list"'],
+  [{ isVerified: "yes" }, 'options: isVerified must be true or false, but is "yes"'],
+  [{ maxDescription: NaN }, "options: maxDescription must be a number of at least 0, but is NaN"],
+  [["GET"], "options: They must be an object, but is an array of 1"]
 ]
 
 it.effect.each(mistyped)("an import refuses %j", ([options, message]) =>

@@ -2,13 +2,13 @@
 import * as Options from "@wield/core/Options"
 import type { Limits, Options as ClientOptions } from "./model.js"
 
-const { aNumber, anything, aText, oneOf, oneOfOrFunction, texts } = Options
+const { aNumber, anything, aText, fields, holds, oneOf, oneOfOrFunction, texts } = Options
 
-export const kinds: Options.Kinds<ClientOptions> = {
+export const checkOptions = fields({
   prefix: aText,
   trust: oneOf("none", "hints"),
   start: oneOf("eager", "lazy"),
-  limits: {
+  limits: fields({
     connect: aNumber,
     probe: aNumber,
     call: aNumber,
@@ -16,13 +16,13 @@ export const kinds: Options.Kinds<ClientOptions> = {
     messageBytes: aNumber,
     items: aNumber,
     pages: aNumber
-  } satisfies Options.Kinds<Limits>,
-  tools: { only: texts, except: texts } satisfies Options.Kinds<NonNullable<ClientOptions["tools"]>>,
+  } satisfies Options.Checks<Limits>),
+  tools: fields({ only: texts, except: texts } satisfies Options.Checks<NonNullable<ClientOptions["tools"]>>),
   outputSchemas: oneOf("strict", "note", "off"),
   pins: anything,
   onDrift: oneOfOrFunction("withhold", "strict", "accept"),
   logLevel: aText,
   elicit: oneOfOrFunction("defer"),
   sample: oneOfOrFunction("defer"),
-  roots: ["an array of folders", Array.isArray]
-}
+  roots: holds("an array of folders", Array.isArray)
+} satisfies Options.Checks<ClientOptions>)

@@ -1,6 +1,6 @@
 /** Serves calls of scripts by workers, and makes a result of how each call ended. */
 import type { Json } from "@wield/core"
-import * as Options from "@wield/core/Options"
+import { toText } from "@wield/core/Options"
 import * as Guardian from "@wield/process/Guardian"
 import * as Pipes from "@wield/process/Pipes"
 import * as ProcessGuard from "@wield/process/ProcessGuard"
@@ -24,7 +24,7 @@ import { type Entry, Groups } from "./Groups.js"
 import { makeOutputPath, removeOutputFile } from "./outputFile.js"
 import { findMissing } from "./requirements.js"
 import { toResult } from "./result.js"
-import { kinds, makeSettings, type Settings } from "./settings.js"
+import { checkOptions, makeSettings, type Settings } from "./settings.js"
 
 /** One call, whatever kind of file it is for. */
 interface Called {
@@ -66,8 +66,8 @@ const rawArguments = (kind: Kind, parameters: Json.JsonObject): { readonly [name
 
 export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExecutor, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const problem = Options.problemOf(options, kinds)
-    if (problem !== undefined) return yield* Effect.die(new TypeError(`How scripts are run: ${problem}`))
+    const problem = checkOptions(options)
+    if (problem !== undefined) return yield* Effect.die(new TypeError(`How scripts are run: ${toText(problem)}`))
     const settings = makeSettings(options)
     const folder = yield* temporaryFolder
     const guardian = yield* Guardian.make(folder)

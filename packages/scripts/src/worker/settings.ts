@@ -29,38 +29,38 @@ export const makeSettings = (options: ExecutionOptions) => {
   }
 }
 
-const { aFlag, aNumber, anything, aText, oneOf, texts } = Options
+const { aDuration, aFlag, aNumber, anything, aText, fields, oneOf, texts } = Options
 
-/** Without a compiler, a limit of another name would limit nothing. Durations are decoded above. */
-export const kinds: Options.Kinds<ExecutionOptions> = {
+/** Without a compiler, a limit of another name would limit nothing. */
+export const checkOptions = fields({
   isolation: oneOf("worker", "process", "shared"),
-  limits: {
-    time: anything,
-    loading: anything,
+  limits: fields({
+    time: aDuration,
+    loading: aDuration,
     output: aNumber,
     processes: aNumber,
     memory: aNumber
-  } satisfies Options.Kinds<Limits>,
-  workers: {
+  } satisfies Options.Checks<Limits>),
+  workers: fields({
     per: oneOf("script", "language"),
     size: aNumber,
     calls: aNumber,
     memory: aNumber,
     idle: anything
-  } satisfies Options.Kinds<Workers>,
-  environment: {
+  } satisfies Options.Checks<Workers>),
+  environment: fields({
     pass: texts,
     set: anything,
     isEnvFileRead: aFlag,
     secrets: texts
-  } satisfies Options.Kinds<Environment>,
+  } satisfies Options.Checks<Environment>),
   root: aText,
   cache: aText,
   workingDirectory: aText,
-  interpreters: { python: aText, bash: aText, node: aText } satisfies Options.Kinds<
+  interpreters: fields({ python: aText, bash: aText, node: aText } satisfies Options.Checks<
     NonNullable<ExecutionOptions["interpreters"]>
-  >
-}
+  >)
+} satisfies Options.Checks<ExecutionOptions>)
 
 export interface Settings extends ReturnType<typeof makeSettings> {}
 

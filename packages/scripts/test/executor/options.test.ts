@@ -4,12 +4,12 @@ import { ScriptExecutor } from "@wield/scripts"
 import { Cause, Effect, Exit } from "effect"
 
 const wrong: ReadonlyArray<readonly [object, string]> = [
-  [{ limit: { time: "1 second" } }, 'It has no option "limit" (did you mean "limits"?)'],
-  [{ limits: { memori: 1 } }, '`limits` has no option "memori" (did you mean "memory"?)'],
-  [{ limits: { memory: "64 MiB" } }, '`limits.memory` must be a number of at least 0, but is "64 MiB"'],
-  [{ isolation: "proces" }, '`isolation` must be "worker" or "process" or "shared", but is "proces"'],
-  [{ environment: { secrets: "TOKEN" } }, '`environment.secrets` must be an array of texts, but is "TOKEN"'],
-  [{ environment: { isEnvFileRead: "no" } }, '`environment.isEnvFileRead` must be true or false, but is "no"']
+  [{ limit: { time: "1 second" } }, 'limit must be named as an option is (did you mean "limits"?)'],
+  [{ limits: { memori: 1 } }, 'limits.memori must be named as an option is (did you mean "memory"?)'],
+  [{ limits: { memory: "64 MiB" } }, 'limits.memory must be a number of at least 0, but is "64 MiB"'],
+  [{ isolation: "proces" }, 'isolation must be "worker" or "process" or "shared", but is "proces"'],
+  [{ environment: { secrets: "TOKEN" } }, 'environment.secrets must be an array of texts, but is "TOKEN"'],
+  [{ environment: { isEnvFileRead: "no" } }, 'environment.isEnvFileRead must be true or false, but is "no"']
 ]
 
 it.scoped.each(wrong)("scripts are not run with %j", ([options, problem]) =>

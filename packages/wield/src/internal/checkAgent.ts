@@ -1,75 +1,72 @@
 /** What a developer decided about an agent, looked at before it is asked. */
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
-import * as Duration from "effect/Duration"
+import * as Options from "@wield/core/Options"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { AgentOptions } from "../agent.js"
 import { isStandard } from "@wield/interop/standard"
-import { aText, checkKind, checkNames, checkOptions, type Kinds, offerKinds } from "./checkNames.js"
+import { checkKind, checkNames, checkOptions, offering } from "./checkNames.js"
 
-const isDuration = (value: unknown): boolean =>
-  Option.exists(Duration.decodeUnknown(value), (time) => Duration.toMillis(time) > 0)
+const { aCountOrZero, aDuration, aFlag, aFunction, aText, holds, oneOf } = Options
 
 const isAmount = (value: unknown): boolean => typeof value === "number" && value > 0
-
-const isPart = (value: unknown): boolean => typeof value === "number" && value >= 0 && value <= 1
 
 const isTexts = (value: unknown): boolean =>
   Json.isPlain(value) && Object.values(value).every((one) => typeof one === "string")
 
-const aDuration = ['a duration longer than 0, such as "30 seconds"', isDuration] as const
-
 /** Of 0, nothing is waited for. What is negative would be taken for it. */
-const aWait = [
+const aWait = holds(
   'a duration, such as "1 second", or 0',
-  (value: unknown) => isDuration(value) || /^0( |$)/.test(String(value))
-] as const
+  (value) => aDuration(value) === undefined || /^0( |$)/.test(String(value))
+)
 
-const anAmount = ["a number above 0", isAmount] as const
-
-const retryKinds: Kinds = {
-  times: ["a whole number of at least 0", (value) => Number.isInteger(value) && Number(value) >= 0],
+const retryOptions = {
+  times: aCountOrZero,
   delay: aWait,
   maxRetryAfter: aWait
 }
 
-const modelKinds: Kinds = {
+const modelName = 'the name of a model, such as "gpt-5-mini"'
+
+const modelOptions = {
   format: aText,
-  model: ['the name of a model, such as "gpt-5-mini"', aText[1]],
+  model: holds(modelName, (value) => typeof value === "string"),
   key: aText,
   url: aText,
-  headers: ["texts by the name of a header", isTexts],
-  settings: ["an object", Json.isPlain],
-  isStreaming: ["true or false", (value) => typeof value === "boolean"],
-  timeouts: ["an object with response, piece", Json.isPlain],
-  retry: ["an object with times, delay, maxRetryAfter, or false", (value) => value === false || Json.isPlain(value)],
-  maxResponseBytes: anAmount
+  headers: holds("texts by the name of a header", isTexts),
+  settings: holds("an object", Json.isPlain),
+  isStreaming: aFlag,
+  timeouts: holds("an object with response, piece", Json.isPlain),
+  retry: holds(
+    "an object with times, delay, maxRetryAfter, or false",
+    (value) => value === false || Json.isPlain(value)
+  ),
+  maxResponseBytes: holds("a number above 0", isAmount)
 }
 
-const windowKinds: Kinds = {
-  budget: ["a number of tokens", isAmount],
-  reserve: ["a number of tokens", (value) => value === 0 || isAmount(value)],
-  keep: ["a part of 1, such as 0.6", isPart],
-  overflow: ['"drop" or an object', (value) => value === "drop" || Json.isPlain(value)]
+const tokens = holds("a number of tokens", isAmount)
+
+const windowOptions = {
+  budget: tokens,
+  reserve: holds("a number of tokens", (value) => value === 0 || isAmount(value)),
+  keep: holds("a part of 1, such as 0.6", (value) => typeof value === "number" && value >= 0 && value <= 1),
+  overflow: holds('"drop" or an object', (value) => value === "drop" || Json.isPlain(value))
 }
 
-const summaryKinds: Kinds = {
-  model: ["a model", (value) => typeof value === "object" && value !== null],
+const summaryOptions = {
+  model: holds("a model", (value) => typeof value === "object" && value !== null),
   instructions: aText,
-  length: ["a number of tokens", isAmount],
+  length: tokens,
   timeLimit: aDuration
 }
 
-const isFunction = (value: unknown): boolean => typeof value === "function"
-
-const chatKinds: Kinds = {
-  show: ["a function", isFunction],
-  whenPageLeaves: ['"stop" or "goOn"', (value) => value === "stop" || value === "goOn"],
-  whenWaiting: ['"refuse" or "deny"', (value) => value === "refuse" || value === "deny"],
-  maxBytes: ["a number of bytes", isAmount],
-  version: ["5, 6 or 7", (value) => value === 5 || value === 6 || value === 7]
+const chatOptions = {
+  show: aFunction,
+  whenPageLeaves: oneOf("stop", "goOn"),
+  whenWaiting: oneOf("refuse", "deny"),
+  maxBytes: holds("a number of bytes", isAmount),
+  version: holds("5, 6 or 7", (value) => value === 5 || value === 6 || value === 7)
 }
 
 /** A model that is made, or of the AI SDK, says for itself what it takes. */
@@ -80,13 +77,13 @@ const checkModel = (name: string, model: unknown): void => {
       `${name} is ${Issue.show(model)}: give { format: "anthropic", model: "…", key }, or a model of the AI SDK`
     )
   }
-  checkOptions(name, model, modelKinds)
+  checkOptions(name, model, modelOptions)
   if (model["model"] === undefined) {
     const what = name === "`model`" ? "`model.model`" : `\`model\` of ${name}`
-    checkKind(what, null, modelKinds["model"]?.[0] ?? "", false)
+    checkKind(what, null, modelName, false)
   }
   checkOptions(`\`timeouts\` of ${name}`, model["timeouts"], { response: aDuration, piece: aDuration })
-  if (model["retry"] !== false) checkOptions(`\`retry\` of ${name}`, model["retry"], retryKinds)
+  if (model["retry"] !== false) checkOptions(`\`retry\` of ${name}`, model["retry"], retryOptions)
 }
 
 /** The options that a program without a compiler may get wrong. What an agent of Effect has as well, `Agent.make` looks at. */
@@ -110,21 +107,21 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   )
   checkOptions("`about`", options.about, { id: aText, description: aText, version: aText })
   checkOptions("`outputTool`", options.outputTool, { name: aText, description: aText })
-  checkOptions("`options`", options.options, offerKinds)
+  checkOptions("`options`", options.options, offering)
   if (search !== undefined) {
     checkKind("`search`", search, "an object, such as { pinned: [] }", Predicate.isRecord(search))
     checkNames("`search`", search, ["pinned", "limit", "requests", "learnt", "form", "embed"])
     checkKind("`embed` of `search`", search.embed, "a function", typeof search.embed === "function")
   }
   checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
-  checkKind("`when` of `stop`", stop?.when, "a function", isFunction(stop?.when))
+  checkKind("`when` of `stop`", stop?.when, "a function", typeof stop?.when === "function")
   checkNames("`cost` of `stop`", stop?.cost, ["limit", "prices", "other"])
-  checkOptions("`chat`", chat, chatKinds)
-  checkOptions("`window`", window, windowKinds)
+  checkOptions("`chat`", chat, chatOptions)
+  checkOptions("`window`", window, windowOptions)
   if (window !== undefined && window.budget === undefined) {
     checkKind("`budget` of `window`", null, "a number of tokens", false)
   }
-  if (window?.overflow !== "drop") checkOptions("`overflow` of `window`", window?.overflow, summaryKinds)
+  if (window?.overflow !== "drop") checkOptions("`overflow` of `window`", window?.overflow, summaryOptions)
   checkSigning(options)
 }
 

@@ -2,6 +2,7 @@
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
+import * as Options from "@wield/core/Options"
 
 /** How other libraries spell an option. */
 const elsewhere: { readonly [name: string]: string } = {
@@ -61,39 +62,34 @@ export const checkKind = (what: string, given: unknown, expected: string, isRigh
   if (given !== undefined && !isRight) throw new TypeError(`${what} must be ${expected}, but is ${Issue.show(given)}`)
 }
 
-/** By the name of an option: what it has to be, and whether a value is that. */
-export interface Kinds {
-  readonly [name: string]: readonly [expected: string, isRight: (value: unknown) => boolean]
-}
-
-/** Names and kinds of the options of an object. */
-export const checkOptions = (what: string, given: unknown, kinds: Kinds): void => {
-  checkNames(what, given, Object.keys(kinds))
+/** Names and values of the options of an object. */
+export const checkOptions = (
+  what: string,
+  given: unknown,
+  checks: { readonly [name: string]: Options.Check }
+): void => {
+  checkNames(what, given, Object.keys(checks))
   if (!Json.isPlain(given)) return
-  for (const [name, [expected, isRight]] of Object.entries(kinds)) {
-    checkKind(`\`${name}\` of ${what}`, given[name], expected, isRight(given[name]))
+  for (const [name, check] of Object.entries(checks)) {
+    const problem = given[name] === undefined ? undefined : check(given[name])
+    if (problem !== undefined) throw new TypeError(Options.toText(problem, `\`${name}\` of ${what}`))
   }
 }
-
-export const aText = ["a text", (value: unknown) => typeof value === "string"] as const
-
-const isFlag = (value: unknown): boolean => typeof value === "boolean"
-const aFlag = ["true or false", isFlag] as const
 
 const choices = ["Auto", "None", "Required", "OneOf"]
 
 /** How tools are offered: what is misspelt would offer them otherwise. */
-export const offerKinds: Kinds = {
-  choice: [
+export const offering = {
+  choice: Options.holds(
     '{ _tag: "Auto" }, "None", "Required", or "OneOf" with names',
     (value) =>
       Json.isPlain(value) &&
       choices.some((tag) => tag === value["_tag"]) &&
       (value["_tag"] !== "OneOf" || Array.isArray(value["names"]))
-  ],
-  isParallel: aFlag,
-  isStrict: aFlag,
-  isCached: aFlag
+  ),
+  isParallel: Options.aFlag,
+  isStrict: Options.aFlag,
+  isCached: Options.aFlag
 }
 
 /** Values of a request: of a promise or a Map, no hidden parameter would be found. */

@@ -3,15 +3,11 @@ import * as Audit from "@wield/agent/Audit"
 import type { Conversation } from "@wield/agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import { isPlain } from "@wield/core/Json"
+import { aCount, aText, holds } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import type { Conversations } from "../conversations.js"
-import { aText, checkKind, checkOptions } from "./checkNames.js"
+import { checkKind, checkOptions } from "./checkNames.js"
 import type { Running } from "./Running.js"
-
-const aCount = [
-  "a whole number of at least 1",
-  (value: unknown) => Number.isInteger(value) && Number(value) > 0
-] as const
 
 export const conversationsOf = (running: Running): Conversations => {
   const ask = <A, E>(question: (store: ConversationStore.Service) => Effect.Effect<A, E>) =>
@@ -41,7 +37,7 @@ export const conversationsOf = (running: Running): Conversations => {
       return ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id))
     },
     update: async (id, changes) => {
-      checkOptions("`update`", changes ?? null, { title: aText, metadata: ["an object", isPlain] })
+      checkOptions("`update`", changes ?? null, { title: aText, metadata: holds("an object", isPlain) })
       return ask((store) => store.update(id, changes))
     },
     delete: async (id) => {
