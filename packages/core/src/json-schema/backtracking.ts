@@ -68,14 +68,23 @@ export const effortOf = (pattern: string): Effort | undefined => {
 }
 
 const ofAlternatives = (alternatives: ReadonlyArray<AST.Alternative>): Effort => {
+  const isOneAtMost = beginDifferently(alternatives)
   let [degree, choices, width] = [0, 0, 0]
   for (const { elements } of alternatives) {
     const one = ofElements(elements)
     degree = Math.max(degree, one.degree)
-    choices += one.choices
+    choices = isOneAtMost ? Math.max(choices, one.choices) : choices + one.choices
     width += one.width
   }
   return check({ degree, choices, width })
+}
+
+/** Of `get|post`, one at most can match: there is nothing to try again. */
+const beginDifferently = (alternatives: ReadonlyArray<AST.Alternative>): boolean => {
+  const characters = alternatives.map(({ elements: [first] }) =>
+    first?.type === "Character" ? first.value : undefined
+  )
+  return !characters.includes(undefined) && new Set(characters).size === characters.length
 }
 
 const ofElements = (elements: ReadonlyArray<AST.Element>): Effort => {
