@@ -76,3 +76,21 @@ it.effect("the configuration of an API needs its type", () =>
     expect(error.message).toContain('apis.default.type must be a text, such as "rest", but is nothing')
   })
 )
+
+const bindings: ReadonlyArray<readonly [object, string]> = [
+  [{ factorys: [RestExecutor.factory] }, 'factorys must be named as an option is (did you mean "factories"?)'],
+  [{ factories: { rest: RestExecutor.factory } }, "factories must be an array, but is an object with rest"],
+  [{ factories: [RestExecutor] }, 'factories["0"] must be a factory, such as RestExecutor.factory'],
+  [{ executors: { default: RestExecutor.factory } }, "executors.default must be an executor"],
+  [{ handlers: { greet: "hello" } }, "handlers.greet must be a function, or an object with `handle`"]
+]
+
+it.effect.each(bindings)("a manifest is not bound to %j", ([given, message]) =>
+  Effect.gen(function* () {
+    const manifest = yield* Manifest.fromOpenApi(specification)
+    // As plain JavaScript gives it.
+    const error: unknown = yield* Effect.flip(Effect.asVoid(Manifest.toToolset(manifest, given as {})))
+    expect(error).toMatchObject({ _tag: "InvalidManifest" })
+    expect(String(error)).toContain(message)
+  })
+)
