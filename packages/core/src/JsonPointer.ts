@@ -28,8 +28,8 @@ export const make = (path: ReadonlyArray<string | number>): string =>
  */
 export const keysOf = (pointer: string): ReadonlyArray<string> => {
   const segments = pointer.split("/").slice(1)
-  const decoded = pointer.startsWith("#") ? segments.map(decodePercent) : segments
-  return decoded.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+  const decoded = pointer.startsWith("#") && pointer.includes("%") ? segments.map(decodePercent) : segments
+  return pointer.includes("~") ? decoded.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~")) : decoded
 }
 
 /**
@@ -61,7 +61,7 @@ export const at = (value: unknown, pointer: string): unknown => {
  * @category decoding
  */
 export const schemaAt = (root: JsonSchema, reference: string): JsonSchema | undefined => {
-  if (!/^#(?:\/|$)/.test(reference)) return undefined
+  if (!reference.startsWith("#/") && reference !== "#") return undefined
   const found = at(root, reference)
   return isObject(found) ? found : undefined
 }

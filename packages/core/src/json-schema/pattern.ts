@@ -62,21 +62,44 @@ export const loadRe2: Effect.Effect<Re2> = Effect.map(
         return undefined
       }
     }
-    return (pattern) => {
+    const inParts = (pattern: string): ((text: string) => boolean) | undefined => {
       const { lookaheads, rest } = partsOf(pattern)
       const isRest = one(rest)
       const conditions = lookaheads.map(({ isWanted, pattern }) => ({ isWanted, isMet: one(pattern) }))
       if (isRest === undefined || conditions.some(({ isMet }) => isMet === undefined)) return undefined
       const isFit = (text: string) => conditions.every(({ isMet, isWanted }) => isMet?.(text) === isWanted)
-      return { test: (text) => isFit(text) && isRest(text), toString: () => pattern }
+      return (text) => isFit(text) && isRest(text)
+    }
+    return (pattern) => {
+      const tests = [inParts(pattern)]
+      // Each may have a lookahead of its own.
+      if (tests[0] === undefined) tests.splice(0, 1, ...alternativesOf(pattern).map(inParts))
+      if (tests.includes(undefined)) return undefined
+      return { test: (text) => tests.some((test) => test?.(text)), toString: () => pattern }
     }
   }
 )
 
+/** With a letter for each character of escapes and classes, whose parentheses and bars are others. */
+const outline = (pattern: string): string =>
+  pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, ({ length }) => "e".repeat(length))
+
+/** `a|b` matches where `a` or `b` does. */
+const alternativesOf = (pattern: string): ReadonlyArray<string> => {
+  const text = outline(pattern)
+  const ends: Array<number> = []
+  let depth = 0
+  for (let index = 0; index < text.length; index++) {
+    if (text[index] === "(") depth++
+    else if (text[index] === ")") depth--
+    else if (text[index] === "|" && depth === 0) ends.push(index)
+  }
+  return [...ends, text.length].map((end, index) => pattern.slice(index === 0 ? 0 : (ends[index - 1] ?? 0) + 1, end))
+}
+
 /** `^(?!a)b` matches where `^a` does not and `^b` does, which RE2 can tell. */
 const partsOf = (pattern: string) => {
-  // Escapes and classes hold no parentheses.
-  const text = pattern.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]/gs, ({ length }) => "e".repeat(length))
+  const text = outline(pattern)
   const lookaheads: Array<{ readonly isWanted: boolean; readonly pattern: string }> = []
   let start = text.startsWith("^") ? 1 : 0
   let isAnchored = start === 1
