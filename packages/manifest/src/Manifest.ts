@@ -339,7 +339,13 @@ export const toToolset = <O extends Options = {}>(
   Toolset.DynamicToolset<Binding.HandlerRequirements<O>>,
   O,
   Exclude<ToolsetError, { readonly _tag: "InvalidPolicy" }>
-> => Effect.flatMap(toTools(manifest, options), (tools) => Toolset.dynamic(tools))
+> =>
+  // As in `toTools`.
+  Effect.map(bindTools(manifest, options ?? {}), ({ toolset }) => toolset) as Binding.Bound<
+    Toolset.DynamicToolset<Binding.HandlerRequirements<O>>,
+    O,
+    Exclude<ToolsetError, { readonly _tag: "InvalidPolicy" }>
+  >
 
 /**
  * The tools of a manifest, for a dynamic toolset that has others or `replace`s them.
@@ -351,7 +357,7 @@ export const toTools = <O extends Options = {}>(
   options?: O & Options
 ): Binding.Bound<ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>, O> =>
   // Inside, what handlers and executors require is erased; the options say it.
-  bindTools(manifest, options ?? {}) as Binding.Bound<
+  Effect.map(bindTools(manifest, options ?? {}), ({ tools }) => tools) as Binding.Bound<
     ReadonlyArray<Toolset.DynamicTool<Binding.HandlerRequirements<O>>>,
     O
   >

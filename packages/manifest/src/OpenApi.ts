@@ -68,8 +68,6 @@ export interface Options {
   readonly contentTypes?: ReadonlyArray<string> | undefined
   /** Leaves out the schemas of answers. */
   readonly isResultLeftOut?: boolean | undefined
-  /** Leaves out operations whose parameters no validator takes, at which making a toolset would fail. */
-  readonly isVerified?: boolean | undefined
   /** The longest description of a tool, in characters: 1,000 unless given. */
   readonly maxDescription?: number | undefined
   /** The longest description of a parameter, in characters: 500 unless given. */
@@ -102,7 +100,6 @@ const checks = fields({
   context: texts,
   contentTypes: texts,
   isResultLeftOut: aFlag,
-  isVerified: aFlag,
   maxDescription: aNumber,
   maxParameterDescription: aNumber,
   url: aText,
@@ -199,10 +196,7 @@ export const entries = (
     })
     reportUnusedContext(imported, importing)
     apis.reportServers()
-    return Effect.map(
-      options.isVerified === true ? verified(imported, note) : Effect.succeed(imported),
-      (usable): Imported => ({ entries: usable, apis: apis.all(), problems })
-    )
+    return Effect.map(verified(imported, note), (usable): Imported => ({ entries: usable, apis: apis.all(), problems }))
   })
 
 /**

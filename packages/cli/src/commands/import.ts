@@ -91,7 +91,6 @@ const readOpenApi = (text: string, path: string, { select, url }: Options): Effe
   Effect.flatMap(parseData(text, path), (data) =>
     Manifest.fromOpenApi(data, {
       url: Option.getOrUndefined(url),
-      isVerified: true,
       operations: select.length === 0 ? undefined : select
     })
   )

@@ -24,10 +24,7 @@ export const fromManifest = (
 export const fromOpenApi = (source: Of<"openapi">, loading: Loading): Loaded =>
   Effect.gen(function* () {
     const file = loading.at(source.openapi)
-    const manifest = yield* Manifest.fromOpenApi(yield* readData(file), {
-      url: source.url,
-      isVerified: true
-    })
+    const manifest = yield* Manifest.fromOpenApi(yield* readData(file), { url: source.url })
     return yield* bind(manifest, loading, {})
   })
 

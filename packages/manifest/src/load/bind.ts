@@ -12,28 +12,31 @@ import { type Tools, toTools } from "./toTools.js"
 
 type Tool = Toolset.DynamicTool<unknown>
 
-/** The tools, all of which a model can be offered. Warnings are logged. */
-export const bindTools = (manifest: Manifest, binding: Binding): Effect.Effect<ReadonlyArray<Tool>, unknown, unknown> =>
+/** The tools, all of which a model can be offered, and a toolset of them. Warnings are logged. */
+export const bindTools = (manifest: Manifest, binding: Binding): Effect.Effect<Bound, unknown, unknown> =>
   Effect.gen(function* () {
     const wrong = checkBinding(binding)
     if (wrong !== undefined) {
       const message = Options.toText(wrong, "What the manifest is given")
-      return yield* new InvalidManifest({
-        problems: [ManifestProblem.make({ severity: "error", rule: "binding", message })]
-      })
+      const problem = ManifestProblem.make({ severity: "error", rule: "binding", message })
+      return yield* new InvalidManifest({ problems: [problem] })
     }
     const made = yield* toTools(manifest, binding)
-    const problems = inOrder([
-      ...manifest.problems,
-      ...made.problems,
-      ...(yield* compileTools(manifest, made)).problems
-    ])
+    const compiled = yield* compileTools(manifest, made)
+    const problems = inOrder([...manifest.problems, ...made.problems, ...compiled.problems])
     if (problems.some(ManifestProblem.isError)) return yield* new InvalidManifest({ problems })
+    // Where each can be offered by itself, and not all together, it says why.
+    const toolset = compiled.toolset ?? (yield* Toolset.dynamic(made.tools))
     yield* Effect.forEach(ManifestProblem.toLines(problems, toLine), (line) => Effect.logWarning(line), {
       discard: true
     })
-    return made.tools
+    return { tools: made.tools, toolset }
   })
+
+export interface Bound {
+  readonly tools: ReadonlyArray<Tool>
+  readonly toolset: Toolset.DynamicToolset<unknown>
+}
 
 /** A program without types may give anything; what is misspelt would be left out. */
 const checkBinding = Options.fields({
@@ -59,13 +62,14 @@ const checkBinding = Options.fields({
 
 export const compileTools = (manifest: Manifest, { tools }: Tools) =>
   // All at once first: they are compiled together in a fraction of the time.
-  Effect.matchEffect(definitionsOf(tools), {
-    onSuccess: (definitions) => Effect.succeed({ definitions, problems: [] }),
+  Effect.matchEffect(compile(tools), {
+    onSuccess: (compiled) => Effect.succeed({ ...compiled, problems: [] }),
     onFailure: () =>
       Effect.map(
-        Effect.forEach(tools, (tool) => Effect.either(definitionsOf([tool]))),
+        Effect.forEach(tools, (tool) => Effect.either(compile([tool]))),
         (all) => ({
-          definitions: all.flatMap(Either.getOrElse(() => [])),
+          toolset: undefined,
+          definitions: all.flatMap((one) => (Either.isRight(one) ? one.right.definitions : [])),
           problems: all.flatMap((one, index) => {
             const entry = manifest.entries.find(({ function: { name } }) => name === tools[index]?.name)
             if (Either.isRight(one) || entry === undefined) return []
@@ -76,7 +80,10 @@ export const compileTools = (manifest: Manifest, { tools }: Tools) =>
       )
   })
 
-const definitionsOf = (tools: ReadonlyArray<Tool>) =>
-  Effect.flatMap(Toolset.dynamic(tools), ({ offer }) =>
-    Effect.map(offer, ({ entries }) => Array.from(entries.values(), ({ definition }) => definition))
+const compile = (tools: ReadonlyArray<Tool>) =>
+  Effect.flatMap(Toolset.dynamic(tools), (toolset) =>
+    Effect.map(toolset.offer, ({ entries }) => ({
+      toolset,
+      definitions: Array.from(entries.values(), ({ definition }) => definition)
+    }))
   )

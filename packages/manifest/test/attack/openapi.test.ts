@@ -92,7 +92,7 @@ it.effect(
         servers: [{ url: "https://a.example" }],
         paths: { "/wide": get("wide", wide), "/good": get("good", []) }
       }
-      const { entries, problems } = yield* OpenApi.entries(document, { isVerified: true })
+      const { entries, problems } = yield* OpenApi.entries(document)
       assert.deepStrictEqual(
         entries.map((entry) => entry.function.name),
         ["good"]

@@ -43,7 +43,7 @@ it.effect.each(misspelt)("%s refuses a misspelt option", ([, use, options, meant
 const mistyped: ReadonlyArray<readonly [object, string]> = [
   [{ methods: "GET" }, 'options: methods must be an array of texts, but is "GET"'],
   [{ filter: "list" }, 'options: filter must be a function, but is "list"'],
-  [{ isVerified: "yes" }, 'options: isVerified must be true or false, but is "yes"'],
+  [{ isResultLeftOut: "yes" }, 'options: isResultLeftOut must be true or false, but is "yes"'],
   [{ maxDescription: NaN }, "options: maxDescription must be a number of at least 0, but is NaN"],
   [["GET"], "options: They must be an object, but is an array of 1"]
 ]

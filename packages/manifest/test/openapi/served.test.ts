@@ -66,7 +66,7 @@ const url = "http://127.0.0.1:9"
 const importOf = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>) =>
   Effect.gen(function* () {
     const text = JSON.stringify(OpenApi.ofTools({ definitions, url }))
-    const manifest = yield* Manifest.fromOpenApi(text, { isVerified: true })
+    const manifest = yield* Manifest.fromOpenApi(text)
     const toolset = yield* Manifest.toToolset(manifest, { executors: { default: nowhere } })
     return Array.from((yield* toolset.offer).entries.values(), ({ definition }) => definition)
   })
