@@ -65,6 +65,22 @@ export const nextTurn: Effect.Effect<void> = Effect.async((resume) => {
   return Effect.sync(cancel)
 })
 
+/** In milliseconds of work: others wait little longer, and a turn takes a tenth of it. */
+const longestWork = 10
+
+/**
+ * Makes an effect to be run after each step of a long computation: it gives way to the event loop where the steps since
+ * the last time took long.
+ *
+ * @category scheduling
+ */
+export const makeBreathe: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
+  let since = performance.now()
+  return Effect.suspend(() =>
+    performance.now() - since < longestWork ? Effect.void : Effect.map(nextTurn, () => void (since = performance.now()))
+  )
+})
+
 export {
   /**
    * @category scheduling

@@ -23,6 +23,7 @@ import { check } from "./rest/check.js"
 import * as Json from "@wield/core/Json"
 import type { ToolDefinition } from "@wield/core/ToolDefinition"
 import * as JsonSchema from "@wield/core/JsonSchema"
+import { makeBreathe } from "@wield/core/Time"
 import * as Schema from "effect/Schema"
 
 /**
@@ -173,7 +174,9 @@ export const entries = (
   specification: unknown,
   options: Options = {}
 ): Effect.Effect<Imported, InvalidOpenApi | InvalidConfiguration> =>
-  Effect.flatMap(Effect.zipRight(checkOptions(checks, options), documentOf(specification)), (given) => {
+  Effect.gen(function* () {
+    yield* checkOptions(checks, options)
+    const given = yield* documentOf(specification)
     const { documentUrl, documents, maxParameterDescription: maxDescription = 500 } = options
     const { note, problems } = notes()
     const whole = documents === undefined ? given : bundle(given, documents, documentUrl)
@@ -190,13 +193,19 @@ export const entries = (
     }
     const apis = makeApis(importing)
     const takeName = makeNames()
-    const imported = operationsOf(importing).flatMap((found): ReadonlyArray<ApiEntry> => {
+    const compile = yield* JsonSchema.compiler
+    const breathe = yield* makeBreathe
+    const entries: Array<ApiEntry> = []
+    for (const found of operationsOf(importing)) {
       const entry = entryOf(found, importing, apis, takeName)
-      return entry === undefined || !isCallable(entry, found, note) ? [] : [entry]
-    })
-    reportUnusedContext(imported, importing)
+      if (entry !== undefined && isCallable(entry, found, note) && (yield* isValidatable(entry, compile, note))) {
+        entries.push(entry)
+      }
+      yield* breathe
+    }
+    reportUnusedContext(entries, importing)
     apis.reportServers()
-    return Effect.map(verified(imported, note), (usable): Imported => ({ entries: usable, apis: apis.all(), problems }))
+    return { entries, apis: apis.all(), problems }
   })
 
 /**
@@ -252,20 +261,19 @@ const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): bool
   return !isLeftOut
 }
 
-/** The entries whose parameters a validator can be made of. */
-const verified = (entries: ReadonlyArray<ApiEntry>, note: Note): Effect.Effect<ReadonlyArray<ApiEntry>> =>
-  Effect.flatMap(JsonSchema.compiler, (compile) =>
-    Effect.filter(entries, (entry) =>
-      compile(entry.function.parameters, { formats: "assertion" }).pipe(
-        Effect.as(true),
-        Effect.catchAll((error) => {
-          const { api, function: definition } = entry
-          const problem = `${api.method} ${api.path} is left out: its parameters cannot be validated: ${error.message}`
-          note("error", "invalid-schema", problem, ["paths", api.path ?? ""], definition.name)
-          return Effect.succeed(false)
-        })
-      )
-    )
+/** Whether a validator can be made of the parameters. */
+const isValidatable = (
+  { api, function: { name, parameters } }: ApiEntry,
+  compile: Effect.Effect.Success<typeof JsonSchema.compiler>,
+  note: Note
+): Effect.Effect<boolean> =>
+  compile(parameters, { formats: "assertion" }).pipe(
+    Effect.as(true),
+    Effect.catchAll(({ message }) => {
+      const problem = `${api.method} ${api.path} is left out: its parameters cannot be validated: ${message}`
+      note("error", "invalid-schema", problem, ["paths", api.path ?? ""], name)
+      return Effect.succeed(false)
+    })
   )
 
 /** A specification as an object, read from JSON or YAML, of a version that can be imported. */

@@ -1,7 +1,7 @@
 /** Cuts a text at the best place that fits: before a heading, else before a paragraph, else `cutWithin`. */
 import * as Effect from "effect/Effect"
 import type { Chunk, Cutting } from "../Document.js"
-import { makeBreathe } from "./breathe.js"
+import { makeBreathe } from "@wield/core/Time"
 import type { Heading, Outline } from "./markdown.js"
 
 export const cutByOutline = (text: string, { blocks, headings }: Outline, { overlap, size }: Cutting) =>

@@ -1,7 +1,7 @@
 /** The blocks of Markdown. A text is read in pieces of whole blocks: between them others have their turn. */
 import * as Effect from "effect/Effect"
 import MarkdownIt, { type Token } from "markdown-it"
-import { makeBreathe } from "./breathe.js"
+import { makeBreathe } from "@wield/core/Time"
 
 /** What stands in paragraphs is no matter of blocks, and where links lead is a paragraph like others. */
 const parser = new MarkdownIt("commonmark")

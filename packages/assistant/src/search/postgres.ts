@@ -13,7 +13,7 @@ import type { Backend } from "./Backend.js"
 import { byNearness, hasExtension, keepNearness, prepare } from "./pgvector.js"
 import { candidateOf, commonBackend, filterItems, itemColumns, type ItemRow, searchable } from "./searchRows.js"
 import { removeMarks } from "./terms.js"
-import { makeBreathe } from "../documents/breathe.js"
+import { makeBreathe } from "@wield/core/Time"
 import type { ItemType } from "../SearchIndex.js"
 import { dotProduct, fromBytes, makeNearest, toUnit } from "./vector.js"
 

@@ -2,7 +2,7 @@
 import type { SqlClient } from "@effect/sql/SqlClient"
 import { toStored } from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
-import { makeBreathe } from "../documents/breathe.js"
+import { makeBreathe } from "@wield/core/Time"
 import type { UserId } from "../Owner.js"
 import type { ItemType } from "../SearchIndex.js"
 import type { Backend } from "./Backend.js"

@@ -1,7 +1,8 @@
 /** Specifications that are small and mean without end. */
 import { assert, describe, it } from "@effect/vitest"
+import { Time } from "@wield/core"
 import * as OpenApi from "@wield/manifest/OpenApi"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
 
 const specification = (schemas: object, more: object = {}) => ({
   openapi: "3.1.0",
@@ -104,4 +105,24 @@ it.effect(
       const deep = `{"openapi": "3.1.0", "paths": ${"[".repeat(100_000)}${"]".repeat(100_000)}}`
       assert.include((yield* Effect.flip(OpenApi.entries(deep))).message, "nest")
     })
+)
+
+it.live("thousands of operations are read beside others, who have their turns", () =>
+  Effect.gen(function* () {
+    const paths = Object.fromEntries(
+      Array.from({ length: 3_000 }, (_, index) => [
+        `/${index}`,
+        { get: { operationId: `get_${index}`, responses: {} } }
+      ])
+    )
+    const document = { openapi: "3.1.0", servers: [{ url: "https://a.example" }], paths }
+    let turns = 0
+    const ticking = yield* Effect.fork(
+      Effect.forever(Effect.flatMap(Time.nextTurn, () => Effect.sync(() => void turns++)))
+    )
+    const { entries } = yield* OpenApi.entries(document)
+    yield* Fiber.interrupt(ticking)
+    assert.strictEqual(entries.length, 3_000)
+    assert.isAbove(turns, 3)
+  })
 )
