@@ -135,17 +135,6 @@ export const oneOf = (...words: ReadonlyArray<string>): Check =>
   holds(words.map((word) => Issue.show(word)).join(" or "), (value) => words.some((word) => word === value))
 
 /**
- * One of these words, or a function.
- *
- * @category constructors
- */
-export const oneOfOrFunction = (...words: ReadonlyArray<string>): Check =>
-  holds(
-    [...words.map((word) => Issue.show(word)), "a function"].join(" or "),
-    (value) => typeof value === "function" || words.some((word) => word === value)
-  )
-
-/**
  * Anything: it is checked elsewhere.
  *
  * @category checks

@@ -11,6 +11,7 @@ import * as Quota from "@wield/core/Quota"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Toolset from "@wield/core/Toolset"
 import * as Json from "@wield/core/Json"
+import { aCountOrZero, anything, type Checks, holds, toText } from "@wield/core/Options"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -27,7 +28,7 @@ import type { Imported } from "@wield/interop/imported"
 import { type Agent, type AgentOptions, makeAgent } from "./agent.js"
 import { type ByName, makeRun, type Names, type NeededContext, type Run, type Tools } from "./run.js"
 import { type Conversations, makeConversations } from "./conversations.js"
-import { checkContext, checkKind, checkNames } from "./internal/checkNames.js"
+import { checkContext, checkKind, checkNames, checkOptions } from "./internal/checkNames.js"
 import { Running, type Services } from "./internal/Running.js"
 import { toolsetOf, type ToolSource } from "./internal/source.js"
 import type { CallValues } from "./tool.js"
@@ -230,83 +231,68 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
 }
 
 /** Plain JavaScript has no compiler to say so. */
-const checkShape = (
-  options:
-    | (Pick<Options<Tools>, "tools" | "toolsets" | "guards" | "limits" | "logger" | "policy" | "store"> & {
-        readonly approval?: unknown
-      })
-    | undefined
-): void => {
-  checkNames("`wield`", options, [
-    "tools",
-    "toolsets",
-    "approval",
-    "limits",
-    "quotas",
-    "guards",
-    "store",
-    "logger",
-    "policy"
-  ])
-  const { toolsets = [] } = options ?? {}
-  const tools = options !== undefined && !("tools" in options) ? [] : options?.tools
-  if (!Array.isArray(tools) || !tools.every((one) => Effect.isEffect(one?.dynamic))) {
-    throw new TypeError(
-      "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
-    )
-  }
-  if (!Array.isArray(toolsets) || !toolsets.every(isSource)) {
-    throw new TypeError(
-      "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives; await a promise first"
-    )
-  }
-  const { approval, guards, limits, logger, policy, store } = options ?? {}
+const checkShape = (options: Pick<Options<Tools>, "tools" | "limits" | "policy"> | undefined): void => {
+  // Where they are left out, there may be toolsets alone; where they are `undefined`, something is missing.
+  const isWithout = options === undefined || ("tools" in options && options.tools === undefined)
+  const missing = isWithout ? checks.tools(undefined) : undefined
+  if (missing !== undefined) throw new TypeError(toText(missing, "`tools`"))
+  checkOptions("`wield`", options, checks, "")
+  const { limits, policy } = options ?? {}
   // They stand beside it, and would be laid over what stands in it.
   const misplaced = ["approval", "guards", "journal", "limits", "quotas"].find((name) => hasValue(policy, name))
   if (misplaced !== undefined) {
     const place = misplaced === "journal" ? "the journal is that of `store`" : `give \`${misplaced}\` beside it`
     throw new TypeError(`\`policy\` has no option \`${misplaced}\`: ${place}`)
   }
-  checkNames("`limits`", limits, ["default", "tools", "dynamic"])
-  checkKind("`policy`", policy, "an object", Json.isPlain(policy))
-  for (const kind of ["tools", "dynamic"] as const) {
-    checkKind(`\`${kind}\` of \`limits\``, limits?.[kind], "limits by the name of a tool", Json.isPlain(limits?.[kind]))
-  }
+  checkOptions("`limits`", limits, { default: anything, tools: byToolName, dynamic: byToolName })
   const byName = [limits?.tools, limits?.dynamic].flatMap((some) => Object.entries<Limits | undefined>(some ?? {}))
   for (const [name, one] of [["default", limits?.default] as const, ...byName]) {
-    checkNames(`\`limits\` of ${name}`, one, limitNames)
-    const retries = one?.retries
-    checkKind(
-      `\`retries\` of ${name}`,
-      retries,
-      "a whole number of at least 0",
-      Number.isInteger(retries) && Number(retries) >= 0
-    )
+    checkOptions(`\`limits\` of ${name}`, one, limitChecks)
   }
-  checkKind(
-    "`logger`",
-    logger,
-    "a function: ({ level, message }) => console[level](message)",
-    typeof logger === "function"
-  )
-  checkKind("`store`", store, "what `fileStore`, `postgresStore` or `storeOf` gives", Layer.isLayer(store))
-  checkKind("`guards`", guards, "a list of { name, check }", Array.isArray(guards) && guards.every(Json.isObject))
-  checkKind(
-    "`approval`",
-    approval,
-    'a function that gives "allow", "ask" or "deny", or one for each tool by name',
-    typeof approval === "function" || Json.isPlain(approval)
-  )
 }
-
-const hasValue = (given: unknown, name: string): boolean =>
-  Predicate.hasProperty(given, name) && given[name] !== undefined
-
-const limitNames = ["timeout", "concurrency", "rate", "cache", "retries"]
 
 /** What came from elsewhere, as far as its shape says it. */
 const isSource = (one: unknown): boolean =>
   Effect.isEffect(one) || (Predicate.isRecord(one) && ("offer" in one || "losses" in one || "~toolset" in one))
+
+const checks = {
+  tools: holds(
+    "an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`)",
+    (tools) =>
+      Array.isArray(tools) &&
+      tools.every((one) => Predicate.hasProperty(one, "dynamic") && Effect.isEffect(one.dynamic))
+  ),
+  toolsets: holds(
+    "an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives (await a promise first)",
+    (toolsets) => Array.isArray(toolsets) && toolsets.every(isSource)
+  ),
+  approval: holds(
+    'a function that gives "allow", "ask" or "deny", or one for each tool by name',
+    (rules) => typeof rules === "function" || Json.isPlain(rules)
+  ),
+  limits: anything,
+  quotas: anything,
+  guards: holds("an array of { name, check }", (guards) => Array.isArray(guards) && guards.every(Json.isObject)),
+  store: holds("what `fileStore`, `postgresStore` or `storeOf` gives", Layer.isLayer),
+  logger: holds(
+    "a function: ({ level, message }) => console[level](message)",
+    (logger) => typeof logger === "function"
+  ),
+  policy: holds("an object", Json.isPlain)
+} satisfies Checks<Options<Tools>>
+
+const byToolName = holds("limits by the name of a tool", Json.isPlain)
+
+const limitChecks = {
+  timeout: anything,
+  concurrency: anything,
+  rate: anything,
+  cache: anything,
+  retries: aCountOrZero
+} satisfies Checks<Limits>
+
+const hasValue = (given: unknown, name: string): boolean =>
+  Predicate.hasProperty(given, name) && given[name] !== undefined
 
 /** By their names in most loggers of JavaScript. */
 const levels: { readonly [Level in LogLevel.LogLevel["_tag"]]: LogLine["level"] } = {

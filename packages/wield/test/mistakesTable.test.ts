@@ -80,22 +80,22 @@ const rows: ReadonlyArray<Row> = [
   [
     "no options",
     async () => plain.wield(),
-    "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+    "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is nothing"
   ],
   [
     "tools in an object",
     async () => plain.wield({ tools: { pay: plain.tool("pay", pay) } }),
-    "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+    "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is an object with pay"
   ],
   [
     "a tool without `tool`",
     async () => plain.wield({ tools: [{ name: "pay", execute }] }),
-    "`tools` must be an array of what `tool({ … })` gives. Toolsets of other packages go into `toolsets`"
+    "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is an array of 1"
   ],
   [
     "a toolset that is a promise",
     async () => plain.wield({ toolsets: [Promise.resolve({})] }),
-    "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives; await a promise first"
+    "`toolsets` must be an array of toolsets, such as `openApi(…)`, `mcp(…)` or `AiSdk.toToolset` gives (await a promise first), but is an array of 1"
   ],
   [
     "a misspelt option",
@@ -259,7 +259,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "retries below zero",
     async () => make(pay, { limits: { default: { retries: -1 } } }),
-    "`retries` of default must be a whole number of at least 0, but is -1"
+    "`retries` of `limits` of default must be a whole number of at least 0, but is -1"
   ],
   [
     "a path in place of a store",

@@ -2,7 +2,13 @@
 import * as Options from "@wield/core/Options"
 import type { Limits, Options as ClientOptions } from "./model.js"
 
-const { aNumber, anything, aText, fields, holds, oneOf, oneOfOrFunction, texts } = Options
+const { aNumber, anything, aText, fields, holds, oneOf, texts } = Options
+
+const oneOfOrFunction = (...words: ReadonlyArray<string>): Options.Check =>
+  holds(
+    [...words.map((word) => `"${word}"`), "a function"].join(" or "),
+    (value) => typeof value === "function" || words.some((word) => word === value)
+  )
 
 export const checkOptions = fields({
   prefix: aText,

@@ -8,7 +8,7 @@ import type { AgentOptions } from "../agent.js"
 import { isStandard } from "@wield/interop/standard"
 import { checkKind, checkNames, checkOptions, offering } from "./checkNames.js"
 
-const { aCountOrZero, aDuration, aFlag, aFunction, aText, holds, oneOf } = Options
+const { aCountOrZero, aDuration, aFlag, aFunction, anything, aText, holds, oneOf } = Options
 
 const isAmount = (value: unknown): boolean => typeof value === "number" && value > 0
 
@@ -61,6 +61,17 @@ const summaryOptions = {
   timeLimit: aDuration
 }
 
+const searchOptions = {
+  pinned: anything,
+  limit: anything,
+  requests: anything,
+  learnt: anything,
+  form: anything,
+  embed: aFunction
+}
+
+const stopOptions = { tokens: anything, cost: anything, time: anything, call: anything, when: aFunction }
+
 const chatOptions = {
   show: aFunction,
   whenPageLeaves: oneOf("stop", "goOn"),
@@ -90,31 +101,15 @@ const checkModel = (name: string, model: unknown): void => {
 export const checkAgent = (options: AgentOptions<never>): void => {
   if (options === undefined)
     throw new TypeError('`agent` needs an object with `model`: { format: "anthropic", model: "…", key }')
-  checkNames("`agent`", options, names)
-  const { chat, fallbacks, instructions, output, search, stop, window } = options
+  checkOptions("`agent`", options, agentOptions, "")
+  const { chat, fallbacks = [], search, stop, window } = options
   checkModel("`model`", options.model)
-  checkKind("`fallbacks`", fallbacks, "an array of models", Array.isArray(fallbacks))
-  for (const [index, model] of (fallbacks ?? []).entries()) checkModel(`\`fallbacks[${index}]\``, model)
-  checkKind("`output`", output, "a schema, such as z.object({ … })", isStandard(output))
-  for (const name of ["prepare", "answer"] as const) {
-    checkKind(`\`${name}\``, options[name], "a function", typeof options[name] === "function")
-  }
-  checkKind(
-    "`instructions`",
-    instructions,
-    "a text, or a function that gives one",
-    typeof instructions === "string" || typeof instructions === "function"
-  )
+  for (const [index, model] of fallbacks.entries()) checkModel(`\`fallbacks[${index}]\``, model)
   checkOptions("`about`", options.about, { id: aText, description: aText, version: aText })
   checkOptions("`outputTool`", options.outputTool, { name: aText, description: aText })
   checkOptions("`options`", options.options, offering)
-  if (search !== undefined) {
-    checkKind("`search`", search, "an object, such as { pinned: [] }", Predicate.isRecord(search))
-    checkNames("`search`", search, ["pinned", "limit", "requests", "learnt", "form", "embed"])
-    checkKind("`embed` of `search`", search.embed, "a function", typeof search.embed === "function")
-  }
-  checkNames("`stop`", stop, ["tokens", "cost", "time", "call", "when"])
-  checkKind("`when` of `stop`", stop?.when, "a function", typeof stop?.when === "function")
+  checkOptions("`search`", search, searchOptions)
+  checkOptions("`stop`", stop, stopOptions)
   checkNames("`cost` of `stop`", stop?.cost, ["limit", "prices", "other"])
   checkOptions("`chat`", chat, chatOptions)
   checkOptions("`window`", window, windowOptions)
@@ -124,6 +119,33 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   if (window?.overflow !== "drop") checkOptions("`overflow` of `window`", window?.overflow, summaryOptions)
   checkSigning(options)
 }
+
+const agentOptions = {
+  model: anything,
+  fallbacks: holds("an array of models", Array.isArray),
+  name: anything,
+  about: anything,
+  instructions: holds(
+    "a text, or a function that gives one",
+    (value) => typeof value === "string" || typeof value === "function"
+  ),
+  prepare: aFunction,
+  search: holds("an object, such as { pinned: [] }", Json.isPlain),
+  output: holds("a schema, such as z.object({ … })", isStandard),
+  outputTool: anything,
+  steps: anything,
+  stop: anything,
+  mistakes: anything,
+  window: anything,
+  answer: aFunction,
+  signing: anything,
+  startEarly: anything,
+  whenInterrupted: anything,
+  options: anything,
+  settings: anything,
+  retries: anything,
+  chat: anything
+} satisfies Options.Checks<AgentOptions<unknown>>
 
 const checkSigning = (options: AgentOptions<never>): void => {
   const { signing } = options
@@ -142,30 +164,6 @@ const checkSigning = (options: AgentOptions<never>): void => {
     )
   }
 }
-
-const names = Object.keys({
-  model: true,
-  fallbacks: true,
-  name: true,
-  about: true,
-  instructions: true,
-  prepare: true,
-  search: true,
-  output: true,
-  outputTool: true,
-  steps: true,
-  stop: true,
-  mistakes: true,
-  window: true,
-  answer: true,
-  signing: true,
-  startEarly: true,
-  whenInterrupted: true,
-  options: true,
-  settings: true,
-  retries: true,
-  chat: true
-} satisfies { readonly [Name in keyof Required<AgentOptions<unknown>>]: true })
 
 const secretsOf = (signing: AgentOptions<never>["signing"]): ReadonlyArray<unknown> => {
   if (signing === undefined) return []

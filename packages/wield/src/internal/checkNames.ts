@@ -66,13 +66,14 @@ export const checkKind = (what: string, given: unknown, expected: string, isRigh
 export const checkOptions = (
   what: string,
   given: unknown,
-  checks: { readonly [name: string]: Options.Check }
+  checks: { readonly [name: string]: Options.Check },
+  of = ` of ${what}`
 ): void => {
   checkNames(what, given, Object.keys(checks))
   if (!Json.isPlain(given)) return
   for (const [name, check] of Object.entries(checks)) {
     const problem = given[name] === undefined ? undefined : check(given[name])
-    if (problem !== undefined) throw new TypeError(Options.toText(problem, `\`${name}\` of ${what}`))
+    if (problem !== undefined) throw new TypeError(Options.toText(problem, `\`${name}\`${of}`))
   }
 }
 
