@@ -198,8 +198,9 @@ export const entries = (
     const entries: Array<ApiEntry> = []
     for (const found of operationsOf(importing)) {
       const entry = entryOf(found, importing, apis, takeName)
-      if (entry !== undefined && isCallable(entry, found, note) && (yield* isValidatable(entry, compile, note))) {
-        entries.push(entry)
+      if (entry !== undefined && isCallable(entry, found, note)) {
+        const usable = yield* withValidatable(entry, compile, note)
+        if (usable !== undefined) entries.push(usable)
       }
       yield* breathe
     }
@@ -261,20 +262,32 @@ const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): bool
   return !isLeftOut
 }
 
-/** Whether a validator can be made of the parameters. */
-const isValidatable = (
-  { api, function: { name, parameters } }: ApiEntry,
+/** It brings the parser of expressions along. */
+const described = (schema: Json.JsonSchema) =>
+  Effect.flatMap(
+    Effect.promise(() => import("@wield/core/Pattern")),
+    ({ describeUnsafe }) => describeUnsafe(schema)
+  )
+
+/** The entry, if a validator can be made of its parameters. Patterns that only the server can check are left to it. */
+const withValidatable = (
+  entry: ApiEntry,
   compile: Effect.Effect.Success<typeof JsonSchema.compiler>,
   note: Note
-): Effect.Effect<boolean> =>
-  compile(parameters, { formats: "assertion" }).pipe(
-    Effect.as(true),
-    Effect.catchAll(({ message }) => {
-      const problem = `${api.method} ${api.path} is left out: its parameters cannot be validated: ${message}`
-      note("error", "invalid-schema", problem, ["paths", api.path ?? ""], name)
-      return Effect.succeed(false)
+): Effect.Effect<ApiEntry | undefined> => {
+  const { api, function: definition } = entry
+  const report = (severity: "error" | "warning", problem: string): void =>
+    note(severity, "invalid-schema", `${api.method} ${api.path} ${problem}`, ["paths", api.path ?? ""], definition.name)
+  return Effect.catchAll(Effect.as(compile(definition.parameters, { formats: "assertion" }), entry), ({ message }) =>
+    Effect.match(described(definition.parameters), {
+      onFailure: () => void report("error", `is left out: its parameters cannot be validated: ${message}`),
+      onSuccess: (parameters) => {
+        report("warning", `has a pattern that is left to the server, and described to the model: ${message}`)
+        return { ...entry, function: { ...definition, parameters } }
+      }
     })
   )
+}
 
 /** A specification as an object, read from JSON or YAML, of a version that can be imported. */
 const documentOf = (specification: unknown): Effect.Effect<Json.JsonSchema, InvalidOpenApi> =>

@@ -159,7 +159,10 @@ describe("a list of tools", () => {
     Effect.gen(function* () {
       const client = yield* scripted("bad-tools")
       const { entries } = yield* client.toolset.offer
-      assert.deepStrictEqual([...entries.keys()], ["s_add", "s_die", "s___proto__"])
+      assert.deepStrictEqual([...entries.keys()], ["s_add", "s_die", "s___proto__", "s_host"])
+      assert.deepStrictEqual(entries.get("s_host")?.definition.inputSchema["properties"], {
+        host: { description: "Pattern: ^((?!-)[a-z-]+[a-z]\\.)+$" }
+      })
       assert.deepStrictEqual(
         (yield* client.withheld).map(({ reason, tool }) => [tool, reason]),
         [

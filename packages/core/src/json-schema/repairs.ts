@@ -219,7 +219,7 @@ const optionalFlag: Repair = (fields, path, { isDeclared, note }) => {
 const patterns: Repair = (fields, path, { fail, note }) => {
   const pattern = fields.get("pattern")
   if (typeof pattern === "string" && !isRegExp(pattern)) {
-    const translated = fromPython(pattern)
+    const translated = fromOtherEngine(pattern)
     if (!isRegExp(translated)) return fail([...path, "pattern"], "this is no regular expression of ECMAScript")
     fields.set("pattern", translated)
     note("pattern-syntax", path, "pattern", `Read as ${translated}.`)
@@ -230,12 +230,47 @@ const patterns: Repair = (fields, path, { fail, note }) => {
   if (broken !== undefined) fail([...path, "patternProperties", broken], "this is no regular expression of ECMAScript")
 }
 
-const fromPython = (pattern: string): string =>
-  pattern
-    .replaceAll("(?P<", "(?<")
-    .replaceAll(/\(\?P=(\w+)\)/g, "\\k<$1>")
-    .replaceAll("\\A", "^")
-    .replaceAll(/\\[Zz]/g, "$")
+/** Python's groups and ends of a text, the classes of letters that POSIX and Java name, and escapes of signs that need none. */
+const fromOtherEngine = (pattern: string): string =>
+  withoutNamedClasses(
+    pattern
+      .replaceAll("(?P<", "(?<")
+      .replaceAll(/\(\?P=(\w+)\)/g, "\\k<$1>")
+      .replaceAll("\\A", "^")
+      .replaceAll(/\\[Zz]/g, "$")
+  )
+
+const namedClasses: ReadonlyMap<string, string> = new Map([
+  ["alnum", "A-Za-z0-9"],
+  ["alpha", "A-Za-z"],
+  ["ascii", "\\x00-\\x7f"],
+  ["blank", " \\t"],
+  ["cntrl", "\\x00-\\x1f\\x7f"],
+  ["digit", "0-9"],
+  ["graph", "\\x21-\\x7e"],
+  ["lower", "a-z"],
+  ["print", "\\x20-\\x7e"],
+  ["punct", "\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7e"],
+  ["space", "\\s"],
+  ["upper", "A-Z"],
+  ["xdigit", "0-9A-Fa-f"]
+])
+
+const withoutNamedClasses = (pattern: string): string => {
+  let isInClass = false
+  return pattern.replaceAll(
+    /\\([pP])\{(\w+)\}|\[:(\w+):\]|\\.|[[\]]/gs,
+    (whole: string, sign?: string, java?: string, posix?: string) => {
+      const characters = namedClasses.get((java ?? posix ?? "").toLowerCase())
+      if (characters !== undefined && (java !== undefined || isInClass) && !(sign === "P" && isInClass)) {
+        return isInClass ? characters : `[${sign === "P" ? "^" : ""}${characters}]`
+      }
+      if (whole === "[" || whole === "]") isInClass = whole === "["
+      // With the flag `u`, only what means something without it is escaped.
+      return /^\\[^A-Za-z0-9^$\\.*+?()[\]{}|/]$/.test(whole) && !(isInClass && whole === "\\-") ? whole.slice(1) : whole
+    }
+  )
+}
 
 /** After the subschemas, since it may wrap them. */
 const nullable: Repair = (fields, path, { isDeclared, note }) => {

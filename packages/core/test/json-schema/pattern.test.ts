@@ -185,3 +185,59 @@ describe("a pattern that hides what it may cost", () => {
     }
   })
 })
+
+describe("a pattern of another engine", () => {
+  it.each([
+    ["\\A[a-z]+\\z", "abc", "A1z"],
+    ["^[\\p{Upper}\\p{Digit}_]+$", "A_1", "p{U}"],
+    ["^\\p{Alpha}\\P{Alpha}$", "a1", "ab"],
+    ["^(\\[[[:alnum:]\\/\\_]+\\])?$", "[a/b_1]", "[:]"],
+    ["^\\P{Punct}+$", "abc", "a-c"],
+    ["^[\\p{Graph}\\x20]*$", "a b", "a\tb"],
+    // As ECMAScript reads them.
+    ["^\\p{L}+\\-$", "é-", "p{L}-"],
+    ["^[[:a]$", ":", "b"],
+    ["^\\\\A$", "\\A", "A"]
+  ])("means what its author meant: %s", async (pattern, right, wrong) => {
+    const { isValid } = await Effect.runPromise(JsonSchema.compile({ type: "string", pattern }))
+    expect([isValid(right), isValid(wrong)]).toEqual([true, false])
+  })
+
+  it.each(["\\p{IsLetter}", "\\p{constructor}", "[\\P{Digit}]", "\\h+", "\\Qa\\E", "\\G"])(
+    "is refused where ECMAScript cannot say it: %s",
+    async (pattern) => {
+      const made = await Effect.runPromise(Effect.either(JsonSchema.compile({ type: "string", pattern })))
+      expect(Either.isLeft(made) && made.left.kind).toBe("Malformed")
+    }
+  )
+})
+
+describe("a schema for a server", () => {
+  it("has the patterns that no engine runs in its descriptions, wherever they stand", async () => {
+    const bad = { type: "string", pattern: "\\p{IsLetter}" }
+    const schema = {
+      $defs: { "a/b": bad },
+      type: "object",
+      properties: {
+        a: { $ref: "#/$defs/a~1b" },
+        list: { items: { anyOf: [{ type: "null" }, bad] } },
+        good: { pattern: "^a" }
+      }
+    }
+    const described = { type: "string", description: "Pattern: \\p{IsLetter}" }
+    expect(await Effect.runPromise(Pattern.describeUnsafe(schema))).toEqual({
+      $defs: { "a/b": described },
+      type: "object",
+      properties: { ...schema.properties, list: { items: { anyOf: [{ type: "null" }, described] } } }
+    })
+    expect(await Effect.runPromise(Pattern.describeUnsafe(schema.properties.good))).toBe(schema.properties.good)
+  })
+
+  it("is refused for anything else that is wrong, and for more of them than are looked at", async () => {
+    const properties = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [index, { pattern: "(" }]))
+    for (const schema of [{ type: 5 }, { patternProperties: { "(": {} } }, { properties }]) {
+      const described = await Effect.runPromise(Effect.either(Pattern.describeUnsafe(schema)))
+      expect(Either.isLeft(described)).toBe(true)
+    }
+  })
+})

@@ -186,4 +186,19 @@ describe("schemas of a specification", () => {
       expect(problems).toMatchObject([{ severity: "error", rule: "invalid-schema", tool: "thing" }])
     })
   )
+
+  it.effect("with patterns that no engine runs are left to the server, and described to the model", () =>
+    Effect.gen(function* () {
+      const host = { type: "string", description: "A host.", pattern: "^((?!-)[a-z-]+[a-z]\\.)+[a-z]+$" }
+      const document = specification(
+        json({ type: "object", properties: { host, letters: { type: "string", pattern: "^\\p{IsLetter}+$" } } })
+      )
+      const { entry, problems, properties } = yield* imported(document)
+      expect(properties).toEqual({
+        host: { type: "string", description: "A host.\nPattern: ^((?!-)[a-z-]+[a-z]\\.)+[a-z]+$" },
+        letters: { type: "string", description: "Pattern: ^\\p{IsLetter}+$" }
+      })
+      expect(problems).toMatchObject([{ severity: "warning", rule: "invalid-schema", tool: entry.function.name }])
+    })
+  )
 })

@@ -52,6 +52,14 @@ export interface Offer {
 export const isUsed = ({ tools }: Pick<Options, "tools">, name: string): boolean =>
   (tools?.only?.includes(name) ?? true) && tools?.except?.includes(name) !== true
 
+/** The server checks what it gets: a pattern that no engine runs safely costs no tool. */
+const withDescribed = (tool: Toolset.DynamicTool): Effect.Effect<Toolset.DynamicTool | undefined> =>
+  // It brings the parser of expressions along.
+  Effect.promise(() => import("@wield/core/Pattern")).pipe(
+    Effect.flatMap(({ describeUnsafe }) => describeUnsafe(tool.inputSchema ?? {})),
+    Effect.match({ onFailure: () => undefined, onSuccess: (inputSchema) => ({ ...tool, inputSchema }) })
+  )
+
 export const makeOffer = ({ call, limits, options, pins, server, toolset }: Parts): Offer => {
   /** What the last list has said. */
   let listed: ReadonlyArray<McpTool> = []
@@ -66,15 +74,21 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
       const names = offeredNames(tools, prefixOf(server, options))
       const invalid: Array<Withheld> = []
       let all = tools.map((tool) => [tool, toolOf(tool, names.get(tool.name) ?? tool.name)] as const)
+      const retried = new Set<string>()
       while (true) {
         const problem = yield* Effect.option(Effect.flip(toolset.replace(all.map(([, dynamic]) => dynamic))))
         if (Option.isNone(problem)) break
         const error = problem.value
         const bad = new Set(error._tag === "InvalidTool" ? [error.tool] : error.names)
-        for (const [tool, { name: refused }] of all) {
-          if (bad.has(refused)) invalid.push({ tool: tool.name, reason: "invalid", problem: error.message })
+        const usable: typeof all = []
+        for (const [tool, dynamic] of all) {
+          const isBad = bad.has(dynamic.name)
+          const described = isBad && !retried.has(tool.name) ? yield* withDescribed(dynamic) : undefined
+          if (isBad) retried.add(tool.name)
+          if (!isBad || described !== undefined) usable.push([tool, described ?? dynamic])
+          else invalid.push({ tool: tool.name, reason: "invalid", problem: error.message })
         }
-        all = all.filter(([, dynamic]) => !bad.has(dynamic.name))
+        all = usable
       }
       offered = new Map(all.map(([tool]) => [tool.name, tool]))
       return invalid
