@@ -23,22 +23,36 @@ type Reporter = (value: unknown, place: Place, issues: Array<Issue>) => void
 
 /** The issues of a value that could not be shown to be valid; none where only the interpreter can tell. */
 export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown) => ReadonlyArray<Issue>) => {
-  const made = new Map<SchemaTree.Node, Reporter>()
-  const options = { errors: "all", onExcessProperty: excess } as const
+  const report = new Reporters(excess).of(ast)
+  return (value) => {
+    const issues: Array<Issue> = []
+    report(value, [], issues)
+    return issues
+  }
+}
 
-  const of = (node: SchemaTree.Node): Reporter => {
-    let known = made.get(node)
+/** Of the nodes of one schema: each is made once. */
+class Reporters {
+  readonly #made = new Map<SchemaTree.Node, Reporter>()
+  readonly #options: { readonly errors: "all"; readonly onExcessProperty: Excess }
+
+  constructor(excess: Excess) {
+    this.#options = { errors: "all", onExcessProperty: excess }
+  }
+
+  of(node: SchemaTree.Node): Reporter {
+    let known = this.#made.get(node)
     if (known === undefined) {
       // A recursive schema comes back to a node whose reporter is being made.
       let target: Reporter | undefined
-      made.set(node, (value, place, issues) => target?.(value, place, issues))
-      known = target = isPlain(node) ? make(node) : interpreted(node)
-      made.set(node, known)
+      this.#made.set(node, (value, place, issues) => target?.(value, place, issues))
+      known = target = isPlain(node) ? this.#make(node) : this.#interpreted(node)
+      this.#made.set(node, known)
     }
     return known
   }
 
-  const make = (node: SchemaTree.Node): Reporter => {
+  #make(node: SchemaTree.Node): Reporter {
     switch (node._tag) {
       case "StringKeyword":
         return check(node, (value) => typeof value === "string")
@@ -55,23 +69,27 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
         return () => undefined
       case "TypeLiteral":
         return node.indexSignatures.length === 0 && node.propertySignatures.length > 0
-          ? struct(node)
-          : interpreted(node)
+          ? this.#struct(node)
+          : this.#interpreted(node)
       case "TupleType":
-        return array(node)
+        return this.#array(node)
       case "Union":
-        return node.types.some(mayBeTagged) ? interpreted(node) : (oneOf(node) ?? optional(node) ?? union(node))
+        return node.types.some(mayBeTagged)
+          ? this.#interpreted(node)
+          : (this.#oneOf(node) ?? this.#optional(node) ?? this.#union(node))
       case "Refinement":
-        return refinement(node)
+        return this.#refinement(node)
       case "Transformation":
-        return node.transformation._tag === "TypeLiteralTransformation" ? encodedFirst(node) : interpreted(node)
+        return node.transformation._tag === "TypeLiteralTransformation"
+          ? this.#encodedFirst(node)
+          : this.#interpreted(node)
       default:
-        return interpreted(node)
+        return this.#interpreted(node)
     }
   }
 
-  const interpreted = (node: SchemaTree.Node): Reporter => {
-    const parse = SchemaTree.decode(Schema.make<unknown, unknown, never>(node), options)
+  #interpreted(node: SchemaTree.Node): Reporter {
+    const parse = SchemaTree.decode(Schema.make<unknown, unknown, never>(node), this.#options)
     return (value, place, issues) => {
       const result = tryParse(parse, value)
       if (isIssue(result)) {
@@ -85,7 +103,7 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
     }
   }
 
-  const struct = (node: SchemaTree.NodeOf<"TypeLiteral">): Reporter => {
+  #struct(node: SchemaTree.NodeOf<"TypeLiteral">): Reporter {
     const wrong = expectation(node)
     const known = new Set(node.propertySignatures.map(({ name }) => name))
     const properties = node.propertySignatures.map((property) => ({
@@ -93,7 +111,7 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
       key: String(property.name),
       isOptional: property.isOptional,
       missing: expectation(property.type),
-      report: of(property.type)
+      report: this.of(property.type)
     }))
     return (value, place, issues) => {
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -102,7 +120,7 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
       }
       // What is left is an object.
       const fields = value as { readonly [name: PropertyKey]: unknown }
-      if (excess === "error") {
+      if (this.#options.onExcessProperty === "error") {
         for (const key of Reflect.ownKeys(value)) {
           if (known.has(key)) continue
           issues.push({
@@ -126,11 +144,11 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
     }
   }
 
-  const array = (node: SchemaTree.NodeOf<"TupleType">): Reporter => {
+  #array(node: SchemaTree.NodeOf<"TupleType">): Reporter {
     const [rest, ...more] = node.rest
-    if (rest === undefined || more.length > 0 || node.elements.length > 0) return interpreted(node)
+    if (rest === undefined || more.length > 0 || node.elements.length > 0) return this.#interpreted(node)
     const wrong = expectation(node)
-    const report = of(rest.type)
+    const report = this.of(rest.type)
     return (value, place, issues) => {
       if (!Array.isArray(value)) {
         issues.push({ path: [...place], expected: wrong(), received: show(value) })
@@ -145,7 +163,7 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
   }
 
   /** Literals, of which none tells more than that it is not the value. */
-  const oneOf = (node: SchemaTree.NodeOf<"Union">): Reporter | undefined => {
+  #oneOf(node: SchemaTree.NodeOf<"Union">): Reporter | undefined {
     const values: Array<unknown> = []
     for (const type of node.types) {
       if (!isPlain(type) || (type._tag !== "Literal" && type._tag !== "UndefinedKeyword")) return undefined
@@ -157,20 +175,20 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
   }
 
   /** What may be left out is, where it is there, meant to be the one other member. */
-  const optional = (node: SchemaTree.NodeOf<"Union">): Reporter | undefined => {
+  #optional(node: SchemaTree.NodeOf<"Union">): Reporter | undefined {
     const [member, ...others] = node.types.filter((type) => type._tag !== "UndefinedKeyword")
     if (member === undefined || others.length > 0 || !node.types.every((type) => type === member || isPlain(type))) {
       return undefined
     }
-    const report = of(member)
+    const report = this.of(member)
     return (value, place, issues) => {
       if (value !== undefined) report(value, place, issues)
     }
   }
 
-  const union = (node: SchemaTree.NodeOf<"Union">): Reporter => {
+  #union(node: SchemaTree.NodeOf<"Union">): Reporter {
     const expected = expectation(node)
-    const members = node.types.map(of)
+    const members = node.types.map((type) => this.of(type))
     return (value, place, issues) => {
       const each: Array<ReadonlyArray<Issue>> = []
       for (const member of members) {
@@ -189,38 +207,31 @@ export const reporter = (ast: SchemaTree.Node, excess: Excess): ((value: unknown
     }
   }
 
-  const refinement = (node: SchemaTree.NodeOf<"Refinement">): Reporter => {
+  #refinement(node: SchemaTree.NodeOf<"Refinement">): Reporter {
     const from = node.from
     const isLeaf = from._tag === "StringKeyword" || from._tag === "NumberKeyword" || from._tag === "Refinement"
     // Filters of arrays and structs may report beside what is wrong inside of them.
-    if (!isLeaf || !isPlain(from)) return interpreted(node)
-    const report = of(from)
+    if (!isLeaf || !isPlain(from)) return this.#interpreted(node)
+    const report = this.of(from)
     const expected = expectation(node)
     return (value, place, issues) => {
       const before = issues.length
       report(value, place, issues)
-      if (issues.length === before && Option.isSome(node.filter(value, options, node))) {
+      if (issues.length === before && Option.isSome(node.filter(value, this.#options, node))) {
         issues.push({ path: [...place], expected: expected(), received: show(value) })
       }
     }
   }
 
   /** Defaults and new names come after the encoded side, which is what a model gets wrong. */
-  const encodedFirst = (node: SchemaTree.NodeOf<"Transformation">): Reporter => {
-    const first = of(node.from)
-    const whole = interpreted(node)
+  #encodedFirst(node: SchemaTree.NodeOf<"Transformation">): Reporter {
+    const first = this.of(node.from)
+    const whole = this.#interpreted(node)
     return (value, place, issues) => {
       const before = issues.length
       first(value, place, issues)
       if (issues.length === before) whole(value, place, issues)
     }
-  }
-
-  const start = of(ast)
-  return (value) => {
-    const issues: Array<Issue> = []
-    start(value, [], issues)
-    return issues
   }
 }
 
