@@ -275,7 +275,7 @@ const answerApproval = Command.make(
       Options.optional
     ),
     id: Args.text({ name: "call" }).pipe(
-      Args.withDescription("The id of the request, or how it begins; or the id of the call")
+      Args.withDescription("The id of the request, its first letters (four or more), or that of the call")
     )
   },
   run(() => import("./runs.js").then((module) => module.answerApproval))
