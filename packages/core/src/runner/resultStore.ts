@@ -1,14 +1,13 @@
 /** Results that were too large to show at once, and the tool by which the model reads on in them. */
-import * as Tool from "@effect/ai/Tool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
-import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
+import * as Facts from "../Facts.js"
+import { decoder, encoder } from "../internal/codec.js"
 import type { ResultBound } from "../Policy.js"
 import { monotonic } from "../Time.js"
-import { entryOf } from "../toolset/entryOf.js"
+import * as ToolDefinition from "../ToolDefinition.js"
 import type { Entry } from "../toolset/model.js"
 
 /** The name of the tool that reads on. */
@@ -65,32 +64,62 @@ const isInsidePair = (text: string, index: number): boolean => {
   return code >= 0xdc00 && code <= 0xdfff && before >= 0xd800 && before <= 0xdbff
 }
 
-const Handle = Schema.String.annotations({ description: "The handle that came with the shortened result" })
-const Offset = Schema.NonNegativeInt.annotations({ description: "Where to read on, in characters" })
+const Parameters = Schema.Struct({ handle: Schema.String, offset: Schema.NonNegativeInt })
 
-const ReadResult = Tool.make(readResult, {
-  description: "Reads on in a result that was too large to show at once.",
-  parameters: { handle: Handle, offset: Offset },
-  success: Schema.Struct({
-    text: Schema.String,
-    /** Where the next piece begins; null at the end. */
-    next: Schema.NullOr(Schema.Number),
-    total: Schema.Number
-  }),
-  failure: Schema.Struct({ error: Schema.String }),
-  failureMode: "return"
+const Success = Schema.Struct({
+  text: Schema.String,
+  /** Where the next piece begins; null at the end. */
+  next: Schema.NullOr(Schema.Number),
+  total: Schema.Number
 })
-  .annotate(Tool.Readonly, true)
-  .annotate(Tool.Destructive, false)
-  .annotate(Tool.Idempotent, true)
-  .annotate(Tool.OpenWorld, false)
+
+const Failure = Schema.Struct({ error: Schema.String })
+
+/** Stated, not derived: every program would load what derives it. */
+const definition = ToolDefinition.make({
+  name: readResult,
+  description: "Reads on in a result that was too large to show at once.",
+  inputSchema: {
+    type: "object",
+    required: ["handle", "offset"],
+    properties: {
+      handle: { type: "string", description: "The handle that came with the shortened result" },
+      offset: { type: "integer", description: "Where to read on, in characters", minimum: 0 }
+    },
+    additionalProperties: false
+  },
+  outputSchema: {
+    type: "object",
+    required: ["text", "next", "total"],
+    properties: {
+      text: { type: "string" },
+      next: { anyOf: [{ type: "number" }, { type: "null" }] },
+      total: { type: "number" }
+    },
+    additionalProperties: false
+  },
+  facts: { ...Facts.unstated, isReadOnly: true, isDestructive: false, isIdempotent: true, isOpenWorld: false }
+})
+
+const codecs = {
+  parameters: Parameters,
+  decode: decoder(Parameters, "ignore"),
+  decodeStrict: decoder(Parameters, "error"),
+  encode: encoder(Parameters),
+  encodeSuccess: encoder(Success),
+  encodeFailure: encoder(Failure),
+  decodeSuccess: decoder(Success, "ignore"),
+  decodeFailure: decoder(Failure, "ignore")
+}
 
 /** The entry of `read_result` for one store. */
-export const readResultEntry = (store: ResultStore): Entry => {
-  const handler = (parameters: unknown): Effect.Effect<unknown, unknown> =>
-    Effect.flatMap(monotonic, (now) => {
+export const readResultEntry = (store: ResultStore): Entry => ({
+  definition,
+  ...codecs,
+  handler: (parameters) =>
+    Effect.flatMap(monotonic, (now): Effect.Effect<unknown, unknown> => {
       // Decoded by the tool's own schema.
-      const { handle, offset } = parameters as { readonly handle: string; readonly offset: number }
+      const { handle, offset } = parameters as typeof Parameters.Type
       const text = store.read(handle, now)
       if (text === undefined)
         return Effect.fail({ error: "There is no result of this handle any more; call the tool again" })
@@ -100,7 +129,10 @@ export const readResultEntry = (store: ResultStore): Entry => {
         next: piece.end < text.length ? piece.end : null,
         total: text.length
       })
-    })
-  const entry = Either.getOrThrowWith(entryOf(ReadResult, { context: Context.empty(), handler }), identity)
-  return { ...entry, isFresh: true }
-}
+    }),
+  hidden: undefined,
+  context: Context.empty(),
+  isRaising: false,
+  isContent: false,
+  isFresh: true
+})
