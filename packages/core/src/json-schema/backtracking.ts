@@ -104,6 +104,9 @@ const ofElements = (elements: ReadonlyArray<AST.Element>): Effort => {
 const ofElement = (element: AST.Element): Effort => {
   switch (element.type) {
     case "Group":
+      // Where case is put aside, `a` and `A` begin alike.
+      if (element.modifiers?.add.ignoreCase === true) throw new TooMuch()
+      return ofAlternatives(element.alternatives)
     case "CapturingGroup":
       return ofAlternatives(element.alternatives)
     case "Assertion": {

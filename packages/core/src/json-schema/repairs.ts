@@ -230,16 +230,6 @@ const patterns: Repair = (fields, path, { fail, note }) => {
   if (broken !== undefined) fail([...path, "patternProperties", broken], "this is no regular expression of ECMAScript")
 }
 
-/** Python's groups and ends of a text, the classes of letters that POSIX and Java name, and escapes of signs that need none. */
-const fromOtherEngine = (pattern: string): string =>
-  withoutNamedClasses(
-    pattern
-      .replaceAll("(?P<", "(?<")
-      .replaceAll(/\(\?P=(\w+)\)/g, "\\k<$1>")
-      .replaceAll("\\A", "^")
-      .replaceAll(/\\[Zz]/g, "$")
-  )
-
 const namedClasses: ReadonlyMap<string, string> = new Map([
   ["alnum", "A-Za-z0-9"],
   ["alpha", "A-Za-z"],
@@ -256,16 +246,23 @@ const namedClasses: ReadonlyMap<string, string> = new Map([
   ["xdigit", "0-9A-Fa-f"]
 ])
 
-const withoutNamedClasses = (pattern: string): string => {
+/** Python's groups and ends of a text, the classes of letters that POSIX and Java name, and escapes of signs that need none. */
+const fromOtherEngine = (pattern: string): string => {
   let isInClass = false
+  // Each escape is one token: of `\\A`, no end of a text is made.
   return pattern.replaceAll(
-    /\\([pP])\{(\w+)\}|\[:(\w+):\]|\\.|[[\]]/gs,
-    (whole: string, sign?: string, java?: string, posix?: string) => {
+    /\(\?P(?:<|=(\w+)\))|\\([pP])\{(\w+)\}|\[:(\w+):\]|\\.|[[\]]/gs,
+    (whole: string, group?: string, sign?: string, java?: string, posix?: string) => {
       const characters = namedClasses.get((java ?? posix ?? "").toLowerCase())
       if (characters !== undefined && (java !== undefined || isInClass) && !(sign === "P" && isInClass)) {
         return isInClass ? characters : `[${sign === "P" ? "^" : ""}${characters}]`
       }
       if (whole === "[" || whole === "]") isInClass = whole === "["
+      else if (!isInClass) {
+        if (whole.startsWith("(")) return group === undefined ? "(?<" : `\\k<${group}>`
+        if (whole === "\\A") return "^"
+        if (/^\\[Zz]$/.test(whole)) return "$"
+      }
       // With the flag `u`, only what means something without it is escaped.
       return /^\\[^A-Za-z0-9^$\\.*+?()[\]{}|/]$/.test(whole) && !(isInClass && whole === "\\-") ? whole.slice(1) : whole
     }
