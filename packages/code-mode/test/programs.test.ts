@@ -248,6 +248,8 @@ layer(ProgramThreads.layer)("code mode", (it) => {
         "limits.timeout of code mode must be named as an option is"
       )
       expect(yield* refusal({ limits: { time: "soon" } })).toContain("limits.time of code mode must be a duration")
+      // A timer takes it for a millisecond.
+      expect(yield* refusal({ limits: { time: 2 ** 31 - 0.5 } })).toContain("limits.time of code mode")
       expect(yield* refusal({ limits: { calls: 0 } })).toContain("limits.calls of code mode must be a whole number")
       expect(yield* refusal({ limits: { memory: "64 MB" } })).toContain("limits.memory")
       expect(yield* refusal({ limits: [] })).toContain("limits of code mode must be an object")

@@ -233,7 +233,7 @@ export const wield = async <const T extends Tools = [], const S extends Toolsets
 /** Plain JavaScript has no compiler to say so. */
 const checkShape = (options: Pick<Options<Tools>, "tools" | "limits" | "policy"> | undefined): void => {
   // Where they are left out, there may be toolsets alone; where they are `undefined`, something is missing.
-  const isWithout = options === undefined || ("tools" in options && options.tools === undefined)
+  const isWithout = options === undefined || (Predicate.hasProperty(options, "tools") && options.tools === undefined)
   const missing = isWithout ? checks.tools(undefined) : undefined
   if (missing !== undefined) throw new TypeError(toText(missing, "`tools`"))
   checkOptions("`wield`", options, checks, "")

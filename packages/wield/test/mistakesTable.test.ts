@@ -82,6 +82,11 @@ const rows: ReadonlyArray<Row> = [
     async () => plain.wield(),
     "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is nothing"
   ],
+  ...[null, "pay"].map((options): Row => [
+    `options that are ${JSON.stringify(options)}`,
+    async () => plain.wield(options),
+    `\`wield\` takes an object with tools, toolsets, approval, limits, quotas, not ${JSON.stringify(options)}`
+  ]),
   [
     "tools in an object",
     async () => plain.wield({ tools: { pay: plain.tool("pay", pay) } }),

@@ -65,7 +65,7 @@ const between = (least: number, most: number): Options.Check =>
 const aTime = Options.holds("a duration of at least a millisecond", (value) =>
   Option.exists(
     Duration.decodeUnknown(value),
-    (time) => Duration.toMillis(time) >= 1 && Duration.toMillis(time) < 2 ** 31
+    (time) => Duration.toMillis(time) >= 1 && Duration.toMillis(time) <= 2 ** 31 - 1
   )
 )
 
