@@ -53,10 +53,10 @@ const mostDescribed = 20
  * import * as Pattern from "@wield/core/Pattern"
  * import { Effect } from "effect"
  *
- * const schema = { type: "object", properties: { host: { type: "string", pattern: "^\\\\p{IsLetter}+$" } } }
+ * const schema = { type: "object", properties: { host: { type: "string", pattern: "^\\p{IsLetter}+$" } } }
  * const described = Effect.runPromise(Pattern.describeUnsafe(schema))
  * described.then(({ properties }) =>
- *   assert.deepStrictEqual(properties, { host: { type: "string", description: "Pattern: ^\\\\p{IsLetter}+$" } })
+ *   assert.deepStrictEqual(properties, { host: { type: "string", description: "Pattern: ^\\p{IsLetter}+$" } })
  * )
  * ```
  *
