@@ -226,8 +226,18 @@ const patterns: Repair = (fields, path, { fail, note }) => {
   }
   const named = fields.get("patternProperties")
   if (!isObject(named)) return
-  const broken = Object.keys(named).find((key) => !isRegExp(key))
-  if (broken !== undefined) fail([...path, "patternProperties", broken], "this is no regular expression of ECMAScript")
+  const keys = Object.keys(named)
+  const read = new Map(keys.map((key) => [isRegExp(key) ? key : fromOtherEngine(key), named[key]]))
+  const broken = keys.find((key) => !isRegExp(key) && !isRegExp(fromOtherEngine(key)))
+  if (broken !== undefined || read.size < keys.length) {
+    return fail(
+      [...path, "patternProperties", ...(broken === undefined ? [] : [broken])],
+      "this is no regular expression of ECMAScript"
+    )
+  }
+  if (keys.every((key) => read.has(key))) return
+  fields.set("patternProperties", Object.fromEntries(read))
+  note("pattern-syntax", path, "patternProperties", `Read as ${[...read.keys()].join(", ")}.`)
 }
 
 const namedClasses: ReadonlyMap<string, string> = new Map([

@@ -222,6 +222,17 @@ describe("a pattern of another engine", () => {
   )
 })
 
+it("the keys of patternProperties are read as patterns are", async () => {
+  const schema = { type: "object", patternProperties: { "^[[:alpha:]]+$": { type: "number" }, "^x-": {} } }
+  const { isValid, normalisations } = await Effect.runPromise(JsonSchema.compile(schema))
+  expect([isValid({ ab: 1 }), isValid({ ab: "1" }), isValid({ "[:]": "1" })]).toEqual([true, false, true])
+  expect(normalisations.map(({ name }) => name)).toEqual(["pattern-syntax"])
+  for (const keys of [{ "\\p{IsLetter}": {} }, { "\\Aa": {}, "^a": {} }]) {
+    const made = await Effect.runPromise(Effect.either(JsonSchema.compile({ patternProperties: keys })))
+    expect(Either.isLeft(made) && made.left.kind).toBe("Malformed")
+  }
+})
+
 describe("a schema for a server", () => {
   it("has the patterns that no engine runs in its descriptions, wherever they stand", async () => {
     const bad = { type: "string", pattern: "\\p{IsLetter}" }
