@@ -155,7 +155,6 @@ const toolsOf = (
   return sourceOf(
     Effect.gen(function* () {
       const made = yield* read
-      for (const { message } of made.problems) yield* Effect.logWarning(message)
       const factories = [RestExecutor.factory, GraphQlExecutor.factory]
       if (!made.apis.some(({ type }) => type === "sql" || type === "jdbc")) {
         return yield* Manifest.toToolset(made, { factories, handlers })

@@ -186,6 +186,18 @@ it("the environment of the process may be given as it is", async () => {
   }
 })
 
+it("what an import changes is said once", async () => {
+  const said: Array<string> = []
+  const parameters = [{ name: "host", in: "query", schema: { type: "string", pattern: "^((?!-)[a-z-]+[a-z]\\.)+$" } }]
+  const text = JSON.stringify({ openapi: "3.1.0", paths: { "/look": { get: { operationId: "look", parameters } } } })
+  await using tools = await wield({
+    toolsets: [openApi({ text, url })],
+    logger: ({ message }) => void said.push(message)
+  })
+  expect((await tools.run().tools("openai-chat"))["tools"]).toHaveLength(1)
+  expect(said.filter((message) => message.includes("left to the server"))).toHaveLength(1)
+})
+
 describe("a server of MCP that cannot be connected", () => {
   const broken = { gone: { command: join(folder, "nothing") }, ...servers }
 
