@@ -13,6 +13,7 @@ import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
 import { effectOf } from "../internal/effectOf.js"
 import { hint } from "../NearestNames.js"
+import { anything, type Checks, fields, texts, toText } from "../Options.js"
 import { memoize } from "../internal/memoize.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
@@ -170,7 +171,10 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             )
           : Effect.succeed(outcome)
       ),
-    forRun: ({ context, id, isRecovered = false, offered, turn }) => {
+    forRun: (options) => {
+      const problem = checkRun(options)
+      if (problem !== undefined) throw new TypeError(toText(problem, "What `forRun` takes"))
+      const { context, id, isRecovered = false, offered, turn } = options
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowedNames(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
@@ -192,6 +196,15 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   partsOf.set(erased, { machine, current })
   return erased
 }
+
+/** Without a compiler, a misspelt `offered` would offer all tools. */
+const checkRun = fields({
+  id: anything,
+  turn: anything,
+  isRecovered: anything,
+  context: anything,
+  offered: texts
+} satisfies Checks<ToolRunner.NestedRunOptions>)
 
 const partsOf = new WeakMap<object, Parts>()
 

@@ -12,6 +12,7 @@ import * as Facts from "../Facts.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import { isWithoutParameters } from "../JsonSchema.js"
+import { aFlag, anything, type Checks, fields, texts, toText } from "../Options.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
@@ -26,6 +27,8 @@ import type { Entry } from "./model.js"
 
 export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effect.Effect<Entry, InvalidTool> =>
   Effect.gen(function* () {
+    const problem = checkTool(tool)
+    if (problem !== undefined) return yield* invalid(tool.name, toText(problem, "it"))
     const hiddenNames = tool.hidden ?? []
     const given = isWithoutParameters(tool.inputSchema) ? noParameters : yield* rootOf(tool)
     const parts = yield* splitHidden(tool.name, given, hiddenNames)
@@ -86,6 +89,38 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
       isFresh: tool.isFresh
     }
   })
+
+/** Without a compiler, a field under a misspelt `hidden` would be shown to the model. */
+const checkTool = fields(
+  {
+    name: anything,
+    description: anything,
+    inputSchema: anything,
+    outputSchema: anything,
+    facts: fields({
+      kind: anything,
+      title: anything,
+      isReadOnly: aFlag,
+      isDestructive: aFlag,
+      isIdempotent: aFlag,
+      isOpenWorld: aFlag,
+      disclosure: anything,
+      isSequential: aFlag,
+      examples: anything
+    } satisfies Checks<Facts.Facts>),
+    native: anything,
+    providerSettings: anything,
+    hidden: texts,
+    validate: anything,
+    validateResult: anything,
+    codec: anything,
+    isContent: anything,
+    isFresh: anything,
+    execute: anything
+  } satisfies Checks<DynamicTool<unknown>>,
+  [],
+  isObject
+)
 
 const invalidTool = (tool: { readonly name: string }, problem: string): InvalidTool =>
   new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
