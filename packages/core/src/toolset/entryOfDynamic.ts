@@ -12,7 +12,8 @@ import * as Facts from "../Facts.js"
 import { type Issue, show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import { isWithoutParameters } from "../JsonSchema.js"
-import { aFlag, anything, type Checks, fields, texts, toText } from "../Options.js"
+import { nearest } from "../NearestNames.js"
+import { aFlag, anything, type Checks, fields, type Problem, texts, toText, unknownName } from "../Options.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
@@ -90,37 +91,46 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
     }
   })
 
-/** Without a compiler, a field under a misspelt `hidden` would be shown to the model. */
-const checkTool = fields(
-  {
-    name: anything,
-    description: anything,
-    inputSchema: anything,
-    outputSchema: anything,
-    facts: fields({
-      kind: anything,
-      title: anything,
-      isReadOnly: aFlag,
-      isDestructive: aFlag,
-      isIdempotent: aFlag,
-      isOpenWorld: aFlag,
-      disclosure: anything,
-      isSequential: aFlag,
-      examples: anything
-    } satisfies Checks<Facts.Facts>),
-    native: anything,
-    providerSettings: anything,
-    hidden: texts,
-    validate: anything,
-    validateResult: anything,
-    codec: anything,
-    isContent: anything,
-    isFresh: anything,
-    execute: anything
-  } satisfies Checks<DynamicTool<unknown>>,
-  [],
-  isObject
-)
+/** Without a compiler, a field under a misspelt `hidden` would be shown to the model. A tool may carry what is its own. */
+const checkTool = (tool: DynamicTool<unknown>): Problem | undefined => {
+  const stated = Object.entries(tool).filter(([name, value]) => value !== undefined && !toolNames.includes(name))
+  const slip = stated.find(([name]) => nearest(name, toolNames) !== undefined)?.[0]
+  if (slip !== undefined) return unknownName([slip], "an option", toolNames)
+  const { facts, hidden } = tool
+  return (
+    (hidden === undefined ? undefined : texts(hidden, ["hidden"])) ??
+    (facts === undefined ? undefined : checkFacts(facts, ["facts"]))
+  )
+}
+
+const toolNames = Object.keys({
+  name: true,
+  description: true,
+  inputSchema: true,
+  outputSchema: true,
+  facts: true,
+  native: true,
+  providerSettings: true,
+  hidden: true,
+  validate: true,
+  validateResult: true,
+  codec: true,
+  isContent: true,
+  isFresh: true,
+  execute: true
+} satisfies { readonly [Name in keyof Required<DynamicTool>]: true })
+
+const checkFacts = fields({
+  kind: anything,
+  title: anything,
+  isReadOnly: aFlag,
+  isDestructive: aFlag,
+  isIdempotent: aFlag,
+  isOpenWorld: aFlag,
+  disclosure: anything,
+  isSequential: aFlag,
+  examples: anything
+} satisfies Checks<Facts.Facts>)
 
 const invalidTool = (tool: { readonly name: string }, problem: string): InvalidTool =>
   new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
