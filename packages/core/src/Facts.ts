@@ -8,6 +8,7 @@ import type * as Tool from "@effect/ai/Tool"
 import type * as Schema from "effect/Schema"
 import type { VisibleArguments } from "./Hidden.js"
 import type { JsonObject } from "./Json.js"
+import { isYes } from "./Options.js"
 
 /**
  * Where a tool is executed: `local` by a handler in this process, `api` by a
@@ -258,7 +259,9 @@ export const disclosure =
 export const staysLocal =
   ({ isEndpointAllowed }: StaysLocalOptions = {}): ((tool: Named) => boolean) =>
   (tool) =>
-    tool.facts.disclosure === "endpoint" ? (isEndpointAllowed?.(tool.name) ?? false) : tool.facts.disclosure === "none"
+    tool.facts.disclosure === "endpoint"
+      ? isYes(isEndpointAllowed?.(tool.name), "`isEndpointAllowed`")
+      : tool.facts.disclosure === "none"
 
 /**
  * How to say that a tool stays on this machine.

@@ -228,6 +228,28 @@ export const aFiniteDuration: Check = holds(
 )
 
 /**
+ * Whether a function of the application has said yes: `true` alone does. Of a promise, or an effect, everything would be
+ * taken for a yes, so a `TypeError` names it; `who` is the function.
+ *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Options } from "@wield/core"
+ *
+ * assert.strictEqual(Options.isYes(undefined, "`filter`"), false)
+ * assert.throws(() => Options.isYes(Promise.resolve(false), "`filter`"), /`filter` must give true or false/)
+ * ```
+ *
+ * @category predicates
+ */
+export const isYes = (said: unknown, who: string): boolean => {
+  if (typeof said === "object" && said !== null) {
+    throw new TypeError(`${who} must give true or false, but gives ${Issue.show(said)}`)
+  }
+  return said === true
+}
+
+/**
  * A problem in words; `whole` is what they are the options of.
  *
  * @category rendering

@@ -18,7 +18,7 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { CallContext, type Values } from "./CallContext.js"
 import { memoize } from "./internal/memoize.js"
-import { show } from "./Issue.js"
+import { isYes } from "./Options.js"
 import { handlerOf, toolsOf } from "./internal/effectAi.js"
 import type { ProviderSettings, ToolDefinition } from "./ToolDefinition.js"
 import type { InvalidTool } from "./ToolsetError.js"
@@ -367,12 +367,7 @@ const filterOffer = (offer: Offer, isOffered: IsOffered): Offer => {
   const entries = new Map<string, Entry>()
   const withheld = new Set(offer.withheld)
   for (const [name, entry] of offer.entries) {
-    const decided: unknown = isOffered(entry.definition)
-    // Of a promise, or an effect, all tools would be offered.
-    if (typeof decided === "object" && decided !== null) {
-      throw new TypeError(`A filter of tools must give true or false, but gives ${show(decided)}: see filterEffect`)
-    }
-    if (decided === true) entries.set(name, entry)
+    if (isYes(isOffered(entry.definition), "A filter of tools")) entries.set(name, entry)
     else withheld.add(name)
   }
   return { entries, withheld }

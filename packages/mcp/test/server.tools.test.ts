@@ -229,6 +229,16 @@ describe("A served toolset", () => {
     })
   )
 
+  it.scoped("offers nothing where what decides gives a promise, as in plain JavaScript", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.succeed("paid") }])
+      const offer = (async () => false) as unknown as () => boolean
+      const client = yield* McpTest.pair(yield* McpServer.make({ name: "s", version: "1", toolset, offer }))
+      expect(yield* Effect.flip(client.request("tools/list"))).toMatchObject({ code: -32603 })
+      expect(yield* Effect.flip(call(client, "pay"))).toMatchObject({ code: -32603 })
+    })
+  )
+
   for (const revision of ["2025-11-25", "2026-07-28"]) {
     it.scoped(`tells a client of ${revision} that the list has changed`, () =>
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** Puts the parts of an edit together: where, what is there, what a model proposes, writing it. */
 import { resolve } from "node:path"
 import * as LanguageModel from "@effect/ai/LanguageModel"
+import { isYes } from "@wield/core/Options"
 import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex } from "@noble/hashes/utils.js"
 import { FILE_HEADERS_ONLY, formatPatch, type StructuredPatch, structuredPatch } from "diff"
@@ -41,7 +42,7 @@ export const makeEditor = (options: Options, anchored: boolean) =>
       Effect.gen(function* () {
         const location = yield* locate(names, request.workingDir, request.fileName)
         const { file, folders, name } = location
-        if (options.allows?.(file) === false) {
+        if (options.allows !== undefined && !isYes(options.allows(file), "`allows`")) {
           return yield* new FileRefused({ file, reason: "NotAllowed", allowed: "other files of the same folders" })
         }
         const root = roots.get(location.root) ?? ""

@@ -5,7 +5,7 @@ import { FileSystem } from "@effect/platform"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, layer } from "@effect/vitest"
 import { CodeEditor } from "@wield/assistant"
-import { Effect, Layer } from "effect"
+import { Cause, Effect, Exit, Layer } from "effect"
 import { sized } from "../../../../test/sizes.js"
 import { canAnchor, openFolder } from "../../src/code/folder.js"
 import { readCurrent, write as writeFile } from "../../src/code/write.js"
@@ -63,6 +63,16 @@ describe("the place of a file", () => {
         })
       )
     }
+
+    it.scoped("is not written where what decides gives a promise, as in plain JavaScript", () =>
+      Effect.gen(function* () {
+        const allows = (async () => false) as unknown as () => boolean
+        const { edit, names } = yield* newFolder({ allows })
+        const exit = yield* Effect.exit(edit("a.txt"))
+        expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("`allows` must give true or false")
+        expect(yield* names()).toEqual([])
+      })
+    )
 
     it.scoped("is not refused for looking like another: dots, names like git's, spaces, any script", () =>
       Effect.gen(function* () {

@@ -1,6 +1,7 @@
 /** Which operations are imported, and names among the options that fit none. */
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
+import { isYes } from "@wield/core/Options"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Operation, Options } from "../OpenApi.js"
 import { parameterNames } from "../load/parameters.js"
@@ -12,7 +13,7 @@ import { isResolved } from "./reference.js"
 export const isAskedFor = (operation: Operation, options: Options): boolean =>
   !(options.isDeprecatedLeftOut === true && operation.isDeprecated) &&
   criteria.every((criterion) => options[criterion.option]?.some((name) => fits(operation, criterion, name)) ?? true) &&
-  (options.filter === undefined || options.filter(operation))
+  (options.filter === undefined || isYes(options.filter(operation), "`filter`"))
 
 interface Criterion {
   readonly option: "operations" | "tags" | "paths" | "methods"

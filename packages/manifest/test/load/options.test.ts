@@ -5,7 +5,7 @@ import { expect, it } from "@effect/vitest"
 import { HttpGuard } from "@wield/http"
 import { FromGraphQl, GraphQlExecutor, Manifest, OpenApi, RestExecutor } from "@wield/manifest"
 import * as SqlExecutor from "@wield/manifest/SqlExecutor"
-import { Effect } from "effect"
+import { Cause, Effect, Exit } from "effect"
 
 const specification = {
   openapi: "3.1.0",
@@ -92,5 +92,14 @@ it.effect.each(bindings)("a manifest is not bound to %j", ([given, message]) =>
     const error: unknown = yield* Effect.flip(Effect.asVoid(Manifest.toToolset(manifest, given as {})))
     expect(error).toMatchObject({ _tag: "InvalidManifest" })
     expect(String(error)).toContain(message)
+  })
+)
+
+it.effect("a filter that gives a promise imports nothing", () =>
+  Effect.gen(function* () {
+    // As above.
+    const options = { filter: async () => false } as unknown as OpenApi.Options
+    const exit = yield* Effect.exit(OpenApi.entries(specification, options))
+    expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("`filter` must give true or false")
   })
 )

@@ -1,5 +1,6 @@
 /** A server without a connection: what it answers, over any transport. */
 import type { CallContext, Json, ToolDefinition } from "@wield/core"
+import { isYes } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -159,7 +160,7 @@ export class Core {
       look(served)
       if (offer === undefined) return { served, values, runner }
       return {
-        served: new Map([...served].filter(([, definition]) => offer(definition, caller))),
+        served: new Map([...served].filter(([, definition]) => isYes(offer(definition, caller), "`offer`"))),
         values,
         runner
       }
