@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Stop } from "@wield/agent"
+import { Agent, type Model, Stop } from "@wield/agent"
 import { Approval } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Redacted, Schema } from "effect"
@@ -41,6 +41,8 @@ describe("an agent whose limits no run can keep", () => {
     ["stop", { stop: Stop.tokens("5" as unknown as number) }],
     ["stop", { stop: Stop.cost(1, { m: { input: 1, outptu: 1 } } as unknown as Stop.Prices) }],
     ["stop", { stop: Stop.when("when", true as unknown as () => boolean) }],
+    ["model", { model: Promise.resolve({}) as unknown as Model.Model }],
+    ["toolset", { toolset: Promise.resolve({}) as never }],
     ["options.choise", { options: { choise: { _tag: "None" } } as {} }],
     ["instructions", { instructions: 5 as unknown as string }],
     ["settings", { settings: new Map() as {} }],

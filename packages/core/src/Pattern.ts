@@ -64,17 +64,17 @@ const mostDescribed = 20
  */
 export const describeUnsafe = (schema: Json.JsonSchema): Effect.Effect<Json.JsonSchema, InvalidJsonSchema> =>
   Effect.flatMap(JsonSchema.compiler, (compile) => {
-    const described = (given: Json.JsonSchema, left: number): Effect.Effect<Json.JsonSchema, InvalidJsonSchema> =>
+    const describe = (given: Json.JsonSchema, left: number): Effect.Effect<Json.JsonSchema, InvalidJsonSchema> =>
       compile(given, { formats: "assertion" }).pipe(
         Effect.as(given),
         Effect.catchAll((error) => {
           const { kind, path } = error
           const isPattern = kind === "UnsafePattern" || kind === "Malformed"
           const rest = isPattern && left > 0 ? describePattern(given, path) : undefined
-          return Json.isObject(rest) ? described(rest, left - 1) : Effect.fail(error)
+          return Json.isObject(rest) ? describe(rest, left - 1) : Effect.fail(error)
         })
       )
-    return described(schema, mostDescribed)
+    return describe(schema, mostDescribed)
   })
 
 /** The value with the `pattern` at this path in its description; `undefined` where none stands there. */

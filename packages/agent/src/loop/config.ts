@@ -50,48 +50,57 @@ const search = {
 } satisfies Options.Checks<SearchOptions>
 
 /** How tools are offered. Of a choice, each format says what it takes. */
-const offering = {
+const offerChecks = {
   choice: anything,
   isParallel: aFlag,
   isStrict: aFlag,
   isCached: aFlag
 } satisfies Options.Checks<WireFormat.ToolsOptions>
 
-const checkConfig = fields({
-  model: anything,
-  name: aName,
-  about: fields({ id: aText, description: aText, version: aText }),
-  toolset: anything,
-  // The runner looks at it.
-  policy: anything,
-  search: fields(search),
-  instructions: holds("a text, or an Effect of one", (value) => typeof value === "string" || Effect.isEffect(value)),
-  stop: holds(
-    "a condition, such as Stop.steps(5)",
-    (value) => Json.isObject(value) && typeof value["isReached"] === "function"
-  ),
-  mistakes: fields({ perTool: aCountOrZero, total: aCountOrZero }),
-  prepare: anything,
-  output: anything,
-  outputTool: fields({ name: aName, description: aText }),
-  window: anything,
-  answer: anything,
-  signing: fields({
-    secrets: anything,
-    timeToLive: holds("a duration, such as 1 hour", (value) => Option.isSome(Duration.decodeUnknown(value)))
-  }),
-  startEarly: oneOf("always", "safe", "never"),
-  whenInterrupted: oneOf("forget", "keep"),
-  options: fields(offering),
-  settings: anObject,
-  retries: aCountOrZero
-} satisfies Options.Checks<Config<{}, never, never, string, string, never, never, never, never, never, never>>)
+const checkConfig = fields(
+  {
+    model: holds(
+      "a model, such as Model.fromWire(…) gives",
+      (value) => Json.isObject(value) && typeof value["stream"] === "function"
+    ),
+    name: aName,
+    about: fields({ id: aText, description: aText, version: aText }),
+    toolset: holds(
+      "a toolset, such as `yield* Toolset.fromToolkit(…)` gives",
+      (value) => Json.isObject(value) && Effect.isEffect(value["offer"])
+    ),
+    // The runner looks at it.
+    policy: anything,
+    search: fields(search),
+    instructions: holds("a text, or an Effect of one", (value) => typeof value === "string" || Effect.isEffect(value)),
+    stop: holds(
+      "a condition, such as Stop.steps(5)",
+      (value) => Json.isObject(value) && typeof value["isReached"] === "function"
+    ),
+    mistakes: fields({ perTool: aCountOrZero, total: aCountOrZero }),
+    prepare: anything,
+    output: anything,
+    outputTool: fields({ name: aName, description: aText }),
+    window: anything,
+    answer: anything,
+    signing: fields({
+      secrets: anything,
+      timeToLive: holds("a duration, such as 1 hour", (value) => Option.isSome(Duration.decodeUnknown(value)))
+    }),
+    startEarly: oneOf("always", "safe", "never"),
+    whenInterrupted: oneOf("forget", "keep"),
+    options: fields(offerChecks),
+    settings: anObject,
+    retries: aCountOrZero
+  } satisfies Options.Checks<Config<{}, never, never, string, string, never, never, never, never, never, never>>,
+  ["model"]
+)
 
 const checkChanges = fields({
   model: anything,
   instructions: aText,
   offered: texts,
-  options: fields(offering),
+  options: fields(offerChecks),
   settings: anObject
 } satisfies Options.Checks<Changes>)
 

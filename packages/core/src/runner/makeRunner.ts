@@ -13,7 +13,8 @@ import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
 import { effectOf } from "../internal/effectOf.js"
 import { hint } from "../NearestNames.js"
-import { anything, type Checks, fields, texts, toText } from "../Options.js"
+import { isObject } from "../Json.js"
+import { anything, type Checks, fields, holds, texts, toText } from "../Options.js"
 import { memoize } from "../internal/memoize.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
@@ -41,7 +42,7 @@ import { meterFor } from "./metrics.js"
 import { readResult, readResultEntry, ResultStore } from "./resultStore.js"
 import { asks, check, preview, resumeCall } from "./resume.js"
 import { Run, RunMemory } from "./run.js"
-import { type DynamicTools, knownOffer, type Offer, type Toolset } from "../toolset/model.js"
+import { checkToolset, type DynamicTools, knownOffer, type Offer, type Toolset } from "../toolset/model.js"
 
 /** What is done where the type of a runner is to say less than its toolset's. */
 interface Erasure {
@@ -58,6 +59,7 @@ export const makeRunner = <Tools, R, E>(
   { provide, wrap }: Erasure = { provide: identity, wrap: identity }
 ): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> =>
   Effect.flatMap(CurrentCounts, (counts): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
+    checkToolset("What a runner is made of", toolset)
     const problem = invalidPolicy(policy)
     if (problem !== undefined) return Effect.fail(problem)
     const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
@@ -202,7 +204,8 @@ const checkRun = fields({
   id: anything,
   turn: anything,
   isRecovered: anything,
-  context: anything,
+  // Of a promise or a Map, no hidden field would be found.
+  context: holds("an object", (value) => isObject(value) && !("then" in value) && !(Symbol.iterator in value)),
   offered: texts
 } satisfies Checks<ToolRunner.NestedRunOptions>)
 

@@ -7,7 +7,16 @@ import * as Either from "effect/Either"
 import * as Stream from "effect/Stream"
 import type * as Types from "effect/Types"
 import { ToolNameCollision } from "../ToolsetError.js"
-import { type Any, type DynamicTools, type Entry, knownOffer, make, type Offer, type Toolset } from "./model.js"
+import {
+  type Any,
+  checkToolset,
+  type DynamicTools,
+  type Entry,
+  knownOffer,
+  make,
+  type Offer,
+  type Toolset
+} from "./model.js"
 
 type ToolsIn<T> = T extends Toolset<infer Tools, infer _R, infer _E> ? Tools : never
 type RequirementsOf<T> = T extends Toolset<infer _Tools, infer R, infer _E> ? R : never
@@ -38,6 +47,7 @@ export function combine<const Toolsets extends readonly [Any, ...Array<Any>]>(
   ...toolsets: Toolsets
 ): Toolset<Combined<Toolsets>, RequirementsOf<Toolsets[number]>, ErrorOf<Toolsets[number]> | CollisionOf<Toolsets>> {
   const all: ReadonlyArray<Any> = toolsets
+  for (const [index, toolset] of all.entries()) checkToolset(`Number ${index + 1} of what is combined`, toolset)
   const offers = all.map((toolset) => toolset.offer)
   // Erased: the error's type is computed from the toolsets' types.
   const together = Effect.flatMap(Effect.all(offers), merge) as Effect.Effect<

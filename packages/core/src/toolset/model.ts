@@ -5,6 +5,7 @@
  */
 import type * as Tool from "@effect/ai/Tool"
 import type { Context, Effect, Schema, Stream, Types } from "effect"
+import { isEffect } from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { type Pipeable, pipeArguments } from "effect/Pipeable"
 import type * as Content from "../Content.js"
@@ -12,6 +13,8 @@ import type { CallContextWith } from "../CallContext.js"
 import type * as Hidden from "../Hidden.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type { Convert } from "../internal/codec.js"
+import { show } from "../Issue.js"
+import { isObject } from "../Json.js"
 import type { HiddenCodec } from "./hidden.js"
 
 export const TypeId: unique symbol = Symbol.for("@wield/core/Toolset")
@@ -116,6 +119,16 @@ export const make = <Tools, R = never, E = never>(parts: {
   readonly offer: Effect.Effect<Offer, E>
   readonly changes: Stream.Stream<Change>
 }): Toolset<Tools, R, E> => Object.assign(Object.create(Proto), parts)
+
+/** Plain JavaScript may give a toolkit, a list of tools or a promise: a `TypeError` says so before a call is lost to it. */
+export const checkToolset = (who: string, given: unknown): void => {
+  // An effect of a toolset has no offer either.
+  if (!isObject(given) || !isEffect(given["offer"])) {
+    throw new TypeError(
+      `${who} must be a toolset, such as \`yield* Toolset.fromToolkit(…)\` gives, but is ${show(given)}`
+    )
+  }
+}
 
 export const noneWithheld: ReadonlySet<string> = new Set()
 
