@@ -199,7 +199,7 @@ export const entries = (
     for (const found of operationsOf(importing)) {
       const entry = entryOf(found, importing, apis, takeName)
       if (entry !== undefined && isCallable(entry, found, note)) {
-        const usable = yield* withValidatable(entry, compile, note)
+        const usable = yield* usableEntry(entry, compile, note)
         if (usable !== undefined) entries.push(usable)
       }
       yield* breathe
@@ -263,14 +263,14 @@ const isCallable = (entry: ApiEntry, { at, operation }: Found, note: Note): bool
 }
 
 /** It brings the parser of expressions along. */
-const described = (schema: Json.JsonSchema) =>
+const describePatterns = (schema: Json.JsonSchema) =>
   Effect.flatMap(
     Effect.promise(() => import("@wield/core/Pattern")),
     ({ describeUnsafe }) => describeUnsafe(schema)
   )
 
 /** The entry, if a validator can be made of its parameters. Patterns that only the server can check are left to it. */
-const withValidatable = (
+const usableEntry = (
   entry: ApiEntry,
   compile: Effect.Effect.Success<typeof JsonSchema.compiler>,
   note: Note
@@ -279,7 +279,7 @@ const withValidatable = (
   const report = (severity: "error" | "warning", problem: string): void =>
     note(severity, "invalid-schema", `${api.method} ${api.path} ${problem}`, ["paths", api.path ?? ""], definition.name)
   return Effect.catchAll(Effect.as(compile(definition.parameters, { formats: "assertion" }), entry), ({ message }) =>
-    Effect.match(described(definition.parameters), {
+    Effect.match(describePatterns(definition.parameters), {
       onFailure: () => void report("error", `is left out: its parameters cannot be validated: ${message}`),
       onSuccess: (parameters) => {
         report("warning", `has a pattern that is left to the server, and described to the model: ${message}`)

@@ -283,7 +283,7 @@ export interface Agent<Needed, Output> {
   readonly chat: (request: Request, visitor: Visitor<Needed>) => Promise<Response>
   /**
    * The agent as a tool, by which the model of another agent gives it a task. Its calls that wait go to its own `answer`,
-   * or that of the other, and are denied without one.
+   * or that of the other; without one, the run of the other waits for them.
    */
   readonly toTool: <const Name extends string>(
     name: Name,

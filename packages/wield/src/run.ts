@@ -11,7 +11,7 @@ import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { checkKind, checkNames, checkOptions, offering } from "./internal/checkNames.js"
+import { checkKind, checkNames, checkOptions, offerChecks } from "./internal/checkNames.js"
 import { type FormatName, formatOf } from "./internal/formats.js"
 import type { Running } from "./internal/Running.js"
 import { type AnyTool, type CallValues, ToolFailure } from "./tool.js"
@@ -153,7 +153,7 @@ export const makeRun = <T extends Tools>(
 ): Run<T> => {
   return {
     tools: async (format, options) => {
-      checkOptions("`tools`", options, offering)
+      checkOptions("`tools`", options, offerChecks)
       return running.run(
         Effect.zipWith(
           run.definitions,

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { AgentOptions } from "../agent.js"
 import { isStandard } from "@wield/interop/standard"
-import { checkKind, checkNames, checkOptions, offering } from "./checkNames.js"
+import { checkKind, checkNames, checkOptions, offerChecks } from "./checkNames.js"
 
 const { aCountOrZero, aDuration, aFlag, aFunction, anything, aText, holds, oneOf } = Options
 
@@ -107,7 +107,7 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   for (const [index, model] of fallbacks.entries()) checkModel(`\`fallbacks[${index}]\``, model)
   checkOptions("`about`", options.about, { id: aText, description: aText, version: aText })
   checkOptions("`outputTool`", options.outputTool, { name: aText, description: aText })
-  checkOptions("`options`", options.options, offering)
+  checkOptions("`options`", options.options, offerChecks)
   checkOptions("`search`", search, searchOptions)
   checkOptions("`stop`", stop, stopOptions)
   checkNames("`cost` of `stop`", stop?.cost, ["limit", "prices", "other"])

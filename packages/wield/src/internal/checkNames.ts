@@ -80,7 +80,7 @@ export const checkOptions = (
 const choices = ["Auto", "None", "Required", "OneOf"]
 
 /** How tools are offered: what is misspelt would offer them otherwise. */
-export const offering = {
+export const offerChecks = {
   choice: Options.holds(
     '{ _tag: "Auto" }, "None", "Required", or "OneOf" with names',
     (value) =>
