@@ -297,6 +297,24 @@ describe("what prepare gives without types", () => {
   )
 })
 
+it.effect.each(["prepare", "answer"] as const)("%s that gives a promise says so, and nothing is run", (name) =>
+  Effect.gen(function* () {
+    const paid: Array<number> = []
+    const model = yield* ScriptedModel.make([ScriptedModel.call("pay", { amount: 5 }), ScriptedModel.text("Paid.")])
+    const agent = yield* Agent.make({
+      model,
+      toolset: yield* bank(paid),
+      policy: { approval: { pay: () => Approval.ask("payments are asked for") } },
+      [name]: async () => undefined // as a program without types may do
+    })
+    const cause = yield* Effect.flip(Effect.sandbox(Agent.run(agent, "Pay 5")))
+    expect(String(Cause.squash(cause))).toContain(
+      `${name} of the agent must be a function that gives an Effect, but is one that gives a promise`
+    )
+    expect(paid).toEqual([])
+  })
+)
+
 describe("a tool of failureMode error", () => {
   it.effect("ends the run with its failure, which the conversation has too", () =>
     Effect.gen(function* () {

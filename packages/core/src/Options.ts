@@ -250,6 +250,15 @@ export const isYes = (said: unknown, who: string): boolean => {
 }
 
 /**
+ * Throws what is wrong with something as a `TypeError`; `whole` is what it is.
+ *
+ * @category checks
+ */
+export const orThrow = (problem: Problem | undefined, whole?: string): void => {
+  if (problem !== undefined) throw new TypeError(toText(problem, whole))
+}
+
+/**
  * A problem in words; `whole` is what they are the options of.
  *
  * @category rendering

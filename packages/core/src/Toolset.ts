@@ -12,19 +12,20 @@
 import type { Tool, Toolkit } from "@effect/ai"
 import type { Context, Scope } from "effect"
 import * as Effect from "effect/Effect"
-import { dual } from "effect/Function"
+import { dual, identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { CallContext, type Values } from "./CallContext.js"
 import { memoize } from "./internal/memoize.js"
-import { isYes } from "./Options.js"
+import { aFunction, anything, aText, type Checks, fields, holds, isYes, orThrow, record, texts } from "./Options.js"
 import { handlerOf, toolsOf } from "./internal/effectAi.js"
 import type { ProviderSettings, ToolDefinition } from "./ToolDefinition.js"
 import type { InvalidTool } from "./ToolsetError.js"
 import { entryOf } from "./toolset/entryOf.js"
 import {
   type Change,
+  checkToolset,
   type DynamicTools,
   type Entry,
   knownOffer,
@@ -262,11 +263,12 @@ export const prefix: {
     prefix: Prefix
   ): Toolset<Prefixed<Tools, Prefix>, R, E>
 } = dual(2, <Tools, R, E, const Prefix extends string>(self: Toolset<Tools, R, E>, prefix: Prefix) => {
+  orThrow(aText(prefix), "The prefix of a toolset")
   const newName = (name: string) => `${prefix}${name}`
   return mapOffer<Prefixed<Tools, Prefix>, R, E>(
     self,
     (offer) => renameOffer(offer, newName),
-    Stream.map(self.changes, (change) => renameChange(change, newName))
+    Stream.map((change) => renameChange(change, newName))
   )
 })
 
@@ -283,6 +285,7 @@ type Selection<Tools, Name> = unknown extends Tools ? DynamicTools : Selected<To
 export const select =
   <Tools, const Name extends NameOf<Tools>>(...names: ReadonlyArray<Name>) =>
   <R, E>(self: Toolset<Tools, R, E>): Toolset<Selection<Tools, Name>, R, E> => {
+    orThrow(texts(names), "What `Toolset.select` takes")
     const selected = new Set<string>(names)
     const isSelected = (name: string) => selected.has(name)
     return mapOffer<Selection<Tools, Name>, R, E>(
@@ -291,7 +294,7 @@ export const select =
         entries: new Map([...entries].filter(([name]) => isSelected(name))),
         withheld: new Set([...withheld].filter(isSelected))
       }),
-      Stream.filterMap(self.changes, (change) => {
+      Stream.filterMap((change) => {
         const added = change.added.filter(isSelected)
         const removed = change.removed.filter(isSelected)
         const altered = change.altered.filter(isSelected)
@@ -310,8 +313,10 @@ export const select =
  */
 export const filter =
   (isOffered: (definition: ToolDefinition, context: Values) => boolean) =>
-  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
-    perRequest(self, (offer, context) => filterOffer(offer, (definition) => isOffered(definition, context)))
+  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> => {
+    orThrow(aFunction(isOffered), "What `Toolset.filter` takes")
+    return perRequest(self, (offer, context) => filterOffer(offer, (definition) => isOffered(definition, context)))
+  }
 
 /**
  * How `filterEffect` announces changes.
@@ -352,16 +357,23 @@ export const filterEffect: {
   <Tools, R, E, E2>(
     self: Toolset<Tools, R, E>,
     decide: Effect.Effect<IsOffered, E2>,
-    { changes }: FilterEffectOptions = {}
+    { changes = identity }: FilterEffectOptions = {}
   ): Toolset<Tools, R, E | E2> => {
+    orThrow(anEffect(decide), "What `Toolset.filterEffect` takes")
+    checkToolset("What is filtered", self)
     const viewsOf = memoize((offer: Offer) => memoize((isOffered: IsOffered) => filterOffer(offer, isOffered)))
     return make<Tools, R, E | E2>({
       // The decision first: it may change the toolset, as connecting to a server does.
-      offer: Effect.zipWith(decide, self.offer, (isOffered, offer) => viewsOf(offer)(isOffered)),
-      changes: changes === undefined ? self.changes : changes(self.changes)
+      offer: Effect.zipWith(decide, self.offer, (isOffered, offer) => {
+        orThrow(aFunction(isOffered), "What the effect of `Toolset.filterEffect` gives")
+        return viewsOf(offer)(isOffered)
+      }),
+      changes: changes(self.changes)
     })
   }
 )
+
+const anEffect = holds("an effect that gives a function", Effect.isEffect)
 
 const filterOffer = (offer: Offer, isOffered: IsOffered): Offer => {
   const entries = new Map<string, Entry>()
@@ -390,8 +402,29 @@ export type Prepared = Partial<Pick<ToolDefinition, "description" | "inputSchema
  */
 export const prepare =
   (change: (definition: ToolDefinition, context: Values) => Prepared) =>
-  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
-    perRequest(self, (offer, context) => redefine(offer, (definition) => change(definition, context)))
+  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> => {
+    orThrow(aFunction(change), "What `Toolset.prepare` takes")
+    return perRequest(self, (offer, context) =>
+      redefine(offer, (definition) => {
+        const prepared = change(definition, context)
+        orThrow(checkPrepared(prepared), "What the function of `Toolset.prepare` gives")
+        return prepared
+      })
+    )
+  }
+
+/** One that spreads the definition gives back the rest of it, which stays as it is. */
+const checkPrepared = fields({
+  description: aText,
+  inputSchema: anything,
+  outputSchema: anything,
+  name: anything,
+  facts: anything,
+  provider: anything,
+  settings: anything,
+  native: anything,
+  providerSettings: anything
+} satisfies Checks<ToolDefinition>)
 
 /**
  * A toolset in which some tools have other descriptions:
@@ -403,6 +436,7 @@ export const prepare =
 export const describe =
   <Tools>(descriptions: { readonly [Name in NameOf<Tools>]?: string }) =>
   <R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> => {
+    orThrow(record(aText)(descriptions), "What `Toolset.describe` takes")
     const given = new Map(Object.entries<string | undefined>(descriptions))
     return mapOffer<Tools, R, E>(self, (offer) =>
       redefine(offer, ({ name }) => (given.get(name) === undefined ? {} : { description: given.get(name) }))
@@ -437,13 +471,17 @@ export const describe =
  */
 export const providerSettings =
   (settingsOf: (definition: ToolDefinition) => ProviderSettings | undefined) =>
-  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> =>
-    mapOffer<Tools, R, E>(self, (offer) =>
+  <Tools, R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> => {
+    orThrow(aFunction(settingsOf), "What `Toolset.providerSettings` takes")
+    return mapOffer<Tools, R, E>(self, (offer) =>
       redefine(offer, (definition) => {
         const settings = settingsOf(definition)
-        return settings === undefined ? {} : { providerSettings: { ...definition.providerSettings, ...settings } }
+        if (settings === undefined) return {}
+        orThrow(record(anything)(settings), "What the function of `Toolset.providerSettings` gives")
+        return { providerSettings: { ...definition.providerSettings, ...settings } }
       })
     )
+  }
 
 /** A tool is renamed by `rename` only, and its facts are its author's. */
 const redefine = (
@@ -467,17 +505,23 @@ const redefine = (
 const perRequest = <Tools, R, E>(
   self: Toolset<Tools, R, E>,
   change: (offer: Offer, context: Values) => Offer
-): Toolset<Tools, R, E> => make({ offer: Effect.zipWith(self.offer, CallContext, change), changes: self.changes })
+): Toolset<Tools, R, E> => {
+  checkToolset(aView, self)
+  return make({ offer: Effect.zipWith(self.offer, CallContext, change), changes: self.changes })
+}
+
+const aView = "What another toolset is made of"
 
 /** Another view of a toolset's offer; what cannot change is computed once. */
 const mapOffer = <Tools, R, E>(
   self: Toolset<unknown, unknown, E>,
   change: (offer: Offer) => Offer,
-  changes: Stream.Stream<Change> = self.changes
+  announced: (changes: Stream.Stream<Change>) => Stream.Stream<Change> = identity
 ): Toolset<Tools, R, E> => {
+  checkToolset(aView, self)
   const known = knownOffer(self)
   const offer = known === undefined ? Effect.map(self.offer, memoize(change)) : Effect.succeed(change(known))
-  return make({ offer, changes })
+  return make({ offer, changes: announced(self.changes) })
 }
 
 export {

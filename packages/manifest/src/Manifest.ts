@@ -3,6 +3,7 @@ import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { Facts, Json, ToolsetError } from "@wield/core"
 import * as Issue from "@wield/core/Issue"
+import { aText, orThrow } from "@wield/core/Options"
 import type * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
@@ -130,8 +131,10 @@ export interface ParseOptions {
  *
  * @category constructors
  */
-export const parse = (text: string, options: ParseOptions = {}): Either.Either<Manifest, InvalidManifest> =>
-  build(read(text, options.file), readTexts(options.files))
+export const parse = (text: string, options: ParseOptions = {}): Either.Either<Manifest, InvalidManifest> => {
+  orThrow(aText(text), "The text of a manifest")
+  return build(read(text, options.file), readTexts(options.files))
+}
 
 /**
  * A manifest from a file, and the files of client tools it names, relative to it.

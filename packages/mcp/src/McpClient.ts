@@ -24,7 +24,7 @@ import { open, type Target } from "./client/sdk.js"
 import { makeSupervisor, type Supervisor } from "./client/supervisor.js"
 import type { Credentials } from "./Credentials.js"
 import type { McpTool, ResourceContents } from "./internal/content.js"
-import { checkOptions } from "./client/options.js"
+import { checkHttp, checkOptions, checkServer, checkStdio } from "./client/options.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
 import * as Pins from "./Pins.js"
 
@@ -76,14 +76,17 @@ export interface StdioOptions {
  *
  * @category constructors
  */
-export const stdio = (command: string, args: ReadonlyArray<string> = [], options: StdioOptions = {}): Server => ({
-  _tag: "Stdio",
-  command,
-  arguments: args,
-  env: options.env ?? {},
-  inherit: options.inherit ?? [],
-  workingDirectory: options.workingDirectory ?? process.cwd()
-})
+export const stdio = (command: string, args: ReadonlyArray<string> = [], options: StdioOptions = {}): Server => {
+  checkStdio(command, args, options)
+  return {
+    _tag: "Stdio",
+    command,
+    arguments: args,
+    env: options.env ?? {},
+    inherit: options.inherit ?? [],
+    workingDirectory: options.workingDirectory ?? process.cwd()
+  }
+}
 
 /**
  * How a server is reached over HTTP.
@@ -118,17 +121,17 @@ export const http = (url: string | URL, options: HttpOptions = {}): Server => ht
  */
 export const sse = (url: string | URL, options: HttpOptions = {}): Server => httpTarget("Sse", url, options)
 
-const httpTarget = (
-  tag: "Http" | "Sse",
-  url: string | URL,
-  { credentials, guard, headers = {} }: HttpOptions
-): Server => ({
-  _tag: tag,
-  url: new URL(url),
-  headers: Effect.isEffect(headers) ? headers : Effect.succeed(headers),
-  guard: guard ?? {},
-  credentials: credentials?.forUrl(new URL(url))
-})
+const httpTarget = (tag: "Http" | "Sse", url: string | URL, options: HttpOptions): Server => {
+  checkHttp(url, options)
+  const { credentials, guard, headers = {} } = options
+  return {
+    _tag: tag,
+    url: new URL(url),
+    headers: Effect.isEffect(headers) ? headers : Effect.succeed(headers),
+    guard: guard ?? {},
+    credentials: credentials?.forUrl(new URL(url))
+  }
+}
 
 /**
  * A server behind a transport of the official SDK, such as one end of its
@@ -212,6 +215,7 @@ export const connect = <R = never>(
   options: Options<R> = {}
 ): Effect.Effect<Client, McpError, Scope.Scope | R> =>
   Effect.gen(function* () {
+    checkServer(name, server)
     const problem = checkOptions(options)
     if (problem !== undefined) return yield* new ConnectFailed({ server: name, reason: toText(problem) })
     const context = yield* Effect.context<R>()

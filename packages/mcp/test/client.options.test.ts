@@ -1,7 +1,7 @@
 /** Options that a program without a compiler may give. */
-import { assert, it } from "@effect/vitest"
+import { assert, expect, it } from "@effect/vitest"
 import { McpClient } from "@wield/mcp"
-import { Effect } from "effect"
+import { Cause, Effect, Exit, type Scope } from "effect"
 
 const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ tool: { only: ["read"] } }, 'tool must be named as an option is (did you mean "tools"?), but is named "tool"'],
@@ -36,5 +36,58 @@ it.scoped("what is undefined counts as absent, and a limit may be none", () =>
     trust: undefined,
     tools: { only: undefined },
     limits: { call: Infinity }
+  })
+)
+
+/** As plain JavaScript calls it. */
+const untyped = <A>(make: unknown): ((...given: ReadonlyArray<unknown>) => A) =>
+  make as (...given: ReadonlyArray<unknown>) => A
+
+it.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
+  [McpClient.stdio, [], "The command of an MCP server must be a name, but is nothing"],
+  [
+    McpClient.stdio,
+    ["node", "server.mjs"],
+    'The arguments of an MCP server must be an array of texts, but is "server.mjs"'
+  ],
+  [
+    McpClient.stdio,
+    ["node", [], { env: new Map([["TOKEN", "t"]]) }],
+    "env must be an object, but is an instance of Map"
+  ],
+  [McpClient.stdio, ["node", [], { env: { PORT: 80 } }], "env.PORT must be a text, but is 80"],
+  [
+    McpClient.stdio,
+    ["node", [], { cwd: "/tmp" }],
+    "cwd must be named as an option is (there are env, inherit, workingDirectory)"
+  ],
+  [McpClient.http, [], "The address of an MCP server must be a URL of http or https, but is nothing"],
+  [McpClient.http, ["nope"], 'The address of an MCP server must be a URL of http or https, but is "nope"'],
+  [McpClient.sse, ["file:///etc/passwd"], "must be a URL of http or https"],
+  [
+    McpClient.http,
+    ["https://mcp.test", { headers: new Headers() }],
+    "headers must be an object, but is an instance of Headers"
+  ],
+  [
+    McpClient.http,
+    ["https://mcp.test", { header: {} }],
+    'header must be named as an option is (did you mean "headers"?)'
+  ]
+])("%o of %j is refused", (make, given, problem) => {
+  expect(() => untyped(make)(...given)).toThrow(problem)
+})
+
+it.scoped.each<readonly [ReadonlyArray<unknown>, string]>([
+  [[], "The name of an MCP server must be a name, but is nothing"],
+  [[{ command: "node" }], "The name of an MCP server must be a name, but is an object"],
+  [
+    ["files", { command: "node" }],
+    "An MCP server must be one that `McpClient.stdio`, `http`, `sse` or `transport` makes"
+  ]
+])("a connection of %j is refused", ([given, problem]) =>
+  Effect.gen(function* () {
+    const exit = yield* Effect.exit(untyped<Effect.Effect<unknown, unknown, Scope.Scope>>(McpClient.connect)(...given))
+    expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain(problem)
   })
 )

@@ -10,6 +10,7 @@ import * as RestExecutor from "@wield/manifest/RestExecutor"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
+import { fileURLToPath } from "node:url"
 import { checkKind, checkNames } from "./internal/checkNames.js"
 import { following } from "./internal/client.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
@@ -17,8 +18,8 @@ import { type Call, type CallValues, executeOf, factNames } from "./tool.js"
 
 export type { ToolSource }
 
-/** A text, an object, or a file that has one. */
-export type Document = { readonly file: string } | { readonly text: string | Json.JsonObject }
+/** A text, an object, or a file that has one: its path, or its `file:` URL. */
+export type Document = { readonly file: string | URL } | { readonly text: string | Json.JsonObject }
 
 interface WithEnvironment {
   /** Values of environment variables that the tools use, such as keys; they come before those of the process. */
@@ -47,6 +48,7 @@ export const manifest = (
     }
 ): ToolSource => {
   checkNames("`manifest`", options ?? null, ["file", "text", "handlers", "environment"])
+  checkDocument("`manifest`", options)
   checkKind("`handlers` of `manifest`", options.handlers, "functions by name", JsonValue.isPlain(options.handlers))
   const handlers = Object.entries(options.handlers ?? {}).map(([name, handle]): [string, Manifest.Handler] => [
     name,
@@ -56,7 +58,7 @@ export const manifest = (
     )
   ])
   const read = Effect.flatMap(textOf(options), (text) =>
-    Manifest.parse(text, "file" in options ? { file: options.file } : {})
+    Manifest.parse(text, "file" in options ? { file: pathOf(options.file) } : {})
   )
   return toolsOf(read, options, Object.fromEntries(handlers))
 }
@@ -92,8 +94,20 @@ export const graphQl = (
 }
 
 /** The import checks its own options. */
-const checkDocument = (what: string, options: unknown): void =>
+const checkDocument = (what: string, options: unknown): void => {
   checkKind(`What ${what} takes`, options ?? null, "an object with `file` or `text`", JsonValue.isPlain(options))
+  const { file, text }: { readonly file?: unknown; readonly text?: unknown } = JsonValue.isPlain(options) ? options : {}
+  const isFile = typeof file === "string" || (file instanceof URL && file.protocol === "file:")
+  checkKind(`\`file\` of ${what}`, file, "a path, or a URL of a file", isFile)
+  checkKind(`\`text\` of ${what}`, text, "a text, or an object", typeof text === "string" || JsonValue.isPlain(text))
+  if ((file === undefined) === (text === undefined)) {
+    throw new TypeError(
+      `${what} needs a \`file\` or a \`text\`, ${file === undefined ? "and has neither" : "not both"}`
+    )
+  }
+}
+
+const pathOf = (file: string | URL): string => (typeof file === "string" ? file : fileURLToPath(file))
 
 /** A statement that is a tool: the model gives values for its `:name`s, and the statement stays as it is. */
 export interface SqlTool {
@@ -136,12 +150,8 @@ const without = <Options extends object>(options: Options): Omit<Options, "file"
 
 const textOf = (document: Document): Effect.Effect<string> => {
   const { file, text } = { file: undefined, text: undefined, ...document }
-  if (typeof file === "string") {
-    return Effect.promise(() => readFile(file, "utf8"))
-  }
-  if (typeof text === "string") return Effect.succeed(text)
-  if (JsonValue.isObject(text)) return Effect.succeed(JSON.stringify(text))
-  return Effect.die(new TypeError("Tools of a document need its `file`, or its `text`"))
+  if (file !== undefined) return Effect.promise(() => readFile(file, "utf8"))
+  return Effect.succeed(typeof text === "string" ? text : JSON.stringify(text))
 }
 
 const toolsOf = (

@@ -1,12 +1,13 @@
 /** Tools of servers of the Model Context Protocol. Needs `@wield/mcp`. */
 import type { Json } from "@wield/core"
 import { isPlain } from "@wield/core/Json"
+import * as Options from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import type * as McpClient from "@wield/mcp/McpClient"
 import * as McpConfig from "@wield/mcp/McpConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames, checkOptions } from "./internal/checkNames.js"
 import { combineAll, sourceOf, type ToolSource } from "./internal/source.js"
 
 export type { ToolSource }
@@ -67,7 +68,7 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
     typeof servers === "string" || isPlain(servers)
   )
   for (const [name, server] of typeof servers === "string" ? [] : Object.entries(servers)) {
-    checkNames(`The server ${name} of \`mcp\``, server, serverNames)
+    checkOptions(`The server ${name} of \`mcp\``, server, serverChecks)
   }
   const toolset = Effect.gen(function* () {
     const entries =
@@ -88,4 +89,14 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
   return sourceOf(toolset, Layer.empty)
 }
 
-const serverNames = ["command", "args", "env", "cwd", "url", "headers", "prefix", "trust"]
+/** What a configuration's text would lose: it checks the rest. */
+const serverChecks: Options.Checks<McpServer> = {
+  command: Options.anything,
+  args: Options.anything,
+  env: Options.record(Options.anything),
+  cwd: Options.anything,
+  url: Options.anything,
+  headers: Options.record(Options.anything),
+  prefix: Options.anything,
+  trust: Options.anything
+}

@@ -4,6 +4,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import Database from "libsql"
@@ -302,9 +303,27 @@ it("facts of a statement are what a rule sees, unlike those that it would have b
   expect(seen).toEqual([{ isReadOnly: true, isDestructive: false, title: undefined }, facts])
 })
 
+it("a document may be given by its URL", async () => {
+  const text = "- { type: local, function: { name: greet } }"
+  const file = pathToFileURL(write("greetings.yaml", text))
+  await using tools = await wield({ toolsets: [manifest({ file, handlers: { greet: () => "Hello" } })] })
+  expect(await tools.run().call("greet")).toBe("Hello")
+})
+
 const mistakes: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
   ["a document that is nowhere", () => openApi({ file: join(folder, "none.yaml") }), /none\.yaml/],
-  ["no document", () => openApi({} as never), /need its `file`, or its `text`/],
+  ["no document", () => openApi({} as never), /`openApi` needs a `file` or a `text`, and has neither/],
+  ["two documents", () => openApi({ file: "a.yaml", text: "" } as never), /needs a `file` or a `text`, not both/],
+  [
+    "a URL of no file",
+    () => graphQl({ file: new URL(url), url } as never),
+    /`file` of `graphQl` must be a path, or a URL of a file/
+  ],
+  [
+    "variables in a Map",
+    () => mcp({ calc: { command: "node", env: new Map() } } as never),
+    /`env` of .*calc.*must be an object, but is an instance of Map/
+  ],
   ["a specification that is none", () => openApi({ text: "just words" }), /OpenAPI/i],
   ["a misspelt option of MCP", () => mcp(servers, { elict: "defer" } as never), /no option `elict`.*elicit/],
   ["a misspelt key of a server", () => mcp({ calc: { comand: "node" } } as never), /comand/],

@@ -33,6 +33,18 @@ export const invalidChanges = (changes: unknown): InvalidAgent | undefined =>
         received: Issue.show(changes)
       })
 
+/** What a function of the agent gave: a promise would be engine text where it is run. */
+export const effectBy = <A, E, R>(name: string, given: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.isEffect(given)
+    ? given
+    : Effect.die(
+        new InvalidAgent({
+          path: [name],
+          expected: "a function that gives an Effect",
+          received: `one that gives ${Issue.show(given)}`
+        })
+      )
+
 const invalid = (problem: Options.Problem | undefined): InvalidAgent | undefined => problem && new InvalidAgent(problem)
 
 const anObject = holds("an object", Json.isPlain)

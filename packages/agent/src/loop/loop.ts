@@ -14,7 +14,7 @@ import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { invalidChanges } from "./config.js"
+import { effectBy, invalidChanges } from "./config.js"
 import type { Changes, InboxMessage, Input } from "./input.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import type { Model, ModelRequest } from "../Model.js"
@@ -521,13 +521,16 @@ const changesOf = (state: State, instructions: string | undefined): Effect.Effec
   state.plan.prepare === undefined
     ? Effect.succeed({})
     : Effect.tap(
-        state.plan.prepare({
-          number: state.steps + 1,
-          model: state.plan.model,
-          instructions,
-          entries: state.entries,
-          usage: state.usage
-        }),
+        effectBy(
+          "prepare",
+          state.plan.prepare({
+            number: state.steps + 1,
+            model: state.plan.model,
+            instructions,
+            entries: state.entries,
+            usage: state.usage
+          })
+        ),
         (changes) => {
           const wrong = invalidChanges(changes)
           return wrong === undefined ? Effect.void : Effect.die(wrong)

@@ -7,6 +7,7 @@ import * as Outcome from "@wield/core/Outcome"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as DeferredCall from "../DeferredCall.js"
+import { effectBy } from "./config.js"
 import type { Run } from "./plan.js"
 import { appendAnswers } from "./record.js"
 import { recordOf, resume } from "./settle.js"
@@ -68,8 +69,10 @@ const askAboutEach = (
 const askAnswer = (
   state: State,
   request: DeferredCall.DeferredCall
-): Effect.Effect<Response.Response | undefined, unknown> =>
-  (state.plan.answer ?? state.inherited.answer)?.(request) ?? Effect.succeed(undefined)
+): Effect.Effect<Response.Response | undefined, unknown> => {
+  const answer = state.plan.answer ?? state.inherited.answer
+  return answer === undefined ? Effect.succeed(undefined) : effectBy("answer", answer(request))
+}
 
 /** A request as one of this run. That of a sub-agent goes on in the sub-agent once it is answered. */
 const passOn = (

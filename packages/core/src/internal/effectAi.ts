@@ -15,6 +15,7 @@ import { Examples, type Facts, Sequential, ToolDisclosure, ToolKind } from "../F
 import { peek } from "../Fibers.js"
 import { HiddenFields } from "../Hidden.js"
 import type { JsonObject, JsonSchema } from "../Json.js"
+import { holds, orThrow } from "../Options.js"
 import type { ShadowTool } from "../ShadowTool.js"
 import type { ProviderTool, ToolDefinition } from "../ToolDefinition.js"
 
@@ -38,7 +39,15 @@ export interface ToolParts {
   readonly requiresHandler: boolean
 }
 
-export const toolsOf = (toolkit: Toolkit.Any): ReadonlyArray<Tool.Any> => Object.values(toolkit.tools)
+export const toolsOf = (toolkit: Toolkit.Any): ReadonlyArray<Tool.Any> => {
+  orThrow(aToolkit(toolkit), "What a toolset is made of")
+  return Object.values(toolkit.tools)
+}
+
+const aToolkit = holds(
+  "a toolkit, such as `Toolkit.make(…)` gives",
+  (given) => Predicate.hasProperty(given, "tools") && Predicate.isRecord(given.tools)
+)
 
 /**
  * The handler of a tool, which `Toolkit.toLayer` stored under the tool's id.

@@ -14,7 +14,7 @@ import * as Take from "effect/Take"
 import { effectOf } from "../internal/effectOf.js"
 import { hint } from "../NearestNames.js"
 import { isObject } from "../Json.js"
-import { anything, type Checks, fields, holds, texts, toText } from "../Options.js"
+import { anything, type Checks, fields, holds, orThrow, texts } from "../Options.js"
 import { memoize } from "../internal/memoize.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
@@ -174,8 +174,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
           : Effect.succeed(outcome)
       ),
     forRun: (options) => {
-      const problem = checkRun(options)
-      if (problem !== undefined) throw new TypeError(toText(problem, "What `forRun` takes"))
+      orThrow(checkRun(options), "What `forRun` takes")
       const { context, id, isRecovered = false, offered, turn } = options
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowedNames(offered, machine)

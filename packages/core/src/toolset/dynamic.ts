@@ -3,6 +3,7 @@
  * Schemas and what they do. It can change while it is in use.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type * as Content from "../Content.js"
@@ -10,6 +11,7 @@ import type { Facts } from "../Facts.js"
 import { type Compile, compiler } from "../json-schema/compile.js"
 import type { Issue } from "../Issue.js"
 import type { JsonSchema } from "../Json.js"
+import { holds, orThrow } from "../Options.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import { type InvalidTool, ToolNameCollision } from "../ToolsetError.js"
 import { entryOfDynamic } from "./entryOfDynamic.js"
@@ -140,16 +142,19 @@ const entriesOf = <R>(
   made: WeakMap<DynamicTool<R>, Entry>
 ): Effect.Effect<ReadonlyMap<string, Entry>, ToolNameCollision | InvalidTool> =>
   Effect.gen(function* () {
+    orThrow(someTools(tools), "What a dynamic toolset is made of")
     const entries = new Map<string, Entry>()
     const repeated = new Set<string>()
     for (const tool of tools) {
-      if (entries.has(tool.name)) repeated.add(tool.name)
       const entry = made.get(tool) ?? (yield* entryOfDynamic(tool, compile))
+      if (entries.has(tool.name)) repeated.add(tool.name)
       made.set(tool, entry)
       entries.set(tool.name, entry)
     }
     return repeated.size === 0 ? entries : yield* new ToolNameCollision({ names: [...repeated] })
   })
+
+const someTools = holds("an array of tools", (given) => typeof given === "object" && Predicate.isIterable(given))
 
 const changeOf = (before: ReadonlyMap<string, Entry>, after: ReadonlyMap<string, Entry>): Change => ({
   added: [...after.keys()].filter((name) => !before.has(name)),

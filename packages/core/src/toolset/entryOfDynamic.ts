@@ -13,7 +13,20 @@ import { type Issue, show } from "../Issue.js"
 import { isObject, type JsonSchema } from "../Json.js"
 import { isWithoutParameters } from "../JsonSchema.js"
 import { nearest } from "../NearestNames.js"
-import { aFlag, anything, type Checks, fields, type Problem, texts, toText, unknownName } from "../Options.js"
+import {
+  aFlag,
+  aFunction,
+  aName,
+  anything,
+  aText,
+  type Checks,
+  fields,
+  holds,
+  type Problem,
+  texts,
+  toText,
+  unknownName
+} from "../Options.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
@@ -29,7 +42,7 @@ import type { Entry } from "./model.js"
 export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effect.Effect<Entry, InvalidTool> =>
   Effect.gen(function* () {
     const problem = checkTool(tool)
-    if (problem !== undefined) return yield* invalid(tool.name, toText(problem, "it"))
+    if (problem !== undefined) return yield* invalid(nameOf(tool), toText(problem, "it"))
     const hiddenNames = tool.hidden ?? []
     const given = isWithoutParameters(tool.inputSchema) ? noParameters : yield* rootOf(tool)
     const parts = yield* splitHidden(tool.name, given, hiddenNames)
@@ -93,15 +106,24 @@ export const entryOfDynamic = <R>(tool: DynamicTool<R>, compile: Compile): Effec
 
 /** Without a compiler, a field under a misspelt `hidden` would be shown to the model. A tool may carry what is its own. */
 const checkTool = (tool: DynamicTool<unknown>): Problem | undefined => {
+  if (!isObject(tool)) return aTool(tool)
   const stated = Object.entries(tool).filter(([name, value]) => value !== undefined && !toolNames.includes(name))
   const slip = stated.find(([name]) => nearest(name, toolNames) !== undefined)?.[0]
   if (slip !== undefined) return unknownName([slip], "an option", toolNames)
-  const { facts, hidden } = tool
+  const { description, execute, facts, hidden, name } = tool
   return (
+    aName(name, ["name"]) ??
+    (description === undefined ? undefined : aText(description, ["description"])) ??
+    (facts?.kind === "client" ? undefined : aFunction(execute, ["execute"])) ??
     (hidden === undefined ? undefined : texts(hidden, ["hidden"])) ??
     (facts === undefined ? undefined : checkFacts(facts, ["facts"]))
   )
 }
+
+const aTool = holds("an object", isObject)
+
+const nameOf = (tool: unknown): string =>
+  isObject(tool) && typeof tool["name"] === "string" ? tool["name"] : "without a name"
 
 const toolNames = Object.keys({
   name: true,

@@ -2,9 +2,11 @@
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
 import * as Stream from "effect/Stream"
+import { aName, orThrow, record } from "../Options.js"
 import { ToolNameCollision } from "../ToolsetError.js"
 import {
   type Change,
+  checkToolset,
   type Dynamic,
   type DynamicTools,
   type Entry,
@@ -67,6 +69,8 @@ export const rename: {
     names: N & Checked<keyof Tools, N>
   ): Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
 } = dual(2, <Tools, R, E, const N extends { readonly [old: string]: string }>(self: Toolset<Tools, R, E>, names: N) => {
+  orThrow(newNames(names), "What `Toolset.rename` takes")
+  checkToolset("What is renamed", self)
   const newName = (name: string): string => (Object.hasOwn(names, name) ? (names[name] ?? name) : name)
   // Static names cannot collide (the compiler checked them), so that the error
   // is in the type only where it can happen.
@@ -83,6 +87,8 @@ export const rename: {
     changes: Stream.map(self.changes, (change) => renameChange(change, newName))
   })
 })
+
+const newNames = record(aName)
 
 export const renameOffer = (offer: Offer, newName: (name: string) => string): Offer => {
   const entries = new Map<string, Entry>()

@@ -1,6 +1,7 @@
 /** One operation as an entry of a manifest. */
 import type { Facts } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { aText, orThrow } from "@wield/core/Options"
 import { hiddenAmong } from "../load/context.js"
 import * as ManifestEntry from "../ManifestEntry.js"
 import type { Apis } from "./apis.js"
@@ -18,6 +19,7 @@ export const entryOf = (found: Found, importing: Importing, apis: Apis, takeName
   const { object, operation } = found
   const api = apis.nameOf(found)
   const given = importing.options.toolName?.(operation)
+  if (given !== undefined) orThrow(aText(given), "What `toolName` gives")
   const name = takeName(
     (given === undefined ? "" : toolName(given)) || toolNameOf(operation.id, operation.method, operation.path)
   )

@@ -15,6 +15,12 @@ const tool = (name: string, more = "") =>
   `{ "type": "client", "function": { "name": "${name}", "description": "Does it" }${more} }`
 
 describe("the format", () => {
+  it.each([undefined, {}, [{ type: "local" }]])("is of a text, and %j says so", (given) => {
+    // As plain JavaScript may give it.
+    const text = given as unknown as string
+    expect(() => Manifest.parse(text)).toThrow("The text of a manifest must be a text, but is")
+  })
+
   it("takes every key of an entry, from JSON with comments as from YAML", () => {
     const json = `[
   // One tool with all there is.

@@ -1,5 +1,6 @@
 import { OpenApi } from "@wield/manifest"
 import { describe, expect, it } from "@effect/vitest"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { sized } from "../../../../test/sizes.js"
@@ -35,6 +36,10 @@ describe("operations of a specification", () => {
         "GET_2",
         "HEAD"
       ])
+      // As plain JavaScript may give it.
+      const numbered = () => 5 as unknown as string
+      const cause = yield* Effect.flip(Effect.sandbox(OpenApi.entries(shop, { toolName: numbered })))
+      expect(Cause.pretty(cause)).toContain("What `toolName` gives must be a text, but is 5")
     })
   )
 

@@ -1,8 +1,13 @@
 /** The options of a client, for programs without a compiler. */
 import * as Options from "@wield/core/Options"
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
+import type { HttpOptions, StdioOptions } from "../McpClient.js"
 import type { Limits, Options as ClientOptions } from "./model.js"
+import type { Target } from "./sdk.js"
 
-const { aNumber, anything, aText, fields, holds, oneOf, texts } = Options
+const { aName, aNumber, anything, aText, fields, holds, oneOf, orThrow, record, texts } = Options
 
 const oneOfOrFunction = (...words: ReadonlyArray<string>): Options.Check =>
   holds(
@@ -32,3 +37,49 @@ export const checkOptions = fields({
   sample: oneOfOrFunction("defer"),
   roots: holds("an array of folders", Array.isArray)
 } satisfies Options.Checks<ClientOptions>)
+
+const texted = record(holds("a text", (value) => typeof value === "string" || Redacted.isRedacted(value)))
+
+const stdioOptions = fields({
+  env: texted,
+  inherit: texts,
+  workingDirectory: aText
+} satisfies Options.Checks<StdioOptions>)
+
+/** Throws what is wrong with how a program is started. */
+export const checkStdio = (command: unknown, args: unknown, options: unknown): void => {
+  orThrow(aName(command), "The command of an MCP server")
+  orThrow(texts(args), "The arguments of an MCP server")
+  orThrow(stdioOptions(options), "How an MCP server is started")
+}
+
+const httpOptions = fields({
+  headers: (value, path) => (Effect.isEffect(value) ? undefined : texted(value, path)),
+  credentials: anything,
+  guard: anything
+} satisfies Options.Checks<HttpOptions>)
+
+const anAddress = holds(
+  "a URL of http or https",
+  (value) =>
+    (typeof value === "string" || value instanceof URL) && URL.canParse(value) && /^https?:/i.test(String(value))
+)
+
+/** Throws what is wrong with how a server is reached. */
+export const checkHttp = (url: unknown, options: unknown): void => {
+  orThrow(anAddress(url), "The address of an MCP server")
+  orThrow(httpOptions(options), "How an MCP server is reached")
+}
+
+const kinds: ReadonlyArray<unknown> = ["Stdio", "Http", "Sse", "Transport"] satisfies ReadonlyArray<Target["_tag"]>
+
+const aServer = holds(
+  "one that `McpClient.stdio`, `http`, `sse` or `transport` makes",
+  (value) => Predicate.hasProperty(value, "_tag") && kinds.includes(value._tag)
+)
+
+/** Throws what is wrong with a server and its name. */
+export const checkServer = (name: unknown, server: unknown): void => {
+  orThrow(aName(name), "The name of an MCP server")
+  orThrow(aServer(server), "An MCP server")
+}
