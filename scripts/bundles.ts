@@ -144,8 +144,7 @@ const viaProcess =
   async (entry, outdir, platform) => {
     const given = [join(tools, "build.mjs"), kind, entry, outdir, platform]
     const { ending, output, succeeded } = await runCommand(process.execPath, given, {
-      cwd: tools,
-      timeLimitSeconds: 120
+      cwd: tools
     })
     if (!succeeded) throw new Error(`${ending}\n${lastLines(output)}`)
   }
@@ -162,9 +161,9 @@ const worker :Workerd.Worker = (
 );
 `
 
-const execute = async (command: ReadonlyArray<string>, cwd: string, timeLimitSeconds = 120): Promise<void> => {
+const execute = async (command: ReadonlyArray<string>, cwd: string): Promise<void> => {
   const [program = "", ...given] = command
-  const { ending, output, succeeded } = await runCommand(program, given, { cwd, timeLimitSeconds })
+  const { ending, output, succeeded } = await runCommand(program, given, { cwd })
   if (!succeeded) throw new Error(`${ending}\n${lastLines(output)}`)
 }
 
@@ -177,7 +176,7 @@ export const tryBundles = async (tarballs: ReadonlyArray<Tarball>, parent: strin
     mkdirSync(home, { recursive: true })
     writeFileSync(join(home, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }))
     const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--registry", registry.url]
-    await execute(["npm", "install", ...flags, ...packages], home, 300)
+    await execute(["npm", "install", ...flags, ...packages], home)
   }
   try {
     await install(tools, others)

@@ -131,7 +131,7 @@ const runExamples = async (
     const { code: script } = await transform(code, { loader: "ts", format: "esm", target: "node20" })
     const name = `example-${line}.mjs`
     writeFileSync(join(folder, name), script)
-    const result = await runCommand(program, [...before, name], { cwd: folder, timeLimitSeconds: 120 })
+    const result = await runCommand(program, [...before, name], { cwd: folder })
     if (!result.succeeded) return `the example at ${page}:${line}: ${result.ending}\n${result.output}`
   }
   return undefined
@@ -198,7 +198,7 @@ const tryLines = async (
     const packages = manager.startsWith("yarn") ? withPeers(named) : named
     const resolving = isResolvedOnly ? ["--package-lock-only"] : []
     const given = [...before, ...add, ...resolving, ...(isDevelopment ? [development] : []), ...packages]
-    const result = await runCommand(program, given, { cwd: folder, env, timeLimitSeconds: 300 })
+    const result = await runCommand(program, given, { cwd: folder, env })
     if (!result.succeeded) return `${result.ending}\n${result.output}`
   }
   const isOn4 = lines.some(({ packages }) => packages.includes("effect@4"))
@@ -210,7 +210,7 @@ const tryLines = async (
   writeFileSync(join(folder, "imports.mjs"), program)
   const node = nodeOf(manager)
   const [start, ...before] = node
-  const result = await runCommand(start, [...before, "imports.mjs"], { cwd: folder, env, timeLimitSeconds: 120 })
+  const result = await runCommand(start, [...before, "imports.mjs"], { cwd: folder, env })
   if (!result.succeeded) return `importing ${names.join(", ")}: ${result.ending}\n${result.output}`
   for (const page of examplesBy(lines[0]?.page ?? "")) {
     const problem = await runExamples(page, { folder, node })
@@ -313,7 +313,7 @@ export const tryEffects = async (
         const problem = await tryLines(manager, [line], of)
         writeFileSync(join(folder, "start.mjs"), `${program}\n${versions(name)}`)
         const [node, ...before] = nodeOf(manager)
-        const result = await runCommand(node, [...before, "start.mjs"], { cwd: folder, timeLimitSeconds: 120 })
+        const result = await runCommand(node, [...before, "start.mjs"], { cwd: folder })
         const [said = ""] = /\{"text":.*\}/.exec(result.output) ?? []
         const command = `${manager}: ${packages.join(" ")}`
         if (problem !== undefined || !said.includes('"text":"42"'))

@@ -27,7 +27,7 @@ export interface Tarball {
 export const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 export const execute = async (command: string, commandArguments: ReadonlyArray<string>): Promise<string> => {
-  const result = await runCommand(command, commandArguments, { cwd: root, timeLimitSeconds: 300 })
+  const result = await runCommand(command, commandArguments, { cwd: root })
   if (result.succeeded) return result.output
   throw new Error(`${command} ${commandArguments.join(" ")}: ${result.ending}\n${result.output}`)
 }

@@ -146,7 +146,7 @@ const runModule = (title: string, program: string): Promise<void> =>
   runToEnd(title, ["--input-type=module", "--eval", program])
 
 const runToEnd = async (title: string, nodeArguments: ReadonlyArray<string>): Promise<void> => {
-  const result = await runCommand(process.execPath, nodeArguments, { cwd: consumer, timeLimitSeconds: 300 })
+  const result = await runCommand(process.execPath, nodeArguments, { cwd: consumer })
   if (!result.succeeded) throw new Error(`${title}: ${result.ending}\n${result.output}`)
 }
 

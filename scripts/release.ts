@@ -86,7 +86,7 @@ const oneOf = (versions: ReadonlySet<string>): string => {
 export const release = async (folder: string): Promise<string> => {
   const before = oneOf(versionsIn(folder))
   const changes = pendingChanges(folder)
-  const result = await runCommand("pnpm", ["version", "-r", "--no-git-checks"], { cwd: folder, timeLimitSeconds: 300 })
+  const result = await runCommand("pnpm", ["version", "-r", "--no-git-checks"], { cwd: folder })
   if (!result.succeeded) throw new Error(`pnpm version -r: ${result.ending}\n${result.output}`)
   const version = oneOf(versionsIn(folder))
   writeVersion(folder, placesOfVersion, before, version)

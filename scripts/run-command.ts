@@ -4,7 +4,8 @@ import { spawn } from "node:child_process"
 export interface CommandOptions {
   readonly cwd: string
   readonly env?: NodeJS.ProcessEnv
-  readonly timeLimitSeconds: number
+  /** A guard against what never ends, not a measure: 900 unless given. */
+  readonly timeLimitSeconds?: number | undefined
 }
 
 export interface CommandResult {
@@ -32,6 +33,7 @@ export const runCommand = (
 ): Promise<CommandResult> =>
   new Promise((resolve, reject) => {
     const startedAt = performance.now()
+    const { timeLimitSeconds = 900 } = options
     // A process group of its own, so that the time limit also ends what the program has started.
     const child = spawn(command, commandArguments, {
       cwd: options.cwd,
@@ -54,7 +56,7 @@ export const runCommand = (
     const timer = setTimeout(() => {
       isTimedOut = true
       end()
-    }, options.timeLimitSeconds * 1000)
+    }, timeLimitSeconds * 1000)
 
     child.on("error", (error) => {
       clearTimeout(timer)
@@ -65,7 +67,7 @@ export const runCommand = (
       resolve({
         succeeded: exitCode === 0 && !isTimedOut,
         ending: isTimedOut
-          ? `stopped after ${options.timeLimitSeconds} s`
+          ? `stopped after ${timeLimitSeconds} s`
           : signal === null
             ? `exit code ${exitCode}`
             : `signal ${signal}`,

@@ -58,7 +58,11 @@ const nameSources = (text: string): string =>
 
 export const runProgram = async (
   file: string,
-  options: { readonly arguments: ReadonlyArray<string>; readonly cwd: string; readonly timeLimitSeconds: number }
+  options: {
+    readonly arguments: ReadonlyArray<string>
+    readonly cwd: string
+    readonly timeLimitSeconds?: number | undefined
+  }
 ): Promise<CommandResult> => {
   temporaryFolder ??= makeTemporaryFolder("wield-programs-")
   const result = await runCommand(process.execPath, [file, ...options.arguments], {

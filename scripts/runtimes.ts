@@ -75,7 +75,7 @@ interface Runtime {
 /** What went wrong; `undefined` where nothing did. */
 const problemOf = async (folder: string, command: ReadonlyArray<string>): Promise<string | undefined> => {
   const [program = "", ...given] = command
-  const result = await runCommand(program, given, { cwd: folder, timeLimitSeconds: 900 })
+  const result = await runCommand(program, given, { cwd: folder })
   return result.succeeded ? undefined : `${result.ending}\n${lastLines(result.output)}`
 }
 

@@ -91,7 +91,7 @@ export const findDiagnostics = async (configuration: string): Promise<ReadonlyAr
   const { ending, output } = await runCommand(
     findCompiler(),
     ["--project", configuration, "--pretty", "false", "--checkers", "1"],
-    { cwd: root, timeLimitSeconds: 600 }
+    { cwd: root }
   )
   const diagnostics: Array<Diagnostic> = []
   let isSkipped = true

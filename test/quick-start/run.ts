@@ -13,7 +13,6 @@ export const runQuickStart = async (
   const program = await Effect.runPromise(bundleOf(`${root}/examples/quick-start/main.ts`))
   return runCommand(process.execPath, [program, ...options], {
     cwd: root,
-    env: { PATH: process.env["PATH"], ...environment },
-    timeLimitSeconds: 300
+    env: { PATH: process.env["PATH"], ...environment }
   })
 }

@@ -30,12 +30,13 @@ const prelude = `(call, end, limits, hasThen) => {
   defineProperty(ToolError.prototype, "name", { value: "ToolError" })
   const offer = (name, value) => defineProperty(globalThis, name, { __proto__: null, value, writable: true, configurable: true })
   offer("ToolError", ToolError)
-  // As JSON they would be empty objects, and what they hold would be lost.
+  // As JSON a map and a set would be empty objects, and what they hold would be lost.
   const refuse = (type, instead) => defineProperty(type.prototype, "toJSON", { __proto__: null, configurable: true, writable: true, value() {
     throw new TypeError("A " + type.name + " is not JSON: give " + instead)
   } })
   refuse(Map, "Object.fromEntries(map)")
   refuse(Set, "[...set]")
+  refuse(BigInt, "Number(value) or String(value)")
   const failure = ({ message, outcome, tool, data }) => {
     const error = new ToolError(message)
     const own = (key, value) => defineProperty(error, key, { __proto__: null, value, enumerable: true })
