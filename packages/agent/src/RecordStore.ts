@@ -7,6 +7,7 @@ import { CurrentCounts } from "@wield/core/Quota"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConversationStore } from "./ConversationStore.js"
+import { checkedRecords } from "./store/checkedRecords.js"
 import { makeRecordConversations } from "./store/recordConversations.js"
 import { makeRecordCounts } from "./store/recordCounts.js"
 import { makeRecordJournal } from "./store/recordJournal.js"
@@ -41,12 +42,14 @@ export interface Records {
 /**
  * The services over these records. A conversation is a log to which records are
  * added, so that no writer overwrites another's. Close what the records stand
- * in after the layer.
+ * in after the layer. What they give otherwise than they promise, such as a count
+ * in place of `true`, is an error, and no call is made by it.
  *
  * @category layers
  */
-export const layer = (records: Records): Layer.Layer<ConversationStore | Journal.Journal> =>
-  Layer.mergeAll(
+export const layer = (given: Records): Layer.Layer<ConversationStore | Journal.Journal> => {
+  const records = checkedRecords(given)
+  return Layer.mergeAll(
     Layer.sync(ConversationStore, () => makeRecordConversations(records)),
     Layer.sync(CurrentCounts, () => makeRecordCounts(records)),
     Layer.scoped(
@@ -60,6 +63,7 @@ export const layer = (records: Records): Layer.Layer<ConversationStore | Journal
       )
     )
   )
+}
 
 /**
  * Records in memory, for tests, and as an example of the five functions.

@@ -66,7 +66,7 @@ const report = (execution: Execution, outcome: Outcome): Effect.Effect<void> | u
             : `The tool ${outcome.name} failed internally (reference ${outcome.reference})`
         return hasCauses
           ? outsideTraces(Effect.logError(line, outcome.cause))
-          : Effect.logError(`${line}${originOf(error)}. ${howToSeeMore}`)
+          : Effect.logError(`${line}${originOf(unrecorded?.cause ?? error)}. ${howToSeeMore}`)
       })
     case "InvalidResult": {
       if (!outcome.isJson) {

@@ -3,7 +3,9 @@ import * as Conversation from "@wield/agent/Conversation"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import type { Law } from "./tryLaws.js"
 
 /** What one process has of the store. */
@@ -48,7 +50,15 @@ const textsOf = (conversation: Conversation.Conversation<unknown>) =>
 const law = (
   sentence: string,
   holds: (both: Both, at: string) => Effect.Effect<string | undefined, unknown>
-): Law<Both> => [sentence, (both, at) => Effect.runPromise(holds(both, at))]
+): Law<Both> => [
+  sentence,
+  async (both, at) => {
+    const exit = await Effect.runPromiseExit(holds(both, at))
+    if (Exit.isSuccess(exit)) return exit.value
+    // The error itself, with what the database said.
+    throw Cause.squash(exit.cause)
+  }
+]
 
 export const storeLaws: ReadonlyArray<Law<Both>> = [
   law("of many who begin a call at once one does", (both, at) =>

@@ -15,10 +15,18 @@ export const tryLaws = async <Subject>(
       const problem = await holds(subject, at)
       if (problem !== undefined) broken.push(`${law}: ${problem}`)
     } catch (error) {
-      broken.push(`${law}: it rejects with ${error instanceof Error ? error.message : String(error)}`)
+      broken.push(`${law}: it rejects with ${messageOf(error)}`)
     }
     await clear(at).catch(() => {})
   }
   if (broken.length > 0) throw new Error(`These laws do not hold:\n- ${broken.join("\n- ")}`)
   return laws.length
+}
+
+/** With what the database said, which the errors of stores carry. */
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  return error.cause instanceof Error && !error.message.includes(error.cause.message)
+    ? `${error.message}: ${messageOf(error.cause)}`
+    : error.message
 }
