@@ -9,15 +9,15 @@ import { JournalError } from "@wield/core/JournalError"
 import * as Time from "@wield/core/Time"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Records } from "../RecordStore.js"
 import { endingFromText, endingToText } from "./endings.js"
 import { isGone, looks, makeHeartbeat, owner, silence } from "./heartbeat.js"
 import { deleteAll, nameOf } from "./recordKeys.js"
 
-interface Sign {
-  readonly at: number
-  readonly owner: string | null
-}
+const Sign = Schema.Struct({ at: Schema.JsonNumber, owner: Schema.NullOr(Schema.String) })
+type Sign = typeof Sign.Type
 
 /** What stands in the records of a call. */
 interface Call {
@@ -158,11 +158,8 @@ export const makeRecordJournal = (
   }
 }
 
-const signOf = (text: string | undefined): Sign | undefined => {
-  try {
-    return text === undefined ? undefined : JSON.parse(text)
-  } catch {
-    // It was cut off: the call was begun, and who began it shows no sign of life.
-    return { at: 0, owner: null }
-  }
-}
+const readSign = Schema.decodeOption(Schema.parseJson(Sign))
+
+/** One that was cut off: the call was begun, and who began it shows no sign of life. */
+const signOf = (text: string | undefined): Sign | undefined =>
+  text === undefined ? undefined : Option.getOrElse(readSign(text), () => ({ at: 0, owner: null }))

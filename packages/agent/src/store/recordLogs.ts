@@ -4,22 +4,25 @@
  * another log.
  */
 import type { Json } from "@wield/core"
+import { show } from "@wield/core/Issue"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, StoreError } from "../ConversationError.js"
 import type { Summary } from "../ConversationStore.js"
 import { entrySchema, JsonObject, newId } from "../conversation/entries.js"
 import type { Records } from "../RecordStore.js"
+import { BrokenRecords } from "./checkedRecords.js"
 import { deleteAll, nameOf } from "./recordKeys.js"
 import { summaryOf } from "./summaries.js"
 
 const Change = Schema.parseJson(
   Schema.Union(
     Schema.TaggedStruct("Appended", { at: Schema.JsonNumber, entries: Schema.Array(entrySchema) }),
-    Schema.TaggedStruct("Truncated", { at: Schema.JsonNumber, length: Schema.JsonNumber }),
+    Schema.TaggedStruct("Truncated", { at: Schema.JsonNumber, length: Schema.NonNegativeInt }),
     Schema.TaggedStruct("Updated", { title: Schema.optional(Schema.String), metadata: Schema.optional(JsonObject) })
   )
 )
@@ -36,6 +39,19 @@ const Head = Schema.parseJson(
   })
 )
 type Head = typeof Head.Type
+
+const Note = Schema.parseJson(
+  Schema.Struct({
+    id: Schema.String,
+    title: Schema.optionalWith(Schema.UndefinedOr(Schema.String), { default: () => undefined }),
+    metadata: JsonObject,
+    createdAt: Schema.JsonNumber,
+    changedAt: Schema.JsonNumber,
+    length: Schema.JsonNumber
+  })
+)
+const readNote = (text: string | undefined): Summary | undefined =>
+  text === undefined ? undefined : Option.getOrUndefined(Schema.decodeOption(Note)(text))
 
 /** A conversation as far as its log was read. */
 export interface Kept {
@@ -76,7 +92,10 @@ const summaryKey = (id: string): string => `summaries/${nameOf(id)}`
 const attempt = <A>(operation: string, ask: () => Promise<A>): Effect.Effect<A, StoreError> =>
   Effect.tryPromise({
     try: ask,
-    catch: (cause) => new StoreError({ operation, detail: "the records cannot be reached", cause })
+    catch: (cause) => {
+      const detail = cause instanceof BrokenRecords ? cause.message : "the records cannot be reached"
+      return new StoreError({ operation, detail, cause })
+    }
   })
 
 const unreadable = (operation: string) => (cause: unknown) =>
@@ -108,10 +127,10 @@ export class RecordLogs {
     return Effect.gen(this, function* () {
       const text = yield* attempt(operation, () => this.#records.get(headKey(id)))
       if (text === undefined || text === null) return yield* new ConversationNotFound({ conversation: id })
-      const { createdAt, entries, log, metadata, title } = yield* Effect.mapError(
-        Schema.decode(Head)(text),
-        unreadable(operation)
-      )
+      const head = yield* Effect.mapError(Schema.decode(Head)(text), unreadable(operation))
+      // Another's conversation is not shown, where a database takes two keys for one.
+      if (head.id !== id) return yield* unreadable(operation)(new Error(`It is of the conversation ${head.id}`))
+      const { createdAt, entries, log, metadata, title } = head
       const begun = { id, log, title, metadata, createdAt, changedAt: createdAt, entries, changes: 0 }
       return yield* this.#goOn(operation, begun)
     })
@@ -149,8 +168,10 @@ export class RecordLogs {
           return next
         }
         const next = yield* this.#goOn(operation, kept)
-        // What is in its place cannot be read: it is of a later version, or of no one.
-        if (next.changes === kept.changes) return yield* unreadable(operation)(new Error(key))
+        if (next.changes === kept.changes) {
+          const detail = `\`create\` says that ${show(key)} has a text, and \`list\` has none (\`testRecords\` tries it)`
+          return yield* new StoreError({ operation, detail })
+        }
         kept = next
       }
     })
@@ -167,22 +188,36 @@ export class RecordLogs {
 
   readonly summaries: Effect.Effect<ReadonlyArray<Summary>, StoreError> = Effect.gen(this, function* () {
     const heads = yield* attempt("list", () => this.#records.list("heads/"))
-    const ids = new Set(heads.map(({ key }) => key.slice("heads/".length)))
-    const notes = yield* attempt("list", () => this.#records.list("summaries/"))
-    return notes.flatMap(({ key, text }): ReadonlyArray<Summary> =>
-      ids.has(key.slice("summaries/".length)) ? [JSON.parse(text)] : []
-    )
+    const all = yield* attempt("list", () => this.#records.list("summaries/"))
+    const notes = new Map(all.map(({ key, text }) => [key, text]))
+    const summaries: Array<Summary> = []
+    for (const { key, text } of heads) {
+      const note = readNote(notes.get(`summaries/${key.slice("heads/".length)}`))
+      if (note !== undefined && headKey(note.id) === key) summaries.push(note)
+      else {
+        // It was not written, or cannot be read: the log says the same.
+        const { id } = yield* Effect.mapError(Schema.decode(Head)(text), unreadable("list"))
+        const read = Effect.map(this.read("list", id), (kept) => [summaryOf(id, kept)])
+        summaries.push(...(yield* Effect.catchTag(read, "ConversationNotFound", () => Effect.succeed([]))))
+      }
+    }
+    return summaries
   })
 
-  /** With what others have added to the log meanwhile. */
-  #goOn(operation: string, kept: Kept): Effect.Effect<Kept, StoreError> {
+  /** With what others have added to the log meanwhile. A list that is read while they do may lack one that comes before another. */
+  #goOn(operation: string, kept: Kept, tries = 3): Effect.Effect<Kept, StoreError> {
     return Effect.gen(this, function* () {
       const base = logKey(kept)
       const after = kept.changes === 0 ? undefined : `${base}${placeOf(kept.changes - 1)}`
       const changes: Array<Change> = []
       for (const { key, text } of yield* attempt(operation, () => this.#records.list(base, after))) {
-        // What comes after a gap was never added.
-        if (key !== `${base}${placeOf(kept.changes + changes.length)}`) break
+        const place = `${base}${placeOf(kept.changes + changes.length)}`
+        if (key !== place) {
+          if (tries > 0) return yield* this.#goOn(operation, kept, tries - 1)
+          return yield* unreadable(operation)(
+            new Error(`There is ${show(key)}, and before it ${show(place)} is missing`)
+          )
+        }
         changes.push(yield* Effect.mapError(Schema.decode(Change)(text), unreadable(operation)))
       }
       return changes.length === 0 ? kept : apply(kept, changes)

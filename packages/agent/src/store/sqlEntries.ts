@@ -50,6 +50,32 @@ export const read = (operation: string, rows: ReadonlyArray<string>): Effect.Eff
     )
   )
 
+/** A row for each entry of a conversation, in their order; one without an entry where it has none. */
+export interface EntryRow {
+  readonly json: string | null
+  readonly position: number | string | bigint | null
+  readonly size: number | string | bigint
+}
+
+export const entryColumns = "c.size AS size, e.position AS position, e.json AS json"
+
+/** All entries of a conversation, each in its place: a model that is shown some of them takes them for all. */
+export const readAll = (
+  operation: string,
+  rows: ReadonlyArray<EntryRow>
+): Effect.Effect<ReadonlyArray<Entry>, StoreError> => {
+  const texts = rows.flatMap(({ json }) => (json === null ? [] : [json]))
+  const isWhole = rows.every(
+    ({ position, size }, index) => Number(size) === texts.length && (position === null || Number(position) === index)
+  )
+  return isWhole
+    ? read(operation, texts)
+    : new StoreError({
+        operation,
+        detail: `the entries are not the ${rows[0]?.size} that were written: the data is damaged`
+      })
+}
+
 export const deletedError = (operation: string, conversation: string): StoreError =>
   new StoreError({ operation, detail: `the conversation ${conversation} is not there any more` })
 

@@ -257,6 +257,7 @@ export const makeSqlJournal = (
 
 const knownOf = ({ begins, ending, state }: Row): Effect.Effect<Journal.Known, unknown> => {
   if (ending !== null) return Effect.map(endingFromText(ending), (ending) => ({ _tag: "Finished", ending }))
-  if (state === "interrupted") return Effect.succeed({ _tag: "Interrupted" })
+  // A row that says anything else, such as an end without what it came to, is damaged: the call is not made again.
+  if (state !== "begun") return Effect.succeed({ _tag: "Interrupted" })
   return Effect.succeed({ _tag: Number(begins) === 1 ? "Fresh" : "Begun" })
 }

@@ -11,7 +11,17 @@ import { newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
 import { fromExported, toExported } from "./exported.js"
-import { append, appendAtOnce, deletedError, insertConversation, lock, read, write } from "./sqlEntries.js"
+import {
+  append,
+  appendAtOnce,
+  deletedError,
+  entryColumns,
+  type EntryRow,
+  insertConversation,
+  lock,
+  readAll,
+  write
+} from "./sqlEntries.js"
 import { columns, type ConversationRow, listOf, summaryOfRow } from "./sqlLists.js"
 import { toStored } from "../SqlOperation.js"
 import { type AppendWith, type JournalWrite, setConversation } from "./together.js"
@@ -144,17 +154,14 @@ export const makeSqlStore = (client: SqlClient): Service => {
     export: (id) =>
       Effect.gen(function* () {
         const rows = yield* storeErrors("export")(
-          sql<ConversationRow & { readonly json: string | null }>`SELECT
-            c.id AS id, c.title AS title, c.metadata AS metadata, c.created AS created, e.json AS json
+          sql<ConversationRow & EntryRow>`SELECT
+            c.id AS id, c.title AS title, c.metadata AS metadata, c.created AS created, ${sql.literal(entryColumns)}
             FROM wield_conversations c LEFT JOIN wield_entries e ON e.conversation = c.id
             WHERE c.id = ${toStored(id)} ORDER BY e.position`
         )
         const [row] = rows
         if (row === undefined) return yield* new ConversationNotFound({ conversation: id })
-        const entries = yield* read(
-          "export",
-          rows.flatMap(({ json }) => (json === null ? [] : [json]))
-        )
+        const entries = yield* readAll("export", rows)
         const { title, metadata, createdAt } = yield* summaryOfRow("export", row)
         return yield* toExported({ id, title, metadata, createdAt, entries })
       }),
@@ -197,15 +204,12 @@ const handles = (client: SqlClient, sql: SqlClient) => {
       exclusively: (effect) => oneAtATime(id, effect),
       entries: Effect.gen(function* () {
         const rows = yield* storeErrors("read")(
-          sql<{ readonly json: string | null }>`SELECT e.json AS json FROM wield_conversations c
+          sql<EntryRow>`SELECT ${sql.literal(entryColumns)} FROM wield_conversations c
           LEFT JOIN wield_entries e ON e.conversation = c.id
           WHERE c.id = ${toStored(id)} ORDER BY e.position`
         )
         if (rows.length === 0) return yield* deletedError("read", id)
-        return yield* read(
-          "read",
-          rows.flatMap(({ json }) => (json === null ? [] : [json]))
-        )
+        return yield* readAll("read", rows)
       }),
       append: (entries, after) => appendWith(entries, after, nothing)
     }
