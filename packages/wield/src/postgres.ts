@@ -1,4 +1,5 @@
 /** Conversations and the record of calls in Postgres, over a client of yours. */
+import * as Predicate from "effect/Predicate"
 import { checkNames } from "./internal/checkNames.js"
 import { type Records, storeOf } from "./store.js"
 import type { Store } from "./wield.js"
@@ -43,7 +44,7 @@ export const postgresRecords = (client: PostgresClient, table = "wield_records")
       made = undefined
       throw error
     })
-    const { rows } = await client.query(text, values)
+    const { rows } = await again(() => client.query(text, values))
     // Each statement selects these columns, or none.
     return rows as ReadonlyArray<Row>
   }
@@ -85,3 +86,22 @@ const makeTable = async (client: PostgresClient, name: string): Promise<void> =>
     await make()
   }
 }
+
+/**
+ * A statement that another one was in the way of has changed nothing, and is run again: where a database or its role has
+ * `repeatable read` or `serializable` for its default, each may be.
+ */
+const again = async <A>(run: () => PromiseLike<A>): Promise<A> => {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await run()
+    } catch (error) {
+      const code = Predicate.hasProperty(error, "code") ? error.code : undefined
+      if (tries === 20 || !inTheWay.some((known) => known === code)) throw error
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10 * tries))
+    }
+  }
+}
+
+/** A serialization failure, and a deadlock. */
+const inTheWay = ["40001", "40P01"]
