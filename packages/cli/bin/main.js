@@ -43,12 +43,20 @@ export const main = () => {
       log: (...given) => Effect.sync(() => results.log(...given))
     })
   )
+  // A shell reads 128 and the signal's number. A terminal that is closed ends what was started, too.
+  let interrupted = 130
+  process.once("SIGTERM", () => (interrupted = interrupted === 130 ? 143 : interrupted))
+  process.once("SIGHUP", () => {
+    interrupted = 129
+    process.emit("SIGTERM")
+  })
   NodeRuntime.runMain(Effect.provide(command, NodeContext.layer), {
     disableErrorReporting: true,
     teardown: (exit, end) => {
-      process.exitCode = isLost ? 1 : Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
+      const code = Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
+      process.exitCode = isLost ? 1 : code === 130 ? interrupted : code
       // Ends the process only where a signal was sent: what is written meanwhile is not cut off.
-      end(process.exitCode === 130 ? 130 : isLost ? 1 : 0)
+      end(code === 130 ? process.exitCode : isLost ? 1 : 0)
     }
   })
 }

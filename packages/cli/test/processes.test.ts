@@ -54,15 +54,19 @@ const mcpMessages = [
 ].map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
 
 describe("the process of wield", () => {
-  it.scopedLive("interrupts a handler with Ctrl-C, and exits with 130 when it has released what it held", () =>
+  it.scopedLive.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+    ["SIGHUP", 129]
+  ] as const)("interrupts a handler by %s, and exits with %d when it has released what it held", ([signal, code]) =>
     Effect.gen(function* () {
       const { environment, folder } = yield* project({ "wield.config.ts": waitingConfig }, here)
       const ended = yield* wieldProcess(["call", "wait", "--trust"], {
         folder,
         environment,
-        onStart: (child) => child.stderr?.on("data", (text: string) => text.includes("waiting") && child.kill("SIGINT"))
+        onStart: (child) => child.stderr?.on("data", (text: string) => text.includes("waiting") && child.kill(signal))
       })
-      assert.deepStrictEqual([ended.code, ended.output], [130, ""])
+      assert.deepStrictEqual([ended.code, ended.output], [code, ""])
       assert.strictEqual(readFileSync(`${folder}/released.txt`, "utf8"), "done")
     })
   )
