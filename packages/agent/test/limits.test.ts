@@ -46,6 +46,12 @@ describe("an agent whose limits no run can keep", () => {
     ["options.choise", { options: { choise: { _tag: "None" } } as {} }],
     ["instructions", { instructions: 5 as unknown as string }],
     ["settings", { settings: new Map() as {} }],
+    ["prepare", { prepare: { instructions: "Only look." } as never }],
+    ["answer", { answer: "yes" as never }],
+    ["output", { output: { type: "object" } as never }],
+    ["signing.secrets", { signing: {} as never }],
+    ["signing.secrets", { signing: { secrets: ["0123456789abcdef"] as never } }],
+    ["signing.secrets", { signing: { secrets: [Redacted.make(undefined)] as never } }],
     [
       "signing.timeToLive",
       { signing: { secrets: [Redacted.make("0123456789abcdef")], timeToLive: "soon" as "1 hour" } }

@@ -9,13 +9,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
 import type { Config } from "../Agent.js"
 import { InvalidAgent } from "../AgentError.js"
 import type { Stop } from "../Stop.js"
 import type { SearchOptions } from "./discovery.js"
 import type { Changes } from "./input.js"
 
-const { aCount, aCountOrZero, aFlag, aName, anything, aText, fields, holds, oneOf, record, texts } = Options
+const { aCount, aCountOrZero, aFlag, aFunction, aName, anything, aText, fields, holds, oneOf, record, texts } = Options
 
 export const invalidConfig = (config: unknown, stop: Pick<Stop<never>, "invalid" | "name">): InvalidAgent | undefined =>
   invalid(checkConfig(config)) ??
@@ -46,6 +48,8 @@ export const effectBy = <A, E, R>(name: string, given: Effect.Effect<A, E, R>): 
       )
 
 const invalid = (problem: Options.Problem | undefined): InvalidAgent | undefined => problem && new InvalidAgent(problem)
+
+const isSecret = (value: unknown): boolean => Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
 
 const anObject = holds("an object", Json.isPlain)
 
@@ -90,15 +94,21 @@ const checkConfig = fields(
       (value) => Json.isObject(value) && typeof value["isReached"] === "function"
     ),
     mistakes: fields({ perTool: aCountOrZero, total: aCountOrZero }),
-    prepare: anything,
-    output: anything,
+    prepare: aFunction,
+    output: holds("a Schema", Schema.isSchema),
     outputTool: fields({ name: aName, description: aText }),
     window: anything,
-    answer: anything,
-    signing: fields({
-      secrets: anything,
-      timeToLive: holds("a duration, such as 1 hour", (value) => Option.isSome(Duration.decodeUnknown(value)))
-    }),
+    answer: aFunction,
+    signing: fields(
+      {
+        secrets: holds(
+          "an array of secrets, such as [Redacted.make(…)]",
+          (value) => Array.isArray(value) && value.length > 0 && value.every(isSecret)
+        ),
+        timeToLive: holds("a duration, such as 1 hour", (value) => Option.isSome(Duration.decodeUnknown(value)))
+      },
+      ["secrets"]
+    ),
     startEarly: oneOf("always", "safe", "never"),
     whenInterrupted: oneOf("forget", "keep"),
     options: fields(offerChecks),
