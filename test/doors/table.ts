@@ -127,7 +127,7 @@ export const table: ReadonlyArray<Row> = [
   },
   {
     door: "command",
-    "one outcome": ["packages/cli/test", "interrupts a handler with Ctrl-C"],
+    "one outcome": ["packages/cli/test", "interrupts a handler by %s"],
     "once per approval": ["packages/cli/test", "waits for approval in the store, and goes on when it is answered"],
     "names fail closed": [
       "packages/cli/test/sources.test.ts",

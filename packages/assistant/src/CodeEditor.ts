@@ -1,6 +1,7 @@
 /** Edits files below named folders, by a language model that answers with lines to search and replace. */
 import type { LanguageModel } from "@effect/ai"
 import type { Approval } from "@wield/core"
+import { aCount, aFunction, aName, type Checks, fields, orThrow, record } from "@wield/core/Options"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -95,5 +96,14 @@ export class CodeEditor extends Context.Tag("@wield/assistant/CodeEditor")<CodeE
 export const layer = (options: Options): Layer.Layer<CodeEditor, InvalidRoot, LanguageModel.LanguageModel> =>
   Layer.scoped(
     CodeEditor,
-    Effect.flatMap(canAnchor, (anchored) => makeEditor(options, anchored))
+    Effect.flatMap(canAnchor, (anchored) => {
+      orThrow(checkOptions(options), "What `CodeEditor.layer` takes")
+      return makeEditor(options, anchored)
+    })
   )
+
+// Of a name that is misspelt, all files could be edited.
+const checkOptions = fields(
+  { roots: record(aName), allows: aFunction, maxBytes: aCount, attempts: aCount } satisfies Checks<Options>,
+  ["roots"]
+)

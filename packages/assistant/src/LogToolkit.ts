@@ -1,6 +1,7 @@
 /** A tool with which a model reads the last lines of the application's log. */
 import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
+import { isYes } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { owned } from "./Owner.js"
@@ -45,7 +46,7 @@ export const layerWith = ({ filter = ownLines }: Options) =>
       toolkit.of({
         tail_elroy_logs: ({ lines = 10, user_id }) =>
           Effect.map(
-            logs.last(lines, (entry) => filter(entry, user_id)),
+            logs.last(lines, (entry) => isYes(filter(entry, user_id), "`filter`")),
             (entries) => ({ lines: entries.map(({ line }) => line) })
           )
       })

@@ -1,6 +1,7 @@
 /** The last lines that the application has logged, kept in memory without the secrets in them. */
 import * as CallContext from "@wield/core/CallContext"
 import * as Fibers from "@wield/core/Fibers"
+import { aCountOrZero, aFlag, aSecret, type Checks, fields, holds, list, oneOf, orThrow } from "@wield/core/Options"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as FiberRefs from "effect/FiberRefs"
@@ -113,6 +114,7 @@ export const allLines: Filter = () => true
 export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
   Layer.unwrapEffect(
     Effect.sync(() => {
+      orThrow(checkOptions(options), "What `RecentLogs.layer` takes")
       const kept = makeLatest<Entry>(options.lines ?? 1000, options.bytes ?? 1_000_000)
       const format = {
         format: options.format ?? ("logfmt" as const),
@@ -138,6 +140,17 @@ export const layer = (options: Options = {}): Layer.Layer<RecentLogs> =>
       return Layer.merge(Layer.succeed(RecentLogs, { last }), Logger.add(logger))
     })
   )
+
+// A secret under a name that is misspelt would be kept as it is.
+const checkOptions = fields({
+  lines: aCountOrZero,
+  bytes: aCountOrZero,
+  lineBytes: aCountOrZero,
+  format: oneOf("logfmt", "json"),
+  secrets: list(aSecret),
+  patterns: list(holds("a RegExp", (value) => value instanceof RegExp)),
+  stackTraces: aFlag
+} satisfies Checks<Options>)
 
 /** Whose call it is in which something is logged. */
 const callerOf = (references: FiberRefs.FiberRefs): unknown => {

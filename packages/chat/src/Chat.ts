@@ -11,6 +11,7 @@ import type { AgentClient } from "@wield/cluster"
 import type { CallContext, Content } from "@wield/core"
 import type * as Response from "@wield/core/Response"
 import * as Json from "@wield/core/Json"
+import { aCount, aFunction, anything, type Checks, fields, oneOf, orThrow } from "@wield/core/Options"
 import type * as Toolset from "@wield/core/Toolset"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -224,6 +225,7 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
   options: Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, AuthorizeR>
 ): Effect.Effect<Chat, never, ConversationStore | Scope.Scope | R | MakeR | AuthorizeR> =>
   Effect.gen(function* () {
+    orThrow(ofChat(options), "What `Chat.make` takes")
     const context = yield* Effect.context<R | MakeR | AuthorizeR>()
     const agentOf = yield* makeAgents(options.agent, context)
     return yield* makeOver({
@@ -259,6 +261,7 @@ export const fromClient = <Context, Output, AuthorizeE = never, AuthorizeR = nev
   }
 ): Effect.Effect<Chat, never, ConversationStore | Scope.Scope | AuthorizeR> =>
   Effect.gen(function* () {
+    orThrow(ofClient(options), "What `Chat.fromClient` takes")
     const context = yield* Effect.context<AuthorizeR>()
     // What `authorize` gives is what the client takes.
     const runner = durableRunner(options.client as unknown as AnyClient)
@@ -269,6 +272,23 @@ export const fromClient = <Context, Output, AuthorizeE = never, AuthorizeR = nev
       authorize: (request) => Effect.provide(options.authorize(request), context)
     })
   })
+
+// Of a name that is misspelt, a page would see everything.
+const common = {
+  authorize: aFunction,
+  show: aFunction,
+  whenPageLeaves: oneOf("stop", "goOn"),
+  maxBytes: aCount
+}
+
+const ofChat = fields(
+  { ...common, agent: anything, whenWaiting: oneOf("refuse", "deny") } satisfies Checks<
+    Options<{}, unknown, never, never, never, never, never, never>
+  >,
+  ["agent", "authorize"]
+)
+
+const ofClient = fields({ ...common, client: anything }, ["client", "authorize"])
 
 const makeOver = (
   options: Common & {

@@ -1,6 +1,7 @@
 /** Options without their types, as plain JavaScript gives them: one that is misspelt would protect nothing. */
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Issue from "./Issue.js"
 import * as Json from "./Json.js"
 import * as NearestNames from "./NearestNames.js"
@@ -205,6 +206,16 @@ export const aFlag: Check = holds("true or false", (value) => typeof value === "
  * @category checks
  */
 export const aFunction: Check = holds("a function", (value) => typeof value === "function")
+
+/**
+ * A text that is kept from logs and traces: `Redacted.make(…)`.
+ *
+ * @category checks
+ */
+export const aSecret: Check = holds(
+  "a secret, such as Redacted.make(…)",
+  (value) => Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
+)
 
 // Effect takes what is negative, or no number, for zero.
 const isLongerThanZero = (value: unknown): boolean =>

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { JSONWebKeySet } from "jose"
 import type { Principal } from "./McpRequest.js"
+import { checkAuthorization } from "./server/options.js"
 
 /**
  * The token is not one that this server accepts. The client reads nothing
@@ -61,7 +62,10 @@ export const bearer = (options: {
   /** What each token must allow. Nothing in particular unless given. */
   readonly scopes?: ReadonlyArray<string> | undefined
   readonly verify: (token: string) => Effect.Effect<Principal, InvalidToken>
-}): Authorization => ({ ...options, scopes: options.scopes ?? [] })
+}): Authorization => {
+  checkAuthorization("bearer", options)
+  return { ...options, scopes: options.scopes ?? [] }
+}
 
 /**
  * Signed tokens (JWT). Issuer, audience, expiry and signature are checked. The
@@ -92,6 +96,7 @@ export const jwt = (options: {
   /** What each token must allow. Nothing in particular unless given. */
   readonly scopes?: ReadonlyArray<string> | undefined
 }): Authorization => {
+  checkAuthorization("jwt", options)
   const { audience = options.resource, issuer, keys, resource, scopes } = options
   let verifier: Promise<(token: string) => Promise<Principal>> | undefined
   return bearer({

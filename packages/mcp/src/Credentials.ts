@@ -13,6 +13,7 @@ import type { JWK } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
 import { type Lock, type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
+import { checkOAuth } from "./client/options.js"
 import { makeFetch, messageOf } from "./client/transport.js"
 
 /**
@@ -111,6 +112,7 @@ export class AuthorizationFailed extends Data.TaggedError("AuthorizationFailed")
  * @category constructors
  */
 export const oauth = (options: OAuthOptions): Credentials => {
+  checkOAuth(options)
   const sessions = new Map<string, Promise<Sdk.DpopSession>>()
   const { client, clientMetadataUrl, clientName = "Wield", redirectUrl, scope, store } = options
   const sharedOf = (url: URL) => sharedTokens(store, `${url.origin}${url.pathname}`, lockOf(store, keyOf(url, "lock")))

@@ -30,6 +30,7 @@ import { Core } from "./server/core.js"
 import type * as Library from "./server/library.js"
 import { guardOf, preflight, refusalOf, refuse, shareWithPage } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
+import { checkHttp, checkServer } from "./server/options.js"
 import { StateSeal } from "./server/state.js"
 import { Tasks } from "./server/tasks.js"
 import { TaskStore } from "./server/taskStore.js"
@@ -175,6 +176,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
   options: Options<R2> & Source<Tools, R, E>
 ): Effect.Effect<McpServer, E | ToolsetError, R | R2 | Scope.Scope> =>
   Effect.gen(function* () {
+    checkServer(options)
     const runtime = yield* Effect.runtime<R | R2>()
     const scope = yield* Effect.scope
     const { forget, runner } = yield* runnerOf(options)
@@ -467,6 +469,7 @@ export const toWebHandler = (
   server: McpServer,
   options: HttpOptions = {}
 ): ((request: Request) => Promise<Response>) => {
+  checkHttp(options)
   const core = server[TypeId]
   const guard = guardOf(options)
   const { authorize } = options

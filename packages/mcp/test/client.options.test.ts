@@ -1,7 +1,8 @@
 /** Options that a program without a compiler may give. */
 import { assert, expect, it } from "@effect/vitest"
 import { McpClient } from "@wield/mcp"
-import { Cause, Effect, Exit, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
+import { causeOf, untyped } from "../../../test/untyped.js"
 
 const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ tool: { only: ["read"] } }, 'tool must be named as an option is (did you mean "tools"?), but is named "tool"'],
@@ -38,10 +39,6 @@ it.scoped("what is undefined counts as absent, and a limit may be none", () =>
     limits: { call: Infinity }
   })
 )
-
-/** As plain JavaScript calls it. */
-const untyped = <A>(make: unknown): ((...given: ReadonlyArray<unknown>) => A) =>
-  make as (...given: ReadonlyArray<unknown>) => A
 
 it.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
   [McpClient.stdio, [], "The command of an MCP server must be a name, but is nothing"],
@@ -87,7 +84,8 @@ it.scoped.each<readonly [ReadonlyArray<unknown>, string]>([
   ]
 ])("a connection of %j is refused", ([given, problem]) =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(untyped<Effect.Effect<unknown, unknown, Scope.Scope>>(McpClient.connect)(...given))
-    expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain(problem)
+    expect(
+      yield* causeOf(untyped<Effect.Effect<unknown, unknown, Scope.Scope>>(McpClient.connect)(...given))
+    ).toContain(problem)
   })
 )

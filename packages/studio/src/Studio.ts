@@ -9,6 +9,19 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import type { Agent, Stop } from "@wield/agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import type { CallContext, Policy, Toolset } from "@wield/core"
+import {
+  aFlag,
+  aFunction,
+  anything,
+  aSecret,
+  aText,
+  type Checks,
+  fields,
+  holds,
+  orThrow,
+  record,
+  texts
+} from "@wield/core/Options"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import type { Problem } from "@wield/core/Problem"
 import { loopback } from "@wield/http/RequestGuard"
@@ -141,6 +154,7 @@ export const serve = (
   options: Options & ListenOptions
 ): Effect.Effect<Listening, InvalidStudio | ListenFailed, Scope.Scope> =>
   Effect.gen(function* () {
+    orThrow(ofServe(options), "What `Studio.serve` takes")
     const { host = "127.0.0.1", port = 0 } = options
     const isEverywhere = ["0.0.0.0", "::", "[::]", ""].includes(host)
     if (isEverywhere && options.isOpenToAllInterfaces !== true) {
@@ -220,18 +234,19 @@ export const layer = <E = never, R = never>(
  *
  * @category running
  */
-export const toWebHandler = ({
-  prefix = "",
-  ...options
-}: Options &
-  AccessOptions & {
-    /** What the paths of its requests begin with, where the server leaves it on them: `/studio`. */
-    readonly prefix?: string | undefined
-  }): Effect.Effect<
+export const toWebHandler = (
+  options: Options &
+    AccessOptions & {
+      /** What the paths of its requests begin with, where the server leaves it on them: `/studio`. */
+      readonly prefix?: string | undefined
+    }
+): Effect.Effect<
   { readonly handler: (request: Request) => Promise<Response>; readonly dispose: () => Promise<void> },
   InvalidStudio
 > =>
   Effect.gen(function* () {
+    orThrow(ofHandler(options), "What `Studio.toWebHandler` takes")
+    const { prefix = "" } = options
     const scope = yield* Scope.make()
     const handle = yield* Effect.provideService(make(options, accessOf(options)), Scope.Scope, scope)
     return {
@@ -245,6 +260,36 @@ export const toWebHandler = ({
       dispose: () => Effect.runPromise(Scope.close(scope, Exit.void))
     }
   })
+
+// A name that is misspelt would let everyone run and answer.
+const common = {
+  toolset: anything,
+  policy: anything,
+  runner: anything,
+  context: record(anything),
+  agent: anything,
+  toolsets: anything,
+  store: anything,
+  recorder: anything,
+  inbox: anything,
+  prices: anything,
+  sourceOf: aFunction,
+  problems: anything,
+  title: aText,
+  token: aSecret,
+  readOnlyToken: aSecret,
+  isReadOnly: aFlag,
+  hosts: texts
+} satisfies Checks<Options & AccessOptions>
+
+const aPort = holds(
+  "a port between 0 and 65535",
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65_535
+)
+
+const ofServe = fields({ ...common, port: aPort, host: aText, isOpenToAllInterfaces: aFlag }, ["toolset"])
+
+const ofHandler = fields({ ...common, prefix: aText }, ["toolset", "token"])
 
 const withoutPrefix = (request: Request, prefix: string): Request => {
   const url = new URL(request.url)

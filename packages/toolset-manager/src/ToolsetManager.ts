@@ -14,6 +14,7 @@
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import type { CallContext, CurrentRun, Json, Toolset, ToolsetError } from "@wield/core"
+import { aFlag, aFunction, aName, anything, aText, type Checks, fields, orThrow } from "@wield/core/Options"
 import type { Problem } from "@wield/core/Problem"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -366,6 +367,7 @@ export const make = <Tools, R, E>(
   ActiveToolsets | FileSystem.FileSystem | Path.Path | Scope.Scope
 > =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options), "What a toolset manager is made from")
     const events = yield* PubSub.unbounded<Event>()
     const files = yield* makeFiles({ user: options.userFile, core: options.coreFile }, (found) =>
       PubSub.publish(events, found)
@@ -401,6 +403,19 @@ export const make = <Tools, R, E>(
       events: Stream.fromPubSub(events)
     }
   })
+
+const checkOptions = fields(
+  {
+    toolset: anything,
+    modules: anything,
+    userFile: aName,
+    coreFile: aName,
+    initial: aText,
+    conversationOf: aFunction,
+    isWatched: aFlag
+  } satisfies Checks<Options<never, never, never>>,
+  ["toolset"]
+)
 
 /**
  * The manager of an application, where one Layer makes it.

@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Config } from "../Agent.js"
 import { InvalidAgent } from "../AgentError.js"
@@ -17,7 +16,8 @@ import type { Stop } from "../Stop.js"
 import type { SearchOptions } from "./discovery.js"
 import type { Changes } from "./input.js"
 
-const { aCount, aCountOrZero, aFlag, aFunction, aName, anything, aText, fields, holds, oneOf, record, texts } = Options
+const { aCount, aCountOrZero, aFlag, aFunction, aName, anything, aSecret, aText, fields, holds, oneOf, record, texts } =
+  Options
 
 export const invalidConfig = (config: unknown, stop: Pick<Stop<never>, "invalid" | "name">): InvalidAgent | undefined =>
   invalid(checkConfig(config)) ??
@@ -48,8 +48,6 @@ export const effectBy = <A, E, R>(name: string, given: Effect.Effect<A, E, R>): 
       )
 
 const invalid = (problem: Options.Problem | undefined): InvalidAgent | undefined => problem && new InvalidAgent(problem)
-
-const isSecret = (value: unknown): boolean => Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
 
 const anObject = holds("an object", Json.isPlain)
 
@@ -103,7 +101,7 @@ const checkConfig = fields(
       {
         secrets: holds(
           "an array of secrets, such as [Redacted.make(…)]",
-          (value) => Array.isArray(value) && value.length > 0 && value.every(isSecret)
+          (value) => Array.isArray(value) && value.length > 0 && value.every((one) => aSecret(one) === undefined)
         ),
         timeToLive: holds("a duration, such as 1 hour", (value) => Option.isSome(Duration.decodeUnknown(value)))
       },

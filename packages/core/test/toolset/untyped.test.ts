@@ -1,7 +1,8 @@
 /** What plain JavaScript may give: what was to be kept back must not be shown, or offered. */
 import { expect, it } from "@effect/vitest"
 import { Facts, ToolRunner, Toolset } from "@wield/core"
-import { Cause, Effect, Exit } from "effect"
+import { Effect } from "effect"
+import { causeOf, untyped } from "../../../../test/untyped.js"
 
 const pay: Toolset.DynamicTool = { name: "pay", execute: () => Effect.succeed("paid") }
 
@@ -31,8 +32,7 @@ it.effect("a filter that gives a promise or an effect offers nothing", () =>
         Toolset.filter(decide)(tools).offer,
         Toolset.filterEffect(Effect.succeed(decide))(tools).offer
       ]) {
-        const exit = yield* Effect.exit(offer)
-        expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("must give true or false")
+        expect(yield* causeOf(offer)).toContain("must give true or false")
       }
       const facts = Facts.make({ disclosure: "endpoint" })
       expect(() => Facts.staysLocal({ isEndpointAllowed: decide })({ name: "pay", facts })).toThrow("true or false")
@@ -57,26 +57,21 @@ it.effect("what is no toolset is refused where it is given", () =>
     for (const wrong of [undefined, [pay], Promise.resolve(tools), Toolset.dynamic([pay])]) {
       // As above.
       const given = wrong as unknown as typeof tools
-      const exit = yield* Effect.exit(Effect.asVoid(ToolRunner.make(given)))
-      expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("What a runner is made of must be a toolset")
+      const made = Effect.asVoid(ToolRunner.make(given))
+      expect(yield* causeOf(made)).toContain("What a runner is made of must be a toolset")
       expect(() => Toolset.combine(tools, given)).toThrow("Number 2 of what is combined must be a toolset")
     }
   })
 )
-
-/** As plain JavaScript calls it: what is given, and what is made of it. */
-const untyped = <A>(make: unknown): ((...given: ReadonlyArray<unknown>) => A) =>
-  make as (...given: ReadonlyArray<unknown>) => A
-
-const dying = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<string, never, R> =>
-  Effect.map(Effect.exit(effect), (exit) => (Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "it did not fail"))
 
 it.effect.each([undefined, 5, "pay", pay, Promise.resolve([pay])])(
   "a dynamic toolset of %j says what it takes",
   (given) =>
     Effect.gen(function* () {
       const make = untyped<Effect.Effect<unknown>>(Toolset.dynamic)
-      expect(yield* dying(make(given))).toContain("What a dynamic toolset is made of must be an array of tools, but is")
+      expect(yield* causeOf(make(given))).toContain(
+        "What a dynamic toolset is made of must be an array of tools, but is"
+      )
     })
 )
 
@@ -141,7 +136,7 @@ it.effect.each<readonly [string, unknown, unknown, string]>([
   Effect.gen(function* () {
     const tools = yield* Toolset.dynamic([pay])
     const changed = untyped<(given: Toolset.DynamicToolset) => Toolset.DynamicToolset>(make)(change)(tools)
-    expect(yield* dying(changed.offer)).toContain(problem)
+    expect(yield* causeOf(changed.offer)).toContain(problem)
   })
 )
 
@@ -149,7 +144,7 @@ it.effect("what is no toolkit is refused where it is given", () =>
   Effect.gen(function* () {
     for (const wrong of [undefined, [pay], { tools: 5 }]) {
       const made = untyped<Effect.Effect<unknown>>(Toolset.fromToolkit)(wrong)
-      expect(yield* dying(made)).toContain("What a toolset is made of must be a toolkit")
+      expect(yield* causeOf(made)).toContain("What a toolset is made of must be a toolkit")
     }
   })
 )

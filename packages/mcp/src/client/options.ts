@@ -1,13 +1,15 @@
 /** The options of a client, for programs without a compiler. */
+import * as Json from "@wield/core/Json"
 import * as Options from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
+import type { OAuthOptions } from "../Credentials.js"
 import type { HttpOptions, StdioOptions } from "../McpClient.js"
 import type { Limits, Options as ClientOptions } from "./model.js"
 import type { Target } from "./sdk.js"
 
-const { aName, aNumber, anything, aText, fields, holds, oneOf, orThrow, record, texts } = Options
+const { aFlag, aName, aNumber, anything, aSecret, aText, fields, holds, oneOf, orThrow, record, texts } = Options
 
 const oneOfOrFunction = (...words: ReadonlyArray<string>): Options.Check =>
   holds(
@@ -70,6 +72,26 @@ export const checkHttp = (url: unknown, options: unknown): void => {
   orThrow(anAddress(url), "The address of an MCP server")
   orThrow(httpOptions(options), "How an MCP server is reached")
 }
+
+const oauthOptions = fields(
+  {
+    store: holds(
+      "an object with the functions get, set and remove",
+      (value) => Json.isObject(value) && ["get", "set", "remove"].every((name) => typeof value[name] === "function")
+    ),
+    redirectUrl: aName,
+    clientName: aText,
+    client: fields({ id: aName, secret: aSecret }, ["id"]),
+    clientMetadataUrl: aText,
+    guard: anything,
+    scope: aText,
+    dpop: aFlag
+  } satisfies Options.Checks<OAuthOptions>,
+  ["store", "redirectUrl"]
+)
+
+/** Throws what is wrong with how access is got: of a name that is misspelt, tokens would be bound to no key. */
+export const checkOAuth = (options: unknown): void => orThrow(oauthOptions(options), "What `Credentials.oauth` takes")
 
 const kinds: ReadonlyArray<unknown> = ["Stdio", "Http", "Sse", "Transport"] satisfies ReadonlyArray<Target["_tag"]>
 
