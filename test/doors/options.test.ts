@@ -12,7 +12,7 @@ type Untyped = Effect.Effect<unknown, unknown, Scope.Scope>
 
 const authorize = () => Effect.succeed({ user: "ada" })
 const token = Redacted.make("8Kq0pJt1bBq2xw3yVv5z6A")
-const toolset = Effect.runSync(Toolset.dynamic([]))
+const toolset = await Effect.runPromise(Toolset.dynamic([]))
 
 const built = (make: unknown) => (options: unknown) =>
   Layer.build(untyped<Layer.Layer<unknown, unknown>>(make)(options))

@@ -116,17 +116,18 @@ export const makeShop = (
       toolset: manager.toolset,
       policy
     })
+    const { isBare = false, recording: _, script: _script, tools: _tools, ...stated } = access
     const options = {
       toolset,
       policy,
       context,
       recorder,
       inbox,
-      ...(access.isBare === true ? {} : { agent, toolsets: manager, store }),
+      ...(isBare ? {} : { agent, toolsets: manager, store }),
       sourceOf: (name: string) => (name === "refund" ? "shop.ts" : undefined),
       token: Redacted.make(token),
       readOnlyToken: Redacted.make(viewer),
-      ...access
+      ...stated
     }
     const { dispose, handler } = yield* Studio.toWebHandler(options)
     yield* Effect.addFinalizer(() => Effect.promise(dispose))
