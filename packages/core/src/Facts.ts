@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import type * as Tool from "@effect/ai/Tool"
 import type * as Schema from "effect/Schema"
 import type { VisibleArguments } from "./Hidden.js"
-import type { JsonObject } from "./Json.js"
-import { isYes } from "./Options.js"
+import { isPlain, type JsonObject } from "./Json.js"
+import { aFlag, aText, type Check, type Checks, fields, holds, isYes, list, oneOf } from "./Options.js"
 
 /**
  * Where a tool is executed: `local` by a handler in this process, `api` by a
@@ -91,6 +91,23 @@ export const make = (known: Partial<Facts>): Facts => ({
   // Without `exactOptionalPropertyTypes` a fact can be given as `undefined`, which states nothing.
   ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined))
 })
+
+/**
+ * What is wrong with facts that plain JavaScript states, if anything is.
+ *
+ * @category checks
+ */
+export const check: Check = fields({
+  kind: oneOf("local", "api", "client", "provider"),
+  title: aText,
+  isReadOnly: aFlag,
+  isDestructive: aFlag,
+  isIdempotent: aFlag,
+  isOpenWorld: aFlag,
+  disclosure: oneOf("none", "endpoint", "any"),
+  isSequential: aFlag,
+  examples: list(holds("an object of arguments", isPlain))
+} satisfies Checks<Facts>)
 
 /**
  * A tool's facts as MCP's annotations state them; title and hints are all optional there.

@@ -1,7 +1,7 @@
 /** A call that cannot go on before a question is answered. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type * as Json from "./Json.js"
+import * as Json from "./Json.js"
 
 const TypeId: unique symbol = Symbol.for("@wield/core/NeedsInput")
 
@@ -50,7 +50,7 @@ export class NeedsInput extends Schema.TaggedError<NeedsInput>("@wield/core/Need
   /** What is asked, as JSON: a text, or whatever those who answer can show. */
   asks: AnyJson,
   /** The JSON Schema of a reply. Another reply is refused. */
-  accepts: Schema.declare((value): value is Json.JsonSchema => typeof value === "object" && value !== null, {
+  accepts: Schema.declare(Json.isPlain, {
     identifier: "a JSON Schema",
     jsonSchema: { type: "object" }
   }),

@@ -275,4 +275,6 @@ export const orThrow = (problem: Problem | undefined, whole?: string): void => {
  * @category rendering
  */
 export const toText = ({ expected, path, received }: Problem, whole = "The options"): string =>
-  `${path.length === 0 ? whole : Issue.pathToText(path)} must be ${expected}, but is ${received}`
+  `${path.length === 0 ? whole : Issue.pathToText(path.map(stepOf))} must be ${expected}, but is ${received}`
+
+const stepOf = (name: string): string | number => (/^\d+$/.test(name) ? Number(name) : name)

@@ -5,7 +5,8 @@
  * means by `nullable`, which a draft would ignore.
  */
 import * as Either from "effect/Either"
-import { isObject, type JsonSchema } from "../Json.js"
+import { show } from "../Issue.js"
+import { isObject, isPlain, type JsonSchema } from "../Json.js"
 import { InvalidJsonSchema } from "../JsonSchemaError.js"
 import { invalid } from "./invalid.js"
 import { isData, mapFields, mapItems, mapSubschemas, type Path, keywordsIn } from "./keywords.js"
@@ -120,20 +121,35 @@ const survey = (root: JsonSchema): Survey | InvalidJsonSchema => {
   let count = 0
   let areWellFormed = true
   let problem: string | undefined
-  const elsewhere = eachSchema(root, ({ depth, schema }) => {
+  let foreign: InvalidJsonSchema | undefined
+  const elsewhere = eachSchema(root, ({ depth, path, schema }) => {
+    const isOurs = isWellFormed(schema)
+    foreign = isPlain(schema) && (isOurs || !hasFunctions(schema)) ? undefined : foreignAt(path, schema)
+    if (foreign !== undefined) return false
+    areWellFormed &&= isOurs
     if (depth > limits.depth) problem = `it is nested more than ${limits.depth} deep`
     if (++count > limits.subschemas) problem = `it has more than ${limits.subschemas} subschemas`
     if (problem !== undefined) return false
-    areWellFormed &&= isWellFormed(schema)
     for (const keyword of Object.keys(schema)) seen.add(keyword)
     if (Array.isArray(schema["items"])) seen.add("items[]")
     if (Array.isArray(schema["enum"]) && schema["enum"].length === 0) seen.add("enum[]")
     return true
   })
+  if (foreign !== undefined) return foreign
   return problem === undefined
     ? { seen, elsewhere, size: count, isWellFormed: areWellFormed && elsewhere.size === 0 }
     : invalid("TooLarge", [], problem)
 }
+
+/** A schema of a library may have a `type` as well, and would be read as no more than that. */
+const hasFunctions = (schema: JsonSchema): boolean => Object.values(schema).some((value) => typeof value === "function")
+
+const foreignAt = (path: Path, schema: JsonSchema): InvalidJsonSchema =>
+  invalid(
+    "Malformed",
+    path,
+    `expected a JSON Schema, which is a literal's object without functions; this is ${show(schema)}`
+  )
 
 type Form = (stated: unknown) => boolean
 

@@ -10,23 +10,10 @@ import * as Either from "effect/Either"
 import { Answer, Parts } from "../Content.js"
 import * as Facts from "../Facts.js"
 import { type Issue, show } from "../Issue.js"
-import { isObject, type JsonSchema } from "../Json.js"
+import { isObject, isPlain, type JsonSchema } from "../Json.js"
 import { isWithoutParameters } from "../JsonSchema.js"
 import { nearest } from "../NearestNames.js"
-import {
-  aFlag,
-  aFunction,
-  aName,
-  anything,
-  aText,
-  type Checks,
-  fields,
-  holds,
-  type Problem,
-  texts,
-  toText,
-  unknownName
-} from "../Options.js"
+import { aFunction, aName, aText, holds, type Problem, texts, toText, unknownName } from "../Options.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import type { DynamicTool } from "./dynamic.js"
@@ -110,17 +97,21 @@ const checkTool = (tool: DynamicTool<unknown>): Problem | undefined => {
   const stated = Object.entries(tool).filter(([name, value]) => value !== undefined && !toolNames.includes(name))
   const slip = stated.find(([name]) => nearest(name, toolNames) !== undefined)?.[0]
   if (slip !== undefined) return unknownName([slip], "an option", toolNames)
-  const { description, execute, facts, hidden, name } = tool
+  const { description, execute, facts, hidden, inputSchema, name, outputSchema } = tool
   return (
     aName(name, ["name"]) ??
     (description === undefined ? undefined : aText(description, ["description"])) ??
     (facts?.kind === "client" ? undefined : aFunction(execute, ["execute"])) ??
+    aSchema(inputSchema ?? {}, ["inputSchema"]) ??
+    aSchema(outputSchema ?? {}, ["outputSchema"]) ??
     (hidden === undefined ? undefined : texts(hidden, ["hidden"])) ??
-    (facts === undefined ? undefined : checkFacts(facts, ["facts"]))
+    (facts === undefined ? undefined : Facts.check(facts, ["facts"]))
   )
 }
 
 const aTool = holds("an object", isObject)
+
+const aSchema = holds("a JSON Schema", isPlain)
 
 const nameOf = (tool: unknown): string =>
   isObject(tool) && typeof tool["name"] === "string" ? tool["name"] : "without a name"
@@ -141,18 +132,6 @@ const toolNames = Object.keys({
   isFresh: true,
   execute: true
 } satisfies { readonly [Name in keyof Required<DynamicTool>]: true })
-
-const checkFacts = fields({
-  kind: anything,
-  title: anything,
-  isReadOnly: aFlag,
-  isDestructive: aFlag,
-  isIdempotent: aFlag,
-  isOpenWorld: aFlag,
-  disclosure: anything,
-  isSequential: aFlag,
-  examples: anything
-} satisfies Checks<Facts.Facts>)
 
 const invalidTool = (tool: { readonly name: string }, problem: string): InvalidTool =>
   new InvalidTool({ tool: tool.name, reason: `its input schema cannot be compiled: ${problem}` })
@@ -205,8 +184,7 @@ const saying = keywordsIn(
 
 /** Arguments are an object in every API, so a root that does not say so means it. */
 const rootOf = (tool: DynamicTool<unknown>): Either.Either<JsonSchema, InvalidTool> => {
-  const schema: unknown = tool.inputSchema
-  if (!isObject(schema)) return Either.left(invalidTool(tool, `it is ${show(schema)}, not an object`))
+  const schema = tool.inputSchema ?? {}
   const { type } = schema
   const meaning = typeof type === "string" ? meaningOf(type) : undefined
   if (meaning?.["type"] === "object") return Either.right(schema)

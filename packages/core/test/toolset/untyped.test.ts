@@ -13,7 +13,21 @@ it.effect.each<readonly [object, string]>([
   [{ facts: { isReadOnly: "yes" } }, "facts.isReadOnly must be true or false"],
   [{ name: undefined }, "name must be a name, but is nothing"],
   [{ description: 5 }, "description must be a text, but is 5"],
-  [{ execute: "pay" }, 'execute must be a function, but is "pay"']
+  [{ execute: "pay" }, 'execute must be a function, but is "pay"'],
+  [{ facts: { kind: "cleint" } }, 'facts.kind must be "local" or "api" or "client" or "provider", but is "cleint"'],
+  [{ facts: { disclosure: "no" } }, 'facts.disclosure must be "none" or "endpoint" or "any", but is "no"'],
+  [{ facts: { title: 5 } }, "facts.title must be a text, but is 5"],
+  [{ facts: { examples: [{}, "a"] } }, 'facts.examples[1] must be an object of arguments, but is "a"'],
+  [{ facts: new Map() }, "facts must be an object, but is an instance of Map"],
+  [{ inputSchema: new Map() }, "inputSchema must be a JSON Schema, but is an instance of Map"],
+  [
+    { inputSchema: { type: "object", properties: { n: new Date(0) } } },
+    "properties.n: expected a JSON Schema, which is a literal's object without functions; this is an instance of Date"
+  ],
+  [
+    { inputSchema: { type: "object", properties: { n: { anyOf: [{ type: "number", "~run": () => 1 }] } } } },
+    "properties.n.anyOf[0]: expected a JSON Schema"
+  ]
 ])("a tool with %j is refused", ([more, problem]) =>
   Effect.gen(function* () {
     const error = yield* Effect.flip(Toolset.dynamic([{ ...pay, ...more }]))
