@@ -9,6 +9,7 @@ import * as Tool from "@effect/ai/Tool"
 import * as Toolkit from "@effect/ai/Toolkit"
 import type { Policy, Response, ToolsetError } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
+import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import { CurrentCounts } from "@wield/core/Quota"
@@ -20,6 +21,7 @@ import type { Redacted, Types } from "effect"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Mailbox from "effect/Mailbox"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { AgentError, InvalidAgent } from "./AgentError.js"
@@ -32,7 +34,7 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Conversation } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
-import { checkToolNames, invalidConfig } from "./loop/config.js"
+import { checkToolNames, invalidConfig, wrongInput } from "./loop/config.js"
 import { callTool, makeDiscovery, type SearchForm, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import {
@@ -472,7 +474,7 @@ export const check = <Tools, Output, R, E, CE>(
   }
 ): Effect.Effect<void, AnswerError | E | CE, R> =>
   Effect.gen(function* () {
-    const { plan } = agent[TypeId]
+    const { plan } = partsOf(agent)
     const { answers, context, conversation } = input
     const entries = yield* conversation.entries
     const run = plan.forRun({ id: conversation.id, context })
@@ -486,9 +488,16 @@ const runErased = (
   given: unknown,
   emit: Emit
 ): Effect.Effect<Result, unknown> => {
+  const input = typeof given === "string" ? { prompt: given } : given
+  const wrong = wrongInput(input)
   // What `run` and `stream` take was checked there.
-  const input = (typeof given === "string" ? { prompt: given } : given) as Input<{}, unknown>
-  return loop(agent[TypeId].plan, input, emit)
+  return wrong === undefined ? loop(partsOf(agent).plan, input as Input<{}, unknown>, emit) : Effect.die(wrong)
+}
+
+/** An effect of an agent is given easily in its place. */
+const partsOf = <Tools, Output, R, E>(agent: Agent<Tools, Output, R, E>): Agent<Tools, Output, R, E>[typeof TypeId] => {
+  if (Predicate.hasProperty(agent, TypeId)) return agent[TypeId]
+  throw new TypeError(`An agent must be what \`yield* Agent.make(…)\` gives, but is ${Issue.show(agent)}`)
 }
 
 /**
@@ -536,7 +545,7 @@ export const toToolset = <const Name extends string, Tools, Output, R, E>(
   Effect.gen(function* () {
     // The name's own type stands in what is returned.
     const name: string = options.name
-    const { outputSchema, plan } = agent[TypeId]
+    const { outputSchema, plan } = partsOf(agent)
     const requirements = yield* Effect.context<R>()
     const tool = Tool.make(name, {
       description: options.description,

@@ -9,6 +9,7 @@
 import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Journal } from "@wield/core"
+import { type Checks, fields, holds, oneOf, orThrow } from "@wield/core/Options"
 import * as Layer from "effect/Layer"
 import type { StoreError } from "./ConversationError.js"
 import type { ConversationStore } from "./ConversationStore.js"
@@ -43,11 +44,20 @@ export interface Options {
  *
  * @category layers
  */
-export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError> =>
-  Layer.provide(
-    Layer.scoped(SqlClient, openFile({ path: options.path, synchronous: options.synchronous ?? "full" })),
-    Reactivity.layer
-  )
+export const layerClient = (options: Options): Layer.Layer<SqlClient, StoreError> => {
+  orThrow(check(options, ["fileStore"]))
+  const { path, synchronous = "full" } = options
+  return Layer.provide(Layer.scoped(SqlClient, openFile({ path, synchronous })), Reactivity.layer)
+}
+
+// Without a path, SQLite keeps everything in memory.
+const check = fields(
+  {
+    path: holds("the path of a file", (path) => typeof path === "string" && path !== ""),
+    synchronous: oneOf("full", "normal")
+  } satisfies Checks<Options>,
+  ["path"]
+)
 
 /**
  * The store of conversations and the journal in one file, with its write-ahead

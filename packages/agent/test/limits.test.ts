@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Model, Stop } from "@wield/agent"
 import { Approval } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Redacted, Schema } from "effect"
+import { Cause, Effect, Exit, Redacted, Schema } from "effect"
 
 it.effect("a policy that would protect nothing is refused, also where the final output is a tool", () =>
   Effect.gen(function* () {
@@ -55,7 +55,9 @@ describe("an agent whose limits no run can keep", () => {
     [
       "signing.timeToLive",
       { signing: { secrets: [Redacted.make("0123456789abcdef")], timeToLive: "soon" as "1 hour" } }
-    ]
+    ],
+    // Effect takes it for zero: no request could be answered.
+    ["signing.timeToLive", { signing: { secrets: [Redacted.make("0123456789abcdef")], timeToLive: Number.NaN } }]
   ]
   for (const [path, limits] of wrong) {
     it.effect(`is refused when it is made: ${path}, ${limits.stop?.name ?? JSON.stringify(limits)}`, () =>
@@ -74,6 +76,61 @@ describe("an agent whose limits no run can keep", () => {
       expect(error.message).toBe(
         'signin of the agent must be named as an option is (did you mean "signing"?), but is named "signin"'
       )
+    })
+  )
+})
+
+describe("a run of plain JavaScript", () => {
+  const messageOf = (run: (agent: Agent.Agent<{}>) => unknown, instructions: unknown = undefined) =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make([ScriptedModel.text("Hello.")])
+      // As plain JavaScript gives it.
+      const agent = yield* Agent.make({ model, instructions: instructions as undefined })
+      const exit = yield* Effect.exit(Effect.suspend(() => run(agent) as Effect.Effect<unknown>))
+      return Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "nothing"
+    })
+  const part = { _tag: "Image", mediaType: "image/png" }
+  const wrong: ReadonlyArray<readonly [string, (agent: Agent.Agent<{}>) => unknown, string]> = [
+    ["a misspelt option", (agent) => Agent.run(agent, { promt: "Hi" } as {}), "promt must be named as an option is"],
+    [
+      "no input",
+      (agent) => Agent.run(agent, undefined as never),
+      "What a run is given must be an object, but is nothing"
+    ],
+    [
+      "a prompt that is a part",
+      (agent) => Agent.run(agent, { prompt: part as never }),
+      "prompt must be a text, or an array of parts"
+    ],
+    [
+      "an image without its source",
+      (agent) => Agent.run(agent, { prompt: [part as never] }),
+      "prompt must be a text, or an array of parts"
+    ],
+    [
+      "the id of a conversation",
+      (agent) => Agent.run(agent, { prompt: "Hi", conversation: "c1" as never }),
+      'conversation must be a conversation, such as `result.conversation`, but is "c1"'
+    ],
+    [
+      "an inbox of texts",
+      (agent) => Agent.run(agent, { prompt: "Hi", inbox: Effect.succeed(["more"]) as never }),
+      "inbox[0] must be { id, content }"
+    ],
+    [
+      "an agent that is not made yet",
+      () => Agent.run(Effect.void as never, "Hi"),
+      "An agent must be what `yield* Agent.make(…)` gives"
+    ]
+  ]
+  it.effect.each(wrong)("does not begin with %s", ([, run, problem]) =>
+    Effect.map(messageOf(run), (message) => expect(message).toContain(problem))
+  )
+
+  it.effect("ends where its instructions are no text", () =>
+    Effect.gen(function* () {
+      const message = yield* messageOf((agent) => Agent.run(agent, "Hi"), Effect.succeed({ text: "Be brief." }))
+      expect(message).toContain("instructions of the agent must be a text, but is an object with text")
     })
   )
 })

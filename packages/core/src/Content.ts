@@ -58,6 +58,13 @@ export class File extends Schema.TaggedClass<File>("@wield/core/Content/File")("
 export const Part = Schema.Union(Text, JsonValue, Image, File)
 export type Part = typeof Part.Type
 
+/**
+ * Whether a value is a part, also one that a literal makes.
+ *
+ * @category guards
+ */
+export const isPart: (value: unknown) => value is Part = Schema.is(Schema.encodedSchema(Part))
+
 /** The annotation by which the runner knows a success that is already content. */
 export const PartsId: unique symbol = Symbol.for("@wield/core/Content/Parts")
 

@@ -19,6 +19,7 @@ const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ limits: { call: "5 seconds" } }, 'limits.call must be a number of at least 0, but is "5 seconds"'],
   [{ onDrift: "refuse" }, 'onDrift must be "withhold" or "strict" or "accept" or a function, but is "refuse"'],
   [{ trust: true }, 'trust must be "none" or "hints", but is true'],
+  [{ roots: ["/notes"] }, 'roots[0] must be a folder, as { uri, name }, but is "/notes"'],
   [{ start: "lasy" }, 'start must be "eager" or "lazy", but is "lasy"']
 ]
 

@@ -1,23 +1,37 @@
 /** What is wrong with how an agent is made: in plain JavaScript its options may be anything, and have any name. */
+import * as Content from "@wield/core/Content"
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as Options from "@wield/core/Options"
 import type * as Toolset from "@wield/core/Toolset"
 import type { WireFormat } from "@wield/providers"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Config } from "../Agent.js"
 import { InvalidAgent } from "../AgentError.js"
 import type { Stop } from "../Stop.js"
 import type { SearchOptions } from "./discovery.js"
-import type { Changes } from "./input.js"
+import type { Changes, Input } from "./input.js"
 
-const { aCount, aCountOrZero, aFlag, aFunction, aName, anything, aSecret, aText, fields, holds, oneOf, record, texts } =
-  Options
+const {
+  aCount,
+  aCountOrZero,
+  aDuration,
+  aFlag,
+  aFunction,
+  aName,
+  anything,
+  aSecret,
+  aText,
+  fields,
+  holds,
+  list,
+  oneOf,
+  record,
+  texts
+} = Options
 
 export const invalidConfig = (config: unknown, stop: Pick<Stop<never>, "invalid" | "name">): InvalidAgent | undefined =>
   invalid(checkConfig(config)) ??
@@ -46,6 +60,12 @@ export const effectBy = <A, E, R>(name: string, given: Effect.Effect<A, E, R>): 
           received: `one that gives ${Issue.show(given)}`
         })
       )
+
+/** What is wrong with what the instructions gave. */
+export const invalidInstructions = (given: unknown): InvalidAgent | undefined =>
+  given === undefined || typeof given === "string"
+    ? undefined
+    : new InvalidAgent({ path: ["instructions"], expected: "a text", received: Issue.show(given) })
 
 const invalid = (problem: Options.Problem | undefined): InvalidAgent | undefined => problem && new InvalidAgent(problem)
 
@@ -103,7 +123,8 @@ const checkConfig = fields(
           "an array of secrets, such as [Redacted.make(…)]",
           (value) => Array.isArray(value) && value.length > 0 && value.every((one) => aSecret(one) === undefined)
         ),
-        timeToLive: holds("a duration, such as 1 hour", (value) => Option.isSome(Duration.decodeUnknown(value)))
+        // What is negative, or no number, would be taken for 0, at which no request can be answered.
+        timeToLive: holds("a duration, such as 1 hour", (value) => value === 0 || aDuration(value) === undefined)
       },
       ["secrets"]
     ),
@@ -123,6 +144,38 @@ const checkChanges = fields({
   options: fields(offerChecks),
   settings: anObject
 } satisfies Options.Checks<Changes>)
+
+const isContent = (value: unknown): boolean =>
+  typeof value === "string" || (Array.isArray(value) && value.every(Content.isPart))
+
+const checkInput = fields({
+  prompt: holds('a text, or an array of parts, such as Content.text("…")', isContent),
+  promptId: aName,
+  conversation: holds(
+    "a conversation, such as `result.conversation`",
+    (value) => Json.isObject(value) && Effect.isEffect(value["entries"])
+  ),
+  answers: holds("an array of answers", Array.isArray),
+  inbox: holds("an Effect of messages", Effect.isEffect),
+  handOver: holds("a Deferred", Effect.isEffect),
+  context: anything
+} satisfies Options.Checks<Input<{}>>)
+
+const checkMessages = list(
+  holds(
+    "{ id, content }, whose content is a text, or an array of parts",
+    (value) => Json.isObject(value) && aName(value["id"]) === undefined && isContent(value["content"])
+  )
+)
+
+/** What a run was given may have been checked by no compiler: a misspelt option would be one that is not there. */
+export const wrongInput = (input: unknown): TypeError | undefined => wrong(checkInput(input), "What a run is given")
+
+/** What is wrong with what the inbox gave: it would stay in the conversation, and each later request be refused for it. */
+export const wrongMessages = (messages: unknown): TypeError | undefined => wrong(checkMessages(messages, ["inbox"]))
+
+const wrong = (problem: Options.Problem | undefined, whole?: string): TypeError | undefined =>
+  problem && new TypeError(Options.toText(problem, whole))
 
 /** A run would never stop at a tool that there is not. Where tools come and go, it may come later. */
 export const checkToolNames = (

@@ -9,7 +9,7 @@ import type { HttpOptions, StdioOptions } from "../McpClient.js"
 import type { Limits, Options as ClientOptions } from "./model.js"
 import type { Target } from "./sdk.js"
 
-const { aFlag, aName, aNumber, anything, aSecret, aText, fields, holds, oneOf, orThrow, record, texts } = Options
+const { aFlag, aName, aNumber, anything, aSecret, aText, fields, holds, list, oneOf, orThrow, record, texts } = Options
 
 const oneOfOrFunction = (...words: ReadonlyArray<string>): Options.Check =>
   holds(
@@ -37,7 +37,9 @@ export const checkOptions = fields({
   logLevel: aText,
   elicit: oneOfOrFunction("defer"),
   sample: oneOfOrFunction("defer"),
-  roots: holds("an array of folders", Array.isArray)
+  roots: list(
+    holds("a folder, as { uri, name }", (root) => Predicate.isRecord(root) && typeof root["uri"] === "string")
+  )
 } satisfies Options.Checks<ClientOptions>)
 
 const texted = record(holds("a text", (value) => typeof value === "string" || Redacted.isRedacted(value)))
