@@ -1,5 +1,6 @@
 /** A call that waits for a person, and the answer, as JSON that a host can keep and send. */
 import type { Outcome, ToolCall } from "@wield/core"
+import { show } from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
 
@@ -110,7 +111,7 @@ export const waitingOf = (deferred: Outcome.Deferred): Waiting => {
 export const responseOf = (reply: Reply): Response.Response => {
   if (!isReply(reply))
     throw new TypeError(
-      `A reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }, not ${JSON.stringify(reply)}`
+      `A reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }, not ${show(reply)}`
     )
   if (reply === "approve") return Response.approve
   if (isDenial(reply)) return Response.deny(reply.deny)

@@ -10,6 +10,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import type * as Model from "@wield/agent/Model"
 import type { Show } from "@wield/chat/Show"
 import type { Content, Policy, Toolset, Turn } from "@wield/core"
+import { isPart } from "@wield/core/Content"
 import { once } from "@wield/core/Fibers"
 import * as Json from "@wield/core/Json"
 import { activeSpan } from "@wield/core/OpenTelemetry"
@@ -296,13 +297,6 @@ type Entry = Effect.Effect.Success<AnyToolset["offer"]>["entries"] extends Reado
 
 const askNames = ["conversation", "promptId", "answers", "inbox", "handOver", "onEvent", "context", "signal"]
 
-const partTags = ["Text", "JsonValue", "Image", "File"]
-
-const isPart = (part: unknown): boolean =>
-  Json.isObject(part) &&
-  partTags.some((tag) => tag === part["_tag"]) &&
-  (part["_tag"] !== "Text" || typeof part["text"] === "string")
-
 /** What is not a part would stay in the conversation, and each later request be refused for it. */
 const checkPrompt = (prompt: unknown): void =>
   checkKind(
@@ -368,7 +362,10 @@ export const makeAgent = <Needed, Output>(
           ? Effect.sync(() => said.messages)
           : Effect.map(
               Effect.promise(async () => theirs()),
-              (all) => [...all, ...said.messages]
+              (all) => {
+                checkKind("What `inbox` gives", all ?? null, "an array of { id, content }", Array.isArray(all))
+                return [...all, ...said.messages]
+              }
             )
       const handOver = yield* handOverOf(given.handOver)
       const partial = partialOutputs<Output>(outputTool)

@@ -10,6 +10,7 @@ import * as Recall from "@wield/assistant/Recall"
 import * as ReflectionToolkit from "@wield/assistant/ReflectionToolkit"
 import * as UserToolkit from "@wield/assistant/UserToolkit"
 import * as CallContext from "@wield/core/CallContext"
+import { list, oneOf, orThrow } from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -130,21 +131,14 @@ const modelOf = (ask: (prompt: string) => Promise<string>): Layer.Layer<Language
  * ```
  */
 export const assistant = (options: AssistantOptions): AssistantSource => {
-  checkNames("`assistant`", options, ["path", "kits", "search", "ask", "roots"])
+  checkNames("`assistant`", options ?? null, ["path", "kits", "search", "ask", "roots"])
   checkKind(
     "`ask` of `assistant`",
     options.ask,
     "an async function from a prompt to a text",
     typeof options.ask === "function"
   )
-  checkKind("`path` of `assistant`", options.path ?? null, "the path of a file", typeof options.path === "string")
-  checkKind("`kits` of `assistant`", options.kits ?? null, "an array of their names", Array.isArray(options.kits))
-  const unknown = options.kits.find((kit) => !Object.hasOwn(kits, kit))
-  if (unknown !== undefined) {
-    throw new TypeError(
-      `\`assistant\` has no kit ${JSON.stringify(unknown)}. There are: ${Object.keys(kits).join(", ")}`
-    )
-  }
+  orThrow(list(oneOf(...Object.keys(kits)))(options.kits, ["assistant", "kits"]))
   let runtime: Runtime.Runtime<Assistant.Services> | undefined
   const toolset = Effect.gen(function* () {
     runtime = yield* Effect.runtime<Assistant.Services>()

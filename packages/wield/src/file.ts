@@ -1,6 +1,5 @@
 /** Conversations and the record of calls in one SQLite file. */
 import * as FileStore from "@wield/agent/FileStore"
-import { checkKind, checkNames } from "./internal/checkNames.js"
 import type { Store } from "./wield.js"
 
 /**
@@ -30,13 +29,4 @@ import type { Store } from "./wield.js"
  * assert.strictEqual(paid, 1)
  * ```
  */
-export const fileStore = (options: FileStore.Options): Store => {
-  checkNames("`fileStore`", options ?? null, ["path", "synchronous"])
-  checkKind(
-    "`path` of `fileStore`",
-    options.path ?? null,
-    "the path of a file, a text",
-    typeof options.path === "string"
-  )
-  return FileStore.layer(options)
-}
+export const fileStore = (options: FileStore.Options): Store => FileStore.layer(options)

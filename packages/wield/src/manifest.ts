@@ -1,6 +1,7 @@
 /** Tools of files, specifications and statements: manifests, OpenAPI, GraphQL and SQL. Needs `@wield/manifest`. */
 import type { Facts, Json } from "@wield/core"
 import * as JsonValue from "@wield/core/Json"
+import { aFunction, aText, orThrow, record } from "@wield/core/Options"
 import * as GraphQlExecutor from "@wield/manifest/GraphQlExecutor"
 import type * as FromGraphQl from "@wield/manifest/FromGraphQl"
 import * as Manifest from "@wield/manifest/Manifest"
@@ -11,10 +12,10 @@ import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { fileURLToPath } from "node:url"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkFacts, checkKind, checkNames } from "./internal/checkNames.js"
 import { following } from "./internal/client.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
-import { type Call, type CallValues, executeOf, factNames } from "./tool.js"
+import { type Call, type CallValues, executeOf } from "./tool.js"
 
 export type { ToolSource }
 
@@ -49,7 +50,7 @@ export const manifest = (
 ): ToolSource => {
   checkNames("`manifest`", options ?? null, ["file", "text", "handlers", "environment"])
   checkDocument("`manifest`", options)
-  checkKind("`handlers` of `manifest`", options.handlers, "functions by name", JsonValue.isPlain(options.handlers))
+  orThrow(record(aFunction)(options.handlers ?? {}, ["manifest", "handlers"]))
   const handlers = Object.entries(options.handlers ?? {}).map(([name, handle]): [string, Manifest.Handler] => [
     name,
     executeOf((parameters, call) =>
@@ -86,6 +87,7 @@ export const graphQl = (
 ): ToolSource => {
   checkDocument("`graphQl`", options)
   const { environment: _, headers = {}, url, ...rest } = options
+  orThrow(record(aText)(headers, ["graphQl", "headers"]))
   const configuration = { type: "graphql", url, headers }
   return toolsOf(
     Effect.flatMap(textOf(options), (text) => Manifest.fromGraphQL(text, { ...without(rest), configuration })),
@@ -126,10 +128,10 @@ const sqlNames = ["name", "description", "parameters", "hidden", "query", "facts
 export const sql = (options: WithEnvironment & { readonly url: string; readonly tools: ReadonlyArray<SqlTool> }) => {
   checkNames("`sql`", options ?? null, ["url", "tools", "environment"])
   checkKind("`tools` of `sql`", options.tools ?? null, "an array of statements", Array.isArray(options.tools))
-  const tools = options.tools.map((tool) => {
-    checkNames(`The tool ${tool.name} of \`sql\``, tool, sqlNames)
+  const tools = options.tools.map((tool, index) => {
+    checkNames(`The tool ${String(tool?.name ?? index)} of \`sql\``, tool ?? null, sqlNames)
     const { description, facts, hidden = [], name, parameters, query } = tool
-    checkNames(`\`facts\` of ${name}`, facts, factNames)
+    checkFacts(String(name), facts)
     return {
       type: "api",
       function: { name, description, parameters },
@@ -160,8 +162,7 @@ const toolsOf = (
   handlers: { readonly [name: string]: Manifest.Handler } = {}
 ): ToolSource => {
   // The process's own is not what a literal makes.
-  const isByName = JsonValue.isPlain(environment) || environment === process.env
-  checkKind("`environment`", environment, "texts by name", isByName)
+  if (environment !== process.env) orThrow(record(aText)(environment, ["environment"]))
   return sourceOf(
     Effect.gen(function* () {
       const made = yield* read

@@ -67,6 +67,7 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
     "the path of a file, or servers by name",
     typeof servers === "string" || isPlain(servers)
   )
+  checkKind("`onFailed` of `mcp`", onFailed, "a function", typeof onFailed === "function")
   for (const [name, server] of typeof servers === "string" ? [] : Object.entries(servers)) {
     checkOptions(`The server ${name} of \`mcp\``, server, serverChecks)
   }
@@ -89,14 +90,14 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
   return sourceOf(toolset, Layer.empty)
 }
 
-/** What a configuration's text would lose: it checks the rest. */
+/** What a configuration's text would lose, and what it takes in another form. */
 const serverChecks: Options.Checks<McpServer> = {
-  command: Options.anything,
-  args: Options.anything,
+  command: Options.aName,
+  args: Options.texts,
   env: Options.record(Options.anything),
-  cwd: Options.anything,
-  url: Options.anything,
-  headers: Options.record(Options.anything),
-  prefix: Options.anything,
-  trust: Options.anything
+  cwd: Options.aName,
+  url: Options.aName,
+  headers: Options.record(Options.aText),
+  prefix: Options.aText,
+  trust: Options.oneOf("none", "hints")
 }

@@ -1,6 +1,8 @@
 /** Conversations and the record of calls in Postgres, over a client of yours. */
+import { show } from "@wield/core/Issue"
+import { aName } from "@wield/core/Options"
 import * as Predicate from "effect/Predicate"
-import { checkNames } from "./internal/checkNames.js"
+import { checkKind, checkNames } from "./internal/checkNames.js"
 import { type Records, storeOf } from "./store.js"
 import type { Store } from "./wield.js"
 
@@ -36,6 +38,7 @@ export const postgresRecords = (client: PostgresClient, table = "wield_records")
   if (typeof client?.query !== "function") {
     throw new TypeError("`postgresStore` needs a client with a function `query`, such as `new Pool({ … })` of pg")
   }
+  checkKind("`table` of `postgresStore`", table, "a name", aName(table) === undefined)
   const name = `"${table.replaceAll('"', '""')}"`
   let made: Promise<void> | undefined
   const query = async (text: string, ...values: Array<string>): Promise<ReadonlyArray<Row>> => {
@@ -44,7 +47,10 @@ export const postgresRecords = (client: PostgresClient, table = "wield_records")
       made = undefined
       throw error
     })
-    const { rows } = await again(() => client.query(text, values))
+    const given = await again(() => client.query(text, values))
+    const rows: unknown = given?.rows
+    if (!Array.isArray(rows))
+      throw new TypeError(`The client of \`postgresStore\` must give { rows }, but gives ${show(given)}`)
     // Each statement selects these columns, or none.
     return rows as ReadonlyArray<Row>
   }

@@ -62,7 +62,9 @@ export const responseTo = (
 ): Response.Response => {
   const to = answer?.to
   const within = Predicate.hasProperty(to, "within") ? (to.within ?? []) : []
-  if (!answer || !isOfCall(to) || !Predicate.hasProperty(to, "id") || !Array.isArray(within) || !within.every(isOfCall))
+  // Without its id, it would hold for an equal call of another turn, too.
+  const isNamed = Predicate.hasProperty(to, "id") && typeof to.id === "string"
+  if (!answer || !isNamed || !isOfCall(to) || !Array.isArray(within) || !within.every(isOfCall))
     throw new TypeError("An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it")
   return responseOf(answer.reply)
 }

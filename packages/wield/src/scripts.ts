@@ -3,15 +3,15 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import type { Facts, Json } from "@wield/core"
 import { isPlain } from "@wield/core/Json"
+import { texts } from "@wield/core/Options"
 import type { ExecutionOptions } from "@wield/scripts/ExecutionOptions"
 import * as FunctionFolder from "@wield/scripts/FunctionFolder"
 import * as ScriptExecutor from "@wield/scripts/ScriptExecutor"
 import * as ScriptFolder from "@wield/scripts/ScriptFolder"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkFacts, checkKind, checkNames } from "./internal/checkNames.js"
 import { sourceOf, type ToolSource } from "./internal/source.js"
-import { factNames } from "./tool.js"
 
 export type { ToolSource }
 
@@ -55,7 +55,7 @@ export const scripts = (folder: string, options: ScriptOptions = {}): ToolSource
   checkNames("`scripts`", options, ["execution", "facts", "isLive"])
   checkKind("`facts` of `scripts`", options.facts, "facts by the name of a tool", isPlain(options.facts))
   const { execution, facts, isLive = false } = options
-  for (const [name, one] of Object.entries(facts ?? {})) checkNames(`\`facts\` of ${name}`, one, factNames)
+  for (const [name, one] of Object.entries(facts ?? {})) checkFacts(name, one)
   return sourceOf(
     isLive
       ? ScriptFolder.live(folder, { execution, facts })
@@ -71,6 +71,9 @@ export const functionFiles = (
 ): ToolSource => {
   checkNames("`functionFiles`", options, ["execution", "config", "isLive"])
   const { config, execution, isLive = false } = options
+  checkKind("`config` of `functionFiles`", config, "an object", isPlain(config))
+  const areFolders = typeof folders === "string" || texts(folders) === undefined
+  checkKind("What `functionFiles` takes", folders ?? null, "the path of a folder, or an array of them", areFolders)
   const all = typeof folders === "string" ? [folders] : folders
   const toolset = Effect.gen(function* () {
     const executor = yield* ScriptExecutor.make(execution)

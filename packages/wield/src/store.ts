@@ -1,6 +1,8 @@
 /** Conversations and the record of calls in a database of your own, and the laws that it has to keep. */
 import * as RecordStore from "@wield/agent/RecordStore"
 import { show } from "@wield/core/Issue"
+import * as Layer from "effect/Layer"
+import { checkKind } from "./internal/checkNames.js"
 import { Running } from "./internal/Running.js"
 import { clear, open, storeLaws } from "./internal/storeLaws.js"
 import { type Law, tryLaws } from "./internal/tryLaws.js"
@@ -77,6 +79,7 @@ export const testRecords = async (records: Records): Promise<number> => {
  * ```
  */
 export const testStore = async (store: Store): Promise<number> => {
+  checkKind("What `testStore` tries", store ?? null, "what `storeOf` gives, or another store", Layer.isLayer(store))
   const [one, other] = [new Running(store), new Running(store)]
   try {
     const both = [await one.run(open), await other.run(open)] as const

@@ -1,12 +1,14 @@
 /** A tool from a schema and an ordinary function. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { CallContext, Facts, ToolDefinition, Toolset } from "@wield/core"
+import type { CallContext, ToolDefinition, Toolset } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
 import * as Handler from "@wield/core/Handler"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Content from "@wield/core/Content"
 import { show } from "@wield/core/Issue"
 import { NeedsInput } from "@wield/core/NeedsInput"
+import { toText } from "@wield/core/Options"
 import { InvalidTool } from "@wield/core/ToolsetError"
 import { isStandard, toParameters, toResult } from "@wield/interop/standard"
 import * as Effect from "effect/Effect"
@@ -125,11 +127,11 @@ export const content = (...parts: ReadonlyArray<string | Content.Part>): Content
 
 /** An image, alone or in `content`: its media type (`image/png`), and its bytes or their Base64 text. */
 export const image = (mediaType: string, bytes: string | Uint8Array): Content.Image =>
-  Content.image(typeOf("image", mediaType, /^image\/./), base64Of(bytes))
+  Content.image(typeOf("image", mediaType, /^image\/./), base64Of("image", bytes))
 
 /** A file, alone or in `content`: as an image, with a name. */
 export const file = (mediaType: string, bytes: string | Uint8Array, filename?: string): Content.File =>
-  Content.file(typeOf("file", mediaType, /^[\w.+-]+\/./), base64Of(bytes), filename)
+  Content.file(typeOf("file", mediaType, /^[\w.+-]+\/./), base64Of("file", bytes), filename)
 
 /** An API refuses the whole request for another one, with every later one of the conversation. */
 const typeOf = (kind: "image" | "file", mediaType: unknown, pattern: RegExp): string => {
@@ -138,8 +140,12 @@ const typeOf = (kind: "image" | "file", mediaType: unknown, pattern: RegExp): st
   throw new TypeError(`\`${kind}\` needs a media type, such as "${example}", but has ${show(mediaType)}`)
 }
 
-const base64Of = (bytes: string | Uint8Array): string =>
-  typeof bytes === "string" ? bytes : Encoding.encodeBase64(bytes)
+const base64Of = (kind: "image" | "file", bytes: unknown): string => {
+  if (typeof bytes === "string" && /^[A-Za-z\d+/]+={0,2}$/.test(bytes)) return bytes
+  if (bytes instanceof Uint8Array) return Encoding.encodeBase64(bytes)
+  const advice = bytes instanceof ArrayBuffer ? "new Uint8Array(buffer)" : "a Uint8Array, or their Base64 text"
+  throw new TypeError(`\`${kind}\` needs bytes, but has ${show(bytes)}: give ${advice}`)
+}
 
 /** How a tool is declared. */
 export interface Declaration<P extends Parameters, Hidden extends string, O extends Parameters, Result> {
@@ -255,18 +261,6 @@ export const tool = <
 })
 
 const options = ["description", "parameters", "hidden", "outputSchema", "facts", "providerSettings", "execute"]
-export const factNames = Object.keys({
-  kind: true,
-  title: true,
-  isReadOnly: true,
-  isDestructive: true,
-  isIdempotent: true,
-  isOpenWorld: true,
-  disclosure: true,
-  isSequential: true,
-  examples: true
-} satisfies { readonly [Name in keyof Facts.Facts]: true })
-
 type Execute = (parameters: unknown, call: Handler.Call) => unknown
 
 /** An ordinary function as what a tool does; a `failure` that it returns or throws is what the model reads. */
@@ -296,18 +290,13 @@ const readResult = (
   tool: string,
   schema: StandardSchemaV1 | Json.JsonSchema
 ): Effect.Effect<Pick<Toolset.DynamicTool, "outputSchema" | "validateResult">, InvalidTool> => {
-  const invalid = (reason: string) => new InvalidTool({ tool, reason: `its output schema ${reason}` })
-  if (isStandard(schema)) {
-    const problem = withoutCheck(schema)
-    return problem === undefined ? Effect.succeed(toResult(schema)) : Effect.fail(invalid(problem))
-  }
-  if (Object.values(schema).some(isStandard))
-    return Effect.fail(invalid("is an object of schemas; wrap it: z.object({ … })"))
-  if (isWithoutKeywords(schema)) return Effect.fail(invalid(`is ${withoutKeywords}`))
-  if (!isJsonSchema(schema)) return Effect.fail(invalid("is neither a JSON Schema nor a Standard Schema"))
+  const problem = problemOfSchema(schema, "its output schema", "its output schema is")
+  if (problem !== undefined) return Effect.fail(new InvalidTool({ tool, reason: problem }))
+  if (isStandard(schema)) return Effect.succeed(toResult(schema))
   return Effect.map(
-    Effect.mapError(JsonSchema.compile(schema, { formats: "assertion" }), ({ message }) =>
-      invalid(`cannot be compiled: ${message}`)
+    Effect.mapError(
+      JsonSchema.compile(schema, { formats: "assertion" }),
+      ({ message }) => new InvalidTool({ tool, reason: `its output schema cannot be compiled: ${message}` })
     ),
     (validator) => ({
       outputSchema: schema,
@@ -325,9 +314,10 @@ const problemOf = (
   if (typeof name !== "string" || name === "") return "its name must be a text: tool(name, { description, execute })"
   if (!Json.isPlain(declaration)) return `it needs an object, and has ${show(declaration)}: { description, execute }`
   const { description, execute, facts, hidden, providerSettings } = declaration
-  if (facts !== undefined && !Json.isPlain(facts)) return `its facts are ${show(facts)}, no object`
-  const named = nameProblem(declaration, options) ?? nameProblem(facts, factNames)
+  const named = nameProblem(declaration, options)
   if (named !== undefined) return `it has ${named}`
+  const stated = facts === undefined ? undefined : Facts.check(facts, ["facts"])
+  if (stated !== undefined) return `its ${toText(stated)}`
   if (description !== undefined && typeof description !== "string")
     return `its description is ${show(description)}, no text`
   if (execute !== undefined && typeof execute !== "function") return `its \`execute\` is ${show(execute)}, no function`
@@ -336,8 +326,7 @@ const problemOf = (
   const settings: unknown = providerSettings ?? {}
   if (!Json.isPlain(settings) || !Object.values(settings).every(Json.isPlain))
     return "its `providerSettings` must be objects by the name of a wire format: { anthropic: { … } }"
-  const fact = Object.entries(facts ?? {}).find(([name, value]) => name.startsWith("is") && typeof value !== "boolean")
-  return fact === undefined ? undefined : `its fact ${fact[0]} is ${show(fact[1])}: give true or false`
+  return undefined
 }
 
 const readParameters = (
@@ -345,22 +334,22 @@ const readParameters = (
   parameters: Parameters | undefined
 ): Effect.Effect<Pick<Toolset.DynamicTool, "inputSchema" | "validate">, InvalidTool> => {
   if (parameters === undefined) return Effect.succeed({})
-  const given: unknown = parameters
-  const refuse = (reason: string) => Effect.fail(new InvalidTool({ tool, reason }))
-  if (isStandard(parameters)) {
-    const problem = withoutCheck(parameters)
-    return problem === undefined ? toParameters(tool, parameters) : refuse(`the schema of its parameters ${problem}`)
+  const problem = problemOfSchema(parameters, "the schema of its parameters", "its parameters are")
+  if (problem !== undefined) return Effect.fail(new InvalidTool({ tool, reason: problem }))
+  return isStandard(parameters) ? toParameters(tool, parameters) : Effect.succeed({ inputSchema: parameters })
+}
+
+/** What is wrong with a schema, by its name and with a verb. What stands within a JSON Schema is seen as it is compiled. */
+const problemOfSchema = (schema: unknown, named: string, is: string): string | undefined => {
+  if (isStandard(schema)) {
+    const problem = withoutCheck(schema)
+    return problem === undefined ? undefined : `${named} ${problem}`
   }
-  if (Object.values(parameters).some(isStandard)) {
-    return refuse("its parameters are an object of schemas; wrap it: z.object({ … })")
-  }
-  if (isWithoutKeywords(given)) return refuse(`its parameters are ${withoutKeywords}`)
   // A library's own object would be read as a JSON Schema that takes anything.
-  return isJsonSchema(given)
-    ? Effect.succeed({ inputSchema: given })
-    : refuse(
-        "its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema"
-      )
+  if (!Json.isPlain(schema))
+    return `${is} neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema`
+  if (Object.values(schema).some(isStandard)) return `${is} an object of schemas; wrap it: z.object({ … })`
+  return isWithoutKeywords(schema) ? `${is} ${withoutKeywords}` : undefined
 }
 
 /**
@@ -377,12 +366,6 @@ const withoutCheck = (schema: StandardSchemaV1): string | undefined => {
   return `(${vendor}) has a JSON Schema and no \`validate\`: values would be neither checked nor converted by it; ${advice}`
 }
 
-const isJsonSchema = (given: unknown): given is Json.JsonSchema =>
-  typeof given === "object" &&
-  given !== null &&
-  !("_def" in given) &&
-  Object.values(given).every((value) => typeof value !== "function")
-
 const withoutKeywords =
   'an object without a keyword of JSON Schema, which would take anything: give { type: "object", properties: { … } }, or z.object({ … })'
 
@@ -390,9 +373,5 @@ const keywords =
   /^(?:[$].*|type|properties|required|additionalProperties|patternProperties|anyOf|oneOf|allOf|not|if|enum|const|items|prefixItems|definitions|nullable|description|title|default|examples|format|(?:max|min|unevaluated|dependent|exclusive).*)$/
 
 /** A plain object with a key for each parameter is read as a JSON Schema that says nothing. */
-const isWithoutKeywords = (given: unknown): boolean =>
-  typeof given === "object" &&
-  given !== null &&
-  Object.keys(given).length > 0 &&
-  !("_def" in given) &&
-  Object.keys(given).every((name) => !keywords.test(name))
+const isWithoutKeywords = (given: object): boolean =>
+  Object.keys(given).length > 0 && Object.keys(given).every((name) => !keywords.test(name))

@@ -2,18 +2,33 @@
 import { describe, expect, it } from "vitest"
 import { failure, file, image, tool, wield } from "wield"
 import { fileStore } from "wield/file"
-import { graphQl, openApi } from "wield/manifest"
+import { assistant } from "wield/assistant"
+import { graphQl, manifest, openApi, sql } from "wield/manifest"
+import { mcp } from "wield/mcp"
+import { postgresStore } from "wield/postgres"
+import { functionFiles } from "wield/scripts"
+import { testStore } from "wield/store"
 import { z } from "zod"
 
 /** A program of plain JavaScript: no type keeps it from a mistake. */
 // The functions are as they are; only their types are put aside.
-const plain = { fileStore, graphQl, openApi, tool, wield } as unknown as {
-  readonly fileStore: (...given: ReadonlyArray<unknown>) => unknown
-  readonly graphQl: (...given: ReadonlyArray<unknown>) => unknown
-  readonly openApi: (...given: ReadonlyArray<unknown>) => unknown
-  readonly tool: (...given: ReadonlyArray<unknown>) => unknown
-  readonly wield: (...given: ReadonlyArray<unknown>) => Promise<Shop>
-}
+const plain = {
+  bytes: (size: number) => new ArrayBuffer(size),
+  assistant,
+  fileStore,
+  functionFiles,
+  graphQl,
+  manifest,
+  mcp,
+  openApi,
+  postgresStore,
+  sql,
+  testStore,
+  tool,
+  wield
+} as unknown as {
+  readonly [name: string]: (...given: ReadonlyArray<unknown>) => unknown
+} & { readonly wield: (...given: ReadonlyArray<unknown>) => Promise<Shop> }
 
 /** What a program has of `wield`, as far as its compiler knows. */
 interface Shop {
@@ -27,7 +42,10 @@ interface Shop {
     readonly chat: (...given: ReadonlyArray<unknown>) => Promise<unknown>
     readonly toTool: (...given: ReadonlyArray<unknown>) => unknown
   }
-  readonly conversations: { readonly read: (id: string) => Promise<unknown> }
+  readonly conversations: {
+    readonly fork: (...given: ReadonlyArray<unknown>) => Promise<unknown>
+    readonly read: (id: string) => Promise<unknown>
+  }
   readonly close: () => Promise<void>
 }
 
@@ -47,6 +65,7 @@ class Rules {
     return "deny"
   }
 }
+const valibot = { type: "number", "~run": execute }
 const circular: { self?: unknown } = {}
 circular.self = circular
 
@@ -208,6 +227,115 @@ const rows: ReadonlyArray<Row> = [
     'The prompt must be a text or an array of parts, such as { _tag: "Text", text } or `image(…)`, but is an array of 1'
   ],
   [
+    "names of a choice that are tools",
+    async () => (await shop()).run().tools("openai-chat", { choice: { _tag: "OneOf", names: [pay] } }),
+    '`choice` of `tools` must be { _tag: "Auto" }, "None", "Required", or "OneOf" with names, but is an object with _tag, names'
+  ],
+  [
+    "a format in a list",
+    async () => (await shop()).run().tools(["openai-chat"]),
+    "There is no format an array of 1. There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses"
+  ],
+  [
+    "an answer to a request without its id",
+    async () =>
+      (await shop()).run().answer("anthropic", response({}), {
+        answers: [{ to: { ...request, id: undefined }, reply: "approve" }]
+      }),
+    "An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it"
+  ],
+  [
+    "an image whose source is missing",
+    async () => (await shop()).agent({ model }).ask([{ _tag: "Image", mediaType: "image/png" }]),
+    'The prompt must be a text or an array of parts, such as { _tag: "Text", text } or `image(…)`, but is an array of 1'
+  ],
+  [
+    "an inbox that gives a text",
+    async () => (await shop()).agent({ model }).ask("Hi", { inbox: () => "more" }),
+    'What `inbox` gives must be an array of { id, content }, but is "more"'
+  ],
+  [
+    "an inbox whose messages are texts",
+    async () => (await shop()).agent({ model }).ask("Hi", { inbox: async () => ["more"] }),
+    'inbox[0] must be { id, content }, whose content is a text, or an array of parts, but is "more"'
+  ],
+  [
+    "instructions that give an object",
+    async () => (await shop()).agent({ model, instructions: () => ({ text: "Be brief." }) }).ask("Hi"),
+    "instructions of the agent must be a text, but is an object with text"
+  ],
+  [
+    "a secret that expires at once",
+    async () =>
+      (await shop()).agent({ model, signing: { secrets: "0123456789abcdef", timeToLive: Number("x") } }).ask("Hi"),
+    "signing.timeToLive of the agent must be a duration, such as 1 hour, but is NaN"
+  ],
+  [
+    "a fork without a name",
+    async () => (await shop()).conversations.fork("a", { id: "" }),
+    '`id` of `fork` must be a name, but is ""'
+  ],
+  [
+    "bytes that were not made an array",
+    async () => image("image/png", plain.bytes(2) as Uint8Array),
+    "`image` needs bytes, but has an instance of ArrayBuffer: give new Uint8Array(buffer)"
+  ],
+  [
+    "a data URL in place of bytes",
+    async () => file("application/pdf", "data:application/pdf;base64,JVBE"),
+    '`file` needs bytes, but has "data:application/pdf;base64,JVBE": give a Uint8Array, or their Base64 text'
+  ],
+  [
+    "headers in a Map",
+    async () => plain.graphQl({ text: "type Query { me: ID }", url: "http://a.example", headers: new Map() }),
+    "graphQl.headers must be an object, but is an instance of Map"
+  ],
+  [
+    "a key that is not awaited",
+    async () => plain.openApi({ text: "{}", name: "orders", environment: { ORDERS_KEY: Promise.resolve("k") } }),
+    "environment.ORDERS_KEY must be a text, but is a promise that was not awaited"
+  ],
+  [
+    "a handler that is none",
+    async () => plain.manifest({ text: "[]", handlers: { pay: "done" } }),
+    'manifest.handlers.pay must be a function, but is "done"'
+  ],
+  [
+    "a statement that is none",
+    async () => plain.sql({ url: "file:shop.db", tools: [undefined] }),
+    "The tool 0 of `sql` takes an object with name, description, parameters, hidden, query, not null"
+  ],
+  [
+    "arguments of a server in one text",
+    async () => plain.mcp({ files: { command: "npx", args: "-y" } }),
+    '`args` of The server files of `mcp` must be an array of texts, but is "-y"'
+  ],
+  [
+    "trust in a server by true",
+    async () => plain.mcp({ files: { command: "npx", trust: true } }),
+    '`trust` of The server files of `mcp` must be "none" or "hints", but is true'
+  ],
+  [
+    "folders that are none",
+    async () => plain.functionFiles(5),
+    "What `functionFiles` takes must be the path of a folder, or an array of them, but is 5"
+  ],
+  [
+    "a table that is none",
+    async () => plain.postgresStore({ query: execute }, { table: 5 }),
+    "`table` of `postgresStore` must be a name, but is 5"
+  ],
+  [
+    "no store to try",
+    async () => plain.testStore(),
+    "What `testStore` tries must be what `storeOf` gives, or another store, but is null"
+  ],
+  [
+    "no assistant",
+    async () => plain.assistant(),
+    "`assistant` takes an object with path, kits, search, ask, roots, not null"
+  ],
+  [
     "a listener that is no function",
     async () => (await shop()).agent({ model }).ask("Hi", { onEvent: [] }),
     "`onEvent` must be a function, but is an empty array"
@@ -220,7 +348,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "facts in a Map",
     async () => make({ ...pay, facts: new Map([["isReadOnly", true]]) }),
-    'The tool "pay" cannot be offered: its facts are an instance of Map, no object'
+    'The tool "pay" cannot be offered: its facts must be an object, but is an instance of Map'
   ],
   ["a policy that is none", async () => make(pay, { policy: null }), "`policy` must be an object, but is null"],
   [
@@ -352,6 +480,38 @@ const rows: ReadonlyArray<Row> = [
     'The tool "pay" cannot be offered: the root of its input schema must have "type": "object", but has "array"'
   ],
   [
+    "a library's schema within a JSON Schema",
+    async () => make({ parameters: { type: "object", properties: { n: z.number().positive() } }, execute }),
+    'The tool "pay" cannot be offered: its input schema cannot be compiled: properties.n: expected a JSON Schema, which is a literal\'s object without functions; this is an instance of ZodNumber'
+  ],
+  [
+    "a plain object of a library within a JSON Schema",
+    async () => make({ parameters: { type: "object", properties: { n: valibot } }, execute }),
+    'The tool "pay" cannot be offered: its input schema cannot be compiled: properties.n: expected a JSON Schema, which is a literal\'s object without functions; this is an object with type, ~run'
+  ],
+  ...[null, new Map(), Promise.resolve({})].flatMap((schema): ReadonlyArray<Row> => [
+    [
+      `parameters that are ${String(schema)}`,
+      async () => make({ parameters: schema, execute }),
+      'The tool "pay" cannot be offered: its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema'
+    ],
+    [
+      `a schema of results that is ${String(schema)}`,
+      async () => make({ outputSchema: schema, execute }),
+      'The tool "pay" cannot be offered: its output schema is neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema'
+    ]
+  ]),
+  [
+    "a kind of tool that there is not",
+    async () => make({ facts: { kind: "cleint" }, execute }),
+    'The tool "pay" cannot be offered: its facts.kind must be "local" or "api" or "client" or "provider", but is "cleint"'
+  ],
+  [
+    "examples that are no list",
+    async () => make({ facts: { examples: { amount: 1 } }, execute }),
+    'The tool "pay" cannot be offered: its facts.examples must be an array, but is an object with amount'
+  ],
+  [
     "parameters that are a function",
     async () => make({ parameters: () => P, execute }),
     'The tool "pay" cannot be offered: its parameters are neither a JSON Schema nor a Standard Schema; zod needs 4.2 or newer, valibot 1 and toStandardJsonSchema'
@@ -374,12 +534,12 @@ const rows: ReadonlyArray<Row> = [
   [
     "a misspelt fact",
     async () => make({ facts: { readOnly: true }, execute }),
-    'The tool "pay" cannot be offered: it has no option `readOnly` (did you mean "isReadOnly"?)'
+    'The tool "pay" cannot be offered: its facts.readOnly must be named as an option is (did you mean "isReadOnly"?), but is named "readOnly"'
   ],
   [
     "a fact in words",
     async () => make({ facts: { isReadOnly: "yes" }, execute }),
-    'The tool "pay" cannot be offered: its fact isReadOnly is "yes": give true or false'
+    'The tool "pay" cannot be offered: its facts.isReadOnly must be true or false, but is "yes"'
   ],
   [
     "settings of a provider that are no object",
@@ -434,7 +594,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a format that there is not",
     async () => (await shop()).run().answer("claude", {}),
-    "There is no format claude. There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses"
+    'There is no format "claude". There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses'
   ],
   [
     "no response",
@@ -514,7 +674,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a model of a format that there is not",
     async () => (await shop()).agent({ model: { format: "openai", model: "m" } }).ask("Hi"),
-    "There is no format openai. There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses"
+    'There is no format "openai". There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses'
   ],
   [
     "`stopWhen` of the AI SDK",
@@ -653,12 +813,22 @@ const rows: ReadonlyArray<Row> = [
   [
     "a path in place of the options of a file",
     () => make(pay, { store: plain.fileStore("shop.db") }),
-    '`fileStore` takes an object with path, synchronous, not "shop.db"'
+    'fileStore must be an object, but is "shop.db"'
   ],
   [
     "a file without a path",
     () => make(pay, { store: plain.fileStore({}) }),
-    "`path` of `fileStore` must be the path of a file, a text, but is null"
+    "fileStore.path must be the path of a file, but is nothing"
+  ],
+  [
+    "a file store that is safe in another way",
+    async () => plain.fileStore({ path: "shop.db", synchronous: "ful" }),
+    'fileStore.synchronous must be "full" or "normal", but is "ful"'
+  ],
+  [
+    "a file store whose path the environment lacks",
+    async () => plain.fileStore({ path: "" }),
+    'fileStore.path must be the path of a file, but is ""'
   ],
   [
     "a run without a prompt",

@@ -99,7 +99,9 @@ describe("a response is answered", () => {
     await using shop = await wield({ tools: [refund] })
     const run = shop.run({ context })
     await expect(run.answer("anthropic", response())).rejects.toBeInstanceOf(WireError)
-    await expect(run.answer("openai" as never, response())).rejects.toThrow(/There is no format openai\. .*openai-chat/)
+    await expect(run.answer("openai" as never, response())).rejects.toThrow(
+      /There is no format "openai"\. .*openai-chat/
+    )
   })
 
   it("call by call, though every turn has the same ids", async () => {
@@ -631,10 +633,14 @@ describe("the parameters of a tool", () => {
     wield({ tools: [tool("job", { parameters: parameters as never, execute: (given) => Promise.resolve(given) })] })
 
   const validate = (value: unknown) => ({ value })
+  class Zod323 {
+    readonly _def = {}
+    readonly parse = validate
+  }
   const standard = (vendor: string) => ({ "~standard": { version: 1, vendor, validate } })
   const refused: ReadonlyArray<readonly [string, unknown, string]> = [
     ["of zod 3", z3.object({ a: z3.string() }), "zod 3 writes none: install zod@^4.2.0"],
-    ["of zod 3.23", { _def: {}, parse: validate }, "zod needs 4.2"],
+    ["of zod 3.23", new Zod323(), "zod needs 4.2"],
     ["of zod 4.1", { ...standard("zod"), _zod: { version: { major: 4, minor: 1 } } }, "install zod@^4.2.0"],
     ["of zod/mini", mini.object({ a: mini.string() }), "give z.toJSONSchema(schema)"],
     ["of valibot", v.object({ a: v.string() }), "toStandardJsonSchema"],

@@ -335,17 +335,17 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
   [
     "a misspelt fact of a statement",
     () => sql({ url: "file:x", tools: [{ name: "a", query: "SELECT 1", facts: { readOnly: true } as never }] }),
-    /`facts` of a has no option `readOnly` \(did you mean "isReadOnly"\?\)/
+    /facts\.a\.readOnly must be named as an option is \(did you mean "isReadOnly"\?\)/
   ],
   [
     "a misspelt fact of a script",
     () => scripts(folder, { facts: { triple: { readOnly: true } as never } }),
-    /`facts` of triple has no option `readOnly` \(did you mean "isReadOnly"\?\)/
+    /facts\.triple\.readOnly must be named as an option is \(did you mean "isReadOnly"\?\)/
   ],
   [
     "a kit that there is not",
     () => assistant({ path: "x", kits: ["goal" as never] }),
-    /no kit "goal"\. There are: goals/
+    /assistant\.kits\[0\] must be "goals" or .*, but is "goal"/
   ],
   ["a folder of scripts that is nowhere", () => scripts(join(folder, "none")), /none/]
 ]

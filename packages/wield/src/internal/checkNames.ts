@@ -1,4 +1,5 @@
 /** Options by name, for programs without a compiler: an option that is not spelt right would protect nothing. */
+import * as Facts from "@wield/core/Facts"
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
@@ -72,9 +73,13 @@ export const checkOptions = (
   checkNames(what, given, Object.keys(checks))
   if (!Json.isPlain(given)) return
   for (const [name, check] of Object.entries(checks)) {
-    const problem = given[name] === undefined ? undefined : check(given[name])
-    if (problem !== undefined) throw new TypeError(Options.toText(problem, `\`${name}\`${of}`))
+    if (given[name] !== undefined) Options.orThrow(check(given[name]), `\`${name}\`${of}`)
   }
+}
+
+/** Facts by the name of a tool. */
+export const checkFacts = (tool: string, facts: unknown): void => {
+  if (facts !== undefined) Options.orThrow(Facts.check(facts, ["facts", tool]))
 }
 
 const choices = ["Auto", "None", "Required", "OneOf"]
@@ -86,7 +91,7 @@ export const offerChecks = {
     (value) =>
       Json.isPlain(value) &&
       choices.some((tag) => tag === value["_tag"]) &&
-      (value["_tag"] !== "OneOf" || Array.isArray(value["names"]))
+      (value["_tag"] !== "OneOf" || Options.texts(value["names"]) === undefined)
   ),
   isParallel: Options.aFlag,
   isStrict: Options.aFlag,

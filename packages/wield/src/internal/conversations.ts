@@ -3,7 +3,7 @@ import * as Audit from "@wield/agent/Audit"
 import type { Conversation } from "@wield/agent"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import { isPlain } from "@wield/core/Json"
-import { aCount, aText, holds } from "@wield/core/Options"
+import { aCount, aName, aText, holds } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import type { Conversations } from "../conversations.js"
 import { checkKind, checkOptions } from "./checkNames.js"
@@ -33,7 +33,7 @@ export const conversationsOf = (running: Running): Conversations => {
       return ask((store) => ofStore(store, options))
     },
     fork: async (id, options) => {
-      checkOptions("`fork`", options, { id: aText, at: aText })
+      checkOptions("`fork`", options, { id: aName, at: aText })
       return ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id))
     },
     update: async (id, changes) => {

@@ -1,5 +1,6 @@
 /** Wire formats by their names: a program loads those that it uses. */
 import type { WireFormat } from "@wield/providers"
+import { show } from "@wield/core/Issue"
 import * as Effect from "effect/Effect"
 
 const loaders = {
@@ -30,8 +31,8 @@ const loaded = new Map<FormatName, Effect.Effect<WireFormat.WireFormat>>()
 export const formatOf = (name: FormatName): Effect.Effect<WireFormat.WireFormat> => {
   const known = loaded.get(name)
   if (known !== undefined) return known
-  if (!Object.hasOwn(loaders, name))
-    return Effect.die(new TypeError(`There is no format ${name}. There are: ${Object.keys(loaders).join(", ")}`))
+  if (typeof name !== "string" || !Object.hasOwn(loaders, name))
+    return Effect.die(new TypeError(`There is no format ${show(name)}. There are: ${Object.keys(loaders).join(", ")}`))
   return Effect.map(Effect.promise<{ readonly format: WireFormat.WireFormat }>(loaders[name]), ({ format }) => {
     loaded.set(name, Effect.succeed(format))
     return format
