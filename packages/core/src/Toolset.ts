@@ -462,7 +462,7 @@ export const describe =
  *   const { entries } = yield* shared.offer
  *   return Anthropic.encodeTools([...entries.values()].map(({ definition }) => definition)).body
  * })
- * assert.match(JSON.stringify(Effect.runSync(program)), /"allowed_callers"/)
+ * assert.match(JSON.stringify(await Effect.runPromise(program)), /"allowed_callers"/)
  * ```
  *
  * Models of `@effect/ai` are not sent them.

@@ -157,7 +157,7 @@ export interface Imported {
  * import { OpenApi } from "@wield/manifest"
  * import { Effect } from "effect"
  *
- * const { apis, entries } = Effect.runSync(
+ * const { apis, entries } = await Effect.runPromise(
  *   OpenApi.entries(`
  * openapi: 3.1.0
  * info: { title: Orders, version: "1" }
