@@ -120,6 +120,52 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       })
   )
 
+  const unreadable = /record of this program cannot be read, so it was not gone on with. Nothing was run/
+  const otherWay = /went another way than before .*, so it was not gone on with. Nothing more was run/
+  it.scoped.each<readonly [part: string, other: string, message: RegExp]>([
+    ['"json":"\\"read 3\\""', '"json":"\\"read"', unreadable],
+    ['"at":0', '"at":0.5', unreadable],
+    ['"at":0', '"at":"1970"', unreadable],
+    ['"started":0', '"started":1e999', unreadable],
+    ['{"_tag":"Success","encoded":[{"number":2', '{"_tag":"Failure","encoded":[{"number":2', unreadable],
+    ['"number":2,"at"', '"number":-2,"at"', unreadable],
+    ['"number":2,"at"', '"number":1,"at"', otherWay],
+    ['"number":2,"at"', '"number":99,"at"', otherWay],
+    ['"number":2,"at"', '"number":0,"at"', otherWay]
+  ])("runs nothing where its record has, for %s, %s", ([part, other, message]) =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const file = readFileSync(new URL("./records/0.1.0.json", import.meta.url), "utf8")
+      const recorded = JSON.stringify(JSON.parse(file))
+      expect(recorded).toContain(part)
+      const journal = yield* Journal.memory
+      // As the fixture was written, but for one part.
+      const entries = JSON.parse(recorded.replace(part, () => other)) as ReadonlyArray<Entry>
+      for (const { ending, key } of entries) yield* journal.finish(key, ending)
+      const { answer, begin } = yield* processOf(journal, [tool(effects, "read"), tool(effects, "pay")])
+      const waiting = yield* begin(code)
+      expect(valueOf(yield* answer(waiting, DeferredCall.approve(requestFor(waiting, 2))))).toMatch(message)
+      expect(effects).toEqual([])
+    })
+  )
+
+  it.scoped("is not gone on with where a journal knows of its record, and not what it was", () =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const memory = yield* Journal.memory
+      const { begin } = yield* processOf(memory, [tool(effects, "read"), tool(effects, "pay")])
+      const waiting = yield* begin(code)
+      const cutOff: Journal.Service = {
+        ...memory,
+        look: (key) => (key.call.startsWith("program:") ? Effect.succeed({ _tag: "Interrupted" }) : memory.look(key))
+      }
+      const { answer } = yield* processOf(cutOff, [tool(effects, "read"), tool(effects, "pay")])
+      const approved = yield* answer(waiting, DeferredCall.approve(requestFor(waiting, 2)))
+      expect(valueOf(approved)).toMatch(unreadable)
+      expect(effects).toEqual(["read 1", "read 3"])
+    })
+  )
+
   it.scoped("can still be answered after an answer to something else that was shown", () =>
     Effect.gen(function* () {
       const effects: Array<string> = []

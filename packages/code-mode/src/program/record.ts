@@ -6,6 +6,7 @@ import type { Journal } from "@wield/core"
 import * as Digest from "@wield/core/Digest"
 import type { JournalError } from "@wield/core/JournalError"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 
@@ -20,19 +21,21 @@ const Head = Schema.Struct({
   script: Schema.String,
   lines: Schema.Array(Schema.Number),
   /** What its clock and its random numbers begin with. */
-  started: Schema.Number,
-  seed: Schema.Number,
+  started: Schema.Int,
+  seed: Schema.Int,
   hasThen: Schema.Boolean
 })
 
 export type Head = typeof Head.Type
 
+const isJson = (text: string): boolean => Either.isRight(Either.try((): unknown => JSON.parse(text)))
+
 const Delivery = Schema.Struct({
-  number: Schema.Number,
+  number: Schema.NonNegativeInt,
   /** Milliseconds since 1970, which the program's clock shows from then on. */
-  at: Schema.Number,
+  at: Schema.Int,
   isOk: Schema.Boolean,
-  json: Schema.String,
+  json: Schema.String.pipe(Schema.filter(isJson)),
   /** SHA-256 of the tool's name and the arguments. */
   digest: Schema.String
 })
@@ -65,14 +68,16 @@ export const openRecord = (
   const digest = Digest.ofText(name)
   const keyOf = (part: string): Journal.Key => ({ run, call: `program:${name}:${part}`, digest })
   const read = <A, I>(part: string, schema: Schema.Schema<A, I>) =>
-    Effect.flatMap(journal.look(keyOf(part)), (known) =>
-      known._tag === "Finished" && known.ending._tag === "Success"
+    Effect.flatMap(journal.look(keyOf(part)), (known): Effect.Effect<Option.Option<A>, UnreadableRecord> => {
+      // A process that ends while it writes a part has begun it, and gone no further than before it.
+      if (known._tag === "Fresh" || known._tag === "Begun") return Effect.succeed(Option.none())
+      return known._tag === "Finished" && known.ending._tag === "Success"
         ? Effect.mapBoth(Schema.decodeUnknown(schema)(known.ending.encoded), {
             onSuccess: Option.some,
             onFailure: () => new UnreadableRecord()
           })
-        : Effect.succeed(Option.none<A>())
-    )
+        : new UnreadableRecord()
+    })
   const write = (part: string, encoded: unknown) => journal.finish(keyOf(part), { _tag: "Success", encoded })
   let written = 0
   return {
@@ -83,7 +88,7 @@ export const openRecord = (
       while (true) {
         const some = yield* read(String(written), Deliveries)
         if (Option.isNone(some)) return all
-        all.push(...some.value)
+        for (const one of some.value) all.push(one)
         written++
       }
     }),
