@@ -84,6 +84,9 @@ describe("a budget", () => {
         Effect.provideService(Quota.CurrentCounts, down)
       )
       expect((yield* Agent.run(other, as("acme")))._tag).toBe("Stopped")
+      const odd: Quota.Counts = { add: () => Effect.succeed(true), sum: () => Effect.succeed(Number.NaN) }
+      const third = yield* agentOf([tenant], text("No.")).pipe(Effect.provideService(Quota.CurrentCounts, odd))
+      expect((yield* Agent.run(third, as("acme")))._tag).toBe("Stopped")
     }).pipe(inMemory)
   )
 })

@@ -40,7 +40,8 @@ export const usedUp = (state: State): Effect.Effect<string | undefined, unknown>
     : Effect.gen(function* () {
         for (const { key, limit, name, window } of budgetsOf(state)) {
           if (state.unmeasured === name) return name
-          if ((yield* state.plan.counts.sum(key, window)) >= limit) return name
+          // A sum that is no number lets nothing through.
+          if (!((yield* state.plan.counts.sum(key, window)) < limit)) return name
         }
         return undefined
       })

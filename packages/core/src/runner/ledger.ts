@@ -5,8 +5,10 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { endOf, type Running } from "../Fibers.js"
 import { effectOf } from "../internal/effectOf.js"
+import { show } from "../Issue.js"
 import { MemoryJournal, memoryJournalOf } from "../internal/memoryJournal.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
@@ -78,7 +80,7 @@ export class Ledger {
         )
     if (!Effect.isEffect(asked)) return onKnown(asked)
     return Effect.matchEffect(asked, {
-      onSuccess: (known) => effectOf(onKnown(known)),
+      onSuccess: (known) => effectOf(isKnown(known) ? onKnown(known) : onError(unknownAnswer(operation, known))),
       onFailure: (error) => Effect.succeed(onError(error))
     })
   }
@@ -111,4 +113,35 @@ export class Ledger {
     }
     if (flight.landing !== undefined) Deferred.unsafeDone(flight.landing, Effect.succeed(outcome))
   }
+}
+
+const tags = { Fresh: true, Running: true, Begun: true, Interrupted: true, Finished: true } satisfies {
+  readonly [Tag in Journal.Known["_tag"]]: true
+}
+const endings = {
+  Success: true,
+  Failure: true,
+  Denied: true,
+  TimedOut: true,
+  InvalidResult: true,
+  Defect: true,
+  Asked: true
+} satisfies { readonly [Tag in Journal.Ending["_tag"]]: true }
+
+/** A journal may be a user's, or one of another version: by an answer that says nothing here, a call would run. */
+const isKnown = (known: unknown): boolean => {
+  if (!Predicate.hasProperty(known, "_tag") || !hasOwn(tags, known._tag)) return false
+  if (known._tag === "Running") return Predicate.hasProperty(known, "over") && Effect.isEffect(known.over)
+  if (known._tag !== "Finished") return true
+  const ending = Predicate.hasProperty(known, "ending") ? known.ending : undefined
+  return Predicate.hasProperty(ending, "_tag") && hasOwn(endings, ending._tag)
+}
+
+const hasOwn = (names: object, name: unknown): boolean => typeof name === "string" && Object.hasOwn(names, name)
+
+const unknownAnswer = (operation: string, known: unknown): JournalError => {
+  const cause = new TypeError(
+    `The journal answers ${show(known)}; a call is Fresh, Running, Begun, Interrupted or Finished with an ending`
+  )
+  return new JournalError({ operation, cause })
 }

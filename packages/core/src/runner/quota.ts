@@ -1,6 +1,7 @@
 /** Quotas of calls by a key of the call context: how many begin, and how many run at once. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import { isYes } from "../Options.js"
 import { Limited, type Outcome } from "../Outcome.js"
 import { describe, keyOf, type Quota, startOf, userOf } from "../Quota.js"
 import type { Execution } from "./execution.js"
@@ -38,7 +39,7 @@ const countFrom = (
   const window = Duration.toMillis(quota.window)
   // A store that cannot be reached lets nothing through: the call ends as a defect.
   return Effect.flatMap(Effect.orDie(machine.counts.add(keyOf(quota, "calls", key), window, 1, calls)), (isAdded) => {
-    if (isAdded) return countFrom(execution, quotas, index + 1)
+    if (isYes(isAdded, "`add` of the counts of quotas")) return countFrom(execution, quotas, index + 1)
     const now = clock.unsafeCurrentTimeMillis()
     const retryAfter = Math.max(1, Math.ceil(startOf(window, now) + window - now))
     const limit = describe(quota, calls, calls === 1 ? "call" : "calls")

@@ -34,3 +34,29 @@ for (const [how, begin] of Object.entries(failing)) {
     })
   )
 }
+
+it.scoped.each([
+  null,
+  undefined,
+  {},
+  "Fresh",
+  { _tag: "fresh" },
+  { _tag: "Running" },
+  { _tag: "Finished" },
+  { _tag: "toString" }
+])("a journal that answers %j: the tool was not run", (answer) =>
+  Effect.gen(function* () {
+    // A journal in plain JavaScript, or of another version.
+    const told = yield* textOf(Effect.succeed(answer as never), false)
+    expect(told).toMatch(/^The tool job was not run: the program could not record the call/)
+  })
+)
+
+it.scoped("a call that ended as this version does not know is not run again", () =>
+  Effect.gen(function* () {
+    const ending = { _tag: "Postponed", until: 5 }
+    // As above.
+    const told = yield* textOf(Effect.succeed({ _tag: "Finished", ending } as never), false)
+    expect(told).toMatch(/^The tool job was not run/)
+  })
+)
