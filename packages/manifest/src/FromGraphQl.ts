@@ -3,7 +3,19 @@ import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import type { GraphQLObjectType } from "graphql"
 import type { InvalidConfiguration } from "./ExecutorFactory.js"
-import { aFlag, aFunction, aNumber, aText, type Checks, fields, holds, oneOf, record, texts } from "@wield/core/Options"
+import {
+  aFlag,
+  aFunction,
+  aNumber,
+  aText,
+  type Checks,
+  fields,
+  holds,
+  list,
+  oneOf,
+  record,
+  texts
+} from "@wield/core/Options"
 import { checkOptions } from "./file/options.js"
 import { isDeprecated } from "./graphql/description.js"
 import { fieldEntry, type Importing, type Kind, type Settings } from "./graphql/fieldEntry.js"
@@ -88,9 +100,12 @@ const document = fields({ text: aText, file: aText }, ["text"])
 
 const checks = fields({
   api: aText,
-  operations: holds(
-    "an array of texts, or of objects with a text",
-    (value) => Array.isArray(value) && value.every((one) => aText(one) === undefined || document(one) === undefined)
+  operations: list(
+    holds(
+      "a GraphQL document, or an object with one as `text` (`include` chooses fields by name)",
+      // By a name, as the operations of OpenAPI are chosen, nothing would be left out.
+      (one) => (typeof one === "string" ? one.includes("{") : document(one) === undefined)
+    )
   ),
   fields: aFlag,
   include: patterns,

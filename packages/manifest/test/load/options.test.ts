@@ -80,7 +80,7 @@ it.effect("the configuration of an API needs its type", () =>
 const bindings: ReadonlyArray<readonly [object, string]> = [
   [{ factorys: [RestExecutor.factory] }, 'factorys must be named as an option is (did you mean "factories"?)'],
   [{ factories: { rest: RestExecutor.factory } }, "factories must be an array, but is an object with rest"],
-  [{ factories: [RestExecutor] }, 'factories["0"] must be a factory, such as RestExecutor.factory'],
+  [{ factories: [RestExecutor] }, "factories[0] must be a factory, such as RestExecutor.factory"],
   [{ executors: { default: RestExecutor.factory } }, "executors.default must be an executor"],
   [{ handlers: { greet: "hello" } }, "handlers.greet must be a function, or an object with `handle`"]
 ]
@@ -101,5 +101,14 @@ it.effect("a filter that gives a promise imports nothing", () =>
     const options = { filter: async () => false } as unknown as OpenApi.Options
     const exit = yield* Effect.exit(OpenApi.entries(specification, options))
     expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("`filter` must give true or false")
+  })
+)
+
+it.effect("a name in place of an operation is refused: nothing would be left out by it", () =>
+  Effect.gen(function* () {
+    const error = yield* Effect.flip(Effect.asVoid(FromGraphQl.entries(schema, { operations: ["list"] })))
+    expect(String(error)).toContain(
+      'operations[0] must be a GraphQL document, or an object with one as `text` (`include` chooses fields by name), but is "list"'
+    )
   })
 )
