@@ -10,7 +10,7 @@ import {
   ToolRunner,
   Toolset
 } from "@wield/effect4"
-import { Effect, Fiber, Schema, Stream } from "effect"
+import { Cause, Effect, Exit, Fiber, Redacted, Schema, Stream } from "effect"
 import { AiError, type LanguageModel } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { call, finish, modelOf, scripted, text } from "./script.js"
@@ -386,6 +386,41 @@ describe("a toolset as the toolkit of a LanguageModel of Effect 4", () => {
         expect(byId.get("2")?.isFailure).toBe(true)
         expect(String(byId.get("2")?.encodedResult)).toContain("orderId")
         expect(String(byId.get("3")?.encodedResult)).toContain("was not run")
+      })
+    ))
+})
+
+describe("an agent of plain JavaScript", () => {
+  it.each<readonly [object, string]>([
+    [{ prepare: { instructions: "Only look." } }, "prepare of the agent must be a function"],
+    [{ answer: true }, "answer of the agent must be a function"],
+    [{ signing: {} }, "signing.secrets of the agent must be an array of secrets"],
+    [{ signing: { secrets: ["0123456789abcdef"] } }, "signing.secrets of the agent must be an array of secrets"],
+    [
+      { signing: { secrets: [Redacted.make("0123456789abcdef")], timetolive: "1 hour" } },
+      'signing.timetolive of the agent must be named as an option is (did you mean "timeToLive"?)'
+    ]
+  ])("is not made with %j", (config, problem) =>
+    inShop(
+      Effect.gen(function* () {
+        const model = yield* modelOf([])
+        const error = yield* Effect.flip(Agent.make({ model, ...config }))
+        expect(error.message).toContain(problem)
+      })
+    )
+  )
+
+  it("whose functions give promises says so", () =>
+    inShop(
+      Effect.gen(function* () {
+        const model = yield* modelOf([[text("Done."), finish]])
+        // As plain JavaScript gives it.
+        const prepare = (async () => ({})) as never
+        const agent = yield* Agent.make({ model, prepare })
+        const exit = yield* Effect.exit(Agent.run(agent, "Refund it"))
+        expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain(
+          "prepare of the agent must be a function that gives an Effect, but is one that gives a promise"
+        )
       })
     ))
 })

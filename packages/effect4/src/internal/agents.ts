@@ -6,13 +6,11 @@ import {
   type DeferredCall as DeferredCall3,
   Effect as Effect3,
   ParseResult as ParseResult3,
-  Redacted as Redacted3,
   Schema as Schema3,
   type Stop as Stop3,
   type Toolset as Toolset3
 } from "@wield/effect3"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import * as Stream from "effect/Stream"
@@ -24,7 +22,7 @@ import { type AgentTool, jsonSchemaOf } from "./effectAi.js"
 import { into3 } from "./into3.js"
 import { modelFrom3, modelTo3 } from "./models.js"
 import { outcomeFrom3 } from "./outcomes.js"
-import { durationTo3, policyTo3 } from "./policies.js"
+import { policyTo3, signingTo3 } from "./policies.js"
 import { into4, streamInto4 } from "./seam.js"
 import { stopTo3, windowTo3 } from "./stops.js"
 import { makeToolset, partsOf } from "./toolsets.js"
@@ -61,21 +59,16 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
         // The agent looks whether its tools are there.
         stop: stop === undefined ? undefined : (stopTo3(stop) as Stop3.Stop<never>),
         prepare:
-          prepare === undefined
-            ? undefined
-            : (step: Agent3.Step) =>
-                Effect3.map(into3(prepare({ ...step, model: modelFrom3(step.model) })), changesTo3),
+          typeof prepare === "function"
+            ? (step: Agent3.Step) => prepared(prepare({ ...step, model: modelFrom3(step.model) }))
+            : prepare,
         window: window === undefined ? undefined : windowTo3(window),
         output: output === undefined ? undefined : schemaTo3(output),
-        answer: answer === undefined ? undefined : (request: DeferredCall3.DeferredCall) => answered(answer(request)),
-        signing:
-          signing === undefined
-            ? undefined
-            : {
-                // As many as there were.
-                secrets: signing.secrets.map((secret) => Redacted3.make(Redacted.value(secret))) as never,
-                timeToLive: signing.timeToLive === undefined ? undefined : durationTo3(signing.timeToLive)
-              }
+        answer:
+          typeof answer === "function" ? (request: DeferredCall3.DeferredCall) => answered(answer(request)) : answer,
+        // Effect 3's agent looks at all of it.
+        // As above.
+        signing: signingTo3(signing, config) as never
       })
       // The mark exists in the type only.
       const own = { name: agent.name } as unknown as Agent<Tools, Output, R | R2 | R3 | R4>
@@ -85,6 +78,10 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
     })
     // A toolset of this package fails with names that collide.
   ) as Effect.Effect<Agent<Tools, Output, R | R2 | R3 | R4>, ToolsetError | Tagged<"InvalidAgent">>
+
+/** The agent looks at whether it is an effect. */
+const prepared = <R>(changes: Effect.Effect<Changes, never, R>) =>
+  Effect.isEffect(changes) ? Effect3.map(into3(changes), changesTo3) : changes
 
 /** Names of tools are those of the agent's own, whose types are erased. The run refuses all but objects. */
 const changesTo3 = (changes: Changes) =>
@@ -104,7 +101,7 @@ export const agentToolset = <const Name extends string, Tools, Output, R>(
 
 /** The agent looks at whether it answers. */
 const answered = <R>(answer: Effect.Effect<Response | undefined, never, R>) =>
-  into3(answer) as Effect3.Effect<DeferredCall3.Answer["response"] | undefined>
+  (Effect.isEffect(answer) ? into3(answer) : answer) as Effect3.Effect<DeferredCall3.Answer["response"] | undefined>
 
 /** A schema of Effect 4 that Effect 3 decodes and encodes by, and of which it knows the JSON Schema. */
 const schemaTo3 = <A>(schema: Schema.Codec<A, unknown>): Schema3.Schema<A, unknown> => {

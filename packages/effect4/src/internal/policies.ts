@@ -6,6 +6,7 @@ import {
   Json as Json3,
   type Policy as Policy3,
   Either as Either3,
+  Redacted as Redacted3,
   Schedule as Schedule3,
   ScheduleDecision as ScheduleDecision3,
   ScheduleInterval as ScheduleInterval3,
@@ -14,6 +15,7 @@ import {
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type { Decision, Rule } from "../Approval.js"
 import type { Limits, Policy } from "../Policy.js"
@@ -152,6 +154,11 @@ const guard = change({
           return Effect.isEffect(decision) ? into3(decision as Effect.Effect<unknown>) : decision
         }
       : given
+})
+
+export const signingTo3 = change({
+  secrets: list((secret) => (Redacted.isRedacted(secret) ? Redacted3.make(Redacted.value(secret)) : secret)),
+  timeToLive: duration
 })
 
 const changePolicy = change({
