@@ -43,7 +43,8 @@ export interface Records {
  * The services over these records. A conversation is a log to which records are
  * added, so that no writer overwrites another's. Close what the records stand
  * in after the layer. What they give otherwise than they promise, such as a count
- * in place of `true`, is an error, and no call is made by it.
+ * in place of `true`, is an error, and no call is made by it; so is a minute
+ * without an answer.
  *
  * @category layers
  */

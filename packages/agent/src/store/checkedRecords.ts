@@ -8,22 +8,22 @@ import type { Records } from "../RecordStore.js"
 /** Rejects any other answer. A function may give its answer at once, without a promise. */
 export const checkedRecords = (records: Records): Records => ({
   create: async (key, text) => {
-    const made: unknown = await records.create(key, text)
+    const made: unknown = await answer("create", () => records.create(key, text))
     // A list of no rows, a count of none and a result that says so are all taken for a yes elsewhere.
     return typeof made === "boolean"
       ? made
       : broken("create", made, "true where it has written, and false where there was a text")
   },
-  set: async (key, text) => records.set(key, text),
+  set: (key, text) => answer("set", () => records.set(key, text)),
   get: async (key) => {
-    const text: unknown = await records.get(key)
+    const text: unknown = await answer("get", () => records.get(key))
     return typeof text === "string" || text === undefined || text === null
       ? text
       : broken("get", text, "the text as it was written, or nothing")
   },
-  delete: async (key) => records.delete(key),
+  delete: (key) => answer("delete", () => records.delete(key)),
   list: async (prefix, after) => {
-    const rows: unknown = await records.list(prefix, after)
+    const rows: unknown = await answer("list", () => records.list(prefix, after))
     if (!Array.isArray(rows)) return broken("list", rows, "an array of { key, text }")
     let last = after ?? ""
     for (const row of rows) {
@@ -38,6 +38,23 @@ export const checkedRecords = (records: Records): Records => ({
     return rows
   }
 })
+
+/** Milliseconds. */
+const patience = 60_000
+
+/** A database that is silent cannot be reached: what waits for it comes to its end, and so does the program that closes it. */
+const answer = async <A>(name: keyof Records, ask: () => A | Promise<A>): Promise<A> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const silence = new Promise<never>((_, reject) => {
+    const silent = () => reject(new BrokenRecords(`\`${name}\` of the records has not answered for a minute`))
+    timer = setTimeout(silent, patience)
+  })
+  try {
+    return await Promise.race([ask(), silence])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** One of the five functions does not do what it promises. */
 export class BrokenRecords extends TypeError {
