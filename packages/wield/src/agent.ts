@@ -319,6 +319,14 @@ const checkAsk = (prompt: unknown, given: AskOptions<unknown, never>): void => {
   checkSignal("`ask`", handOver, "handOver")
 }
 
+const checkTool = (name: unknown, about?: { readonly description?: unknown; readonly task?: unknown }): void => {
+  checkKind("The name of `toTool`", name ?? null, "a text: toTool(name, { description })", typeof name === "string")
+  checkNames("`toTool`", about, ["description", "task"])
+  const { description = null, task } = about ?? {}
+  checkKind("`task` of `toTool`", task, "a text", typeof task === "string")
+  checkKind("`description` of `toTool`", description, "a text", typeof description === "string")
+}
+
 const isRequest = (request: unknown): boolean =>
   Json.isObject(request) && Predicate.hasProperty(request["headers"], "get") && typeof request["url"] === "string"
 
@@ -442,15 +450,7 @@ export const makeAgent = <Needed, Output>(
       return running.inboxes.say(conversation, content)
     },
     toTool: (name, about) => {
-      checkKind("The name of `toTool`", name ?? null, "a text: toTool(name, { description })", typeof name === "string")
-      checkNames("`toTool`", about, ["description", "task"])
-      checkKind("`task` of `toTool`", about?.task, "a text", typeof about?.task === "string")
-      checkKind(
-        "`description` of `toTool`",
-        about?.description ?? null,
-        "a text",
-        typeof about?.description === "string"
-      )
+      checkTool(name, about)
       // The agent ends with its own tools, also for others.
       const isOpen = Effect.orDie(running.open)
       const toolset = Effect.gen(function* () {
