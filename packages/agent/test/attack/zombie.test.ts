@@ -35,10 +35,12 @@ it.scopedLive(
       const next = yield* runnerOf(call("pay", { amount: 2 }), text("Paid."), text("You are welcome."))
 
       const input = { prompt: "Pay", promptId: "p1" }
-      const fiber = yield* Effect.fork(Effect.flip(Agent.run(zombie.agent, { ...input, ...zombie })))
+      const fiber = yield* Effect.fork(
+        Effect.flip(Agent.run(zombie.agent, { ...input, conversation: zombie.conversation }))
+      )
       yield* Deferred.await(asleep)
-      expect((yield* Agent.run(next.agent, { ...input, ...next })).text).toBe("Paid.")
-      yield* Agent.run(next.agent, { prompt: "Thanks", promptId: "p2", ...next })
+      expect((yield* Agent.run(next.agent, { ...input, conversation: next.conversation })).text).toBe("Paid.")
+      yield* Agent.run(next.agent, { prompt: "Thanks", promptId: "p2", conversation: next.conversation })
       const entries = yield* next.conversation.entries
       yield* Deferred.succeed(awake, undefined)
       expect((yield* Fiber.join(fiber))._tag).toBe("AppendConflict")
