@@ -1,9 +1,9 @@
 /** An option that protects is refused where plain JavaScript misspells it, or gives what it cannot be. */
 import { expect, it } from "@effect/vitest"
 import { CodeEditor, RecentLogs } from "@wield/assistant"
-import { Chat } from "@wield/chat"
+import { AgUi, Chat, UiMessages } from "@wield/chat"
 import { Toolset } from "@wield/core"
-import { Studio } from "@wield/studio"
+import { Recorder, Studio } from "@wield/studio"
 import { ToolsetManager } from "@wield/toolset-manager"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { causeOf, untyped } from "../untyped.js"
@@ -17,6 +17,8 @@ const toolset = await Effect.runPromise(Toolset.dynamic([]))
 const built = (make: unknown) => (options: unknown) =>
   Layer.build(untyped<Layer.Layer<unknown, unknown>>(make)(options))
 
+const encoding = (make: unknown) => (options: unknown) => Effect.sync(() => untyped(make)(options))
+
 it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["a chat", Chat.make, undefined, "What `Chat.make` takes must be an object"],
   ["a chat", Chat.make, { agent: {} }, "authorize must be a function, but is nothing"],
@@ -29,6 +31,10 @@ it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["a studio", Studio.serve, { toolset, port: "3000" }, "port must be a port between 0 and 65535"],
   ["a studio's handler", Studio.toWebHandler, { toolset }, "token must be a secret"],
   ["a studio's handler", Studio.toWebHandler, { toolset, token, host: ["app.test"] }, 'did you mean "hosts"?'],
+  ["a recorder", Recorder.make, { argument: false }, 'did you mean "arguments"?'],
+  ["a recorder", Recorder.make, { texts: "no" }, "texts must be true or false"],
+  ["messages of a page", encoding(UiMessages.encoder), { shows: () => "" }, 'did you mean "show"?'],
+  ["events of a page", encoding(AgUi.encoder), { threadId: "t", runId: "r", shw: () => "" }, 'did you mean "show"?'],
   ["a toolset manager", ToolsetManager.make, { toolset, intial: "none" }, 'did you mean "initial"?'],
   ["a code editor", built(CodeEditor.layer), { roots: { app: "." }, alows: () => false }, 'did you mean "allows"?'],
   ["a code editor", built(CodeEditor.layer), { roots: ["."], allows: () => false }, "roots must be an object"],

@@ -34,7 +34,7 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Conversation } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
-import { checkToolNames, invalidConfig, wrongInput } from "./loop/config.js"
+import { checkToolNames, checkInput, invalidConfig } from "./loop/config.js"
 import { callTool, makeDiscovery, type SearchForm, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import {
@@ -487,12 +487,13 @@ const runErased = (
   agent: Agent<unknown, unknown, unknown, unknown>,
   given: unknown,
   emit: Emit
-): Effect.Effect<Result, unknown> => {
-  const input = typeof given === "string" ? { prompt: given } : given
-  const wrong = wrongInput(input)
-  // What `run` and `stream` take was checked there.
-  return wrong === undefined ? loop(partsOf(agent).plan, input as Input<{}, unknown>, emit) : Effect.die(wrong)
-}
+): Effect.Effect<Result, unknown> =>
+  Effect.suspend(() => {
+    const input = typeof given === "string" ? { prompt: given } : given
+    checkInput(input)
+    // What `run` and `stream` take was checked there.
+    return loop(partsOf(agent).plan, input as Input<{}, unknown>, emit)
+  })
 
 /** An effect of an agent is given easily in its place. */
 const partsOf = <Tools, Output, R, E>(agent: Agent<Tools, Output, R, E>): Agent<Tools, Output, R, E>[typeof TypeId] => {

@@ -3,6 +3,7 @@
  */
 import type { Content, Json } from "@wield/core"
 import * as JsonValue from "@wield/core/Json"
+import { aFunction, anything, aText, type Checks, fields, orThrow, texts } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import type { Action, Chat, Event, PageTool, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
@@ -155,13 +156,9 @@ export interface EncodeOptions {
  *
  * @category conversions
  */
-export const encoder = ({
-  answered = [],
-  past,
-  runId,
-  show = Show.everything,
-  threadId
-}: EncodeOptions): Encoder<Chunk> => {
+export const encoder = (options: EncodeOptions): Encoder<Chunk> => {
+  orThrow(checkOptions(options), "What `AgUi.encoder` takes")
+  const { answered = [], past, runId, show = Show.everything, threadId } = options
   const story = new Story({ show, answered, thread: past === undefined ? undefined : fromPast(past, { show }) })
   let isStarted = false
   const start = (): ReadonlyArray<Chunk> => {
@@ -211,6 +208,12 @@ export const encoder = ({
   }
   return { push }
 }
+
+// Of a name that is misspelt, a page would see everything.
+const checkOptions = fields(
+  { threadId: aText, runId: aText, show: aFunction, past: anything, answered: texts } satisfies Checks<EncodeOptions>,
+  ["threadId", "runId"]
+)
 
 type Request = Extract<
   Extract<Event, { readonly _tag: "Done" }>["result"],

@@ -2,6 +2,7 @@
  * The UI message stream of the AI SDK: what `useChat` of React, Vue, Svelte and Angular, and assistant-ui, send and read.
  */
 import type { Content, Hidden, Json, Toolset } from "@wield/core"
+import { aFunction, aText, type Checks, fields, holds, orThrow } from "@wield/core/Options"
 import type * as AiTool from "@effect/ai/Tool"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
@@ -163,9 +164,17 @@ export interface EncodeOptions {
  * @category conversions
  */
 export const encoder = (options: EncodeOptions = {}): Encoder<Chunk> => {
+  orThrow(checkOptions(options), "What `UiMessages.encoder` takes")
   const stream = new MessageStream(options)
   return { push: (event) => stream.push(event) }
 }
+
+// Of a name that is misspelt, a page would see everything.
+const checkOptions = fields({
+  version: holds("5, 6 or 7", (version) => version === 5 || version === 6 || version === 7),
+  show: aFunction,
+  message: aText
+} satisfies Checks<EncodeOptions>)
 
 /**
  * A part of a message: a piece of text, a call, a file.

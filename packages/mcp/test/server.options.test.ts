@@ -30,7 +30,9 @@ it.scoped("a policy beside a runner is refused: the runner would not obey it", (
   Effect.gen(function* () {
     const runner = yield* ToolRunner.make(yield* Toolset.dynamic([]))
     const make = untyped<Effect.Effect<unknown, unknown, Scope.Scope>>(McpServer.make)
-    expect(yield* causeOf(make({ ...about, runner, policy: {} }))).toContain("policy must be named as an option is")
+    expect(yield* causeOf(make({ ...about, runner, policy: {} }))).toContain(
+      "policy must be left out beside `runner`, which has its own"
+    )
     assert.isTrue(Exit.isSuccess(yield* Effect.exit(make({ ...about, runner, policy: undefined }))))
   })
 )

@@ -16,6 +16,7 @@ import * as Agent from "@wield/agent/Agent"
 import * as Conversation from "@wield/agent/Conversation"
 import type { Journal, ToolCall, ToolRunner } from "@wield/core"
 import * as Stage from "@wield/core/Stage"
+import { aCountOrZero, aFlag, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -347,6 +348,15 @@ export const endingOf = (exit: Exit.Exit<unknown, unknown>, { results }: Recorde
   return { result: "Failed", message: results && error instanceof Error ? error.message : name }
 }
 
+// Of a name that is misspelt, all would be recorded.
+const checkOptions = fields({
+  runs: aCountOrZero,
+  bytes: aCountOrZero,
+  arguments: aFlag,
+  results: aFlag,
+  texts: aFlag
+} satisfies Checks<Options>)
+
 /**
  * A recorder in memory.
  *
@@ -354,6 +364,7 @@ export const endingOf = (exit: Exit.Exit<unknown, unknown>, { results }: Recorde
  */
 export const make = (options: Options = {}): Effect.Effect<Service> =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options), "What a recorder is made from")
     const clock = yield* Effect.clock
     const recorded: Recorded = {
       arguments: options.arguments ?? everything.arguments,

@@ -29,6 +29,7 @@ const {
   holds,
   list,
   oneOf,
+  orThrow,
   record,
   texts
 } = Options
@@ -148,7 +149,7 @@ const checkChanges = fields({
 const isContent = (value: unknown): boolean =>
   typeof value === "string" || (Array.isArray(value) && value.every(Content.isPart))
 
-const checkInput = fields({
+const input = fields({
   prompt: holds('a text, or an array of parts, such as Content.text("…")', isContent),
   promptId: aName,
   conversation: holds(
@@ -161,21 +162,18 @@ const checkInput = fields({
   context: anything
 } satisfies Options.Checks<Input<{}>>)
 
-const checkMessages = list(
+const messages = list(
   holds(
     "{ id, content }, whose content is a text, or an array of parts",
     (value) => Json.isObject(value) && aName(value["id"]) === undefined && isContent(value["content"])
   )
 )
 
-/** What a run was given may have been checked by no compiler: a misspelt option would be one that is not there. */
-export const wrongInput = (input: unknown): TypeError | undefined => wrong(checkInput(input), "What a run is given")
+/** Throws what is wrong with what a run is given: a misspelt option would be one that is not there. */
+export const checkInput = (given: unknown): void => orThrow(input(given), "What a run is given")
 
-/** What is wrong with what the inbox gave: it would stay in the conversation, and each later request be refused for it. */
-export const wrongMessages = (messages: unknown): TypeError | undefined => wrong(checkMessages(messages, ["inbox"]))
-
-const wrong = (problem: Options.Problem | undefined, whole?: string): TypeError | undefined =>
-  problem && new TypeError(Options.toText(problem, whole))
+/** Throws what is wrong with what the inbox gave: it would stay in the conversation, and each later request be refused for it. */
+export const checkMessages = (given: unknown): void => orThrow(messages(given, ["inbox"]))
 
 /** A run would never stop at a tool that there is not. Where tools come and go, it may come later. */
 export const checkToolNames = (

@@ -14,7 +14,7 @@ import * as Turn from "@wield/core/Turn"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { effectBy, invalidChanges, invalidInstructions, wrongMessages } from "./config.js"
+import { checkMessages, effectBy, invalidChanges, invalidInstructions } from "./config.js"
 import type { Changes, InboxMessage, Input } from "./input.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
 import type { Model, ModelRequest } from "../Model.js"
@@ -216,8 +216,7 @@ const addPrompt = (state: State, { prompt, promptId }: Given): Effect.Effect<voi
 const takeMessages = (state: State, { inbox }: Given): Effect.Effect<boolean, unknown> =>
   Effect.gen(function* () {
     const messages = inbox === undefined ? [] : yield* inbox
-    const wrong = wrongMessages(messages)
-    if (wrong !== undefined) return yield* Effect.die(wrong)
+    checkMessages(messages)
     if (messages.length === 0) return false
     const added = yield* addMessages(state, messages)
     yield* Effect.forEach(added, ({ id }) => state.emit({ _tag: "MessageTaken", entry: id }), { discard: true })

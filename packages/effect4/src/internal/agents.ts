@@ -67,7 +67,6 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
         answer:
           typeof answer === "function" ? (request: DeferredCall3.DeferredCall) => answered(answer(request)) : answer,
         // Effect 3's agent looks at all of it.
-        // As above.
         signing: signingTo3(signing, config) as never
       })
       // The mark exists in the type only.

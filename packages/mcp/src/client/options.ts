@@ -42,10 +42,10 @@ export const checkOptions = fields({
   )
 } satisfies Options.Checks<ClientOptions>)
 
-const texted = record(holds("a text", (value) => typeof value === "string" || Redacted.isRedacted(value)))
+const textsByName = record(holds("a text", (value) => typeof value === "string" || Redacted.isRedacted(value)))
 
 const stdioOptions = fields({
-  env: texted,
+  env: textsByName,
   inherit: texts,
   workingDirectory: aText
 } satisfies Options.Checks<StdioOptions>)
@@ -58,7 +58,7 @@ export const checkStdio = (command: unknown, args: unknown, options: unknown): v
 }
 
 const httpOptions = fields({
-  headers: (value, path) => (Effect.isEffect(value) ? undefined : texted(value, path)),
+  headers: (value, path) => (Effect.isEffect(value) ? undefined : textsByName(value, path)),
   credentials: anything,
   guard: anything
 } satisfies Options.Checks<HttpOptions>)

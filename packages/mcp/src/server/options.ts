@@ -47,8 +47,16 @@ const ofServer = {
 } satisfies Options.Checks<ServerOptions>
 
 const ofToolset = fields({ ...ofServer, toolset: anything, policy: anything, runner: anything }, ["name", "version"])
-// A runner has its policy: another one would protect nothing.
-const ofRunner = fields({ ...ofServer, runner: anything, changes: anything }, ["name", "version"])
+const ofRunner = fields(
+  {
+    ...ofServer,
+    runner: anything,
+    changes: anything,
+    // Another one would protect nothing.
+    policy: holds("left out beside `runner`, which has its own", () => false)
+  },
+  ["name", "version"]
+)
 
 /** Throws what is wrong with how a server is made. */
 export const checkServer = (options: unknown): void =>
