@@ -10,7 +10,8 @@ import * as Recall from "@wield/assistant/Recall"
 import * as ReflectionToolkit from "@wield/assistant/ReflectionToolkit"
 import * as UserToolkit from "@wield/assistant/UserToolkit"
 import * as CallContext from "@wield/core/CallContext"
-import { list, oneOf, orThrow } from "@wield/core/Options"
+import * as Json from "@wield/core/Json"
+import * as Options from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -18,7 +19,7 @@ import * as Redacted from "effect/Redacted"
 import * as Runtime from "effect/Runtime"
 import * as Stream from "effect/Stream"
 import type { Changes, Step } from "./agent.js"
-import { checkKind, checkNames } from "./internal/checkNames.js"
+import { checkNames } from "./internal/checkNames.js"
 import { type AnyToolset, combineAll, sourceOf, type ToolSource } from "./internal/source.js"
 
 export type { ToolSource }
@@ -131,14 +132,8 @@ const modelOf = (ask: (prompt: string) => Promise<string>): Layer.Layer<Language
  * ```
  */
 export const assistant = (options: AssistantOptions): AssistantSource => {
-  checkNames("`assistant`", options ?? null, ["path", "kits", "search", "ask", "roots"])
-  checkKind(
-    "`ask` of `assistant`",
-    options.ask,
-    "an async function from a prompt to a text",
-    typeof options.ask === "function"
-  )
-  orThrow(list(oneOf(...Object.keys(kits)))(options.kits, ["assistant", "kits"]))
+  checkNames("`assistant`", options ?? null, Object.keys(checks))
+  Options.orThrow(Options.fields(checks, ["path", "kits"])(options, ["assistant"]))
   let runtime: Runtime.Runtime<Assistant.Services> | undefined
   const toolset = Effect.gen(function* () {
     runtime = yield* Effect.runtime<Assistant.Services>()
@@ -159,3 +154,29 @@ export const assistant = (options: AssistantOptions): AssistantSource => {
 }
 
 type Services = Effect.Effect.Context<ReturnType<(typeof kits)[Kit]>>
+
+/** What each provider of `search` needs. */
+const needs: { readonly [provider: string]: ReadonlyArray<string> } = {
+  brave: ["key"],
+  tavily: ["key"],
+  searxng: ["url"],
+  duckduckgo: []
+}
+
+const aProvider = Options.oneOf(...Object.keys(needs))
+
+const aSearch: Options.Check = (value, path = []) => {
+  const provider = Json.isPlain(value) ? value["provider"] : undefined
+  if (aProvider(provider) !== undefined) return aProvider(provider, [...path, "provider"])
+  const needed = needs[String(provider)] ?? []
+  const settings = Object.fromEntries(needed.map((name) => [name, Options.aName]))
+  return Options.fields({ provider: aProvider, ...settings }, needed)(value, path)
+}
+
+const checks: Options.Checks<AssistantOptions> = {
+  path: Options.aName,
+  kits: Options.list(Options.oneOf(...Object.keys(kits))),
+  search: aSearch,
+  ask: Options.holds("an async function from a prompt to a text", (value) => typeof value === "function"),
+  roots: Options.record(Options.aName)
+}

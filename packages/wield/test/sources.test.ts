@@ -347,6 +347,21 @@ const mistakes: ReadonlyArray<readonly [string, () => unknown, RegExp]> = [
     () => assistant({ path: "x", kits: ["goal" as never] }),
     /assistant\.kits\[0\] must be "goals" or .*, but is "goal"/
   ],
+  [
+    "a provider of search that there is not",
+    () => assistant({ path: "x", kits: ["web"], search: { provider: "brvae", key: "k" } as never }),
+    /assistant\.search\.provider must be "brave" or .*, but is "brvae"/
+  ],
+  [
+    "a provider of search without its key",
+    () => assistant({ path: "x", kits: ["web"], search: { provider: "brave" } as never }),
+    /assistant\.search\.key must be a name, but is nothing/
+  ],
+  [
+    "folders to edit without names",
+    () => assistant({ path: "x", kits: ["code"], roots: ["/notes"] as never }),
+    /assistant\.roots must be an object, but is an array of 1/
+  ],
   ["a folder of scripts that is nowhere", () => scripts(join(folder, "none")), /none/]
 ]
 it.each(mistakes)("%s is named", async (_, source, message) => {
