@@ -30,7 +30,9 @@ export class InvalidManifest extends Schema.TaggedError<InvalidManifest>("@wield
   override get message(): string {
     const errors = this.problems.filter(isError)
     const lines = toLines(errors, toLine)
-    return [`The manifest has ${errors.length} error${errors.length === 1 ? "" : "s"}:`, ...lines].join("\n")
+    return errors.length === 1
+      ? `The manifest has an error: ${lines.join("")}`
+      : [`The manifest has ${errors.length} errors:`, ...lines].join("\n")
   }
 }
 

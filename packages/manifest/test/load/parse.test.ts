@@ -232,7 +232,7 @@ describe("problems", () => {
   it("of entries without a text have a path in place of a line", () => {
     const result = Manifest.fromEntries([ManifestEntry.client({ name: "a b", description: "-" })])
     expect(Either.isLeft(result) && result.left.message).toBe(
-      'The manifest has 1 error:\nmanifest: function.name: The name "a b" is one that models refuse; use 1 to 64 letters, digits, _ or -'
+      'The manifest has an error: manifest: function.name: The name "a b" is one that models refuse; use 1 to 64 letters, digits, _ or -'
     )
   })
 })
