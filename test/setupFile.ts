@@ -1,7 +1,6 @@
-import { afterEach, it, makeMethods } from "@effect/vitest"
+import { it, makeMethods } from "@effect/vitest"
 import { FastCheck } from "effect"
 import { inject } from "vitest"
-import { yieldToEventLoop } from "./yieldToEventLoop.js"
 import { runs } from "./sizes.js"
 
 // `layer` of @effect/vitest 0.30 puts methods that provide its layer onto the `it` that all files of a process share,
@@ -13,5 +12,3 @@ process.env["TMPDIR"] = inject("temporary")
 // Properties try the same values each time, so that a verdict is the change's. `WIELD_SEED` tries others.
 const seed = Number(process.env["WIELD_SEED"] ?? 20_260)
 FastCheck.configureGlobal({ numRuns: runs(100), seed })
-
-afterEach(yieldToEventLoop)

@@ -3,7 +3,6 @@
  * time goes into what they import.
  */
 import { beforeAll, describe, expect, it } from "@effect/vitest"
-import { yieldToEventLoop } from "../yieldToEventLoop.js"
 import { type Cost, type Editor, openEditor } from "./languageService.js"
 
 const preamble = `
@@ -146,23 +145,19 @@ const unchecked: Cost = { instantiations: Number.NaN, types: Number.NaN }
 
 let editors: ReadonlyArray<Editor> = []
 let [warming, ofSmaller, ofLarger, ofPromises, ofFive]: ReadonlyArray<Editor> = []
-beforeAll(async () => {
+beforeAll(() => {
   const programs = [programOf(2), programOf(smaller), programOf(larger), promises, five]
   const opened = openEditor([...programs, ...places.map(([before, after]) => `${preamble}${before}${after}\n`)])
   ;[warming, ofSmaller, ofLarger, ofPromises, ofFive] = opened.slice(0, programs.length)
   editors = opened.slice(programs.length)
-  await yieldToEventLoop()
 })
 
 describe("the compiler", () => {
-  it("does a bounded amount of work for a tool, however many tools there are", async () => {
+  it("does a bounded amount of work for a tool, however many tools there are", () => {
     warming?.hoverAt("Toolkit")
-    await yieldToEventLoop()
     // What all programs share.
     warming?.check()
-    await yieldToEventLoop()
     const small = ofSmaller?.check() ?? unchecked
-    await yieldToEventLoop()
     const large = ofLarger?.check() ?? unchecked
     // Twice what it was when this was written.
     expect(small.instantiations / smaller).toBeLessThan(8_000)

@@ -119,9 +119,11 @@ describe("the documentation site", () => {
     "a class": "classes/_wield_core_Outcome.Success.html",
     "the page for what is not there": "404.html"
   }
-  const looks = [390, 1280].flatMap((width) =>
-    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme }))
-  )
+  // Each width and each scheme once: axe takes its time over pages that list all modules.
+  const looks = [
+    { width: 390, colorScheme: "dark" },
+    { width: 1280, colorScheme: "light" }
+  ] as const
   it.each(looks)("can be used by all, on $width pixels, in $colorScheme", async ({ colorScheme, width }) => {
     const context = await openContext({ viewport: { width, height: 900 }, colorScheme })
     const page = await context.newPage()

@@ -2,7 +2,6 @@ import { assert, describe, it } from "@effect/vitest"
 import { type Json, JsonSchema, ToolDefinition } from "@wield/core"
 import { Effect, FastCheck as fc } from "effect"
 import { Diff } from "@wield/cli"
-import { yieldToEventLoop } from "../../../test/yieldToEventLoop.js"
 import { runs } from "../../../test/sizes.js"
 
 type Schema = Json.JsonSchema
@@ -280,7 +279,6 @@ describe("a change that is called compatible", () => {
             async ({ after, before }, calls) => {
               const level = Diff.levelOf(Diff.compare([tool(before)], [tool(after)]))
               fc.pre(level !== "major")
-              await yieldToEventLoop()
               const [old, current] = await Effect.runPromise(Effect.all([compile(closed(before)), compile(after)]))
               for (const call of calls) {
                 if (old.isValid(call) && !current.isValid(call)) {

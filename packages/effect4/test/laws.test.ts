@@ -5,7 +5,6 @@ import { Effect, Fiber, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { runs, sized } from "../../../test/sizes.js"
-import { yieldToEventLoop } from "../../../test/yieldToEventLoop.js"
 import { into4 } from "../src/internal/seam.js"
 import { partsOf } from "../src/internal/toolsets.js"
 
@@ -152,7 +151,6 @@ describe("an interruption at any moment", () => {
           assert.strictEqual(world.effects, before, `seed ${seed}: a recorded call ran again`)
         }).pipe(Effect.provide(bookOf(world)))
       )
-      if (seed % 50 === 0) await yieldToEventLoop()
     }
     // Else the schedules are all alike.
     expect([...seen]).toEqual(expect.arrayContaining(["Success", "Failure", "Uncertain"]))

@@ -2,7 +2,6 @@ import { expect, it } from "@effect/vitest"
 import { Approval, type Json, Toolset } from "@wield/core"
 import { McpServer, McpTest } from "@wield/mcp"
 import { Effect, Schema } from "effect"
-import { yieldToEventLoop } from "../../../test/yieldToEventLoop.js"
 import { sized } from "../../../test/sizes.js"
 
 /** Numbers that look random and are the same each time. */
@@ -121,10 +120,7 @@ for (const revision of ["2025-11-25", "2026-07-28"]) {
         const message = mutate(whole, random)
         if (typeof message === "object" && message !== null && !Array.isArray(message)) yield* client.send(message)
         // The server reads on in turns.
-        if (number % 100 === 99) {
-          yield* client.request("tools/list")
-          yield* Effect.promise(yieldToEventLoop)
-        }
+        if (number % 100 === 99) yield* client.request("tools/list")
       }
       const { tools } = yield* client.request("tools/list")
       expect(tools).toHaveLength(1)

@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as FastCheck from "effect/FastCheck"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Schema from "effect/Schema"
-import { yieldToEventLoop } from "../../../../test/yieldToEventLoop.js"
 import { runs } from "../../../../test/sizes.js"
 import { errorsOf, loaded } from "./generated.js"
 
@@ -225,7 +224,6 @@ describe("a generated schema", () => {
       const counts = { valid: 0, invalid: 0 }
       for (const [index, schema] of samples.entries()) {
         if (lossy.has(`tool_${index}`)) continue
-        yield* Effect.promise(yieldToEventLoop)
         const tool = module[`Tool${index}`] as {
           readonly parametersSchema: { readonly fields: { readonly value: Schema.Schema<unknown> } }
         }
