@@ -119,11 +119,9 @@ describe("the documentation site", () => {
     "a class": "classes/_wield_core_Outcome.Success.html",
     "the page for what is not there": "404.html"
   }
-  // Each width and each scheme once: axe takes its time over pages that list all modules.
-  const looks = [
-    { width: 390, colorScheme: "dark" },
-    { width: 1280, colorScheme: "light" }
-  ] as const
+  const looks = [390, 1280].flatMap((width) =>
+    (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme }))
+  )
   it.each(looks)("can be used by all, on $width pixels, in $colorScheme", async ({ colorScheme, width }) => {
     const context = await openContext({ viewport: { width, height: 900 }, colorScheme })
     const page = await context.newPage()
@@ -135,6 +133,10 @@ describe("the documentation site", () => {
         images: [...document.images].filter((image) => image.complete && image.naturalWidth === 0).length
       }))
       expect([kind, { scrolled, nested, images }]).toEqual([kind, { scrolled: width, nested: 0, images: 0 }])
+      // The list of all modules, which has 24,000 elements on each page, is looked at on the first.
+      if (kind !== "the first page" || width < 1280) {
+        await page.evaluate(() => document.querySelectorAll(".tsd-navigation").forEach((list) => list.remove()))
+      }
       expect([kind, await findAxeProblems(page)]).toEqual([kind, []])
     }
     await context.close()

@@ -3,7 +3,6 @@ import { expect, it } from "@effect/vitest"
 import { Json, JsonSchema } from "@wield/core"
 import { Effect, Either } from "effect"
 import { buildSchema, introspectionFromSchema, parse, validate } from "graphql"
-import { sized } from "../../../test/sizes.js"
 import * as FromGraphQl from "./FromGraphQl.js"
 import type { ApiEntry } from "./ManifestEntry.js"
 
@@ -355,7 +354,7 @@ it.effect("reads introspection as it reads SDL", () =>
 
 it.effect("reads a schema with thousands of faults in time that grows with its length", () =>
   Effect.gen(function* () {
-    const count = sized(10_000, 40_000)
+    const count = 10_000
     const { problems } = yield* FromGraphQl.entries(`type Query { ${"a: Int ".repeat(count)} }`)
     const empty = Array.from({ length: count }, (_, index) => `type T${index}`).join(" ")
     const error = yield* Effect.flip(FromGraphQl.entries(`type Query { a: Int } ${empty}`))

@@ -17,6 +17,7 @@ import { program, type ChildConfig, type Ended } from "./program.js"
 const config: ChildConfig = JSON.parse(process.argv[2] ?? "")
 
 let passed = 0
+let checked = 0
 /** No handler, timer or write comes after it. */
 const pass = Effect.sync(() => {
   if (++passed === config.stop) process.kill(process.pid, "SIGKILL")
@@ -28,7 +29,10 @@ const around = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
 const stoppable = (journal: Journal.Service): Journal.Service => ({
   ...journal,
   begin: (key, tool) => around(journal.begin(key, tool)),
-  finish: (key, ending) => around(journal.finish(key, ending))
+  finish: (key, ending) =>
+    Effect.tap(around(journal.finish(key, ending)), () => {
+      if (key.call.endsWith(":head")) checked = passed
+    })
 })
 
 const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -75,7 +79,8 @@ const main = Effect.gen(function* () {
   const ended: Ended = {
     result: outcome._tag === "Success" ? outcome.result : Outcome.text(outcome),
     open: open.length,
-    passed
+    passed,
+    checked
   }
   writeSync(1, `${JSON.stringify(ended)}\n`)
 })

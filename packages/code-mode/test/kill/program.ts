@@ -20,6 +20,8 @@ export interface Ended {
   readonly open: number
   /** How many places were passed. */
   readonly passed: number
+  /** How many of them until the journal had the program's checked script; 0 where it was there before. */
+  readonly checked: number
 }
 
 /** Two pauses: for two payments beside readings, and for one after a race. */
