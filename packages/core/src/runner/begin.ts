@@ -102,7 +102,7 @@ export const before = (execution: Execution, otherwise: () => Outcome): Step => 
 }
 
 /** A journal elsewhere reads the digest in any case, and may spread its key. */
-const keyOf = (execution: Execution, ledger: Ledger): Journal.Key =>
+export const keyOf = (execution: Execution, ledger: Ledger): Journal.Key =>
   execution.asked === undefined ? keyOfCall(execution, ledger) : keyOfReply(execution, execution.asked.input)
 
 const keyOfCall = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
@@ -119,7 +119,8 @@ const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: b
     ? uncertain(execution, "unreadable")
     : new Defect({ call: execution.call, notes: execution.notes, reference: reference(), cause: Cause.fail(error) })
 
-const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
+/** The outcome that the record has. */
+export const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
   const { call, entry, notes } = execution
   if (ending._tag === "Asked") return afterAsking(execution, ending)
   // The outcome shares the notes of the execution, to which later stages add theirs.

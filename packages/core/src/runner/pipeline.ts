@@ -28,6 +28,7 @@ import { parse } from "./parse.js"
 import { reference } from "./reference.js"
 import { repeat } from "./repeat.js"
 import { strip } from "./strip.js"
+import { unlessBegun } from "./unlessBegun.js"
 
 export type Stage = (execution: Execution) => Step
 
@@ -69,7 +70,7 @@ export const pipeline = (execution: Execution, through: ReadonlyArray<Stage> = s
   try {
     ended = proceed(execution, through, 0)
   } catch (defect) {
-    return conclude(execution, defectOf(execution, Cause.die(defect)))
+    ended = conclude(execution, defectOf(execution, Cause.die(defect)))
   }
   return isOutcome(ended) ? ended : protect(execution, ended)
 }
@@ -114,7 +115,7 @@ export const walk = (execution: Execution, host: Host, from = 0): Outcome | Prom
 
 const kept = (execution: Execution, host: Host, outcome: Outcome): Outcome | Promise<Outcome> => {
   const ended = conclude(execution, outcome)
-  return isOutcome(ended) ? ended : host.run(Effect.uninterruptible(ended))
+  return isOutcome(ended) ? ended : host.run(protect(execution, ended))
 }
 
 /** What a caller that knows promises does for the pipeline. */
@@ -178,6 +179,13 @@ const announce = ({ call, hear }: Execution, stage: Stage): void => {
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {
+  const known = unlessBegun(execution, outcome)
+  return isOutcome(known)
+    ? look(execution, known)
+    : Effect.flatMap(execution.interruptible(known), (ended) => effectOf(look(execution, ended)))
+}
+
+const look = (execution: Execution, outcome: Outcome): Ended => {
   const guarded = guard(execution, keep(execution, outcome))
   return isOutcome(guarded)
     ? follow(execution, guarded)
