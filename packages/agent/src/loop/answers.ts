@@ -139,6 +139,7 @@ const settle = (
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall> | undefined, unknown> =>
   Effect.gen(function* () {
     const given = taken.flatMap((one) => one?.taken ?? [])
+    const again = new Set(taken.filter((one) => one !== undefined && isGivenAgain(state, one)))
     for (const one of taken) {
       if (one === undefined || !isAnsweredOtherwise(state, one)) continue
       // The other answer may have been carried out: the record says so. Where it was not, this one counts.
@@ -154,7 +155,14 @@ const settle = (
       const settled =
         given === undefined
           ? recover(state, open.entry, run, call)
-          : resume(state, open.entry, run, given.waiting, given.response, given.taken)
+          : resume(
+              state,
+              open.entry,
+              again.has(given) ? run.forRun({ isRecovered: true }) : run,
+              given.waiting,
+              given.response,
+              given.taken
+            )
       const outcome = yield* settled
       outcomes.push(outcome)
       if (given !== undefined && Response.isOverruled(given.response, outcome, given.waiting.arguments))
@@ -166,6 +174,11 @@ const settle = (
     yield* raise(asked.outcomes)
     return asked.requests
   })
+
+/** Whether the call may have gone on with this very answer, and its process did not live to record what came of it. */
+const isGivenAgain = ({ entries }: State, { response, taken }: Given): boolean =>
+  response._tag !== "Deny" &&
+  entries.some(({ responses = [] }) => responses.some((digest) => taken.some((one) => one.digest === digest)))
 
 /** Whether another process has been given another answer to the same request, and has recorded it. */
 const isAnsweredOtherwise = ({ entries }: State, { taken, waiting }: Given): boolean =>

@@ -109,3 +109,40 @@ describe("a store that fails once, wherever", () => {
     )
   }
 })
+
+it.effect("an approval that is given again, of a call that has run, does not say that it was not run", () =>
+  Effect.gen(function* () {
+    const made: Array<string> = []
+    const act = (tool: string) => () => Effect.sync(() => (made.push(tool), tool))
+    const toolset = yield* Effect.provide(
+      Toolset.fromToolkit(Bank),
+      Bank.toLayer({ pay: act("pay"), sign: act("sign") })
+    )
+    const memory = yield* Journal.memory
+    const kept = yield* Conversation.make()
+    let isDown = false
+    const conversation: Conversation.Conversation<ConversationError.StoreError> = {
+      id: kept.id,
+      isDurable: true,
+      entries: kept.entries,
+      // It is there for the answer, and not for what came of it.
+      append: (entries, after) => (made.length > 0 && !isDown ? storeError : kept.append(entries, after))
+    }
+    const open = Effect.gen(function* () {
+      const script = [ScriptedModel.call("sign"), ScriptedModel.text("Done.")]
+      const model = yield* ScriptedModel.make(script.slice(made.length))
+      const begin: Journal.Service["begin"] = (key, tool) => (isDown ? journalError("begin") : memory.begin(key, tool))
+      const policy = { journal: { ...memory, begin }, approval: { sign: () => Approval.ask() } }
+      return yield* Agent.make({ model, toolset, policy })
+    })
+    const paused = yield* Agent.run(yield* open, { conversation, prompt: "Go" })
+    if (paused._tag !== "Paused") return expect.unreachable()
+    const answers = paused.requests.map(DeferredCall.approve)
+    expect(yield* Effect.flip(Agent.run(yield* open, { conversation, answers }))).toBe(storeError)
+    expect(made).toEqual(["sign"])
+    isDown = true
+    yield* Agent.run(yield* open, { conversation, answers })
+    const ends = (yield* kept.entries).flatMap((entry) => entry.ends ?? [])
+    expect([made, ends]).toEqual([["sign"], ["Uncertain"]])
+  })
+)
