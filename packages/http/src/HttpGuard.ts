@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 // By its path: Bun puts a client of its own in the place of "undici", which has no say in where it connects.
 import { Agent, buildConnector } from "undici/index.js"
+import { resumeAtEnd } from "./guard/paused.js"
 import { send } from "./guard/send.js"
 import * as dns from "node:dns/promises"
 import { isIP, type LookupFunction } from "node:net"
@@ -190,7 +191,12 @@ const makeConnector = (policy: Policy): buildConnector.connector => {
         (error: unknown) => done(error instanceof Error ? error : new Error(String(error)), [])
       )
     }
-    buildConnector({ timeout, lookup })(options, callback)
+    buildConnector({ timeout, lookup })(options, (...connected) => {
+      const [, socket] = connected
+      // Beside an error it is not even `null`.
+      if (socket) resumeAtEnd(socket)
+      callback(...connected)
+    })
   }
 }
 

@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { HttpGuard } from "@wield/http"
 import { Effect, Option, Stream } from "effect"
+import { randomBytes } from "node:crypto"
 import type { ServerResponse } from "node:http"
 import { brotliCompressSync, constants, gzipSync } from "node:zlib"
 import { type Asked, server } from "./server.js"
@@ -46,6 +47,21 @@ describe("the body of an answer", () => {
       const answer = yield* client.get(url)
       assert.strictEqual(refusalOf(yield* Effect.flip(answer.text))._tag, "BodyTooLarge")
       yield* Effect.repeat(Effect.sleep(5), { until: () => isClosed })
+    })
+  )
+
+  it.scopedLive("comes whole where it has no length, and is unpacked more slowly than it comes", () =>
+    Effect.gen(function* () {
+      const bytes = randomBytes(1_000_000)
+      const { client, url } = yield* answering((_, response) => {
+        response.useChunkedEncodingByDefault = false
+        response.writeHead(200, { "content-encoding": "gzip", connection: "close" })
+        // At once, it would get a length.
+        response.write(gzipSync(bytes))
+        response.end()
+      })
+      const answer = yield* client.get(url)
+      assert.strictEqual((yield* answer.arrayBuffer).byteLength, bytes.byteLength)
     })
   )
 

@@ -1,5 +1,6 @@
 /** Turns an answer of undici into a web `Response`, decompressed and bounded. */
 import { type Readable, pipeline } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 import * as Either from "effect/Either"
 import type { Dispatcher } from "undici/index.js"
@@ -70,7 +71,9 @@ const decompress = (body: Readable, encodings: ReadonlyArray<string>): Readable 
 
 /**
  * Pulls instead of pushing: `Readable.toWeb` of Node 20 counts pieces as bytes
- * and buffers all of a large body at once.
+ * and buffers all of a large body at once. Each piece has a turn of its own:
+ * Node reads as long as there is something to read, so what a flood of small
+ * pieces takes to understand would hold up all else.
  */
 const bound = (body: Readable, maxBytes: number): ReadableStream<Uint8Array> => {
   const pieces = body[Symbol.asyncIterator]()
@@ -78,6 +81,7 @@ const bound = (body: Readable, maxBytes: number): ReadableStream<Uint8Array> => 
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
+        await nextTurn()
         const next = await pieces.next()
         if (next.done === true) return controller.close()
         const piece: Uint8Array = next.value
