@@ -15,7 +15,8 @@ interface Message {
 /** A server of 2025-11-25 whose calls end as `call` says, and whose sessions `forget` ends. */
 const serveSessions = (
   call: (response: ServerResponse, answer: (result: object) => void) => void,
-  [lostStatus, lostText]: readonly [status: number, text: string] = [404, "session not found"]
+  [lostStatus, lostText]: readonly [status: number, text: string] = [404, "session not found"],
+  listen = (response: ServerResponse): void => void response.writeHead(405).end()
 ) =>
   Effect.gen(function* () {
     let session = 1
@@ -49,7 +50,7 @@ const serveSessions = (
       }
     }
     const origin = yield* serve(({ body, headers, method }, response) => {
-      if (method !== "POST") return void response.writeHead(405).end()
+      if (method !== "POST") return listen(response)
       // What a client posts is JSON.
       answerTo(JSON.parse(body) as Message, headers["mcp-session-id"], response)
     })
@@ -134,6 +135,90 @@ describe("over HTTP", () => {
       const client = yield* McpClient.connect("s", McpClient.http(url), { limits: { messageBytes: 10_000 } })
       assert.notStrictEqual((yield* run(client))._tag, "Success")
       assert.strictEqual((yield* client.listTools).length, 1)
+    })
+  )
+
+  it.scopedLive("an event that is too long costs the call only, and says so", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serveSessions((response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.end(`data: ${"x".repeat(50_000)}\n\n`)
+      })
+      const client = yield* McpClient.connect("s", McpClient.http(url), { limits: { messageBytes: 10_000 } })
+      const error = yield* Effect.flip(client.callTool("pay"))
+      assert.include(error, { _tag: "LimitExceeded", limit: "10000 bytes a message" })
+      assert.strictEqual((yield* client.listTools).length, 1)
+    })
+  )
+
+  it.scopedLive.each<readonly [string, (response: ServerResponse) => void]>([
+    ["has a status that HTTP has not", (response) => void response.writeHead(999).end()],
+    [
+      "is packed three times over",
+      (response) => void response.writeHead(200, { "content-encoding": "gzip, gzip, gzip" }).end()
+    ],
+    ["is to another request", (response) => sendJson(response, { jsonrpc: "2.0", id: 1_000_000, result: paid })],
+    ["is null", (response) => sendJson(response, null)],
+    [
+      "is cut off",
+      (response) => void response.writeHead(200, { "content-type": "application/json" }).end('{"jsonrpc":"2.0"')
+    ]
+  ])("an answer that %s is lost at once, and its call is made once", ([, call]) =>
+    Effect.gen(function* () {
+      const { methods, url } = yield* serveSessions(call)
+      const client = yield* McpClient.connect("s", McpClient.http(url))
+      const error = yield* Effect.flip(client.callTool("pay"))
+      assert.include(error, { _tag: "Disconnected", wasSent: true })
+      assert.notInclude(error.message, "JSON at position")
+      assert.notInclude(error.message, "invalid_union")
+      assert.strictEqual(countOf(methods, "tools/call"), 1)
+    })
+  )
+
+  it.scopedLive("an event comes in pieces of any size, whatever ends its lines", () =>
+    Effect.gen(function* () {
+      const endings = ["\r\n", "\r", "\n"]
+      const { url } = yield* serveSessions(async (response) => {
+        response.writeHead(200, { "content-type": "Text/Event-Stream" })
+        const result = JSON.stringify({ jsonrpc: "2.0", id: null, result: paid })
+        const [end = ""] = endings.splice(0, 1)
+        for (const piece of [": a", " comment", end, end, "event: message", end, "data: ", result, ...end, ...end]) {
+          await new Promise((resolve) => response.write(piece, resolve))
+          await new Promise(setImmediate)
+        }
+        response.end()
+      })
+      const client = yield* McpClient.connect("s", McpClient.http(url))
+      while (endings.length > 0) assert.deepEqual((yield* client.callTool("pay")).content, paid.content)
+    })
+  )
+
+  it.scopedLive("what a server says instead of an answer is told in brief", () =>
+    Effect.gen(function* () {
+      const { url } = yield* serveSessions((response) => void response.writeHead(400).end("x".repeat(100_000)))
+      const client = yield* McpClient.connect("s", McpClient.http(url))
+      const { message } = yield* Effect.flip(client.callTool("pay"))
+      assert.match(message, /x{1000}… \(\d+ characters\)$/)
+      assert.isBelow(message.length, 3_000)
+    })
+  )
+
+  it.scopedLive("a stream that ends again and again is not opened at once, whatever pause the server asks for", () =>
+    Effect.gen(function* () {
+      let streams = 0
+      const { url } = yield* serveSessions(
+        (_, answer) => answer(paid),
+        undefined,
+        (response) => {
+          streams++
+          response.writeHead(200, { "content-type": "text/event-stream" })
+          // Timers of Node take it for one millisecond.
+          response.end("retry: 99999999999\nid: 1\n\n")
+        }
+      )
+      const client = yield* McpClient.connect("s", McpClient.http(url))
+      for (let call = 0; call < 30; call++) yield* client.callTool("pay")
+      assert.strictEqual(streams, 1)
     })
   )
 

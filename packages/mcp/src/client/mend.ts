@@ -52,6 +52,10 @@ export const mendMessage = (value: unknown, requestId?: unknown): JSONRPCMessage
   }
 }
 
+/** The messages of a value: servers of 2025-03-26 may send several at once. */
+export const mendAll = (value: unknown, requestId?: unknown): ReadonlyArray<JSONRPCMessage> =>
+  (Array.isArray(value) ? value : [value]).flatMap((one) => mendMessage(one, requestId) ?? [])
+
 const internalError = -32603
 
 const withMeta = (fields: Fields): Fields => {

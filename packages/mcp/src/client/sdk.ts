@@ -17,18 +17,17 @@ import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
 import type { Limits, Withheld } from "./model.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
+import { lostCode, TooMuch, tooMuchCode } from "./answers.js"
 import { mostQuestions } from "./deferral.js"
 import { makeMend } from "./mend.js"
 import {
   AnswerLost,
-  lostCode,
   makeFetch,
   messageOf,
   NotSent,
   type Opened,
   openStdio,
   type StdioTarget,
-  TooMuch,
   watch,
   watchEnd
 } from "./transport.js"
@@ -376,7 +375,11 @@ const openTarget = (
             ? { fetch: withHeaders }
             : { fetch: target.credentials.shared.watch(withHeaders, provider), authProvider: provider }
         if (target._tag === "Http" && !memory.isSse) {
-          return plain(new sdk.StreamableHTTPClientTransport(target.url, given))
+          const reconnectionScheduler = (reconnect: () => void, delay: number) => {
+            const timer = setTimeout(reconnect, Math.min(Math.max(delay, shortestPause), longestPause))
+            return () => clearTimeout(timer)
+          }
+          return plain(new sdk.StreamableHTTPClientTransport(target.url, { ...given, reconnectionScheduler }))
         }
         // The SDK would open the stream again, to a server that knows nothing of this client.
         let reason: string | undefined
@@ -397,6 +400,10 @@ const openTarget = (
   }
 }
 
+/** Milliseconds until a stream that has ended is opened again, whatever pause the server asks for. */
+const shortestPause = 100
+const longestPause = 60_000
+
 const connectError = (
   { server }: Options,
   { diagnosis, reason }: Opened,
@@ -414,7 +421,7 @@ const connectError = (
 const makeErrorOf =
   (sdk: typeof Sdk, { limits, server }: Options, tooMuch: () => TooMuch | undefined) =>
   (method: string, cause: unknown): McpError.McpError => {
-    const reason = messageOf(cause)
+    const reason = briefly(messageOf(cause))
     const lost = (wasSent: boolean) => new McpError.Disconnected({ server, wasSent, reason })
     const exceeded = tooMuch() ?? findTooMuch(cause)
     if (exceeded !== undefined) return new McpError.LimitExceeded({ server, limit: exceeded.message })
@@ -423,9 +430,10 @@ const makeErrorOf =
     if (cause instanceof sdk.UnauthorizedError || cause instanceof sdk.InsufficientScopeError) {
       return authorizationRequired(server, reason, "url" in cause ? String(cause.url) : undefined)
     }
-    if (cause instanceof sdk.SdkHttpError) return httpError(server, cause)
+    if (cause instanceof sdk.SdkHttpError) return httpError(server, cause.status, reason)
     if (cause instanceof sdk.ProtocolError) {
       if (cause.code === lostCode) return lost(true)
+      if (cause.code === tooMuchCode) return new McpError.LimitExceeded({ server, limit: reason })
       return new McpError.RemoteError({
         server,
         code: cause.code,
@@ -452,11 +460,20 @@ const makeErrorOf =
       case sdk.SdkErrorCode.InvalidResult:
       case sdk.SdkErrorCode.UnsupportedResultType:
         // The SDK lists all that it expected.
-        return new McpError.ProtocolViolation({ server, problem: (reason.split("\n", 1)[0] ?? "").slice(0, 300) })
+        return new McpError.ProtocolViolation({
+          server,
+          problem: (reason.split("\n", 1)[0] ?? "").replace(/: \[$/, "").slice(0, 300)
+        })
       default:
         return lost(true)
     }
   }
+
+/** A server may answer with a page, or with what it was asked. */
+const briefly = (reason: string): string =>
+  reason.length > longestReason ? `${reason.slice(0, longestReason)}… (${reason.length} characters)` : reason
+
+const longestReason = 2_000
 
 const findTooMuch = (cause: unknown): TooMuch | undefined => {
   for (let error = cause; error instanceof Error; error = error.cause) if (error instanceof TooMuch) return error
@@ -469,7 +486,7 @@ const authorizationRequired = (server: string, reason: string, url?: string): Mc
 const lostSession =
   /\bsession\b.{0,40}(?:not found|expired|invalid|unknown|does not exist|terminated)|(?:no valid|invalid|unknown|expired) session/i
 
-const httpError = (server: string, { message, status }: Sdk.SdkHttpError): McpError.McpError => {
+const httpError = (server: string, status: number, message: string): McpError.McpError => {
   if (status === 401 || status === 403) return authorizationRequired(server, message)
   // The session is gone, and nothing was run. Some servers say so in words only.
   const isLost = status === 404 || status === 410 || (status === 400 && lostSession.test(message))

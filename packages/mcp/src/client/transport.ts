@@ -17,8 +17,9 @@ import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ConnectFailed } from "../McpError.js"
+import { lostCode, mendAnswer, TooMuch } from "./answers.js"
 import type { Limits } from "./model.js"
-import { type Asked, mendMessage } from "./mend.js"
+import { type Asked, mendAll, mendMessage } from "./mend.js"
 import { asResult } from "./tasks.js"
 
 /** The request did not leave this process, so it can be sent again. */
@@ -26,9 +27,6 @@ export class NotSent extends Error {}
 
 /** The request left, and its answer will not come. */
 export class AnswerLost extends Error {}
-
-/** The server exceeded a limit. */
-export class TooMuch extends Error {}
 
 /** A program that speaks MCP on its standard input and output. */
 export interface StdioTarget {
@@ -125,9 +123,6 @@ const messagesOf = (line: string): ReadonlyArray<JSONRPCMessage> => {
   }
 }
 
-const mendAll = (value: unknown, requestId?: unknown): ReadonlyArray<JSONRPCMessage> =>
-  (Array.isArray(value) ? value : [value]).flatMap((one) => mendMessage(one, requestId) ?? [])
-
 /** One guardian for all servers of this program, while there is any. */
 let guardian: RcRef.RcRef<Guardian.Guardian> | undefined
 
@@ -160,89 +155,12 @@ export const makeFetch = (
       const response = await fetch(to, init).catch((error: unknown) => {
         throw isBeforeSending(error) ? new NotSent(messageOf(error), { cause: error }) : error
       })
-      if (response.body === null) return response
-      const bounded = new Response(boundMessages(response.body, isEvents(response), limits.messageBytes), response)
-      return isEvents(response) || isRequest(init?.body) ? mendBody(bounded, init?.body) : bounded
+      return mendAnswer(response, init?.body, limits.messageBytes)
     }
   )
-
-/** Other requests go to authorization servers. */
-const isRequest = (body: unknown): body is string => typeof body === "string" && body.includes('"jsonrpc"')
-
-/** The same answer with messages that the SDK takes: it drops what is not quite one, and its request would wait. */
-const mendBody = async (response: Response, body: unknown): Promise<Response> => {
-  // A request is a message of JSON-RPC, or a list of them, which has no id.
-  const { id } = isRequest(body) ? (JSON.parse(body) as { readonly id?: unknown }) : {}
-  const mend = (text: string): string => {
-    try {
-      const value: unknown = JSON.parse(Json.cutDeep(text))
-      const mended = mendAll(value, id)
-      return mended.length === 0 ? text : JSON.stringify(Array.isArray(value) ? mended : mended[0])
-    } catch {
-      return text
-    }
-  }
-  if (!isEvents(response)) {
-    return response.headers.get("content-type")?.includes("json") === true
-      ? new Response(mend(await response.text()), response)
-      : response
-  }
-  let rest = ""
-  const mendEvent = (event: string): string => {
-    const lines = event.split(/\r\n|\r|\n/)
-    const data = lines.filter((line) => line.startsWith("data:")).map((line) => line.slice(5).replace(/^ /, ""))
-    if (data.length === 0) return event
-    const others = lines.filter((line) => line !== "" && !line.startsWith("data:"))
-    return [...others, `data: ${mend(data.join("\n")).replaceAll("\n", "\ndata: ")}`, "", ""].join("\n")
-  }
-  const events = new TransformStream<string, string>({
-    transform: (piece, controller) => {
-      rest += piece
-      // A piece may end between the two characters of one end of line.
-      const end = Math.max(
-        ...["\n\n", "\n\r\n", "\r\r"].map(
-          (ending) => rest.lastIndexOf(ending) + ending.length * Number(rest.includes(ending))
-        )
-      )
-      if (end <= 0) return
-      const whole = rest.slice(0, end)
-      rest = rest.slice(end)
-      for (const event of whole.split(/(?<=\n\r?\n|\r\r)/)) controller.enqueue(mendEvent(event))
-    },
-    flush: (controller) => controller.enqueue(rest)
-  })
-  const bytes = response.body
-    ?.pipeThrough(new TextDecoderStream())
-    .pipeThrough(events)
-    .pipeThrough(new TextEncoderStream())
-  return new Response(bytes ?? null, response)
-}
 
 /** The program has named this host, so it may be a private one. */
 const hostOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`
-
-const isEvents = (response: Response): boolean =>
-  response.headers.get("content-type")?.startsWith("text/event-stream") ?? false
-
-/** An event ends with an empty line; any other answer is one message. */
-const boundMessages = (body: ReadableStream<Uint8Array>, isStream: boolean, limit: number) => {
-  let size = 0
-  let last = 0
-  return body.pipeThrough(
-    new TransformStream<Uint8Array, Uint8Array>({
-      transform: (piece, controller) => {
-        for (const byte of isStream ? piece : []) {
-          if (byte === 13) continue
-          size = byte === 10 && last === 10 ? 0 : size + 1
-          last = byte
-        }
-        if (!isStream) size += piece.byteLength
-        if (size > limit) controller.error(new TooMuch(`${limit} bytes a message`))
-        else controller.enqueue(piece)
-      }
-    })
-  )
-}
 
 /** The same answer; `onEnd` is called when there is no more of it. */
 export const watchEnd = (response: Response, onEnd: () => void): Response => {
@@ -266,8 +184,10 @@ export const watchEnd = (response: Response, onEnd: () => void): Response => {
 
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"])
 
+/** Of a refusal, only that of where the request goes: others are of what was answered. */
 const isBeforeSending = (error: unknown): boolean => {
-  if (Option.isSome(HttpGuard.refusalOf(error))) return true
+  const refusal = Option.getOrUndefined(HttpGuard.refusalOf(error))
+  if (refusal !== undefined) return refusal._tag === "AddressRefused" || refusal._tag === "ProtocolRefused"
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ("code" in cause && beforeSending.has(String(cause.code))) return true
   }
@@ -446,6 +366,3 @@ const withResultType = (message: JSONRPCMessage): JSONRPCMessage => {
   if (typeof resultType !== "string") return { ...message, result: { ...message.result, resultType: "complete" } }
   return resultType === "task" ? { ...message, result: asResult(message.result) } : message
 }
-
-/** No server sends it: codes of this range belong to the specification. */
-export const lostCode = -32099
