@@ -163,8 +163,10 @@ interface Part {
 }
 
 /** What the input was when the person said yes, is on record with the run: the history may come from a browser. */
-const isApproved = (messages: ApprovalOptions["messages"], id: string): boolean =>
-  responsesTo(messages, id).some(({ approved }) => approved === true)
+const isApproved = (messages: ApprovalOptions["messages"], id: string): boolean => {
+  const responses = responsesTo(messages, id)
+  return responses.length > 0 && responses.every(({ approved }) => approved === true)
+}
 
 /** What a person answers in the last message: ids of calls come again in other turns. */
 const responsesTo = (messages: ApprovalOptions["messages"] = [], id: string): ReadonlyArray<Part> => {

@@ -13,7 +13,7 @@ import { answerOf } from "./scenarios/aiSdk.js"
 import { openShop } from "./scenarios/shop.js"
 
 /** The history after a person has said yes to a call. */
-const historyOf = (toolCallId: string, input: object, request: object = {}) => [
+const historyOf = (toolCallId: string, input: object, request: object = {}, answers = [true]) => [
   {
     role: "assistant",
     content: [
@@ -21,7 +21,10 @@ const historyOf = (toolCallId: string, input: object, request: object = {}) => [
       { type: "tool-approval-request", approvalId: "approval_1", toolCallId, ...request }
     ]
   },
-  { role: "tool", content: [{ type: "tool-approval-response", approvalId: "approval_1", approved: true }] }
+  {
+    role: "tool",
+    content: answers.map((approved) => ({ type: "tool-approval-response", approvalId: "approval_1", approved }))
+  }
 ]
 
 /** Each request has a run of its own, of the same id. */
@@ -50,6 +53,7 @@ describe("an approval of the AI SDK", () => {
     ["without an approval", []],
     ["with an approval of another call", historyOf("call_2", { amount: 500 })],
     ["with an approval that no person gave", historyOf("call_1", { amount: 500 }, { isAutomatic: true })],
+    ["that is both approved and denied", historyOf("call_1", { amount: 500 }, {}, [true, false])],
     [
       "with an approval of an earlier turn",
       [...historyOf("call_1", { amount: 500 }), { role: "user", content: "again" }]
