@@ -5,6 +5,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { Context, Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
+import { copyFileSync, renameSync, rmSync } from "node:fs"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
@@ -84,6 +85,30 @@ it.scoped("fails with a typed error when the file is locked for more than ten se
     yield* store.create({ id: "one" })
   })
 )
+
+const losses: Readonly<Record<string, (path: string) => void>> = {
+  deleted: (path) => rmSync(path),
+  replaced: (path) => {
+    copyFileSync(path, `${path}.copy`)
+    renameSync(`${path}.copy`, path)
+  }
+}
+for (const [what, lose] of Object.entries(losses)) {
+  it.scoped(`begins and writes nothing in a file that was ${what} while it was open`, () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const context = yield* Layer.build(FileStore.layer({ path }))
+      const [store, journal] = [
+        Context.get(context, ConversationStore.ConversationStore),
+        Context.get(context, Journal.Journal)
+      ]
+      yield* store.create()
+      lose(path)
+      expect((yield* Effect.flip(store.create())).message).toContain("deleted or replaced while it was open")
+      expect(yield* Effect.flip(journal.begin(key("one"), "pay"))).toMatchObject({ _tag: "JournalError" })
+    })
+  )
+}
 
 it.scoped("serves tables of the application beside its own", () =>
   Effect.gen(function* () {

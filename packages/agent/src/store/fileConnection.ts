@@ -77,6 +77,36 @@ class Prepared<A> {
   }
 }
 
+interface FileSystem {
+  readonly realpathSync: (path: string) => string
+  readonly statSync: (path: string, options: object) => { readonly dev: bigint; readonly ino: bigint } | undefined
+}
+interface System {
+  readonly getBuiltinModule?: (name: string) => FileSystem | undefined
+}
+
+/** No import, so that runtimes other than Node's need none. */
+const files = (globalThis as { readonly process?: System }).process?.getBuiltinModule?.("node:fs")
+
+/** Throws once the file is no longer what was opened: what is written to one that was deleted is lost, and said to be there. */
+const checkPlace = (path: string): (() => void) => {
+  try {
+    // The program may change its folder.
+    const place = files?.realpathSync(path)
+    const look = () => (place && files?.statSync(place, { bigint: true, throwIfNoEntry: false })) || undefined
+    const opened = look()
+    return () => {
+      if (opened === undefined) return
+      const now = look()
+      if (now?.ino !== opened.ino || now.dev !== opened.dev)
+        throw new Error("the file was deleted or replaced while it was open: open it again")
+    }
+  } catch {
+    // Such as one in memory.
+    return () => {}
+  }
+}
+
 /** A file whose tables have names that can be read. */
 const openWhole = (Libsql: typeof Database, path: string): Database.Database => {
   const database = new Libsql(path)
@@ -92,6 +122,11 @@ const openWhole = (Libsql: typeof Database, path: string): Database.Database => 
 export const openConnection = (Libsql: typeof Database, path: string): Effect.Effect<FileConnection, SqlError> =>
   tryStatement(() => openWhole(Libsql, path)).pipe(
     Effect.map((database) => {
+      const check = checkPlace(path)
+      const beginWriting = () => {
+        check()
+        database.exec("BEGIN IMMEDIATE")
+      }
       const asking = new Prepared<Array<unknown>>()
       const counting = new Prepared<number>()
 
@@ -151,7 +186,7 @@ export const openConnection = (Libsql: typeof Database, path: string): Effect.Ef
         isSafe: boolean
       ): Array<unknown> => {
         if (database.inTransaction || isBare.test(text)) return rows(text, parameters, isRaw, isSafe)
-        database.exec("BEGIN IMMEDIATE")
+        beginWriting()
         try {
           const found = rows(text, parameters, isRaw, isSafe)
           database.exec("COMMIT")
@@ -163,7 +198,7 @@ export const openConnection = (Libsql: typeof Database, path: string): Effect.Ef
 
       /** `undefined`, and nothing is written, where a usual statement does not hold for all of its kind. */
       const inTransaction = (statements: ReadonlyArray<Bound>, usually: boolean) => {
-        database.exec("BEGIN IMMEDIATE")
+        beginWriting()
         try {
           const found = statements.map(({ parameters, statement: { many, text } }): ReadonlyArray<unknown> =>
             many === undefined ? rows(text, parameters, false) : many.rowsOf(parameters)
@@ -217,7 +252,7 @@ export const openConnection = (Libsql: typeof Database, path: string): Effect.Ef
         executeStream: (text, parameters, transformRows) =>
           Stream.unwrap(Effect.map(execute(text, parameters, transformRows), Stream.fromIterable)),
         together,
-        begin: tryStatement(() => void database.exec("BEGIN IMMEDIATE")),
+        begin: tryStatement(beginWriting),
         commit: tryStatement(commit),
         rollback: tryStatement(rollback),
         close: Effect.sync(() => database.close())
