@@ -3,6 +3,8 @@ import { expect, it } from "@effect/vitest"
 import { CodeEditor, RecentLogs } from "@wield/assistant"
 import { AgUi, Chat, UiMessages } from "@wield/chat"
 import { Toolset } from "@wield/core"
+import { HttpGuard } from "@wield/http"
+import { RestExecutor } from "@wield/manifest"
 import { Recorder, Studio } from "@wield/studio"
 import { ToolsetManager } from "@wield/toolset-manager"
 import { Effect, Layer, Redacted, type Scope } from "effect"
@@ -19,6 +21,9 @@ const built = (make: unknown) => (options: unknown) =>
 
 const encoding = (make: unknown) => (options: unknown) => Effect.sync(() => untyped(make)(options))
 
+const restOf = (options: object) =>
+  RestExecutor.make({ url: "https://api.test", ...options }).pipe(Effect.provide(HttpGuard.layer()))
+
 it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["a chat", Chat.make, undefined, "What `Chat.make` takes must be an object"],
   ["a chat", Chat.make, { agent: {} }, "authorize must be a function, but is nothing"],
@@ -31,6 +36,14 @@ it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["a studio", Studio.serve, { toolset, port: "3000" }, "port must be a port between 0 and 65535"],
   ["a studio's handler", Studio.toWebHandler, { toolset }, "token must be a secret"],
   ["a studio's handler", Studio.toWebHandler, { toolset, token, host: ["app.test"] }, 'did you mean "hosts"?'],
+  ["a guarded client", HttpGuard.make, null, "The policy of HttpGuard is wrong"],
+  ["a guarded client", HttpGuard.make, { maxByte: 1000 }, "wrong at maxByte: is unexpected"],
+  ["a guarded client", HttpGuard.make, { maxRedirects: "2" }, "wrong at maxRedirects"],
+  ["a guarded fetch", HttpGuard.makeFetch, { maxBytes: Number.NaN }, "wrong at maxBytes"],
+  ["a guarded fetch", HttpGuard.makeFetch, { allowedHosts: "localhost" }, "wrong at allowedHosts"],
+  ["a guarded client", HttpGuard.make, new Map([["maxBytes", 1000]]), "must be an object with options of its own"],
+  ["an API", restOf, { headers: new Headers({ authorization: "x" }) }, "not an instance of Headers"],
+  ["an API", restOf, { retry: Promise.resolve({ times: 0 }) }, "not a promise"],
   ["a recorder", Recorder.make, { argument: false }, 'did you mean "arguments"?'],
   ["a recorder", Recorder.make, { texts: "no" }, "texts must be true or false"],
   ["messages of a page", encoding(UiMessages.encoder), { shows: () => "" }, 'did you mean "show"?'],

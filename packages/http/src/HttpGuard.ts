@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 // By its path: Bun puts a client of its own in the place of "undici", which has no say in where it connects.
 import { Agent, buildConnector } from "undici/index.js"
+import { checkPolicy } from "./guard/policy.js"
 import { resumeAtEnd } from "./guard/paused.js"
 import { send } from "./guard/send.js"
 import * as dns from "node:dns/promises"
@@ -115,15 +116,15 @@ const fetchBody = (body: BodyInit | null | undefined): HttpBody.HttpBody => {
 
 const makeAgent = (policy: Policy): Effect.Effect<Agent, never, Scope.Scope> =>
   Effect.acquireRelease(
-    Effect.sync(
-      () =>
-        new Agent({
-          connect: makeConnector(policy),
-          maxHeaderSize: policy.maxHeaderBytes ?? 16 * 1024,
-          headersTimeout: policy.headersTimeout ?? 300_000,
-          bodyTimeout: policy.bodyTimeout ?? 300_000
-        })
-    ),
+    Effect.sync(() => {
+      checkPolicy(policy)
+      return new Agent({
+        connect: makeConnector(policy),
+        maxHeaderSize: policy.maxHeaderBytes ?? 16 * 1024,
+        headersTimeout: policy.headersTimeout ?? 300_000,
+        bodyTimeout: policy.bodyTimeout ?? 300_000
+      })
+    }),
     (agent) => Effect.promise(() => agent.destroy())
   )
 

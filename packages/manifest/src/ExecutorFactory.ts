@@ -1,4 +1,6 @@
 /** Makes executors of the `apis` of a configuration. A program passes those it needs, and loads no others. */
+import * as Issue from "@wield/core/Issue"
+import * as Json from "@wield/core/Json"
 import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -118,12 +120,15 @@ export const make = <A, I, R = never>(parts: {
   readonly make: (configuration: A, origin: Origin) => Effect.Effect<Executor, InvalidConfiguration, R>
 }): ExecutorFactory<R> => {
   const parse = SchemaTree.decodeNow(parts.configuration, { errors: "all", onExcessProperty: "error" })
-  const decode = (configuration: unknown) =>
-    Either.mapLeft(parse(configuration), (issue) => {
+  const decode = (configuration: unknown) => {
+    const unreadable = unreadableOf(configuration)
+    if (unreadable.length > 0) return Either.left(new InvalidConfiguration({ faults: unreadable }))
+    return Either.mapLeft(parse(configuration), (issue) => {
       // Without what was received: it may be a secret in the wrong place.
       const faults = faultsOf(issue).map(({ expectation, path }) => ({ path, message: expectation }))
       return new InvalidConfiguration({ faults })
     })
+  }
   return {
     types: parts.types,
     check: parts.check,
@@ -133,3 +138,12 @@ export const make = <A, I, R = never>(parts: {
     make: (configuration, origin) => Effect.flatMap(decode(configuration), (decoded) => parts.make(decoded, origin))
   }
 }
+
+/** A promise, a Map or `Headers` have nothing that a schema finds, so that no header or limit of them would count. */
+const unreadableOf = (configuration: unknown): InvalidConfiguration["faults"] =>
+  [
+    [[], configuration] as const,
+    ...Object.entries(configuration ?? {}).map(([name, value]) => [[name], value] as const)
+  ]
+    .filter(([, value]) => Json.isObject(value) && ("then" in value || Symbol.iterator in value))
+    .map(([path, value]) => ({ path, message: `an object is expected, not ${Issue.show(value)}` }))

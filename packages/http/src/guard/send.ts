@@ -35,7 +35,7 @@ export const send = (sending: Sending): Effect.Effect<Sent, RequestError> => {
         )
       }
       discard(answer)
-      return redirects === maxRedirects
+      return redirects >= maxRedirects
         ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: maxRedirects })))
         : redirect(target, answer.statusCode, location).pipe(
             Effect.mapError(transportError(sending.request)),
