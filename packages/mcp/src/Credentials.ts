@@ -13,7 +13,7 @@ import type { JWK } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
 import { type Lock, type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
-import { checkOAuth } from "./client/options.js"
+import { checkClientCredentials, checkJwtBearer, checkOAuth } from "./client/options.js"
 import { makeFetch, messageOf } from "./client/transport.js"
 
 /**
@@ -314,6 +314,7 @@ export type ClientCredentialsOptions = {
  * @category constructors
  */
 export const clientCredentials = (options: ClientCredentialsOptions): Credentials => {
+  checkClientCredentials(options)
   const { clientId, issuer, scope } = options
   const given = {
     clientId,
@@ -375,8 +376,9 @@ export const jwtBearer = (options: {
   readonly issuer?: string | undefined
   readonly scope?: string | undefined
   readonly assertion: (request: AccessRequest) => Effect.Effect<Redacted.Redacted, AuthorizationFailed>
-}): Credentials =>
-  withoutPerson((sdk) => {
+}): Credentials => {
+  checkJwtBearer(options)
+  return withoutPerson((sdk) => {
     const { assertion, clientId, clientSecret, issuer, scope } = options
     let tokens: Sdk.StoredOAuthTokens | undefined
     let server = ""
@@ -412,6 +414,7 @@ export const jwtBearer = (options: {
       }
     }
   })
+}
 
 const jwtBearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
 

@@ -1,8 +1,10 @@
 /** Options that a program without a compiler may give. */
 import { assert, expect, it } from "@effect/vitest"
-import { McpClient } from "@wield/mcp"
-import { Effect, type Scope } from "effect"
+import { Credentials, McpClient } from "@wield/mcp"
+import { Effect, Redacted, type Scope } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
+
+const secret = Redacted.make("s")
 
 const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ tool: { only: ["read"] } }, 'tool must be named as an option is (did you mean "tools"?), but is named "tool"'],
@@ -20,7 +22,11 @@ const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ onDrift: "refuse" }, 'onDrift must be "withhold" or "strict" or "accept" or a function, but is "refuse"'],
   [{ trust: true }, 'trust must be "none" or "hints", but is true'],
   [{ roots: ["/notes"] }, 'roots[0] must be a folder, as { uri, name }, but is "/notes"'],
-  [{ start: "lasy" }, 'start must be "eager" or "lazy", but is "lasy"']
+  [{ start: "lasy" }, 'start must be "eager" or "lazy", but is "lasy"'],
+  [
+    { pins: Promise.resolve() },
+    "pins must be an object with the functions load and save, but is a promise that was not awaited"
+  ]
 ]
 
 const server = McpClient.transport(Effect.dieMessage("no server is started"))
@@ -71,7 +77,19 @@ it.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
     McpClient.http,
     ["https://mcp.test", { header: {} }],
     'header must be named as an option is (did you mean "headers"?)'
-  ]
+  ],
+  [
+    McpClient.http,
+    ["https://mcp.test", { credentials: {} }],
+    "credentials must be an object with the functions forUrl and complete, but is an empty object"
+  ],
+  [
+    Credentials.clientCredentials,
+    [{ clientId: "a", clientSecret: secret, isuer: "https://issuer.test" }],
+    'isuer must be named as an option is (did you mean "issuer"?)'
+  ],
+  [Credentials.clientCredentials, [{ clientId: "a", clientSecret: "s" }], "clientSecret must be a secret"],
+  [Credentials.jwtBearer, [{ clientId: "a", assertion: secret }], "assertion must be a function"]
 ])("%o of %j is refused", (make, given, problem) => {
   expect(() => untyped(make)(...given)).toThrow(problem)
 })

@@ -9,12 +9,34 @@ import type { HttpOptions, StdioOptions } from "../McpClient.js"
 import type { Limits, Options as ClientOptions } from "./model.js"
 import type { Target } from "./sdk.js"
 
-const { aFlag, aName, aNumber, anything, aSecret, aText, fields, holds, list, oneOf, orThrow, record, texts } = Options
+const {
+  aFlag,
+  aFunction,
+  aName,
+  aNumber,
+  anything,
+  aSecret,
+  aText,
+  fields,
+  holds,
+  list,
+  oneOf,
+  orThrow,
+  record,
+  texts
+} = Options
 
 const oneOfOrFunction = (...words: ReadonlyArray<string>): Options.Check =>
   holds(
     [...words.map((word) => `"${word}"`), "a function"].join(" or "),
     (value) => typeof value === "function" || words.some((word) => word === value)
+  )
+
+/** A service, or what another function here has made. */
+const withFunctions = (...names: ReadonlyArray<string>): Options.Check =>
+  holds(
+    `an object with the functions ${names.join(", ").replace(/, (\w+)$/, " and $1")}`,
+    (value) => Json.isObject(value) && names.every((name) => typeof value[name] === "function")
   )
 
 export const checkOptions = fields({
@@ -32,7 +54,7 @@ export const checkOptions = fields({
   } satisfies Options.Checks<Limits>),
   tools: fields({ only: texts, except: texts } satisfies Options.Checks<NonNullable<ClientOptions["tools"]>>),
   outputSchemas: oneOf("strict", "note", "off"),
-  pins: anything,
+  pins: withFunctions("load", "save"),
   onDrift: oneOfOrFunction("withhold", "strict", "accept"),
   logLevel: aText,
   elicit: oneOfOrFunction("defer"),
@@ -59,7 +81,7 @@ export const checkStdio = (command: unknown, args: unknown, options: unknown): v
 
 const httpOptions = fields({
   headers: (value, path) => (Effect.isEffect(value) ? undefined : textsByName(value, path)),
-  credentials: anything,
+  credentials: withFunctions("forUrl", "complete"),
   guard: anything
 } satisfies Options.Checks<HttpOptions>)
 
@@ -77,10 +99,7 @@ export const checkHttp = (url: unknown, options: unknown): void => {
 
 const oauthOptions = fields(
   {
-    store: holds(
-      "an object with the functions get, set and remove",
-      (value) => Json.isObject(value) && ["get", "set", "remove"].every((name) => typeof value[name] === "function")
-    ),
+    store: withFunctions("get", "set", "remove"),
     redirectUrl: aName,
     clientName: aText,
     client: fields({ id: aName, secret: aSecret }, ["id"]),
@@ -94,6 +113,31 @@ const oauthOptions = fields(
 
 /** Throws what is wrong with how access is got: of a name that is misspelt, tokens would be bound to no key. */
 export const checkOAuth = (options: unknown): void => orThrow(oauthOptions(options), "What `Credentials.oauth` takes")
+
+const clientCredentials = fields(
+  {
+    clientId: aName,
+    issuer: aText,
+    scope: aText,
+    clientSecret: aSecret,
+    privateKey: aSecret,
+    algorithm: aName
+  },
+  ["clientId"]
+)
+
+const jwtBearer = fields(
+  { clientId: aName, clientSecret: aSecret, issuer: aText, scope: aText, assertion: aFunction },
+  ["clientId", "assertion"]
+)
+
+/** Throws what is wrong with how a program proves who it is: of an issuer that is misspelt, any server would get the secret. */
+export const checkClientCredentials = (options: unknown): void =>
+  orThrow(clientCredentials(options), "What `Credentials.clientCredentials` takes")
+
+/** As `checkClientCredentials` does. */
+export const checkJwtBearer = (options: unknown): void =>
+  orThrow(jwtBearer(options), "What `Credentials.jwtBearer` takes")
 
 const kinds: ReadonlyArray<unknown> = ["Stdio", "Http", "Sse", "Transport"] satisfies ReadonlyArray<Target["_tag"]>
 
