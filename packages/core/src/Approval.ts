@@ -9,6 +9,7 @@ import type { Values } from "./CallContext.js"
 import type { Facts } from "./Facts.js"
 import { effectOf } from "./internal/effectOf.js"
 import { show } from "./Issue.js"
+import { aFunction, aText, fields, list, orThrow, toText } from "./Options.js"
 import type { ToolCall } from "./ToolCall.js"
 import type { DynamicTools } from "./toolset/model.js"
 
@@ -178,7 +179,10 @@ export const allow: Allow = { _tag: "Allow" }
  *
  * @category decisions
  */
-export const allowOnly = (subject: string): Allow => ({ _tag: "Allow", subject })
+export const allowOnly = (subject: string): Allow => {
+  if (typeof subject !== "string") throw new InvalidDecision(subject, "Approval.allowOnly(subject) with a text")
+  return { _tag: "Allow", subject }
+}
 
 /**
  * The call may not run; the model reads the reason.
@@ -223,8 +227,16 @@ export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
  *
  * @category decisions
  */
-export const ask = (why?: string, about: { readonly subject?: string | undefined } = {}): Decision =>
-  about.subject === undefined ? { _tag: "Ask", why } : { _tag: "Ask", why, subject: about.subject }
+export const ask = (why?: string, about: { readonly subject?: string | undefined } = {}): Decision => {
+  checkAbout(about, "Approval.ask(why, { subject })")
+  return about.subject === undefined ? { _tag: "Ask", why } : { _tag: "Ask", why, subject: about.subject }
+}
+
+/** Under a misspelt name, what is approved would hold for every subject. The log has it as it has other wrong answers. */
+const checkAbout = (about: unknown, expected: string): void => {
+  const problem = fields({ subject: aText })(about)
+  if (problem !== undefined) throw new InvalidDecision(about, `${expected}, of which ${toText(problem)}`)
+}
 
 /**
  * Asks for whatever is not stated to be read-only or non-destructive, as suits
@@ -253,15 +265,18 @@ export const cautious = (request: Request): Decision =>
  *
  * @category rules
  */
-export const strictest =
-  (...rules: ReadonlyArray<Rule>): Rule =>
-  (request) =>
-    Effect.reduce(rules, allow as Decision, (strictestSoFar, rule) =>
+export const strictest = (...rules: ReadonlyArray<Rule>): Rule => {
+  orThrow(list(aFunction)(rules), "What `Approval.strictest` takes")
+  return (request) =>
+    Effect.reduce(rules, leastStrict, (strictestSoFar, rule) =>
       Effect.map(
         Effect.suspend(() => effectOf(rule(request))),
         (decision) => (strictnessOf(decision) > strictnessOf(strictestSoFar) ? decision : strictestSoFar)
       )
     )
+}
+
+const leastStrict: Decision = allow
 
 const strictness = { Allow: 0, Ask: 2, Deny: 4 } as const
 

@@ -6,6 +6,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { dual } from "effect/Function"
+import { aContext, orThrow } from "./Options.js"
 
 /**
  * The values by name, in encoded form: a hidden field decodes its value by its
@@ -65,6 +66,7 @@ type Without<R, Given> =
 export const provide: {
   <V extends Values>(values: V): <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, Without<R, keyof V>>
   <A, E, R, V extends Values>(effect: Effect.Effect<A, E, R>, values: V): Effect.Effect<A, E, Without<R, keyof V>>
-} = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, values: Values): Effect.Effect<A, E, R> =>
-  Effect.provideService(effect, CallContext, values)
-)
+} = dual(2, <A, E, R>(effect: Effect.Effect<A, E, R>, values: Values): Effect.Effect<A, E, R> => {
+  orThrow(aContext(values), "What `CallContext.provide` takes")
+  return Effect.provideService(effect, CallContext, values)
+})

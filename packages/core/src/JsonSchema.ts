@@ -17,6 +17,7 @@ import { mapSubschemas } from "./json-schema/keywords.js"
 import { limits, normalise } from "./json-schema/normalise.js"
 import { eachSchema } from "./json-schema/schemas.js"
 import * as JsonPointer from "./JsonPointer.js"
+import { anything, type Checks, fields, oneOf, orThrow, record } from "./Options.js"
 import type { InvalidJsonSchema } from "./JsonSchemaError.js"
 
 /**
@@ -123,17 +124,24 @@ export interface Validator {
  */
 export const compiler: Effect.Effect<
   (schema: Json.JsonSchema, options?: CompileOptions) => Effect.Effect<Validator, InvalidJsonSchema>
-> = Effect.map(
-  makeCompiler,
-  (compileWith) => (schema, options) =>
-    Effect.map(compileWith(schema, options), ({ engine, fill, normalised }): Validator => ({
-      schema: normalised.schema,
-      draft: normalised.draft,
-      normalisations: normalised.normalisations,
-      isValid: engine.isValid,
-      validate: (value) => (engine.isValid(value) ? Either.right(fill(value)) : Either.left(issuesOf(engine, value)))
-    }))
-)
+> = Effect.map(makeCompiler, (compileWith) => (schema, options) => {
+  orThrow(checkOptions(options ?? {}), "How a JSON Schema is read")
+  return Effect.map(compileWith(schema, options), ({ engine, fill, normalised }): Validator => ({
+    schema: normalised.schema,
+    draft: normalised.draft,
+    normalisations: normalised.normalisations,
+    isValid: engine.isValid,
+    validate: (value) => (engine.isValid(value) ? Either.right(fill(value)) : Either.left(issuesOf(engine, value)))
+  }))
+})
+
+// Under a misspelt name, no format would be looked at.
+const checkOptions = fields({
+  draft: anything,
+  formats: oneOf("annotation", "assertion"),
+  defaults: oneOf("annotation", "filled"),
+  documents: record(anything)
+} satisfies Checks<CompileOptions>)
 
 /**
  * A validator of a schema from outside, or where the schema is wrong.

@@ -208,14 +208,34 @@ export const aFlag: Check = holds("true or false", (value) => typeof value === "
 export const aFunction: Check = holds("a function", (value) => typeof value === "function")
 
 /**
+ * The values of a request: of a promise or a Map, no hidden field would be found.
+ *
+ * @category checks
+ */
+export const aContext: Check = holds(
+  "an object",
+  (value) => Json.isObject(value) && !("then" in value) && !(Symbol.iterator in value)
+)
+
+/**
  * A text that is kept from logs and traces: `Redacted.make(…)`.
  *
  * @category checks
  */
-export const aSecret: Check = holds(
-  "a secret, such as Redacted.make(…)",
-  (value) => Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
-)
+export const aSecret: Check = (value, path = []) => {
+  if (Redacted.isRedacted(value) && typeof Redacted.value(value) === "string") return undefined
+  // It may be the secret itself.
+  const received = typeof value === "string" ? "a plain text" : describe(value)
+  return { path, expected: "a secret, such as Redacted.make(…)", received }
+}
+
+/**
+ * A list of secrets, at least one.
+ *
+ * @category checks
+ */
+export const secrets: Check = (value, path = []) =>
+  Array.isArray(value) && value.length > 0 ? list(aSecret)(value, path) : aSecret(value, [...path, "0"])
 
 // Effect takes what is negative, or no number, for zero.
 const isLongerThanZero = (value: unknown): boolean =>

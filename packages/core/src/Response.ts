@@ -4,6 +4,7 @@
  */
 import type * as Tool from "@effect/ai/Tool"
 import { canonical, type Json, type JsonObject } from "./Json.js"
+import { holds, orThrow } from "./Options.js"
 import type { Outcome } from "./Outcome.js"
 
 /**
@@ -92,7 +93,13 @@ export const approve: Approve = { _tag: "Approve" }
  *
  * @category constructors
  */
-export const approveWith = (edited: JsonObject): Approve => ({ _tag: "Approve", arguments: edited })
+export const approveWith = (edited: JsonObject): Approve => {
+  // Without them, what the person has changed would run as it was. Of others, a run says what is wrong.
+  orThrow(areGiven(edited), "The arguments of an approval")
+  return { _tag: "Approve", arguments: edited }
+}
+
+const areGiven = holds("an object", (edited) => edited !== undefined)
 
 /**
  * The call may not run; the model reads the reason.

@@ -15,6 +15,7 @@ import type { Allow } from "./Approval.js"
 import { CallContext, type Values } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
 import type { JournalError } from "./JournalError.js"
+import { holds, orThrow } from "./Options.js"
 import type * as Outcome from "./Outcome.js"
 import type { Policy } from "./Policy.js"
 import type * as Response from "./Response.js"
@@ -364,6 +365,7 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
     Effect.gen(function* () {
       // The call context is the request's own: not that of whichever request built the Layer.
       const context = Context.omit(CallContext)(yield* Effect.context<R>()) as Context.Context<R>
+      orThrow(anEffect(toolset), "What `ToolRunner.layer` is made of")
       const decided = Effect.isEffect(policy) ? yield* policy : policy
       const runner = yield* makeRunner(yield* toolset, decided, {
         wrap: (failure) => new RaisedFailure({ failure }),
@@ -374,6 +376,8 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
       return runner as unknown as ToolRunner["Type"]
     })
   )
+
+const anEffect = holds("an effect of a toolset, such as `Toolset.fromToolkit(…)`", Effect.isEffect)
 
 /**
  * A program that knows promises, as it runs calls.

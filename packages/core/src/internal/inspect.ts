@@ -3,7 +3,8 @@
  * prototype could be replaced, and nesting so deep that later stages would
  * overflow the stack. Without recursion, for the same reason.
  */
-import { isObject } from "../Json.js"
+import { isObject, isPlain } from "../Json.js"
+import { foreign } from "./json.js"
 
 export interface Problem {
   readonly path: ReadonlyArray<string | number>
@@ -27,6 +28,7 @@ const isSafe = (value: object, depth: number): boolean => {
     }
     return true
   }
+  if (isLost(value)) return false
   // What is left is an object.
   const fields = value as { readonly [key: string]: unknown }
   for (const key in fields) {
@@ -56,6 +58,7 @@ export const inspect = (root: object, maxDepth: number): Problem | undefined => 
       }
       continue
     }
+    if (isLost(value)) return { path: pathOf(place), expected: "a JSON value", received: foreign(value) }
     for (const [key, item] of Object.entries(value)) {
       if (key === "__proto__" || (key === "constructor" && isObject(item) && Object.hasOwn(item, "prototype"))) {
         return { path: pathOf(place, key), expected: "no key of this name", received: "one" }
@@ -66,8 +69,14 @@ export const inspect = (root: object, maxDepth: number): Problem | undefined => 
   return undefined
 }
 
-const pathOf = (place: Place, key: string): ReadonlyArray<string | number> => {
-  const path: Array<string | number> = [key]
+/** A Map or a promise is `{}` as JSON: a person would approve that. */
+const isLost = (value: object): boolean =>
+  Object.getPrototypeOf(value) !== Object.prototype &&
+  !isPlain(value) &&
+  (Symbol.iterator in value || typeof Reflect.get(value, "then") === "function")
+
+const pathOf = (place: Place, ...keys: ReadonlyArray<string>): ReadonlyArray<string | number> => {
+  const path: Array<string | number> = [...keys]
   for (let at: Place | undefined = place; at !== undefined; at = at.parent)
     if (at.key !== undefined) path.unshift(at.key)
   return path

@@ -7,6 +7,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { type Approved, type Decision, InvalidDecision, type Rule } from "../Approval.js"
+import { isObject } from "../Json.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
 import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
 import { before } from "./begin.js"
@@ -58,6 +59,9 @@ const decide = (execution: Execution, rule: Rule): Decision | Effect.Effect<Deci
 
 const follow = (execution: Execution, decision: Decision): Step => {
   // A program without types can answer anything.
+  if (isObject(decision) && "subject" in decision && !isSubject(decision.subject)) {
+    throw failed(new InvalidDecision(decision, "those whose `subject` is a text"))
+  }
   switch (decision?._tag) {
     case "Allow":
       return allow(execution, decision.subject)
@@ -77,6 +81,9 @@ const follow = (execution: Execution, decision: Decision): Step => {
       throw failed(new InvalidDecision(decision))
   }
 }
+
+/** Promises and Maps are all the same where they are written as JSON: one would be approved with another. */
+const isSubject = (subject: unknown): boolean => subject === undefined || typeof subject === "string"
 
 const deny = ({ call, notes }: Execution, reason: string): Outcome => new Denied({ call, notes, reason })
 

@@ -8,13 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { unheard } from "../CurrentCall.js"
 import { effectOf } from "../internal/effectOf.js"
+import { holds, orThrow } from "../Options.js"
 import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
 import { canWait, onEnd, type Running, transplant, withFiber } from "../Fibers.js"
 import { nextTurn } from "../Time.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import type { DynamicTools, Offer } from "../toolset/model.js"
-import { Execution, type Progress } from "./execution.js"
+import { checkCall, Execution, type Progress } from "./execution.js"
 import { Ledger } from "./ledger.js"
 import type { Machine } from "./machine.js"
 import { abandon, pipeline } from "./pipeline.js"
@@ -55,6 +56,7 @@ export const batch = (
     machine,
     current,
     (run, offer, fiber) => {
+      checkCalls(calls)
       const own = remembering(run, calls)
       const begun = new Batch(machine, offer, (place, fiber) => startCall(machine, own, offer, watcher, place, fiber))
       const all = beginAll(begun, calls, fiber, 0)
@@ -66,6 +68,14 @@ export const batch = (
     },
     (cause) => Effect.forEach(calls, (call) => diedBefore(call, cause))
   )
+
+/** Before one of them is begun. */
+export const checkCalls = (calls: ReadonlyArray<ToolCall>): void => {
+  orThrow(anArray(calls), "What is run")
+  for (const call of calls) checkCall(call)
+}
+
+const anArray = holds("an array of calls", Array.isArray)
 
 export const openBatch = (
   machine: Machine,
@@ -92,6 +102,7 @@ export const openBatch = (
         add: (call) =>
           machine.provide(
             withFiber<void>((fiber) => {
+              checkCall(call)
               const waiting = opened.add(call, fiber)
               const begun = waiting === undefined ? Effect.void : opened.fork([waiting])
               if (++inTurn < mostInTurn || !canWait(fiber)) return begun

@@ -5,7 +5,7 @@ import { Interrupted, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { isTraced } from "../Traces.js"
-import { batch, mostInTurn } from "./batch.js"
+import { batch, checkCalls, mostInTurn } from "./batch.js"
 import { Execution } from "./execution.js"
 import { finish } from "./finish.js"
 import type { Machine } from "./machine.js"
@@ -27,6 +27,7 @@ export const settleByPromise = async (
   calls: ReadonlyArray<ToolCall>,
   watcher: ToolRunner.Watcher | undefined
 ): Promise<ReadonlyArray<Outcome>> => {
+  checkCalls(calls)
   const { known, policy } = machine
   const run = current()
   const isPlain =

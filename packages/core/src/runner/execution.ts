@@ -12,7 +12,9 @@ import * as Digest from "../Digest.js"
 import { clockOf, contextOf, peek, type Running } from "../Fibers.js"
 import { Recorder } from "../internal/instrument.js"
 import type * as Journal from "../Journal.js"
+import { isObject } from "../Json.js"
 import type { Note } from "../Note.js"
+import { holds, orThrow } from "../Options.js"
 import type { Outcome } from "../Outcome.js"
 import type { Response } from "../Response.js"
 import * as Stage from "../Stage.js"
@@ -40,6 +42,14 @@ export interface Answer {
 }
 
 export type Progress = (value: unknown) => Effect.Effect<void>
+
+/** Calls without ids would all be one call. A `TypeError` says so before anything of it is begun. */
+export const checkCall = (call: unknown): void => orThrow(aCall(call), "A call")
+
+const aCall = holds(
+  "{ id, name, arguments }, whose id and name are texts",
+  (call) => isObject(call) && typeof call["id"] === "string" && typeof call["name"] === "string"
+)
 
 export class Execution {
   notes: Array<Note> = []
@@ -89,6 +99,7 @@ export class Execution {
     readonly answer: Answer | undefined,
     readonly fiber: Running
   ) {
+    checkCall(call)
     this.clock = clockOf(fiber)
     this.started = this.clock.unsafeCurrentTimeMillis()
     this.#context = contextOf(fiber)

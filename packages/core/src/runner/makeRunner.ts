@@ -13,8 +13,7 @@ import * as Stream from "effect/Stream"
 import * as Take from "effect/Take"
 import { effectOf } from "../internal/effectOf.js"
 import { hint } from "../NearestNames.js"
-import { isObject } from "../Json.js"
-import { anything, type Checks, fields, holds, orThrow, texts } from "../Options.js"
+import { aContext, aFlag, aName, aText, type Checks, fields, orThrow, texts } from "../Options.js"
 import { memoize } from "../internal/memoize.js"
 import { type Deferred, type Failure, InvalidArguments, isDeferred, type Outcome } from "../Outcome.js"
 import type { Policy } from "../Policy.js"
@@ -198,13 +197,15 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
   return erased
 }
 
-/** Without a compiler, a misspelt `offered` would offer all tools. */
+/**
+ * Without a compiler, a misspelt `offered` would offer all tools. All runs of one id are one run: of users whose ids are
+ * `null`, or empty, one would get what another's calls came to.
+ */
 const checkRun = fields({
-  id: anything,
-  turn: anything,
-  isRecovered: anything,
-  // Of a promise or a Map, no hidden field would be found.
-  context: holds("an object", (value) => isObject(value) && !("then" in value) && !(Symbol.iterator in value)),
+  id: aName,
+  turn: aText,
+  isRecovered: aFlag,
+  context: aContext,
   offered: texts
 } satisfies Checks<ToolRunner.NestedRunOptions>)
 

@@ -162,12 +162,20 @@ const wrongKind = (execution: Execution, expected: ReadonlyArray<Tag>, received:
 
 /** What a person or a client answered may come from outside of the program. */
 export const checkedTag = (execution: Execution, response: unknown): WrongKindOfResponse | undefined => {
-  const { _tag: tag, reason, value } = isObject(response) ? response : {}
+  const given = isObject(response) ? response : {}
+  const { _tag: tag, reason, value } = given
+  const other = Object.keys(given).find((name) => !approving.includes(name) && given[name] !== undefined)
+  // Under another name, an edit would be lost, and run what a person has changed.
+  if (tag === "Approve" && other !== undefined) {
+    return wrongKind(execution, tags, `Approve with ${show(other)}; what is changed is its \`arguments\``)
+  }
   const hasAll = tag === "Deny" ? typeof reason === "string" : tag !== "Reply" || value !== undefined
   if (hasAll && tags.some((known) => known === tag)) return undefined
   const received = hasAll ? show(tag) : tag === "Deny" ? "Deny without a reason" : "Reply without a value"
   return wrongKind(execution, tags, received)
 }
+
+const approving = ["_tag", "arguments"]
 
 const tags: ReadonlyArray<Tag> = ["Approve", "Deny", "Result", "Failure", "Reply"]
 

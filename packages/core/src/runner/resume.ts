@@ -8,6 +8,8 @@ import * as Option from "effect/Option"
 import type { Allow } from "../Approval.js"
 import { unheard } from "../CurrentCall.js"
 import { effectOf } from "../internal/effectOf.js"
+import { isObject } from "../Json.js"
+import { holds, orThrow } from "../Options.js"
 import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
 import { JournalError } from "../JournalError.js"
 import type { Response } from "../Response.js"
@@ -129,13 +131,13 @@ export const asks = (
     (cause) => diedBefore(call, cause)
   )
 
-const answerOf = (waiting: ToolRunner.Waiting, response: Response): Answer => ({
-  digest: waiting.digest,
-  requestId: waiting.requestId,
-  arguments: waiting.arguments,
-  input: waiting.input,
-  response
-})
+const answerOf = (waiting: ToolRunner.Waiting, response: Response): Answer => {
+  orThrow(aWaitingCall(waiting), "What is answered")
+  const { arguments: shown, digest, input, requestId } = waiting
+  return { digest, requestId, arguments: shown, input, response }
+}
+
+const aWaitingCall = holds("a deferred call", isObject)
 
 const goOn = (execution: Execution, stages: ReadonlyArray<Stage>): Effect.Effect<Outcome> => {
   const span = openSpan(execution)

@@ -8,10 +8,12 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import * as SchemaTree from "../SchemaTree.js"
 import { PartsId } from "../Content.js"
+import * as Facts from "../Facts.js"
 import { decoder, encoder } from "../internal/codec.js"
 import { type Handler, partsOf, type ToolParts } from "../internal/effectAi.js"
 import { unsafeJsonSchemaOf } from "../internal/jsonSchemaOf.js"
 import type { JsonSchema } from "../Json.js"
+import { texts, toText } from "../Options.js"
 import { noParameters, type ToolDefinition } from "../ToolDefinition.js"
 import { InvalidTool } from "../ToolsetError.js"
 import { type HiddenCodec, hiddenCodec, invalid, visibleFacts, visibleFields } from "./hidden.js"
@@ -20,6 +22,9 @@ import type { Entry } from "./model.js"
 export const entryOf = (tool: Tool.Any, handler: Handler | undefined): Either.Either<Entry, InvalidTool> =>
   Either.gen(function* () {
     const parts = partsOf(tool)
+    // Without types, `"false"` would be taken for a yes, and what hides nothing for hidden.
+    const problem = Facts.check(parts.facts, ["facts"]) ?? texts(parts.hidden, ["hidden"])
+    if (problem !== undefined) return yield* invalid(parts.name, toText(problem))
     const hidden =
       parts.hidden.length === 0 ? undefined : yield* hiddenCodec(parts.name, parts.parametersSchema, parts.hidden)
     const visible = visibleSchema(parts, hidden)

@@ -98,14 +98,10 @@ export const offerChecks = {
   isCached: Options.aFlag
 }
 
-/** Values of a request: of a promise or a Map, no hidden parameter would be found. */
-export const checkContext = (what: string, context: unknown): void =>
-  checkKind(
-    `\`context\` of ${what}`,
-    context,
-    "an object",
-    Json.isObject(context) && !("then" in context) && !(Symbol.iterator in context)
-  )
+/** Values of a request. */
+export const checkContext = (what: string, context: unknown): void => {
+  if (context !== undefined) Options.orThrow(Options.aContext(context), `\`context\` of ${what}`)
+}
 
 /** A controller is given easily in place of its signal. */
 export const checkSignal = (what: string, signal: unknown, name = "signal"): void =>
