@@ -34,7 +34,7 @@ import type { AppendConflict, EntryIdTaken } from "./ConversationError.js"
 import type { Conversation } from "./Conversation.js"
 import type { Answer, DeferredCall } from "./DeferredCall.js"
 import { checkAnswers } from "./loop/answers.js"
-import { checkToolNames, checkInput, invalidConfig } from "./loop/config.js"
+import { checkInput, checkRunOptions, checkToolNames, checkToolOptions, invalidConfig } from "./loop/config.js"
 import { callTool, makeDiscovery, type SearchForm, type SearchOptions, searchTool } from "./loop/discovery.js"
 import { HoldingJournal } from "./loop/heldWrites.js"
 import {
@@ -291,13 +291,13 @@ export const make = <
   E | ToolsetError | InvalidAgent
 > =>
   Effect.gen(function* () {
+    const invalid = invalidConfig(config)
+    if (invalid !== undefined) return yield* invalid
     const limits = {
       stop: config.stop ?? Stop.steps(20),
       mistakes: { perTool: config.mistakes?.perTool ?? 3, total: config.mistakes?.total ?? 10 },
       retries: config.retries === undefined ? 2 : config.retries
     }
-    const invalid = invalidConfig(config, limits.stop)
-    if (invalid !== undefined) return yield* invalid
     // Inside, types are erased; the agent's own type has them.
     const schema = config.output as Schema.Schema<unknown, unknown> | undefined
     const name = config.outputTool?.name ?? "final_answer"
@@ -392,11 +392,12 @@ export const run = <Tools, Output, R, E, CE = never>(
     readonly onEvent?: ((event: AgentEvent<Tools, Output, CE>) => Effect.Effect<void> | void) | undefined
   }
 ): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
-  runErased(agent, input, emitTo(options?.onEvent as ((event: AgentEvent) => unknown) | undefined)) as Effect.Effect<
-    AgentResult<Output, CE>,
-    RunError<Tools, E, CE>,
-    R
-  >
+  Effect.suspend(() => {
+    checkRunOptions(options ?? {})
+    // Types are erased inside, and those of what comes out are the agent's own.
+    return runErased(agent, input, emitTo(options?.onEvent as ((event: AgentEvent) => unknown) | undefined))
+    // As above.
+  }) as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R>
 
 /** A function that returns `void` to its types may return anything. */
 const emitTo = (onEvent: ((event: AgentEvent) => unknown) | undefined): Emit =>
@@ -475,6 +476,7 @@ export const check = <Tools, Output, R, E, CE>(
 ): Effect.Effect<void, AnswerError | E | CE, R> =>
   Effect.gen(function* () {
     const { plan } = partsOf(agent)
+    checkInput(input, ["conversation", "answers"])
     const { answers, context, conversation } = input
     const entries = yield* conversation.entries
     const run = plan.forRun({ id: conversation.id, context })
@@ -544,6 +546,7 @@ export const toToolset = <const Name extends string, Tools, Output, R, E>(
   }
 ): Effect.Effect<Toolset.Toolset<{ readonly [K in Name]: SubAgent<Name, Output> }>, ToolsetError, R> =>
   Effect.gen(function* () {
+    checkToolOptions(options)
     // The name's own type stands in what is returned.
     const name: string = options.name
     const { outputSchema, plan } = partsOf(agent)

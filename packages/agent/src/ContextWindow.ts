@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import { type Entry, messages } from "./Conversation.js"
 import type { Model } from "./Model.js"
 import type { ModelError } from "./ModelError.js"
+import { checkSummary, checkWindow } from "./model/options.js"
 import type { Counter } from "./Tokens.js"
 import * as Tokens from "./Tokens.js"
 import { makeBounded } from "./window/bounded.js"
@@ -110,13 +111,15 @@ export interface Options {
  *
  * @category constructors
  */
-export const make = (options: Options): ContextWindow =>
-  makeBounded({
+export const make = (options: Options): ContextWindow => {
+  checkWindow(options)
+  return makeBounded({
     limit: Math.max(0, options.budget - (options.reserve ?? options.budget / 10)),
-    keep: Math.min(1, Math.max(0, options.keep ?? 0.6)),
+    keep: options.keep ?? 0.6,
     counter: options.count ?? Tokens.estimate(),
     summariser: options.overflow === "drop" ? undefined : options.overflow
   })
+}
 
 /**
  * Lets a model summarise what is left out. The summary is an entry of its own,
@@ -138,9 +141,12 @@ export const summarise = (
     /** How long the model may take before the step goes on without a summary: a minute unless given. */
     readonly timeLimit?: Duration.DurationInput | undefined
   }
-): Summariser => ({
-  model,
-  instructions: options?.instructions,
-  length: options?.length ?? 1000,
-  timeLimit: Duration.decode(options?.timeLimit ?? "1 minute")
-})
+): Summariser => {
+  checkSummary(model, options ?? {})
+  return {
+    model,
+    instructions: options?.instructions,
+    length: options?.length ?? 1000,
+    timeLimit: Duration.decode(options?.timeLimit ?? "1 minute")
+  }
+}

@@ -1,6 +1,7 @@
 /** A conversation: an append-only list of messages, each with an id, in memory or in a store. */
 import type { Json, Message, Response, ToolCall, Turn } from "@wield/core"
 import * as Content from "@wield/core/Content"
+import { aName, anything, fields, list, orThrow } from "@wield/core/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -153,6 +154,7 @@ export const make = (options?: {
   readonly entries?: ReadonlyArray<Entry> | undefined
 }): Effect.Effect<Conversation> =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options ?? {}), "What `Conversation.make` takes")
     const conversation = makeMemory(options?.id ?? (yield* newId))
     yield* Effect.orDie(conversation.append(options?.entries ?? [], undefined))
     return conversation
@@ -213,6 +215,9 @@ export const messages: (entries: ReadonlyArray<Entry>) => ReadonlyArray<Message.
 export const unanswered: (
   entries: ReadonlyArray<Entry>
 ) => { readonly entry: string; readonly calls: ReadonlyArray<ToolCall.ToolCall> } | undefined = openCallsOf
+
+// All conversations of one id share what their calls have done.
+const checkOptions = fields({ id: aName, entries: list(anything) })
 
 /** To be made inside of an effect: it has state. */
 const makeMemory = (id: string): Conversation => {

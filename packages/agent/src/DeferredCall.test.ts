@@ -312,7 +312,9 @@ describe("DeferredCall", () => {
           ["request", "arguments"],
           "JSON object"
         ],
-        [{ request: json, response: { _tag: "Approve", arguments: "{}" } }, ["response", "arguments"], "JSON object"]
+        [{ request: json, response: { _tag: "Approve", arguments: "{}" } }, ["response", "arguments"], "JSON object"],
+        // The edit would be lost, and what the person has changed would run.
+        [{ request: json, response: { _tag: "Approve", argments: {} } }, ["response", "argments"], "nothing more"]
       ]
       for (const [value, path, expected] of wrong) {
         const error = yield* Effect.flip(DeferredCall.decodeAnswer(value))

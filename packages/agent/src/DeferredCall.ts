@@ -4,6 +4,7 @@ import { sha256 } from "@noble/hashes/sha2.js"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import type { Facts, Outcome, ToolCall } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { orThrow, secrets as areSecrets } from "@wield/core/Options"
 import * as Response from "@wield/core/Response"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -47,7 +48,10 @@ const CallJson = Schema.Struct({ id: Schema.String, name: Schema.String, argumen
 const ByJson = Schema.Struct({ who: Schema.String, way: Schema.optional(Schema.String) })
 
 const ResponseJson = Schema.Union(
-  Schema.TaggedStruct("Approve", { arguments: Schema.optional(JsonObject) }),
+  // Under another name, an edit would be lost, and run what a person has changed.
+  Schema.TaggedStruct("Approve", { arguments: Schema.optional(JsonObject) }).annotations({
+    parseOptions: { onExcessProperty: "error" }
+  }),
   Schema.TaggedStruct("Deny", { reason: Schema.String }),
   Schema.TaggedStruct("Result", { encoded: Schema.Unknown }),
   Schema.TaggedStruct("Failure", { encoded: Schema.Unknown }),
@@ -400,6 +404,7 @@ class WeakSecret extends Error {
 /** The keys of the secrets, or what is wrong with them. */
 const keysOf = (secrets: Secrets): readonly [Uint8Array, ...ReadonlyArray<Uint8Array>] | WeakSecret => {
   const all = Redacted.isRedacted(secrets) ? [secrets] : secrets
+  orThrow(areSecrets(all), "What signs deferred calls")
   const keys = all.map((secret) => utf8ToBytes(Redacted.value(secret)))
   const [first, ...others] = keys
   return first === undefined || keys.some((key) => key.length < shortest) ? new WeakSecret() : [first, ...others]

@@ -10,6 +10,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { Model, ModelRequest } from "./Model.js"
+import { checkFallback } from "./model/options.js"
 import { isPassing, type ModelError } from "./ModelError.js"
 
 /**
@@ -80,6 +81,7 @@ const defaultGivesWay = (error: ModelError): boolean => others.has(error._tag) |
  * @category constructors
  */
 export const make = (models: readonly [Model, ...ReadonlyArray<Model>], options: Options = {}): Model => {
+  checkFallback(models, options)
   const [first] = models
   const cooldown = Duration.toMillis(options.cooldown ?? "1 minute")
   const failedAt = new Map<Model, number>()

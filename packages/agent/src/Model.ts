@@ -12,6 +12,7 @@ import * as Stream from "effect/Stream"
 import type { Fallback } from "./Fallback.js"
 import type { ModelError } from "./ModelError.js"
 import { formatName } from "./model/languageModelFormat.js"
+import { checkWire } from "./model/options.js"
 import { withRetries } from "./model/wireRetry.js"
 import { wireOrigin } from "./model/wireOrigin.js"
 import { hostOf, send, wireRequest } from "./model/wireSend.js"
@@ -236,23 +237,29 @@ export const fromWire = (
   format: WireFormat.WireFormat,
   options: WireOptions
 ): Effect.Effect<Model, never, HttpClient.HttpClient> =>
-  Effect.map(HttpClient.HttpClient, (client): Model => ({
-    id: options.model,
-    format: format.name,
-    origin: wireOrigin(format, options),
-    takesFound: format.takesFound?.({ host: hostOf(format, options), model: options.model }),
-    stream: (request) =>
-      Stream.unwrap(
-        Effect.gen(function* () {
-          const wire = yield* wireRequest(format, options, request)
-          if (wire.losses.length > 0) yield* (options.onLosses ?? logLosses(format.name))(wire.losses)
-          const attempt = Stream.unwrapScoped(
-            Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, wire.offered, sent))
-          ).pipe(Stream.map(markTurn(wire.maker)))
-          return withRetries(attempt, options.retry)
-        })
-      )
-  }))
+  Effect.map(
+    Effect.zipRight(
+      Effect.sync(() => checkWire(options)),
+      HttpClient.HttpClient
+    ),
+    (client): Model => ({
+      id: options.model,
+      format: format.name,
+      origin: wireOrigin(format, options),
+      takesFound: format.takesFound?.({ host: hostOf(format, options), model: options.model }),
+      stream: (request) =>
+        Stream.unwrap(
+          Effect.gen(function* () {
+            const wire = yield* wireRequest(format, options, request)
+            if (wire.losses.length > 0) yield* (options.onLosses ?? logLosses(format.name))(wire.losses)
+            const attempt = Stream.unwrapScoped(
+              Effect.map(send(format, client, options, wire), (sent) => wireTurn(format, options, wire.offered, sent))
+            ).pipe(Stream.map(markTurn(wire.maker)))
+            return withRetries(attempt, options.retry)
+          })
+        )
+    })
+  )
 
 /** So that what is native to a turn goes back to its maker only. */
 const markTurn =

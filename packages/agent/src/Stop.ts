@@ -7,7 +7,8 @@
  * has to end in the middle of a step is interrupted.
  */
 import type { Outcome, Turn } from "@wield/core"
-import { isPlain } from "@wield/core/Json"
+import { isObject, isPlain } from "@wield/core/Json"
+import { holds, list, orThrow } from "@wield/core/Options"
 import { isPrice } from "@wield/core/Quota"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -243,12 +244,21 @@ type Reached = boolean | Effect.Effect<boolean>
 const effectOf = (reached: Reached): Effect.Effect<boolean> =>
   Effect.isEffect(reached) ? Effect.map(reached, Boolean) : Effect.succeed(Boolean(reached))
 
-const compose = <Name extends string>(word: string, stops: ReadonlyArray<Stop<Name>>, wanted: boolean): Stop<Name> => ({
-  name: `${word}(${stops.map((stop) => stop.name).join(", ")})`,
-  tools: stops.flatMap((stop) => stop.tools),
-  invalid: stops.find((stop) => stop.invalid !== undefined)?.invalid,
-  isReached: (state) => firstThatIs(wanted, stops, state)
-})
+const compose = <Name extends string>(word: string, stops: ReadonlyArray<Stop<Name>>, wanted: boolean): Stop<Name> => {
+  orThrow(list(aStop)(stops), `What \`Stop.${word}\` takes`)
+  return {
+    name: `${word}(${stops.map((stop) => stop.name).join(", ")})`,
+    tools: stops.flatMap((stop) => stop.tools),
+    // Of no condition, none would ever be reached.
+    invalid: stops.length === 0 ? "at least one condition" : stops.find((stop) => stop.invalid !== undefined)?.invalid,
+    isReached: (state) => firstThatIs(wanted, stops, state)
+  }
+}
+
+const aStop = holds(
+  "a condition, such as Stop.steps(5)",
+  (value) => isObject(value) && typeof value["isReached"] === "function"
+)
 
 /** `wanted` as soon as one condition says so, the opposite when none does; no Effect as long as none of them is one. */
 const firstThatIs = (wanted: boolean, [stop, ...others]: ReadonlyArray<Stop>, state: State): Reached => {

@@ -251,8 +251,10 @@ const approvalSchema: Json.JsonObject = {
  */
 export const fromPast = (
   past: Past,
-  { show = Show.everything }: { readonly show?: Show.Show | undefined } = {}
+  options: { readonly show?: Show.Show | undefined } = {}
 ): ReadonlyArray<Message> => {
+  orThrow(fields({ show: aFunction })(options), "What `AgUi.fromPast` takes")
+  const { show = Show.everything } = options
   const messages: Array<Message> = []
   for (const { asked, events } of chaptersOf(past)) {
     if (asked !== undefined) messages.push({ id: asked.id, role: "user", content: userContent(asked.content) })

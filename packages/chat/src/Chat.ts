@@ -2,7 +2,7 @@
  * Conversations of pages: who may, what runs, what pages hear. `UiMessages` and `AgUi` speak of it in the protocols of
  * pages.
  */
-import type * as Agent from "@wield/agent/Agent"
+import * as Agent from "@wield/agent/Agent"
 import type * as AgentEvent from "@wield/agent/AgentEvent"
 import type * as Conversation from "@wield/agent/Conversation"
 import { ConversationStore } from "@wield/agent/ConversationStore"
@@ -11,10 +11,11 @@ import type { AgentClient } from "@wield/cluster"
 import type { CallContext, Content } from "@wield/core"
 import type * as Response from "@wield/core/Response"
 import * as Json from "@wield/core/Json"
-import { aCount, aFunction, anything, type Checks, fields, oneOf, orThrow } from "@wield/core/Options"
+import { aCount, aFunction, anything, type Checks, fields, holds, oneOf, orThrow } from "@wield/core/Options"
 import type * as Toolset from "@wield/core/Toolset"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import type * as Scope from "effect/Scope"
 import type { Refused } from "./ChatError.js"
@@ -281,8 +282,13 @@ const common = {
   maxBytes: aCount
 }
 
+const anAgent = holds(
+  "an agent, such as `yield* Agent.make(…)` gives, or a function that makes one",
+  (value) => typeof value === "function" || Predicate.hasProperty(value, Agent.TypeId)
+)
+
 const ofChat = fields(
-  { ...common, agent: anything, whenWaiting: oneOf("refuse", "deny") } satisfies Checks<
+  { ...common, agent: anAgent, whenWaiting: oneOf("refuse", "deny") } satisfies Checks<
     Options<{}, unknown, never, never, never, never, never, never>
   >,
   ["agent", "authorize"]

@@ -169,9 +169,11 @@ export const encoder = (options: EncodeOptions = {}): Encoder<Chunk> => {
   return { push: (event) => stream.push(event) }
 }
 
+const aVersion = holds("5, 6 or 7", (version) => version === 5 || version === 6 || version === 7)
+
 // Of a name that is misspelt, a page would see everything.
 const checkOptions = fields({
-  version: holds("5, 6 or 7", (version) => version === 5 || version === 6 || version === 7),
+  version: aVersion,
   show: aFunction,
   message: aText
 } satisfies Checks<EncodeOptions>)
@@ -200,14 +202,16 @@ export interface Message {
  *
  * @category conversions
  */
-export const fromPast = (past: Past, options: EncodeOptions = {}): ReadonlyArray<Message> =>
-  chaptersOf(past).flatMap(({ asked, events }): ReadonlyArray<Message> => {
+export const fromPast = (past: Past, options: EncodeOptions = {}): ReadonlyArray<Message> => {
+  orThrow(checkOptions(options), "What `UiMessages.fromPast` takes")
+  return chaptersOf(past).flatMap(({ asked, events }): ReadonlyArray<Message> => {
     const answered = draw(events.flatMap(encoder(options).push))
     return [
       ...(asked === undefined ? [] : [{ id: asked.id, role: "user" as const, parts: asked.content.flatMap(userPart) }]),
       ...(answered === undefined ? [] : [answered])
     ]
   })
+}
 
 const userPart = (part: Content.Part): ReadonlyArray<Part> => {
   if (part._tag === "Text") return [{ type: "text", text: part.text }]
@@ -269,12 +273,14 @@ export const handler = (
  *
  * @category handlers
  */
-export const responder =
-  (
-    chat: Chat,
-    { version }: Pick<EncodeOptions, "version"> = {}
-  ): ((request: Request, body: unknown) => Effect.Effect<Response, Refused>) =>
-  (request, body) =>
+export const responder = (
+  chat: Chat,
+  options: Pick<EncodeOptions, "version"> = {}
+): ((request: Request, body: unknown) => Effect.Effect<Response, Refused>) => {
+  // What pages see, a chat decides.
+  orThrow(fields({ version: aVersion })(options), "What a page's handler takes")
+  const { version } = options
+  return (request, body) =>
     Effect.gen(function* () {
       const { show } = chat
       const stream = (reading: Reading, encode = encoder({ version, show, message: reading.message })) =>
@@ -309,6 +315,7 @@ export const responder =
       }
       return yield* new Refused({ code: "UnknownAddress", detail: `There is no ${request.method} here` })
     })
+}
 
 /** A page that reads on draws the whole message again, also what stood before the run that goes on in it. */
 const replay = (encode: ReturnType<typeof encoder>, { message, past }: Reading): ReturnType<typeof encoder> => {

@@ -121,6 +121,10 @@ describe("a page of AG-UI", () => {
         const approve = { interruptId: one?.id ?? "", status: "resolved" } as const
         // One alone leaves the other open, which the protocol forbids.
         expect(await post(url, [{ ...approve, payload: { approved: true } }])).toMatchObject({ status: 422 })
+        // Under another name, the change would be lost.
+        const misspelt = { ...approve, payload: { approved: true, editedargs: { order: "o1", amount: 4 } } }
+        const no = { interruptId: other?.id ?? "", status: "resolved", payload: { approved: false } }
+        expect(await post(url, [misspelt, no])).toMatchObject({ status: 422 })
         const resume = [
           { ...approve, payload: { approved: true, editedArgs: { order: "o1", amount: 4 } } },
           {

@@ -11,6 +11,7 @@ import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { Config } from "../Agent.js"
 import { InvalidAgent } from "../AgentError.js"
+import { aModel } from "../model/options.js"
 import type { Stop } from "../Stop.js"
 import type { SearchOptions } from "./discovery.js"
 import type { Changes, Input } from "./input.js"
@@ -23,7 +24,6 @@ const {
   aFunction,
   aName,
   anything,
-  aSecret,
   aText,
   fields,
   holds,
@@ -31,14 +31,15 @@ const {
   oneOf,
   orThrow,
   record,
+  secrets,
   texts
 } = Options
 
-export const invalidConfig = (config: unknown, stop: Pick<Stop<never>, "invalid" | "name">): InvalidAgent | undefined =>
-  invalid(checkConfig(config)) ??
-  (stop.invalid === undefined
-    ? undefined
-    : new InvalidAgent({ path: ["stop"], expected: stop.invalid, received: stop.name }))
+export const invalidConfig = (config: { readonly stop?: Stop | undefined }): InvalidAgent | undefined => {
+  const problem = invalid(checkConfig(config))
+  if (problem !== undefined || config.stop?.invalid === undefined) return problem
+  return new InvalidAgent({ path: ["stop"], expected: config.stop.invalid, received: config.stop.name })
+}
 
 /** What is wrong with what `prepare` gave. */
 export const invalidChanges = (changes: unknown): InvalidAgent | undefined =>
@@ -94,10 +95,7 @@ const offerChecks = {
 
 const checkConfig = fields(
   {
-    model: holds(
-      "a model, such as Model.fromWire(…) gives",
-      (value) => Json.isObject(value) && typeof value["stream"] === "function"
-    ),
+    model: aModel,
     name: aName,
     about: fields({ id: aText, description: aText, version: aText }),
     toolset: holds(
@@ -116,14 +114,14 @@ const checkConfig = fields(
     prepare: aFunction,
     output: holds("a Schema", Schema.isSchema),
     outputTool: fields({ name: aName, description: aText }),
-    window: anything,
+    window: holds(
+      "a window, such as ContextWindow.make(…) gives",
+      (value) => Json.isObject(value) && typeof value["view"] === "function"
+    ),
     answer: aFunction,
     signing: fields(
       {
-        secrets: holds(
-          "an array of secrets, such as [Redacted.make(…)]",
-          (value) => Array.isArray(value) && value.length > 0 && value.every((one) => aSecret(one) === undefined)
-        ),
+        secrets,
         // What is negative, or no number, would be taken for 0, at which no request can be answered.
         timeToLive: holds("a duration, such as 1 hour", (value) => value === 0 || aDuration(value) === undefined)
       },
@@ -149,7 +147,7 @@ const checkChanges = fields({
 const isContent = (value: unknown): boolean =>
   typeof value === "string" || (Array.isArray(value) && value.every(Content.isPart))
 
-const input = fields({
+const input = {
   prompt: holds('a text, or an array of parts, such as Content.text("…")', isContent),
   promptId: aName,
   conversation: holds(
@@ -160,7 +158,18 @@ const input = fields({
   inbox: holds("an Effect of messages", Effect.isEffect),
   handOver: holds("a Deferred", Effect.isEffect),
   context: anything
-} satisfies Options.Checks<Input<{}>>)
+} satisfies Options.Checks<Input<{}>>
+
+/** Throws what is wrong with what else a run is given. */
+export const checkRunOptions = (options: unknown): void =>
+  orThrow(fields({ onEvent: aFunction })(options), "What else a run is given")
+
+/** Throws what is wrong with how an agent becomes a tool. */
+export const checkToolOptions = (options: unknown): void =>
+  orThrow(
+    fields({ name: aName, description: aText, task: aText }, ["name", "description"])(options),
+    "What `Agent.toToolset` takes"
+  )
 
 const messages = list(
   holds(
@@ -170,7 +179,8 @@ const messages = list(
 )
 
 /** Throws what is wrong with what a run is given: a misspelt option would be one that is not there. */
-export const checkInput = (given: unknown): void => orThrow(input(given), "What a run is given")
+export const checkInput = (given: unknown, required: ReadonlyArray<string> = []): void =>
+  orThrow(fields(input, required)(given), "What a run is given")
 
 /** Throws what is wrong with what the inbox gave: it would stay in the conversation, and each later request be refused for it. */
 export const checkMessages = (given: unknown): void => orThrow(messages(given, ["inbox"]))

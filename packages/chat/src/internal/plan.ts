@@ -151,8 +151,10 @@ const responseTo = (
   if (waitsFor === "input") return Effect.succeed(Response.reply(value))
   if (waitsFor === "client") return Effect.succeed(Response.result(value))
   const payload: { readonly [key: string]: unknown } = Json.isObject(value) ? value : {}
-  const { approved, editedArgs, reason } = payload
-  if (typeof approved !== "boolean" || (editedArgs !== undefined && !Json.isObject(editedArgs))) {
+  const { approved, editedArgs, reason, ...others } = payload
+  // Under another name, an edit would be lost, and run what the user has changed.
+  const isMisspelt = approved === true && Object.keys(others).length > 0
+  if (typeof approved !== "boolean" || isMisspelt || (editedArgs !== undefined && !Json.isObject(editedArgs))) {
     return refuse(
       "InvalidAnswer",
       "An approval is answered with { approved, editedArgs?, reason? }: approved is true or false"
