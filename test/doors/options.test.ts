@@ -37,6 +37,10 @@ const fromWire = (options: unknown) =>
 const model = { id: "m", format: "f", stream: () => Stream.empty }
 const agent = await Effect.runPromise(Agent.make({ model }))
 const ofAgent = (make: unknown) => (options: unknown) => untyped<Untyped>(make)(agent, options)
+const ofPrepare = (changes: unknown) =>
+  Effect.flatMap(Agent.make({ model, prepare: () => Effect.succeed(untyped<{}>(() => changes)()) }), (prepared) =>
+    Agent.run(prepared, "Hi")
+  )
 const runner = await Effect.runPromise(ToolRunner.make(toolset))
 const signing = (secrets: unknown) => untyped<Untyped>(DeferredCall.sign)(secrets, {})
 
@@ -103,12 +107,17 @@ it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["answers", ofAgent(Agent.check), { answers: [] }, "conversation must be a conversation"],
   ["answers", ofAgent(Agent.check), { answers: [], conversation: {}, contxt: {} }, 'did you mean "context"?'],
   ["a tool of an agent", ofAgent(Agent.toToolset), { nme: "ask", description: "" }, 'did you mean "name"?'],
-  ["what signs", signing, "8Kq0pJt1bBq2xw3yVv5z6A", "must be a secret, such as Redacted.make(…), but is a plain text"],
+  [
+    "what signs",
+    signing,
+    "8Kq0pJt1bBq2xw3yVv5z6A",
+    "must be an array of secrets, such as [Redacted.make(…)], but is a plain text"
+  ],
   [
     "what signs",
     signing,
     ["8Kq0pJt1bBq2xw3yVv5z6A"],
-    "[0] must be a secret, such as Redacted.make(…), but is a plain text"
+    "must be an array of secrets, such as [Redacted.make(…)], but is an array of 1"
   ],
   ["a window", encoding(ContextWindow.make), { budgt: 1000 }, 'did you mean "budget"?'],
   ["a window", encoding(ContextWindow.make), { budget: "many" }, "budget must be a number of at least 0"],
@@ -119,6 +128,7 @@ it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["a condition", encoding(Stop.any), [Stop.steps(1)], "[0] must be a condition"],
   ["no condition", Agent.make, { model, stop: untyped(Stop.any)() }, "at least one condition"],
   ["a model", fromWire, { model: "m", key: "8Kq0pJt1bBq2xw3yVv5z6A" }, "key must be a secret"],
+  ["a step", ofPrepare, { model: "m" }, "must be a model, such as Model.fromWire"],
   ["a model", fromWire, { model: "m", timeouts: { respnse: 5 } }, 'did you mean "response"?'],
   ["a model", fromWire, { model: "m", maxResponseByte: 5 }, 'did you mean "maxResponseBytes"?'],
   ["a model", fromWire, { model: "m", retry: { times: "3" } }, "retry.times must be a whole number"],

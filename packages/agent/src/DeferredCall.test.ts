@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from "node:util"
 import * as DeferredCall from "./DeferredCall.js"
 import { character } from "../../../test/characters.js"
 import { runs } from "../../../test/sizes.js"
+import { causeOf, untyped } from "../../../test/untyped.js"
 
 const secret = Redacted.make("0f6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
 const older = Redacted.make("aa6c1d7f9a6e4b0c8d3b2a1908f7e6d5")
@@ -257,6 +258,20 @@ describe("DeferredCall", () => {
       expect((yield* Effect.flip(DeferredCall.verify(secret, { ...request, arguments: deep })))._tag).toBe(
         "TamperedRequest"
       )
+    })
+  )
+
+  it.effect("what is no JSON is not signed, nor read without end", () =>
+    Effect.gen(function* () {
+      const cyclic: Record<string, Json.Json> = { amount: 1, again: [{ amount: 1 }] }
+      const shared = { one: cyclic["again"]!, other: cyclic["again"]! }
+      expect((yield* DeferredCall.sign(secret, { ...request, arguments: shared })).signature).toMatch(/^[0-9a-f]{64}$/)
+      cyclic["again"] = [cyclic]
+      const wrong = [cyclic, untyped<Json.JsonObject>(() => ({ amount: 1n }))()]
+      for (const args of wrong) {
+        const cause = yield* causeOf(DeferredCall.sign(secret, { ...request, arguments: args }))
+        expect(cause).toContain("A request and its answer are JSON, but one")
+      }
     })
   )
 

@@ -222,12 +222,15 @@ export const aContext: Check = holds(
  *
  * @category checks
  */
-export const aSecret: Check = (value, path = []) => {
-  if (Redacted.isRedacted(value) && typeof Redacted.value(value) === "string") return undefined
-  // It may be the secret itself.
-  const received = typeof value === "string" ? "a plain text" : describe(value)
-  return { path, expected: "a secret, such as Redacted.make(…)", received }
-}
+export const aSecret: Check = (value, path = []) =>
+  isSecret(value)
+    ? undefined
+    : { path, expected: "a secret, such as Redacted.make(…)", received: describeSecret(value) }
+
+const isSecret = (value: unknown): boolean => Redacted.isRedacted(value) && typeof Redacted.value(value) === "string"
+
+/** A plain text may be the secret itself. */
+const describeSecret = (value: unknown): string => (typeof value === "string" ? "a plain text" : describe(value))
 
 /**
  * A list of secrets, at least one.
@@ -235,7 +238,9 @@ export const aSecret: Check = (value, path = []) => {
  * @category checks
  */
 export const secrets: Check = (value, path = []) =>
-  Array.isArray(value) && value.length > 0 ? list(aSecret)(value, path) : aSecret(value, [...path, "0"])
+  Array.isArray(value) && value.length > 0 && value.every(isSecret)
+    ? undefined
+    : { path, expected: "an array of secrets, such as [Redacted.make(…)]", received: describeSecret(value) }
 
 // Effect takes what is negative, or no number, for zero.
 const isLongerThanZero = (value: unknown): boolean =>

@@ -11,7 +11,11 @@
 
 /** Text that stands as it is, distinct from a string value. */
 class Raw {
-  constructor(readonly text: string) {}
+  constructor(
+    readonly text: string,
+    /** What it closes. */
+    readonly of?: object
+  ) {}
 }
 
 const comma = new Raw(",")
@@ -19,19 +23,28 @@ const comma = new Raw(",")
 export const canonical = (value: unknown): string => {
   let text = ""
   const pending: Array<unknown> = [value]
+  const open = new Set<unknown>()
   while (pending.length > 0) {
     const next = pending.pop()
-    if (next instanceof Raw) text += next.text
-    else if (Array.isArray(next)) {
+    // A program's own value may be none that JSON can say, and without an end.
+    if (open.has(next)) throw new TypeError("A request and its answer are JSON, but one contains itself")
+    if (typeof next === "bigint") throw new TypeError("A request and its answer are JSON, but one has a bigint")
+    if (next instanceof Raw) {
+      text += next.text
+      open.delete(next.of)
+      continue
+    }
+    if (typeof next === "object" && next !== null) open.add(next)
+    if (Array.isArray(next)) {
       text += "["
-      pending.push(new Raw("]"))
+      pending.push(new Raw("]", next))
       for (let index = next.length - 1; index >= 0; index--) {
         pending.push(next[index])
         if (index > 0) pending.push(comma)
       }
     } else if (typeof next === "object" && next !== null) {
       text += "{"
-      pending.push(new Raw("}"))
+      pending.push(new Raw("}", next))
       // Neither an array nor null.
       pushFields(next as { readonly [key: string]: unknown }, pending)
     } else {

@@ -137,7 +137,7 @@ const checkConfig = fields(
 )
 
 const checkChanges = fields({
-  model: anything,
+  model: aModel,
   instructions: aText,
   offered: texts,
   options: fields(offerChecks),

@@ -171,7 +171,11 @@ export const checkedTag = (execution: Execution, response: unknown): WrongKindOf
   }
   const hasAll = tag === "Deny" ? typeof reason === "string" : tag !== "Reply" || value !== undefined
   if (hasAll && tags.some((known) => known === tag)) return undefined
-  const received = hasAll ? show(tag) : tag === "Deny" ? "Deny without a reason" : "Reply without a value"
+  const received = hasAll
+    ? show(isObject(response) ? tag : response)
+    : tag === "Deny"
+      ? "Deny without a reason"
+      : "Reply without a value"
   return wrongKind(execution, tags, received)
 }
 
