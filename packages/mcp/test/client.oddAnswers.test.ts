@@ -218,6 +218,21 @@ for (const transport of ["stdio", "json", "events"]) {
         })
       )
 
+      it.scopedLive("keeps its tools and their results where these are no objects, whatever its schemas say", () =>
+        Effect.gen(function* () {
+          const schemas = [{}, { type: null }, { type: "array" }, { type: "object", properties: [] }]
+          const tools = schemas.map((outputSchema, index) => ({ name: `t${index}`, inputSchema: object, outputSchema }))
+          const more = {
+            "tools/list": { result: { tools } },
+            "tools/call": { result: { content: [], structuredContent: [1] } }
+          }
+          const client = yield* connect(yield* serverOf(transport, answersOf(era, more)))
+          assert.isAtLeast((yield* client.listTools).length, 3)
+          const { content, structuredContent } = yield* client.callTool("t0")
+          assert.strictEqual(JSON.stringify(structuredContent ?? content).includes("1"), true)
+        })
+      )
+
       it.scopedLive("has its results read whatever odd fields and blocks they hold", () =>
         Effect.gen(function* () {
           const client = yield* connect(yield* serverOf(transport, answersOf(era)))

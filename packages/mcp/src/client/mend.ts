@@ -185,14 +185,14 @@ export const makeMend = (sdk: typeof Sdk, report: Report, most: number) => {
   /** What cannot be understood of one result, which may hold any number of it: one line of the log. */
   const odd = new Set<string>()
 
-  const mendList = (method: string, result: Fields): Fields => {
+  const mendList = (method: string, result: Fields, isModern: boolean): Fields => {
     const [key, type] = lists[method]!
     const { [key]: items, nextCursor, ...others } = result
     const kept: Array<unknown> = []
     const left: Array<Withheld> = []
     if (!Array.isArray(items)) report.problem(`${method} gave no list`)
     for (const item of listOf(items)) {
-      const whole = type === "Tool" ? withType(item) : item
+      const whole = type === "Tool" ? withType(isModern ? item : withObjectResult(item)) : item
       if (sdk.isSpecType[type](whole)) {
         kept.push(whole)
         continue
@@ -246,9 +246,12 @@ export const makeMend = (sdk: typeof Sdk, report: Report, most: number) => {
 
   const mendCall = ({ [bareKey]: bare, content, isError, ...others }: Fields, isModern: boolean): Fields => {
     const { structuredContent, ...rest } = others
+    const isOdd = structuredContent !== undefined && !isModern && !Json.isObject(structuredContent)
+    const odd = isOdd && structuredContent !== null ? [{ type: "text", text: textOf(structuredContent) }] : []
     return {
-      ...(structuredContent === null && !isModern ? rest : others),
-      content: bare === undefined ? blocksOf(content) : blocksOf(Array.isArray(bare) ? bare : textOf(bare)),
+      ...(isOdd ? rest : others),
+      content:
+        bare === undefined ? [...blocksOf(content), ...odd] : blocksOf(Array.isArray(bare) ? bare : textOf(bare)),
       ...(isError === undefined ? {} : { isError: isError === true || isError === "true" || isError === 1 })
     }
   }
@@ -303,7 +306,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report, most: number) => {
       case "resources/list":
       case "resources/templates/list":
       case "prompts/list":
-        return mendList(method, result)
+        return mendList(method, result, isModern)
       case "prompts/get":
         return mendPrompt(result)
       case "resources/read":
@@ -354,6 +357,15 @@ const withType = (tool: unknown): unknown => {
   const { type } = tool["inputSchema"]
   if (type !== undefined && !(Array.isArray(type) && type.includes("object"))) return tool
   return { ...tool, inputSchema: { ...tool["inputSchema"], type: "object" } }
+}
+
+/** Before 2026-07-28 a result is an object, and a schema that says otherwise would cost all tools of the server. */
+const withObjectResult = (tool: unknown): unknown => {
+  if (!Json.isObject(tool) || !Json.isObject(tool["outputSchema"])) return tool
+  const { outputSchema: _, ...others } = tool
+  const { properties = {}, required = [], type = "object" } = tool["outputSchema"]
+  const isObject = type === "object" && Json.isObject(properties) && Array.isArray(required)
+  return isObject ? { ...others, outputSchema: { ...tool["outputSchema"], type } } : others
 }
 
 /** The kinds of blocks, and what is to be taken for a field that is missing. */
