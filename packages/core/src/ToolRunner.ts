@@ -117,6 +117,11 @@ export interface NestedRunOptions<Tools = unknown> {
    */
   readonly isRecovered?: boolean | undefined
   /**
+   * People were asked about the calls. Those that were not begun are asked about
+   * again, also where their rule allows them by now.
+   */
+  readonly isAsked?: boolean | undefined
+  /**
    * The hidden fields of the tools, and whatever else filters and rules read.
    * Laid over what `CallContext.provide` gives.
    */

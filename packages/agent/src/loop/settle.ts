@@ -66,14 +66,24 @@ export const digestOfAnswer = (
   response: Response.Response
 ): string => Digest.ofText(canonical({ entry, call, name, digest, response }))
 
-/** What the journal knows of the call decides whether it is run. */
+/**
+ * What the journal knows of the call decides whether it is run. Where a person has answered, and nothing was begun, it is
+ * asked about again: a denial holds, also where the rule allows the call by now, and so does what was edited.
+ */
 export const recover = (
   state: State,
   entry: string,
   run: Run,
   call: ToolCall.ToolCall
 ): Effect.Effect<Outcome.Outcome, unknown> =>
-  settleRecorded(state, entry, call, (watcher) => run.forRun({ isRecovered: true }).settle([call], watcher))
+  settleRecorded(state, entry, call, (watcher) =>
+    run.forRun({ isRecovered: true, isAsked: isAnswered(state, entry, call) }).settle([call], watcher)
+  )
+
+const isAnswered = ({ entries }: State, entry: string, { id }: ToolCall.ToolCall): boolean =>
+  entries
+    .slice(entries.findIndex((one) => one.id === entry))
+    .some(({ decisions = [] }) => decisions.some(({ call }) => call === id))
 
 const settleRecorded = (
   state: State,

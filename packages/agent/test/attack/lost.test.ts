@@ -1,7 +1,7 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Conversation } from "@wield/agent"
-import { Toolset } from "@wield/core"
+import { Agent, Conversation, DeferredCall } from "@wield/agent"
+import { Approval, Journal, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Fiber, Schema, Stream } from "effect"
 
@@ -34,6 +34,46 @@ describe("what a call came to", () => {
       expect(paid).toBeGreaterThan(0)
       expect(results.filter(({ isError }) => !isError)).toHaveLength(paid)
     })
+  )
+})
+
+describe("an answer whose process was killed before it was carried out", () => {
+  const answers = {
+    "a denial": (request: DeferredCall.DeferredCall) => DeferredCall.deny(request, "too much"),
+    "an approval of other arguments": (request: DeferredCall.DeferredCall) =>
+      DeferredCall.approveWith(request, { euros: 1 })
+  }
+  it.effect.each(Object.entries(answers))(
+    "is asked for again where the rule allows the call by now: %s",
+    ([, answer]) =>
+      Effect.gen(function* () {
+        const paid: Array<unknown> = []
+        const inputSchema = { type: "object", properties: { euros: { type: "number" } } } as const
+        const toolset = yield* Toolset.dynamic([
+          { name: "pay", inputSchema, execute: ({ euros }) => Effect.sync(() => `paid ${paid.push(euros)}`) }
+        ])
+        const agentThat = (rule: Approval.Decision, turns: Parameters<typeof ScriptedModel.make>[0]) =>
+          Effect.gen(function* () {
+            const journal = yield* Journal.memory
+            const model = yield* ScriptedModel.make(turns)
+            return yield* Agent.make({ model, toolset, policy: { journal, approval: () => rule } })
+          })
+        const done = ScriptedModel.text("Done.")
+        const asking = yield* agentThat(Approval.ask("it costs"), [ScriptedModel.call("pay", { euros: 1_000 }), done])
+        const paused = yield* Agent.run(asking, "Pay")
+        const [request] = paused._tag === "Paused" ? paused.requests : []
+        if (request === undefined) throw new Error(`it is ${paused._tag}`)
+        const { entries } = yield* Agent.run(asking, { conversation: paused.conversation, answers: [answer(request)] })
+        paid.length = 0
+        // Its result was not recorded, and its journal knows nothing of the call.
+        const recorded = entries.slice(0, 1 + entries.findIndex(({ responses = [] }) => responses.length > 0))
+        const conversation = yield* Conversation.make({ id: paused.conversation.id, entries: recorded })
+        const allowing = yield* agentThat(Approval.allow, [done])
+        const again = yield* Agent.run(allowing, { conversation })
+        expect([again._tag, paid]).toEqual(["Paused", []])
+        yield* Agent.run(allowing, { conversation, answers: [answer(request)] })
+        expect(paid).toEqual(answer(request).response._tag === "Deny" ? [] : [1])
+      })
   )
 })
 

@@ -101,10 +101,13 @@ const approvedOf = ({ answer, asked }: Execution): Approved | undefined =>
 
 const allow = (execution: Execution, subject?: string): Step => {
   execution.subject = subject
-  return execution.entry.handler === undefined
-    ? before(execution, () => defer(execution, "client", undefined))
+  if (execution.entry.handler === undefined) return before(execution, () => defer(execution, "client", undefined))
+  return execution.run.isAsked && execution.answer === undefined
+    ? before(execution, () => defer(execution, "approval", wasAsked, subject))
     : undefined
 }
+
+const wasAsked = "it was asked about before, and the answer has not been carried out"
 
 const defer = (
   execution: Execution,

@@ -174,12 +174,12 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       ),
     forRun: (options) => {
       orThrow(checkRun(options), "What `forRun` takes")
-      const { context, id, isRecovered = false, offered, turn } = options
+      const { context, id, isAsked = false, isRecovered = false, offered, turn } = options
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowedNames(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
       const next = isSame
-        ? run.within(values, names, turn ?? run.turn, isRecovered)
+        ? run.within(values, names, turn ?? run.turn, { isAsked, isRecovered })
         : new Run({
             id,
             values,
@@ -188,6 +188,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             ledger: machine.ledger ?? (id === undefined ? new Ledger(undefined) : machine.memory.ledgerOf(id)),
             isRemembered: true,
             turn,
+            isAsked,
             isRecovered
           })
       return runnerOf(machine, next, wrap)
@@ -205,6 +206,7 @@ const checkRun = fields({
   id: aName,
   turn: aText,
   isRecovered: aFlag,
+  isAsked: aFlag,
   context: aContext,
   offered: texts
 } satisfies Checks<ToolRunner.NestedRunOptions>)

@@ -25,6 +25,8 @@ interface Options {
   readonly turn?: string | undefined
   /** Its calls may have been begun by a process that is no more. */
   readonly isRecovered?: boolean
+  /** People were asked about its calls. */
+  readonly isAsked?: boolean
 }
 
 export class Run {
@@ -34,6 +36,7 @@ export class Run {
   readonly isRemembered: boolean
   readonly turn: string | undefined
   readonly isRecovered: boolean
+  readonly isAsked: boolean
   readonly #isNamed: boolean
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
@@ -44,6 +47,7 @@ export class Run {
 
   constructor({
     id,
+    isAsked = false,
     isNamed = id !== undefined,
     isRecovered = false,
     isRemembered,
@@ -58,6 +62,7 @@ export class Run {
     this.isRemembered = isRemembered
     this.turn = turn
     this.isRecovered = isRecovered
+    this.isAsked = isAsked
     this.#isNamed = isNamed
     this.#id = id
   }
@@ -100,10 +105,10 @@ export class Run {
     values: Values | undefined,
     offered: ReadonlySet<string> | undefined,
     turn: string | undefined,
-    isRecovered: boolean
+    since: Pick<Options, "isAsked" | "isRecovered">
   ): Run {
     const { id, isRemembered, ledger } = this
-    const inner = new Run({ id, isNamed: this.#isNamed, values, offered, ledger, isRemembered, turn, isRecovered })
+    const inner = new Run({ id, isNamed: this.#isNamed, values, offered, ledger, isRemembered, turn, ...since })
     inner.#results = this.results
     inner.#identity = this.identity
     if (ledger?.isInMemory === false) inner.#memory = this.memory
