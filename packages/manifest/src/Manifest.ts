@@ -126,7 +126,7 @@ export interface ParseOptions {
  * import { Either } from "effect"
  *
  * const manifest = Manifest.parse("- { type: api, function: { name: advice }, api: { path: /advice, method: 7 } }")
- * assert.match(Either.isLeft(manifest) ? manifest.left.message : "", /^manifest:1:74: api.method must be a text, but is 7/m)
+ * assert.match(Either.isLeft(manifest) ? manifest.left.message : "", /manifest:1:74: api.method must be a text, but is 7/)
  * ```
  *
  * @category constructors
