@@ -22,10 +22,11 @@ export const approve: Response = { _tag: "Approve" }
  *
  * @category constructors
  */
-export const approveWith = (edited: { readonly [name: string]: unknown }): Response => ({
-  _tag: "Approve",
-  arguments: edited
-})
+export const approveWith = (edited: { readonly [name: string]: unknown }): Response => {
+  // Without them, what the person has changed would run as it was.
+  if (edited === undefined) throw new TypeError("The arguments of an approval must be an object, but are missing")
+  return { _tag: "Approve", arguments: edited }
+}
 
 /**
  * The call may not run; the model reads the reason.

@@ -140,3 +140,9 @@ it("a handler that gives no effect, in plain JavaScript, is told so", async () =
   expect(lines.filter((line) => line.includes("Effect.promise"))).toHaveLength(2)
   expect(outcomes.map(Outcome.text).join()).not.toContain("Effect.promise")
 })
+
+it("an edit without arguments is refused, so that what a person has changed does not run as it was", () => {
+  // As plain JavaScript gives it.
+  const missing = undefined as never
+  expect(() => Response.approveWith(missing)).toThrow("The arguments of an approval must be an object")
+})
