@@ -1,10 +1,11 @@
 /** An option that protects is refused where plain JavaScript misspells it, or gives what it cannot be. */
 import { FetchHttpClient } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
-import { CodeEditor, RecentLogs } from "@wield/assistant"
+import { CodeEditor, RecentLogs, WebSearch } from "@wield/assistant"
 import { Agent, ContextWindow, Conversation, DeferredCall, Fallback, Model, Stop } from "@wield/agent"
 import { AgUi, Chat, Pages, UiMessages } from "@wield/chat"
 import { Approval, CallContext, JsonSchema, ToolRunner, Toolset } from "@wield/core"
+import * as McpConfig from "@wield/mcp/McpConfig"
 import { HttpGuard } from "@wield/http"
 import { RestExecutor } from "@wield/manifest"
 import { OpenAiChat } from "@wield/providers"
@@ -42,6 +43,8 @@ const ofPrepare = (changes: unknown) =>
     Agent.run(prepared, "Hi")
   )
 const runner = await Effect.runPromise(ToolRunner.make(toolset))
+const ofConfig = (options: unknown) =>
+  Effect.suspend(() => untyped<ReturnType<typeof McpConfig.parse>>(McpConfig.parse)('{"mcpServers":{}}', options))
 const signing = (secrets: unknown) => untyped<Untyped>(DeferredCall.sign)(secrets, {})
 
 it.scoped.each<readonly [string, unknown, unknown, string]>([
@@ -135,6 +138,16 @@ it.scoped.each<readonly [string, unknown, unknown, string]>([
   ["a toolset manager", ToolsetManager.make, { toolset, intial: "none" }, 'did you mean "initial"?'],
   ["a code editor", built(CodeEditor.layer), { roots: { app: "." }, alows: () => false }, 'did you mean "allows"?'],
   ["a code editor", built(CodeEditor.layer), { roots: ["."], allows: () => false }, "roots must be an object"],
+  ["a search of the web", built(WebSearch.layer), { provider: "brvae", apiKey: token }, 'provider must be "searxng"'],
+  ["a search of the web", built(WebSearch.layer), { provider: "brave" }, "apiKey must be a secret"],
+  [
+    "a search of the web",
+    built(WebSearch.layer),
+    { provider: "tavily", apiKey: "8Kq0pJt1bBq2xw3yVv5z6A" },
+    "apiKey must be a secret"
+  ],
+  ["servers of a file", ofConfig, { variabels: {} }, 'did you mean "variables"?'],
+  ["servers of a file", ofConfig, { variables: new Map([["KEY", "k"]]) }, "variables must be an object"],
   ["the latest logs", built(RecentLogs.layer), { secret: [token] }, 'did you mean "secrets"?'],
   [
     "the latest logs",

@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { policyFor } from "./web/ask.js"
-import { bySettings } from "./web/providers.js"
+import { bySettings, checkSettings } from "./web/providers.js"
 import type { BlankQuery, NoResults, SearchUnavailable } from "./WebError.js"
 
 /**
@@ -122,7 +122,10 @@ export type Settings =
  * @category constructors
  */
 export const make = (settings: Settings): Effect.Effect<Service, never, HttpClient> =>
-  Effect.map(HttpClient, (client) => bySettings(client, settings))
+  Effect.map(HttpClient, (client) => {
+    checkSettings(settings)
+    return bySettings(client, settings)
+  })
 
 /**
  * A provider over a client that goes to public addresses and the `url` of the settings.
@@ -130,7 +133,9 @@ export const make = (settings: Settings): Effect.Effect<Service, never, HttpClie
  * @category layers
  */
 export const layer = (settings: Settings): Layer.Layer<WebSearch> =>
-  Layer.effect(WebSearch, make(settings)).pipe(Layer.provide(HttpGuard.layer(policyFor(settings.url))))
+  Layer.effect(WebSearch, make(settings)).pipe(
+    Layer.provide(Layer.suspend(() => HttpGuard.layer(policyFor(settings?.url))))
+  )
 
 /**
  * Searches by an instance of SearXNG.

@@ -15,6 +15,7 @@ import { homedir } from "node:os"
 import { basename, dirname, isAbsolute, join, sep } from "node:path"
 import * as McpClient from "./McpClient.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
+import { checkRead } from "./client/options.js"
 import { mayBeOffered, prefixOf } from "./client/tools.js"
 
 /**
@@ -93,10 +94,9 @@ export const load = (path: string, options: ReadOptions = {}): Effect.Effect<Rea
  *
  * @category constructors
  */
-export const parse = (
-  text: string,
-  { variables = process.env, workingDirectory = process.cwd() }: ReadOptions = {}
-): Either.Either<ReadonlyArray<Entry>, McpConfigError> => {
+export const parse = (text: string, options: ReadOptions = {}): Either.Either<ReadonlyArray<Entry>, McpConfigError> => {
+  checkRead(text, options)
+  const { variables = process.env, workingDirectory = process.cwd() } = options
   const duplicates: Array<readonly [path: ReadonlyArray<string | number>, problem: string]> = []
   const report = ({ message, place }: JsonText.JsonFault) => `line ${place.line}, column ${place.column}: ${message}`
   const read = JsonText.parse(text, {

@@ -3,6 +3,8 @@ import * as Headers from "@effect/platform/Headers"
 import * as HttpBody from "@effect/platform/HttpBody"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import * as Json from "@wield/core/Json"
+import * as Options from "@wield/core/Options"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -16,6 +18,27 @@ import { defaultUserAgent } from "./exchange.js"
 type Asking = Omit<ServiceRequest, "request">
 
 type Provider = (query: string, limit: number) => Effect.Effect<ReadonlyArray<Found>, SearchUnavailable>
+
+const options = {
+  provider: Options.oneOf("searxng", "brave", "tavily", "duckduckgo"),
+  apiKey: Options.aSecret,
+  url: Options.aName,
+  language: Options.aText,
+  userAgent: Options.aText,
+  timeLimit: Options.aDuration
+}
+
+const needs: { readonly [provider: string]: ReadonlyArray<string> } = {
+  searxng: ["url"],
+  brave: ["apiKey"],
+  tavily: ["apiKey"]
+}
+
+/** Throws what is wrong with how the web is searched. */
+export const checkSettings = (settings: unknown): void => {
+  const needed = (Json.isObject(settings) && needs[String(settings["provider"])]) || []
+  Options.orThrow(Options.fields(options, ["provider", ...needed])(settings), "What searches the web")
+}
 
 export const bySettings = (client: HttpClient.HttpClient, settings: Settings): Service => {
   const ask = providerOf(client, settings)

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { OAuthOptions } from "../Credentials.js"
 import type { HttpOptions, StdioOptions } from "../McpClient.js"
+import type { ReadOptions } from "../McpConfig.js"
 import type { Limits, Options as ClientOptions } from "./model.js"
 import type { Target } from "./sdk.js"
 
@@ -138,6 +139,14 @@ export const checkClientCredentials = (options: unknown): void =>
 /** As `checkClientCredentials` does. */
 export const checkJwtBearer = (options: unknown): void =>
   orThrow(jwtBearer(options), "What `Credentials.jwtBearer` takes")
+
+const read = fields({ variables: Options.aContext, workingDirectory: aName } satisfies Options.Checks<ReadOptions>)
+
+/** Throws what is wrong with how a configuration is read: of variables that are misspelt, servers would get those of the process. */
+export const checkRead = (text: unknown, options: unknown): void => {
+  orThrow(aText(text), "A configuration of MCP servers")
+  orThrow(read(options), "How a configuration of MCP servers is read")
+}
 
 const kinds: ReadonlyArray<unknown> = ["Stdio", "Http", "Sse", "Transport"] satisfies ReadonlyArray<Target["_tag"]>
 
