@@ -241,7 +241,8 @@ const interruptOf = (
 const approvalSchema: Json.JsonObject = {
   type: "object",
   properties: { approved: { type: "boolean" }, editedArgs: { type: "object" }, reason: { type: "string" } },
-  required: ["approved"]
+  required: ["approved"],
+  additionalProperties: false
 }
 
 /**
