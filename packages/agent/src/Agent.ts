@@ -394,9 +394,9 @@ export const run = <Tools, Output, R, E, CE = never>(
 ): Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R> =>
   Effect.suspend(() => {
     checkRunOptions(options ?? {})
-    // Types are erased inside, and those of what comes out are the agent's own.
+    // Types are erased inside.
     return runErased(agent, input, emitTo(options?.onEvent as ((event: AgentEvent) => unknown) | undefined))
-    // As above.
+    // Those of what comes out are the agent's own.
   }) as Effect.Effect<AgentResult<Output, CE>, RunError<Tools, E, CE>, R>
 
 /** A function that returns `void` to its types may return anything. */
