@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { StoreError } from "./ConversationError.js"
 import { ConversationStore, type Service } from "./ConversationStore.js"
-import { storeErrors } from "./store/attempt.js"
+import { asStoreError } from "./store/attempt.js"
 import { migrate as migrateTables } from "./store/migrations.js"
 import { makeSqlStore } from "./store/sqlStore.js"
 
@@ -22,7 +22,7 @@ import { makeSqlStore } from "./store/sqlStore.js"
  *
  * @category migrations
  */
-export const migrate: Effect.Effect<void, StoreError, SqlClient> = storeErrors("migrate")(migrateTables)
+export const migrate: Effect.Effect<void, StoreError, SqlClient> = asStoreError("migrate")(migrateTables)
 
 /**
  * The store over the tables that `migrate` made, for a role that cannot make

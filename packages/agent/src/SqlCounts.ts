@@ -8,7 +8,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { StoreError } from "./ConversationError.js"
-import { storeErrors } from "./store/attempt.js"
+import { asStoreError, storeErrors } from "./store/attempt.js"
 import { migrate, toStored } from "./SqlOperation.js"
 
 const counts = Effect.gen(function* () {
@@ -39,7 +39,7 @@ export const layer: Layer.Layer<Quota.CurrentCounts, StoreError, SqlClient> = La
   Quota.CurrentCounts,
   Effect.gen(function* () {
     const sql = (yield* SqlClient).withoutTransforms()
-    yield* storeErrors("migrate")(migrate({ "0001_counts": counts }, "wield_counts_migrations"))
+    yield* asStoreError("migrate")(migrate({ "0001_counts": counts }, "wield_counts_migrations"))
     // One statement: of two processes that add at once, each sees what the other has added.
     const add: Quota.Counts["add"] = (key, window, amount, limit) =>
       amount > limit

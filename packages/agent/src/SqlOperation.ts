@@ -9,13 +9,14 @@ import * as Migrator from "@effect/sql/Migrator"
 import { SqlClient } from "@effect/sql/SqlClient"
 import { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
-import { attempt as attemptOperation, reasonOf } from "./store/attempt.js"
+import { attempt as attemptOperation, reasonOf, tryAgain } from "./store/attempt.js"
 
 /**
  * Runs an operation, again while another connection holds a lock or two
- * transactions are in each other's way, for ten seconds at most. What is run
- * again has changed nothing before. A transaction that cannot be ended is an
- * error here, no defect.
+ * transactions are in each other's way, for ten seconds at most; not within a
+ * transaction, which is run again as a whole. What is run again has changed
+ * nothing before. A minute without an answer is an error, and so is a transaction
+ * that cannot be ended, which is no defect here.
  *
  * @category running
  */
@@ -56,7 +57,7 @@ export const migrate = (
       Effect.catchTag("MigrationError", (error) => Effect.fail(migrationError(error))),
       // Two that make the same table at once: one of them finds it made on its next attempt.
       Effect.retry({ times: 5 }),
-      attemptOperation
+      tryAgain
     )
   })
 

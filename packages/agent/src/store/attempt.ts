@@ -1,13 +1,18 @@
 /**
- * An operation on a database: tried again while another connection holds a lock, and
- * its errors kept apart from defects.
+ * An operation on a database: tried again while another connection holds a lock, given up
+ * on where no answer comes, and its errors kept apart from defects.
  */
-import { type SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
+import { TransactionConnection } from "@effect/sql/SqlClient"
+import { SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
 import { ofStore } from "@wield/core/Traces"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schedule from "effect/Schedule"
 import { StoreError } from "../ConversationError.js"
+import { patience } from "./checkedRecords.js"
 
 export const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(error, SqlErrorTypeId)
 
@@ -21,8 +26,9 @@ const transient = /^(SQLITE_BUSY|SQLITE_LOCKED|40001|40P01|55P03|53300)/
 const causes = (error: unknown, depth = 0): ReadonlyArray<unknown> =>
   depth < 5 && Predicate.hasProperty(error, "cause") ? [error, ...causes(error.cause, depth + 1)] : [error]
 
+/** Also of an error of the journal, whose cause is the database's. */
 export const isTransient = (error: unknown): boolean =>
-  isSqlError(error) &&
+  causes(error).some(isSqlError) &&
   causes(error).some(
     (cause) => Predicate.hasProperty(cause, "code") && typeof cause.code === "string" && transient.test(cause.code)
   )
@@ -40,17 +46,49 @@ export const reasonOf = (error: SqlError): string => {
   return Predicate.hasProperty(said, "message") ? String(said.message) : "the database gave no reason"
 }
 
-/** Tries an operation within the bounds above. A transaction that cannot be ended is an error here, no defect. */
-export const attempt = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
-  ofStore(operation).pipe(
-    Effect.catchAllDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
-    Effect.retry({ schedule: again, while: isTransient })
+/** A database that is silent cannot be reached: what waits for it comes to its end, also where nothing can be taken back. */
+const answer = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const end = yield* Deferred.make<A, E | SqlError>()
+      const fiber = yield* Effect.forkDaemon(Effect.intoDeferred(restore(operation), end))
+      const cause = new Error("the database has not answered for a minute")
+      const silence = new SqlError({ message: "Failed to execute statement", cause })
+      const timer = setTimeout(() => Deferred.unsafeDone(end, silence), patience)
+      // What it does when it is interrupted asks the same database.
+      const leave = Fiber.interruptFork(fiber)
+      return yield* restore(Deferred.await(end)).pipe(
+        Effect.onInterrupt(() => Effect.zipRight(leave, Effect.exit(Deferred.await(end)))),
+        Effect.tapError((error) => (error === silence ? leave : Effect.void)),
+        Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
+      )
+    })
   )
 
-/** The same, with the error of a store. */
+/** What failed within a transaction may have ended it: that is tried again as a whole. */
+const isAlone = Effect.map(Effect.serviceOption(TransactionConnection), Option.isNone)
+
+/** Tries an operation within the bounds above. A transaction that cannot be ended is an error here, no defect. */
+export const tryAgain = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
+  ofStore(operation).pipe(
+    Effect.catchAllDefect((defect) => (isSqlError(defect) ? Effect.fail(defect) : Effect.die(defect))),
+    Effect.retry({ schedule: again, while: (error) => (isTransient(error) ? isAlone : Effect.succeed(false)) })
+  )
+
+/** The same, with a minute for each try: a migration may take longer. */
+export const attempt = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
+  tryAgain(answer(operation))
+
+/** With the error of a store. */
+export const asStoreError =
+  (name: string) =>
+  <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
+    Effect.catchIf(operation, isSqlError, (error) =>
+      Effect.fail(new StoreError({ operation: name, detail: reasonOf(error), cause: error }))
+    )
+
+/** Tries an operation, with the error of a store. */
 export const storeErrors =
   (name: string) =>
   <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
-    Effect.catchIf(attempt(operation), isSqlError, (error) =>
-      Effect.fail(new StoreError({ operation: name, detail: reasonOf(error), cause: error }))
-    )
+    asStoreError(name)(attempt(operation))

@@ -39,8 +39,8 @@ export const checkedRecords = (records: Records): Records => ({
   }
 })
 
-/** Milliseconds. */
-const patience = 60_000
+/** How long a database may be silent, in milliseconds. */
+export const patience = 60_000
 
 /** A database that is silent cannot be reached: what waits for it comes to its end, and so does the program that closes it. */
 const answer = async <A>(name: keyof Records, ask: () => A | Promise<A>): Promise<A> => {

@@ -5,7 +5,7 @@ import * as SqlOperation from "@wield/agent/SqlOperation"
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import type { StoreError } from "../StoreError.js"
-import { runOperation } from "./operation.js"
+import { asStoreError } from "./operation.js"
 
 /** The types that a database has for columns. */
 const columnsOf = (sql: SqlClient.SqlClient) =>
@@ -201,6 +201,6 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient.SqlClient> = Eff
     Effect.all(statements, { discard: true })
   )
   const isKnown = sql.onDialectOrElse({ pg: () => true, sqlite: () => true, orElse: () => false })
-  if (isKnown && (yield* isCurrent(sql, Record.size(migrations)))) return
+  if (isKnown && (yield* SqlOperation.attempt(isCurrent(sql, Record.size(migrations))))) return
   yield* SqlOperation.migrate(migrations, "wield_assistant_migrations")
-}).pipe(runOperation("make its tables"))
+}).pipe(asStoreError("make its tables"))

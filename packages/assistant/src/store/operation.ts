@@ -10,13 +10,19 @@ import { StoreError } from "../StoreError.js"
 
 const isSqlError = (error: unknown): error is SqlError => Predicate.hasProperty(error, SqlErrorTypeId)
 
+/** With the error of the assistant's store. */
+export const asStoreError =
+  (operation: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
+    Effect.catchIf(effect, isSqlError, (cause) =>
+      Effect.fail(new StoreError({ operation, detail: reason(cause), cause }))
+    )
+
 /** Runs a whole operation, again where another was in its way; never for a part of a transaction. */
 export const runOperation =
   (operation: string) =>
   <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>
-    Effect.catchIf(attempt<A, E, R>(effect), isSqlError, (cause) =>
-      Effect.fail(new StoreError({ operation, detail: reason(cause), cause }))
-    )
+    asStoreError(operation)(attempt<A, E, R>(effect))
 
 /** Adds one to a counter of a user, inside a transaction. Others wait for its end. */
 export const addToCounter = (sql: SqlClient, user: UserId, name: string): Effect.Effect<number, SqlError> =>
