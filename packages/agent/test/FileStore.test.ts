@@ -5,7 +5,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { Context, Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
-import { copyFileSync, renameSync, rmSync } from "node:fs"
+import { copyFileSync, renameSync, rmSync, truncateSync } from "node:fs"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
@@ -91,7 +91,8 @@ const losses: Readonly<Record<string, (path: string) => void>> = {
   replaced: (path) => {
     copyFileSync(path, `${path}.copy`)
     renameSync(`${path}.copy`, path)
-  }
+  },
+  emptied: (path) => truncateSync(path)
 }
 for (const [what, lose] of Object.entries(losses)) {
   it.scoped(`begins and writes nothing in a file that was ${what} while it was open`, () =>
@@ -104,7 +105,7 @@ for (const [what, lose] of Object.entries(losses)) {
       ]
       yield* store.create()
       lose(path)
-      expect((yield* Effect.flip(store.create())).message).toContain("deleted or replaced while it was open")
+      expect((yield* Effect.flip(store.create())).message).toContain("deleted, replaced or emptied while it was open")
       expect(yield* Effect.flip(journal.begin(key("one"), "pay"))).toMatchObject({ _tag: "JournalError" })
     })
   )

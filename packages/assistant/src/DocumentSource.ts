@@ -2,6 +2,7 @@
 import type { PlatformError } from "@effect/platform/Error"
 import { type File, FileSystem } from "@effect/platform/FileSystem"
 import { Path } from "@effect/platform/Path"
+import { aCount, type Checks, fields, holds, orThrow } from "@wield/core/Options"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Equal from "effect/Equal"
@@ -65,17 +66,32 @@ export interface Options {
 export const layerFiles = (options: Options): Layer.Layer<DocumentSource, never, FileSystem | Path> =>
   Layer.effect(
     DocumentSource,
-    Effect.map(Effect.all([FileSystem, Path]), ([files, path]) => ({
-      read: (user, address) =>
-        readFile(
-          files,
-          path,
-          typeof options.root === "string" ? options.root : options.root(user),
-          address,
-          options.bytes ?? mostBytes
-        )
-    }))
+    Effect.map(Effect.all([FileSystem, Path]), ([files, path]) => {
+      orThrow(checkOptions(options), "What `DocumentSource.layerFiles` takes")
+      return {
+        read: (user, address) =>
+          readFile(
+            files,
+            path,
+            typeof options.root === "string" ? options.root : options.root(user),
+            address,
+            options.bytes ?? mostBytes
+          )
+      }
+    })
   )
+
+// By what is no number, no file would be too large.
+const checkOptions = fields(
+  {
+    root: holds(
+      "a folder, or a function that gives one",
+      (root) => typeof root === "function" || (typeof root === "string" && root !== "")
+    ),
+    bytes: aCount
+  } satisfies Checks<Options>,
+  ["root"]
+)
 
 /** Reads a file of a folder, and none outside it. */
 const readFile = (files: FileSystem, path: Path, root: string, address: string, limit: number) => {

@@ -148,6 +148,7 @@ export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError,
   Layer.scoped(
     Documents,
     Effect.gen(function* () {
+      orThrow(checkOptions(options), "What `Documents.layer` takes")
       yield* migrate
       return makeDocuments(yield* SqlClient, yield* SearchIndex, yield* makeReader(), {
         size: options.size ?? cutting.size,
@@ -156,3 +157,6 @@ export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError,
       })
     })
   )
+
+// By what is no number, no document would be too large.
+const checkOptions = fields({ size: aCount, overlap: aCountOrZero, bytes: aCount } satisfies Checks<Options>)

@@ -1,5 +1,6 @@
 /** Reads web pages: what they say, without what surrounds it, as Markdown. */
 import { HttpClient } from "@effect/platform/HttpClient"
+import { aCount, aDuration, aFlag, aName, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Context from "effect/Context"
 import type { Duration, Scope } from "effect"
@@ -83,7 +84,19 @@ export class WebPage extends Context.Tag("@wield/assistant/WebPage")<WebPage, Se
  * @category constructors
  */
 export const make = (settings: Settings = {}): Effect.Effect<Service, never, HttpClient | Scope.Scope> =>
-  Effect.flatMap(HttpClient, (client) => makePages(client, settings))
+  Effect.flatMap(HttpClient, (client) => {
+    orThrow(checkSettings(settings), "The settings of `WebPage`")
+    return makePages(client, settings)
+  })
+
+// Of a name that is misspelt, any page could be read, of any size.
+const checkSettings = fields({
+  maxCharacters: aCount,
+  maxBytes: aCount,
+  timeLimit: aDuration,
+  respectRobots: aFlag,
+  userAgent: aName
+} satisfies Checks<Settings>)
 
 /**
  * Pages over a client that refuses private addresses and bounds what comes; `policy` changes what it allows.

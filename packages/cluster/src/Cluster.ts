@@ -18,6 +18,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import * as Journal from "@wield/core/Journal"
+import { aDuration, aDurationOrZero, aName, type Checks, fields, oneOf, orThrow } from "@wield/core/Options"
 import { asStore } from "@wield/core/Traces"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -74,12 +75,11 @@ const messages = Layer.provide(refuseReuse, SqlMessageStorage.layer).pipe(withou
 const common = { simulateRemoteSerialization: false } as const
 
 /**
- * One process over one SQLite file: what was accepted survives the process. A
- * second process must not serve the same file. Needs the optional peer `libsql`.
+ * Which file, and how long things may take.
  *
- * @category layers
+ * @category models
  */
-export const layerFile = (options: {
+export interface FileOptions {
   /** The path of the file, which is made if it is missing. Its folder must exist. */
   readonly path: string
   /** As `FileStore` has it; `full` unless given. */
@@ -88,7 +88,16 @@ export const layerFile = (options: {
   readonly idle?: Duration.DurationInput | undefined
   /** How long a run may take to its next step when the process closes; 15 seconds unless given. */
   readonly grace?: Duration.DurationInput | undefined
-}): Layer.Layer<Services, ConversationError.StoreError | Runs.ClusterError> => {
+}
+
+/**
+ * One process over one SQLite file: what was accepted survives the process. A
+ * second process must not serve the same file. Needs the optional peer `libsql`.
+ *
+ * @category layers
+ */
+export const layerFile = (options: FileOptions): Layer.Layer<Services, ConversationError.StoreError | Runs.ClusterError> => {
+  orThrow(checkFile(options), "What `Cluster.layerFile` takes")
   const runner = Sharding.layer.pipe(
     Layer.provideMerge(Runners.layerNoop),
     Layer.provideMerge(messages),
@@ -147,13 +156,15 @@ export interface RunnerOptions {
  *
  * @category layers
  */
-export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
-  socketLayer(false, options.takeover, {
+export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Runs.ClusterError, SqlClient> => {
+  orThrow(checkRunner(options), "What `Cluster.layerPostgres` takes")
+  return socketLayer(false, options.takeover, {
     runnerAddress: Option.some(parseAddress("address", options.address)),
     runnerListenAddress: Option.map(Option.fromNullable(options.listen), (text) => parseAddress("listen", text)),
     entityMaxIdleTime: options.idle ?? "1 minute",
     entityTerminationTimeout: options.grace ?? "15 seconds"
   })
+}
 
 /**
  * A process that sends to the runners and serves no conversation itself, such as
@@ -163,8 +174,23 @@ export const layerPostgres = (options: RunnerOptions): Layer.Layer<Services, Run
  */
 export const layerClient = (
   options: { readonly takeover?: Duration.DurationInput | undefined } = {}
-): Layer.Layer<Services, Runs.ClusterError, SqlClient> =>
-  socketLayer(true, options.takeover, { runnerAddress: Option.none() })
+): Layer.Layer<Services, Runs.ClusterError, SqlClient> => {
+  orThrow(fields({ takeover: aDuration })(options), "What `Cluster.layerClient` takes")
+  return socketLayer(true, options.takeover, { runnerAddress: Option.none() })
+}
+
+const times = { idle: aDurationOrZero, grace: aDurationOrZero }
+
+const checkFile = fields(
+  { path: aName, synchronous: oneOf("full", "normal"), ...times } satisfies Checks<FileOptions>,
+  ["path"]
+)
+
+// Of a name that is misspelt, it could listen to more than it is to.
+const checkRunner = fields(
+  { address: aName, listen: aName, takeover: aDuration, ...times } satisfies Checks<RunnerOptions>,
+  ["address"]
+)
 
 /** What belongs together, in proportion: shorter than a third, and a lock is lost by one delay. */
 const intervals = (takeover: Duration.Duration): Partial<ShardingConfig.ShardingConfig["Type"]> => {

@@ -8,6 +8,7 @@ import type { Sharding } from "@effect/cluster/Sharding"
 import * as Singleton from "@effect/cluster/Singleton"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
+import { aCountOrZero, aDuration, aDurationOrZero, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -36,8 +37,10 @@ export interface Options {
  *
  * @category sweeping
  */
-export const sweep = ({ batch = 1000, keep }: Options): Effect.Effect<number, ClusterError, SqlClient.SqlClient> =>
+export const sweep = (options: Options): Effect.Effect<number, ClusterError, SqlClient.SqlClient> =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options), "What `Retention.sweep` takes")
+    const { batch = 1000, keep } = options
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const before = (yield* Clock.currentTimeMillis) - Duration.toMillis(keep)
     const oldest = Snowflake.make({ machineId: MachineId.make(0), sequence: 0, timestamp: Math.max(before, 0) })
@@ -71,6 +74,11 @@ export const sweep = ({ batch = 1000, keep }: Options): Effect.Effect<number, Cl
     Effect.mapError((cause) => new ClusterError({ operation: "delete what is over", detail: cause.message, cause }))
   )
 
+const checks = { keep: aDurationOrZero, batch: aCountOrZero } satisfies Checks<Options>
+
+// Effect takes what is no number for no time at all: everything that is over would be deleted.
+const checkOptions = fields(checks, ["keep"])
+
 /**
  * Sweeps again and again, in one process of the cluster at a time. Give it to
  * all runners.
@@ -82,13 +90,16 @@ export const layer = (
     /** 1 hour unless given. */
     readonly every?: Duration.DurationInput | undefined
   }
-): Layer.Layer<never, never, Sharding | SqlClient.SqlClient> =>
-  Singleton.make(
+): Layer.Layer<never, never, Sharding | SqlClient.SqlClient> => {
+  orThrow(fields({ ...checks, every: aDuration }, ["keep"])(options), "What `Retention.layer` takes")
+  const { batch, every = "1 hour", keep } = options
+  return Singleton.make(
     "@wield/cluster/Retention",
-    sweep(options).pipe(
+    sweep({ batch, keep }).pipe(
       Effect.tap((count) => Effect.logDebug(`Deleted ${count} messages`)),
       Effect.catchAll((error) => Effect.logWarning(error)),
-      Effect.zipRight(Effect.sleep(options.every ?? "1 hour")),
+      Effect.zipRight(Effect.sleep(every)),
       Effect.forever
     )
   )
+}

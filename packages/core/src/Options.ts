@@ -264,6 +264,19 @@ export const aFiniteDuration: Check = holds(
 )
 
 /**
+ * As `aDuration`, or none at all.
+ *
+ * @category checks
+ */
+export const aDurationOrZero: Check = holds(
+  "a duration",
+  (value) =>
+    isLongerThanZero(value) ||
+    value === 0 ||
+    (typeof value !== "number" && Option.exists(Duration.decodeUnknown(value), Duration.isZero))
+)
+
+/**
  * Whether a function of the application has said yes: `true` alone does. Of a promise, or an effect, everything would be
  * taken for a yes, so a `TypeError` names it; `who` is the function.
  *

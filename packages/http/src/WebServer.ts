@@ -6,6 +6,7 @@ import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
+import { checkOptions, count, type Kind, text } from "./guard/policy.js"
 
 /**
  * The server cannot listen: the port is taken, or the address is not this
@@ -56,12 +57,13 @@ export interface Address {
  *
  * @category running
  */
-export const listen = (
-  handle: Handle,
-  { host, patience = 60_000, port }: Address
-): Effect.Effect<number, ListenFailed, Scope.Scope> =>
+export const listen = (handle: Handle, address: Address): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Server, ListenFailed>((resume) => {
+      checkOptions("The address of WebServer", kinds, address)
+      const { host, patience = 60_000, port } = address
+      // Without a host, Node listens to all machines.
+      if (host === undefined) throw new TypeError("The address of WebServer is wrong: host must be a text")
       const answering = new Set<ServerResponse>()
       const server = createServer((request, response) => {
         answering.add(response)
@@ -86,6 +88,8 @@ export const listen = (
         server.closeAllConnections()
       })
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
+const kinds: { readonly [Name in keyof Required<Address>]: Kind } = { host: text, port: count, patience: count }
 
 const answer = async (handle: Handle, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { headers, method = "GET", url = "/" } = incoming

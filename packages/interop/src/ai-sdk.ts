@@ -6,6 +6,7 @@ import type * as AiTool from "@effect/ai/Tool"
 import type { Facts, Hidden, ToolRunner, ToolsetError } from "@wield/core"
 import * as Content from "@wield/core/Content"
 import type * as Json from "@wield/core/Json"
+import { aFunction, anything, type Checks, fields, orThrow, record } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import type { Tool as SdkTool } from "ai"
@@ -16,7 +17,7 @@ import * as Schema from "effect/Schema"
 import { fromFunction, type Call } from "@wield/core/Handler"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
+import { importAll, loss, parametersOf, type Read, wants } from "./internal/importAll.js"
 import { fromJsonSchema } from "./standard.js"
 
 /**
@@ -241,6 +242,7 @@ export interface Options extends ImportOptions {
  */
 export const toToolset = (tools: AnyTools, options: Options = {}): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options), "What `toToolset` takes")
     // A tool set of the SDK, of which the fields read here are the same in all versions.
     const all = Object.entries(tools) as ReadonlyArray<[string, ForeignTool]>
     const own = all.filter(([, { type }]) => !isOfProvider(type))
@@ -251,6 +253,12 @@ export const toToolset = (tools: AnyTools, options: Options = {}): Effect.Effect
       lost.map(([name, { type }]) => loss(name, String(type), "the model's own API executes it; give it to the model"))
     )
   })
+
+const checkOptions = fields({
+  failure: aFunction,
+  context: aFunction,
+  facts: record(anything)
+} satisfies Checks<Options>)
 
 /** A record of tools, as `generateText` takes it. */
 type AnyTools = { readonly [name: string]: object }
@@ -329,7 +337,7 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
         typeof needsApproval === "function"
           ? // The values come from a call of the SDK.
             (input, id, values) => needsApproval(input, optionsOf(id, values as Call["context"]))
-          : needsApproval === true
+          : wants(needsApproval)
             ? () => true
             : undefined,
       losses: (["onInputStart", "onInputAvailable"] as const)

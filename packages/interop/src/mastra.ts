@@ -129,7 +129,7 @@ export const toToolset = (
           typeof tool.requireApproval === "function"
             ? // It is a function, as was just asked.
               (input) => (tool.requireApproval as (input: unknown) => unknown)(input)
-            : tool.requireApproval === true
+            : wants(tool.requireApproval)
               ? () => true
               : undefined,
         losses: tool.suspendSchema === undefined ? [] : [loss(name, "suspend", suspended)]

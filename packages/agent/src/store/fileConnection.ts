@@ -77,9 +77,14 @@ class Prepared<A> {
   }
 }
 
+interface Place {
+  readonly dev: bigint
+  readonly ino: bigint
+  readonly size: bigint
+}
 interface FileSystem {
   readonly realpathSync: (path: string) => string
-  readonly statSync: (path: string, options: object) => { readonly dev: bigint; readonly ino: bigint } | undefined
+  readonly statSync: (path: string, options: object) => Place | undefined
 }
 interface System {
   readonly getBuiltinModule?: (name: string) => FileSystem | undefined
@@ -95,11 +100,14 @@ const checkPlace = (path: string): (() => void) => {
     const place = files?.realpathSync(path)
     const look = () => (place && files?.statSync(place, { bigint: true, throwIfNoEntry: false })) || undefined
     const opened = look()
+    let hadPages = false
     return () => {
       if (opened === undefined) return
       const now = look()
-      if (now?.ino !== opened.ino || now.dev !== opened.dev)
-        throw new Error("the file was deleted or replaced while it was open: open it again")
+      // A new one is empty until its first write.
+      if (now?.ino !== opened.ino || now.dev !== opened.dev || (hadPages && now.size === 0n))
+        throw new Error("the file was deleted, replaced or emptied while it was open: open it again")
+      hadPages ||= now.size > 0n
     }
   } catch {
     // Such as one in memory.

@@ -36,6 +36,9 @@ export const importAll = (
     }
   })
 
+/** Whether a tool wants approval, in plain JavaScript: whatever is said but no. */
+export const wants = (approval: unknown): boolean => approval !== undefined && approval !== null && approval !== false
+
 /** A Standard Schema keeps its checks; anything else is JSON Schema. */
 export const parametersOf = (name: string, schema: StandardSchemaV1 | object | undefined) =>
   isStandard(schema)
