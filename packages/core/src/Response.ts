@@ -88,8 +88,8 @@ export const approve: Approve = { _tag: "Approve" }
 /**
  * The call may run with these arguments in place of the model's. They are the
  * visible arguments, all of them, encoded as a model would send them. They are
- * checked like a model's; the model reads that a person changed them, and to
- * what.
+ * checked like a model's, and their names too; the model reads that a person
+ * changed them, and to what.
  *
  * @category constructors
  */

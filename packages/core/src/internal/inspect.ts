@@ -42,6 +42,11 @@ const isSafe = (value: object, depth: number): boolean => {
 export const nestedAtMost = (depth: number): string => `arguments nested at most ${depth} deep`
 
 export const inspect = (root: object, maxDepth: number): Problem | undefined => {
+  // Of a date, or an error, all that it says would be lost.
+  const isLiteral = Object.getPrototypeOf(root) === Object.prototype
+  if (!isLiteral && /Date|Error|RegExp|Boolean|Number|String/.test(Object.prototype.toString.call(root))) {
+    return { path: [], expected: "a JSON object", received: foreign(root) }
+  }
   // A bounded depth bounds this recursion, too.
   if (isSafe(root, maxDepth)) return undefined
   const places: Array<Place> = [{ value: root, depth: 1, key: undefined, parent: undefined }]

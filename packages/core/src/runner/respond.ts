@@ -142,6 +142,22 @@ const edit = (execution: Execution, edited: unknown): Either.Either<void, Invali
   return Either.void
 }
 
+/**
+ * What is wrong with the names in an edit: under another one, what a person has changed would be lost. A name that the
+ * model has sent itself is no mistake of theirs.
+ */
+export const nameIssuesOf = (execution: Execution): Effect.Effect<ReadonlyArray<Issue>> => {
+  const { answer, arguments: edited, entry, notes, sent } = execution
+  const isEdit = answer?.response._tag === "Approve" && notes.some(({ _tag }) => _tag === "Edited")
+  const issuesOf = (visible: unknown) =>
+    Effect.match(entry.decodeStrict(visible), { onFailure: (issues) => issues(), onSuccess: () => [] })
+  return Effect.flatMap(isEdit ? issuesOf(edited) : Effect.succeed([]), (issues) =>
+    issues.length === 0
+      ? Effect.succeed(issues)
+      : Effect.map(issuesOf(JSON.parse(sent.argumentText)), (before) => (before.length === 0 ? issues : []))
+  )
+}
+
 /** What a person left as it was is no edit. */
 const replace = (execution: Execution, edited: { readonly [name: string]: unknown }): void => {
   // The copy of an object is one.

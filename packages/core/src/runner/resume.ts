@@ -30,6 +30,7 @@ import {
   incomplete,
   invalidEdit,
   contextIssuesOf,
+  nameIssuesOf,
   notWaiting,
   respond,
   respondToInput,
@@ -190,6 +191,8 @@ const examine = (
       return [begin, denial(response.reason)]
     }
     yield* responded
+    const misnamed = yield* nameIssuesOf(execution)
+    if (misnamed.length > 0) return yield* invalidEdit(execution, misnamed)
     const decoded = yield* through(execution, stagesFrom(decode, authorize))
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
     if (decoded?._tag === "MissingContext") return yield* incomplete(execution, decoded.issues)

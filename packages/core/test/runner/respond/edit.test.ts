@@ -122,15 +122,16 @@ describe("an edit that does not fit", () => {
     ["leaves out what is required", { reason: "x" }, ["amount"]],
     ["is no object", [5], []],
     ["is nothing", null, []],
+    ["is a date", new Date(0), []],
     ["would replace a prototype", JSON.parse('{"amount":5,"__proto__":{}}'), ["__proto__"]],
     ["nests too deeply", { amount: 5, reason: nested(300) }, []],
-    ["has an argument that the policy rejects", { amount: 5, hurry: true }, ["hurry"]]
+    ["has an argument that the tool has not", { amount: 5, raeson: "late" }, ["raeson"]]
   ]
   for (const [what, edited, path] of misfits) {
     it.scoped(`since it ${what}, is refused with its issues, and runs nothing`, () =>
       Effect.gen(function* () {
         const journal = recordedJournal()
-        const run = yield* askingShop({ journal: journal.service, unknownArguments: "reject" })
+        const run = yield* askingShop({ journal: journal.service, unknownArguments: "ignore" })
         const deferred = expectOutcome(yield* run.run(ToolCall.make("c", "refund", { amount: 5 })), "Deferred")
         const response = Response.approveWith(fromWire(edited))
         for (const attempt of [run.resume(deferred, response), run.check(deferred, response)]) {
@@ -143,6 +144,15 @@ describe("an edit that does not fit", () => {
       })
     )
   }
+  it.scoped("does, where an argument that the tool has not came from the model", () =>
+    Effect.gen(function* () {
+      const run = yield* askingShop()
+      const call = ToolCall.make("c", "refund", { amount: 5, hurry: true })
+      const deferred = expectOutcome(yield* run.run(call), "Deferred")
+      const outcome = yield* run.resume(deferred, Response.approveWith({ amount: 6, hurry: true }))
+      expect(expectOutcome(outcome, "Success").encoded).toBe("refunded 6")
+    })
+  )
   it.scoped("can be stored as JSON with its issues", () =>
     Effect.gen(function* () {
       const run = yield* askingShop()
