@@ -250,6 +250,16 @@ describe("DeferredCall", () => {
     })
   )
 
+  it.effect("a request whose expiry is no time has expired", () =>
+    Effect.gen(function* () {
+      for (const none of [Number.NaN, null, "tomorrow", "9999999999999", {}]) {
+        const refused = DeferredCall.checkExpiry({ ...request, expiresAt: none as never })
+        expect((yield* Effect.flip(refused)).message).toContain("1969-12-31T23:59:59.999Z")
+      }
+      yield* DeferredCall.checkExpiry({ ...request, expiresAt: undefined })
+    })
+  )
+
   it.effect("arguments that are nested very deeply are signed and verified", () =>
     Effect.gen(function* () {
       const deep = JSON.parse(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`) as Json.JsonObject
@@ -329,7 +339,8 @@ describe("DeferredCall", () => {
         ],
         [{ request: json, response: { _tag: "Approve", arguments: "{}" } }, ["response", "arguments"], "JSON object"],
         // The edit would be lost, and what the person has changed would run.
-        [{ request: json, response: { _tag: "Approve", argments: {} } }, ["response", "argments"], "nothing more"]
+        [{ request: json, response: { _tag: "Approve", argments: {} } }, ["response", "argments"], "nothing more"],
+        [{ request: json, response: { _tag: "Approve" }, arguments: {} }, ["arguments"], "nothing more"]
       ]
       for (const [value, path, expected] of wrong) {
         const error = yield* Effect.flip(DeferredCall.decodeAnswer(value))

@@ -215,9 +215,12 @@ export interface EncodedAnswer {
  * @category schemas
  */
 export const Answer: Schema.Schema<Answer, EncodedAnswer> = Schema.Struct({
-  request: DeferredCallJson,
+  request: DeferredCallJson.annotations({ parseOptions: { onExcessProperty: "ignore" } }),
   response: ResponseJson,
   by: Schema.optional(ByJson)
+}).annotations({
+  // In the wrong place, an edit would be lost, and run what a person has changed.
+  parseOptions: { onExcessProperty: "error" }
 })
 
 /**
@@ -371,8 +374,10 @@ export const verify = (
  * @category signing
  */
 export const checkExpiry = (request: DeferredCall): Effect.Effect<void, ExpiredRequest> => {
-  const { expiresAt } = request
-  return expiresAt === undefined
+  // Without types, it may be no time: that has passed.
+  const until: unknown = request.expiresAt
+  const expiresAt = typeof until === "number" && !Number.isNaN(until) ? until : -1
+  return until === undefined
     ? Effect.void
     : Effect.flatMap(Clock.currentTimeMillis, (now) =>
         now > expiresAt ? new ExpiredRequest({ ...idsOf(request), expiresAt, now }) : Effect.void

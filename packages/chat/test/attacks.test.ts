@@ -119,6 +119,24 @@ const ofUiMessages: ReadonlyArray<Attack> = [
     says: /a reply is/
   },
   {
+    what: "an edit beside its reply",
+    body: { id: "chat 1", answers: [{ id: "R", reply: "approve", arguments: { order: "o1", amount: 1 } }] },
+    status: 400,
+    says: /a reply is/
+  },
+  {
+    what: "an edit that is denied, too",
+    body: { id: "chat 1", answers: [{ id: "R", reply: { approve: { order: "o1", amount: 1 }, deny: true } }] },
+    status: 400,
+    says: /a reply is/
+  },
+  {
+    what: "an edit under another name",
+    body: { id: "chat 1", answers: [{ id: "R", reply: { approve: { order: "o1", amount: 5, amuont: 1 } } }] },
+    status: 422,
+    says: /amuont/
+  },
+  {
     what: "an edit that does not fit",
     body: { id: "chat 1", answers: [{ id: "R", reply: { approve: { order: "o1", amount: "all" } } }] },
     status: 422,
@@ -188,6 +206,14 @@ const ofAgUi: ReadonlyArray<Attack> = [
     body: input({ resume: [{ interruptId: "R", status: "resolved" }] }),
     status: 422,
     says: /approved/
+  },
+  {
+    what: "an edit beside the payload",
+    body: input({
+      resume: [{ interruptId: "R", status: "resolved", payload: { approved: true }, editedArgs: { amount: 1 } }]
+    }),
+    status: 400,
+    says: /resume/
   },
   {
     what: "an unknown status",

@@ -137,12 +137,18 @@ export const isDenial = (reply: Reply): reply is Extract<Reply, { readonly deny:
 export const answerOf = (value: unknown): { readonly id?: string | undefined; readonly reply: Reply } | undefined => {
   if (isReply(value)) return { reply: value }
   if (!Json.isObject(value) || typeof value["id"] !== "string" || !isReply(value["reply"])) return undefined
-  return { id: value["id"], reply: value["reply"] }
+  return statedOf(value).length === 2 ? { id: value["id"], reply: value["reply"] } : undefined
 }
 
-const isReply = (value: unknown): value is Reply =>
-  value === "approve" ||
-  (Json.isObject(value) &&
-    (typeof value["deny"] === "string" ||
-      Json.isObject(value["approve"]) ||
-      ["input", "result", "failure"].some((key) => value[key] !== undefined)))
+const isReply = (value: unknown): value is Reply => {
+  if (value === "approve") return true
+  // Of two, one would be lost: what a person has changed, or a no.
+  const [only, ...others] = Json.isObject(value) ? statedOf(value) : []
+  if (only === undefined || others.length > 0) return false
+  const [name, said] = only
+  if (name === "deny") return typeof said === "string"
+  return name === "approve" ? Json.isObject(said) : name === "input" || name === "result" || name === "failure"
+}
+
+const statedOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>
+  Object.entries(value).filter(([, stated]) => stated !== undefined)

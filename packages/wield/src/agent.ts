@@ -359,11 +359,9 @@ export const makeAgent = <Needed, Output>(
       const loop = yield* made
       const store = yield* ConversationStore.ConversationStore
       const conversation = id === undefined ? yield* store.create() : yield* store.openOrCreate(id)
-      const answers = given.answers?.map((answer) => ({
-        response: responseTo(answer),
-        request: answer.to,
-        by: answer.by
-      }))
+      const answers =
+        given.answers &&
+        Array.from(given.answers, (answer) => ({ response: responseTo(answer), request: answer.to, by: answer.by }))
       const said = early ?? (yield* running.inboxes.open(conversation.id))
       const inbox =
         theirs === undefined
@@ -417,7 +415,7 @@ export const makeAgent = <Needed, Output>(
           const { agent, check } = yield* made
           const store = yield* ConversationStore.ConversationStore
           const there = yield* store.open(conversation)
-          const read = answers.map((answer) => ({ response: responseTo(answer), request: answer.to }))
+          const read = Array.from(answers, (answer) => ({ response: responseTo(answer), request: answer.to }))
           yield* check(agent, { conversation: there, answers: read, context: given?.context })
         }),
         given?.signal

@@ -66,6 +66,8 @@ export const responseTo = (
   const isNamed = Predicate.hasProperty(to, "id") && typeof to.id === "string"
   if (!answer || !isNamed || !isOfCall(to) || !Array.isArray(within) || !within.every(isOfCall))
     throw new TypeError("An answer lacks `to`: one of what waits, whole, as `waiting` or `requests` named it")
+  // In the wrong place, an edit would be lost, and run what a person has changed.
+  checkNames("An answer", answer, ["to", "reply", "by"])
   return responseOf(answer.reply)
 }
 
@@ -181,7 +183,8 @@ export const makeRun = <T extends Tools>(
       const entry = Digest.ofText(JSON.stringify(response))
       const ofTurn = run.forRun({ turn: entry })
       const calls = Turn.calls(turn)
-      const given = answers.map((answer) => ({ response: responseTo(answer), to: answer.to }))
+      // A hole of a list is no answer.
+      const given = Array.from(answers, (answer) => ({ response: responseTo(answer), to: answer.to }))
       // Calls that another process may have begun do not begin again, unless a record says that they were not.
       const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
       const settled = await ToolRunner.byPromise(settling, host).settle(calls, watcher)

@@ -489,8 +489,10 @@ const decide = (decision: Decision): Approval.Decision => {
   if (decision === "allow") return Approval.allow
   if (decision === "ask") return Approval.ask()
   if (decision === "deny") return Approval.deny("it is not allowed here")
-  // Plain JavaScript can answer anything.
-  if (Predicate.hasProperty(decision, "ask") && typeof decision.ask === "string") return Approval.ask(decision.ask)
-  if (Predicate.hasProperty(decision, "deny") && typeof decision.deny === "string") return Approval.deny(decision.deny)
+  // Plain JavaScript can answer anything, also both: of two, one would be lost.
+  const { ask, deny, ...others }: { readonly [name: string]: unknown } = Json.isObject(decision) ? decision : {}
+  const isOne = (ask === undefined || deny === undefined) && Object.keys(others).length === 0
+  if (isOne && typeof ask === "string") return Approval.ask(ask)
+  if (isOne && typeof deny === "string") return Approval.deny(deny)
   throw new Approval.InvalidDecision(decision, '"allow", "ask", "deny", { ask: why } and { deny: why }')
 }

@@ -321,6 +321,9 @@ describe("a call that waits for a person", () => {
       // As a browser may change it.
       for (const made of [
         { ...to!, call: { ...call, id: "call_9" } },
+        { ...to!, name: "look" },
+        { ...to!, call: { ...call, name: "look" } },
+        { ...to!, call: { ...call, arguments: { orderId: "o1", amount: 10 } } },
         { ...to!, within: [{ name: "refund", call: { ...call, id: "call_9" } }] }
       ]) {
         const answers = [{ to: made, reply: "approve" as const }]
@@ -329,6 +332,26 @@ describe("a call that waits for a person", () => {
       }
     }
     expect(runs).toBe(0)
+  })
+
+  it("is answered by itself, though another call of the response has its id", async () => {
+    const paid: Array<string> = []
+    const counted = tool("refund", {
+      parameters: z.object({ orderId: z.string(), amount: z.number() }),
+      execute: ({ orderId }) => paid.push(orderId)
+    })
+    await using shop = await wield({ tools: [counted], approval })
+    const input = (orderId: string) => ({ type: "tool_use", id: "t1", name: "refund", input: { orderId, amount: 20 } })
+    const two = { type: "message", role: "assistant", content: [input("o1"), input("o2")], stop_reason: "tool_use" }
+    const run = shop.run()
+    const [first, second] = (await run.answer("anthropic", two)).waiting
+    const answer = (
+      ...answers: ReadonlyArray<{ readonly to: Waiting; readonly reply: "approve" | { deny: string } }>
+    ) => run.answer("anthropic", two, { answers })
+    const some = await answer({ to: second!, reply: "approve" })
+    expect([some.waiting, paid]).toEqual([[first], ["o2"]])
+    const { outcomes } = await answer({ to: first!, reply: { deny: "no" } }, { to: second!, reply: "approve" })
+    expect([outcomes.map(({ _tag }) => _tag), paid]).toEqual([["Denied", "Success"], ["o2"]])
   })
 
   it("waits on, where the run of the answer lacks a hidden parameter", async () => {
@@ -351,6 +374,20 @@ describe("a call that waits for a person", () => {
       run.answer("openai-chat", asked, { answers: answers as ReadonlyArray<{ to: Waiting; reply: "approve" }> })
     await expect(answer([{ to: waiting[0], reply: "yes" }])).rejects.toThrow(/A reply is "approve", .* not "yes"/)
     await expect(answer([{ to: waiting[0] }])).rejects.toThrow(/A reply is "approve"/)
+    // Of what a person has changed, or refused, nothing is lost.
+    const edit = { approve: { orderId: "o1", amount: 15 } }
+    for (const reply of [
+      { ...edit, deny: "no" },
+      { ...edit, input: 1 },
+      { ...edit, reason: "" },
+      Object.create(edit)
+    ]) {
+      await expect(answer([{ to: waiting[0], reply }])).rejects.toThrow(/A reply is "approve"/)
+    }
+    for (const more of [{ approve: edit.approve }, { arguments: edit.approve }, { editedArgs: edit.approve }]) {
+      await expect(answer([{ to: waiting[0], reply: "approve", ...more }])).rejects.toThrow(/An answer has no option/)
+    }
+    await expect(answer(Object.assign([], { length: 1 }))).rejects.toThrow(/An answer lacks `to`/)
     for (const to of [undefined, null, {}, "call_1", { call: {} }, { digest: "d", call: { id: 1 } }]) {
       await expect(answer([{ to, reply: "approve" }])).rejects.toThrow(/An answer lacks `to`/)
     }
@@ -367,7 +404,14 @@ describe("a call that waits for a person", () => {
     const logged: Array<string> = []
     const printed = vi.spyOn(console, "log").mockImplementation((line: unknown) => void logged.push(String(line)))
     try {
-      for (const word of ["user-approval", true, undefined, Promise.resolve("yes"), { ask: 5 }]) {
+      for (const word of [
+        "user-approval",
+        true,
+        undefined,
+        Promise.resolve("yes"),
+        { ask: 5 },
+        { ask: "", deny: "" }
+      ]) {
         await using wrong = await wield({ tools: [refund], approval: { refund: () => word as never } })
         const { outcomes } = await wrong.run({ context }).answer("openai-chat", asked)
         expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Defect", "Defect"])
@@ -383,7 +427,8 @@ describe("a call that waits for a person", () => {
       "true",
       "nothing",
       '\\"yes\\"',
-      "an object with ask"
+      "an object with ask",
+      "an object with ask, deny"
     ])
     expect(logged[0]).toMatch(/The decisions are .*allow.*ask.*deny/)
   })

@@ -36,7 +36,7 @@ export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Prom
   for (const answer of given) {
     const { to } = answer
     const [around = to] = to.within ?? []
-    const index = turn.calls.findIndex(({ id }) => id === around.call.id)
+    const index = placeOf(turn.calls, around, direct)
     const { [index]: outcome } = outcomes
     // Nothing runs that this turn does not have.
     if (outcome === undefined) throw staleOf(to)
@@ -72,6 +72,18 @@ export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Prom
   return outcomes
 }
 
+/** Which call is answered, as it was shown: some servers use an id again within one turn. */
+const placeOf = (
+  calls: Turn["calls"],
+  { call, name }: Pick<Answered["to"], "call" | "name">,
+  taken: ReadonlyMap<number, unknown>
+): number => {
+  const isShown = (one: ToolCall.ToolCall): boolean =>
+    one.name === name && isSame([one.id, one.name, one.arguments], [call.id, call.name, call.arguments])
+  const free = calls.findIndex((one, place) => isShown(one) && !taken.has(place))
+  return free === -1 ? calls.findIndex(isShown) : free
+}
+
 /** What a call goes on with. */
 interface Resumable {
   readonly waiting: ToolRunner.Waiting
@@ -99,7 +111,7 @@ const ownOf = async (
   // A call that waits for calls within it is no question itself.
   if (isOfAnother || (outcome._tag === "Deferred" && requestsIn(outcome) !== undefined)) throw staleOf(to)
   const { id: requestId, ...rest } = to
-  const waiting = { ...rest, requestId, call: turn.calls.find(({ id }) => id === to.call.id) ?? to.call }
+  const waiting = { ...rest, requestId }
   await complete(run.check(waiting, response))
   return { waiting, response }
 }

@@ -68,10 +68,10 @@ const toolsOf = (tools: unknown): ReadonlyArray<PageTool> | undefined => {
 
 const answerOf = (entry: unknown): Answer | undefined => {
   if (!JsonValue.isObject(entry) || typeof entry["interruptId"] !== "string") return undefined
-  const { interruptId: request, payload, status } = entry
+  const { interruptId: request, metadata: _, payload, status, ...others } = entry
   if (status === "cancelled") return { request, response: Response.deny("the user cancelled it") }
-  // A body is JSON.
-  return status === "resolved"
+  // In the wrong place, an edit would be lost, and run what a person has changed. A body is JSON.
+  return status === "resolved" && Object.keys(others).length === 0
     ? { request, response: { _tag: "Payload", value: (payload ?? null) as Json.Json } }
     : undefined
 }

@@ -67,9 +67,11 @@ const invalid = (detail: string): Effect.Effect<never, Refused> =>
 const decodeAnswers = (answers: unknown): Effect.Effect<ReadonlyArray<Answer>, Refused> => {
   if (!Array.isArray(answers) || answers.length === 0) return invalid("`answers` must be an array of { id, reply }")
   const read = answers.map((one: unknown): Answer | undefined => {
-    if (!JsonValue.isObject(one) || typeof one["id"] !== "string") return undefined
-    const response = responseOf(one["reply"])
-    return response === undefined ? undefined : { request: one["id"], response }
+    const { id, reply, ...others } = JsonValue.isObject(one) ? one : {}
+    // In the wrong place, an edit would be lost, and run what a person has changed.
+    if (typeof id !== "string" || Object.keys(others).length > 0) return undefined
+    const response = responseOf(reply)
+    return response === undefined ? undefined : { request: id, response }
   })
   return read.includes(undefined)
     ? invalid(
@@ -81,7 +83,8 @@ const decodeAnswers = (answers: unknown): Effect.Effect<ReadonlyArray<Answer>, R
 /** A reply as JSON of a page. */
 const responseOf = (reply: unknown): Answer["response"] | undefined => {
   if (reply === "approve") return Response.approve
-  if (!JsonValue.isObject(reply)) return undefined
+  // Of two, one would be lost.
+  if (!JsonValue.isObject(reply) || Object.keys(reply).length !== 1) return undefined
   const { approve, deny, failure, input, result } = reply
   if (typeof deny === "string") return Response.deny(deny)
   if (JsonValue.isObject(approve)) return Response.approveWith(JsonValue.fromObject(approve))
