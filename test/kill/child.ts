@@ -3,7 +3,6 @@
  * or is killed: `child.ts <config as JSON>`.
  */
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
-import { PgClient } from "@effect/sql-pg"
 import { Agent, type AgentResult, ConversationStore, DeferredCall, Model } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
@@ -11,6 +10,7 @@ import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Approval, Journal, Response } from "@wield/core"
 import { OpenAiChat } from "@wield/providers"
 import { Effect, Layer, Redacted, Schema } from "effect"
+import { lazyClient } from "../postgres/lazyClient.js"
 import { type ChildConfig, ChildConfigText, type Result } from "./childConfig.js"
 import { Effects } from "./Effects.js"
 import { Points, tell } from "./Points.js"
@@ -22,7 +22,7 @@ const storeOf = ({ store }: ChildConfig) =>
   store._tag === "File"
     ? FileStore.layer({ path: store.path, synchronous: "normal" })
     : Layer.merge(SqlConversationStore.layer, SqlJournal.layer).pipe(
-        Layer.provide(PgClient.layer({ url: Redacted.make(store.url), maxConnections: 4 }))
+        Layer.provide(lazyClient({ url: Redacted.make(store.url), maxConnections: 4 }))
       )
 
 const program = (config: ChildConfig) =>

@@ -1,5 +1,4 @@
 /** What keeps memories and goals, over a file, or over the Postgres of a URL. */
-import { PgClient } from "@effect/sql-pg"
 import type { SqlClient } from "@effect/sql/SqlClient"
 import * as FileStore from "@wield/agent/FileStore"
 import * as CurrentContext from "@wield/assistant/CurrentContext"
@@ -7,13 +6,14 @@ import * as Goals from "@wield/assistant/Goals"
 import * as Memories from "@wield/assistant/Memories"
 import * as SearchIndex from "@wield/assistant/SearchIndex"
 import { Layer, Redacted } from "effect"
+import { lazyClient } from "../../../../test/postgres/lazyClient.js"
 
 /** By which Postgres tells the connections of processes that are killed. */
 export const killedName = "to be killed"
 
 const clientIn = (place: string, applicationName: string): Layer.Layer<SqlClient> =>
   place.startsWith("postgres:")
-    ? Layer.orDie(PgClient.layer({ url: Redacted.make(place), applicationName }))
+    ? Layer.orDie(lazyClient({ url: Redacted.make(place), applicationName }))
     : Layer.orDie(FileStore.layerClient({ path: place, synchronous: "normal" }))
 
 export const layerIn = (place: string, applicationName = "test") =>

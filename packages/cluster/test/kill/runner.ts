@@ -1,12 +1,12 @@
 /** A process of the cluster that serves the shop until it is killed: `runner.ts <config as JSON>`. */
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
-import { PgClient } from "@effect/sql-pg"
 import { type Conversation, ConversationStore, DeferredCall } from "@wield/agent"
 import { AgentEntity, Cluster, Runs } from "@wield/cluster"
 import { Journal } from "@wield/core"
 import { Effect, Layer, Logger, LogLevel, Redacted, Schema } from "effect"
 import { writeSync } from "node:fs"
 import { Effects as Table } from "../../../../test/kill/Effects.js"
+import { lazyClient } from "../../../../test/postgres/lazyClient.js"
 import { stoppableConversation, stoppableJournal, stoppableModel } from "../../../../test/kill/stoppable.js"
 import { Effects, makeAgent } from "../shop.js"
 import { type Config, ConfigText, type Line, type Point } from "./config.js"
@@ -45,7 +45,7 @@ const clusterOf = ({ store }: Config): Layer.Layer<Cluster.Services, unknown> =>
   store._tag === "File"
     ? Cluster.layerFile({ path: store.path, synchronous: "normal" })
     : Cluster.layerPostgres({ address: store.address, takeover: store.takeover, grace: "5 seconds" }).pipe(
-        Layer.provideMerge(PgClient.layer({ url: Redacted.make(store.url), maxConnections: 8 }))
+        Layer.provideMerge(lazyClient({ url: Redacted.make(store.url), maxConnections: 8 }))
       )
 
 /** The services of the cluster, with points at which the process can be killed. */

@@ -8,10 +8,10 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { CodeMode } from "@wield/code-mode"
 import { Approval, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Layer, Redacted } from "effect"
 import { once } from "node:events"
 import { appendFileSync, writeSync } from "node:fs"
+import { lazyClient } from "../../../../test/postgres/lazyClient.js"
 import { program, type ChildConfig, type Ended } from "./program.js"
 
 const config: ChildConfig = JSON.parse(process.argv[2] ?? "")
@@ -88,7 +88,7 @@ const main = Effect.gen(function* () {
 const client: Layer.Layer<SqlClient, unknown> =
   config.journal._tag === "File"
     ? FileStore.layerClient({ path: config.journal.path, synchronous: "normal" })
-    : PgClient.layer({ url: Redacted.make(config.journal.url) })
+    : lazyClient({ url: Redacted.make(config.journal.url) })
 const layer = Layer.provideMerge(SqlJournal.layer, client)
 
 await Effect.runPromise(Effect.scoped(Effect.provide(main, layer)))

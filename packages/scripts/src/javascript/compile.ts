@@ -1,7 +1,8 @@
 /** Compiles scripts and their relative imports, each module once. What fails to compile fails when loaded. */
 import { readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, extname, dirname, resolve } from "node:path"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { moduleKindOf } from "./moduleKind.js"
 import { fileURLToPath } from "node:url"
 
@@ -92,7 +93,7 @@ const linksOf = (file: string, text: string, isTypeScript: boolean) => {
 }
 
 /** Only what a parser says is one: that options do not go together is no fault of the script. */
-const problemOf = (diagnostics: ReadonlyArray<ts.Diagnostic>): string | undefined => {
+const problemOf = (diagnostics: ReadonlyArray<TS.Diagnostic>): string | undefined => {
   for (const { file, messageText, start } of diagnostics) {
     if (file === undefined || start === undefined) continue
     const { character, line } = file.getLineAndCharacterOfPosition(start)

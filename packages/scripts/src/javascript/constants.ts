@@ -1,14 +1,15 @@
 /** Values of enums and constants of the file, as types and as defaults. */
 import * as Json from "@wield/core/Json"
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { type Constants, literalOf, nameOf, unwrap } from "./literals.js"
 import type { Reading } from "./reading.js"
 
 type Members = ReadonlyMap<string, string | number | undefined>
 
 /** The members of an enum in their order; a value is `undefined` where it is computed. */
-export const enumMembers = (nodes: ReadonlyArray<ts.EnumDeclaration>): Members => {
+export const enumMembers = (nodes: ReadonlyArray<TS.EnumDeclaration>): Members => {
   const members = new Map<string, string | number | undefined>()
   for (const node of nodes) {
     let next: number | undefined = 0
@@ -23,7 +24,7 @@ export const enumMembers = (nodes: ReadonlyArray<ts.EnumDeclaration>): Members =
 }
 
 /** What enums are computed by: literals, their own members, and operators such as `1 << 2`. */
-const compute = (written: ts.Expression, members: Members): string | number | undefined => {
+const compute = (written: TS.Expression, members: Members): string | number | undefined => {
   const expression = unwrap(written)
   if (ts.isIdentifier(expression)) return members.get(expression.text)
   if (ts.isPropertyAccessExpression(expression)) return members.get(expression.name.text)
@@ -37,7 +38,7 @@ const compute = (written: ts.Expression, members: Members): string | number | un
 }
 
 const operate = (
-  operator: ts.SyntaxKind,
+  operator: TS.SyntaxKind,
   left: string | number,
   right: string | number
 ): string | number | undefined => {

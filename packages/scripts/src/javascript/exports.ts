@@ -1,16 +1,17 @@
 /** What a file exports: its functions, and what looks like one and cannot be a tool. */
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { nameOf, unwrap } from "./literals.js"
 
-export type FunctionNode = ts.FunctionDeclaration | ts.FunctionExpression | ts.ArrowFunction | ts.MethodDeclaration
+export type FunctionNode = TS.FunctionDeclaration | TS.FunctionExpression | TS.ArrowFunction | TS.MethodDeclaration
 
 export interface ExportedFunction {
   readonly kind: "function"
   readonly name: string
   readonly node: FunctionNode
   /** Where its documentation may stand: the first that has one counts. */
-  readonly documented: ReadonlyArray<ts.Node>
+  readonly documented: ReadonlyArray<TS.Node>
   readonly isCommonJs: boolean
 }
 
@@ -18,7 +19,7 @@ export interface ExportedFunction {
 export interface Refused {
   readonly kind: "refused"
   readonly name: string
-  readonly node: ts.Node
+  readonly node: TS.Node
   readonly rule: string
   readonly message: string
 }
@@ -26,7 +27,7 @@ export interface Refused {
 export type Export = ExportedFunction | Refused
 
 /** In the order of the file; of each name the last one. */
-export const exportsOf = (file: ts.SourceFile, language: "typescript" | "javascript"): ReadonlyArray<Export> => {
+export const exportsOf = (file: TS.SourceFile, language: "typescript" | "javascript"): ReadonlyArray<Export> => {
   const replaced = file.statements.findLastIndex((statement) => {
     const assignment = assignmentOf(statement)
     return assignment !== undefined && isModuleExports(assignment.left)
@@ -40,7 +41,7 @@ export const exportsOf = (file: ts.SourceFile, language: "typescript" | "javascr
   return [...new Map(found.map((one) => [one.name, one])).values()]
 }
 
-const refuse = (name: string, node: ts.Node, rule: string, message: string): Refused => ({
+const refuse = (name: string, node: TS.Node, rule: string, message: string): Refused => ({
   kind: "refused",
   name,
   node,
@@ -48,14 +49,14 @@ const refuse = (name: string, node: ts.Node, rule: string, message: string): Ref
   message
 })
 
-const classOf = (name: string, node: ts.Node): Refused =>
+const classOf = (name: string, node: TS.Node): Refused =>
   refuse(name, node, "not-a-function", `${name} is a class, which cannot be called as a tool: write a function`)
 
-const isExported = (node: ts.Statement): boolean =>
+const isExported = (node: TS.Statement): boolean =>
   ts.canHaveModifiers(node) && (ts.getModifiers(node) ?? []).some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
 
 /** `export function run`, `export default function run`, `export const run = …`, `export class run`. */
-const fromDeclaration = (file: ts.SourceFile, statement: ts.Statement): ReadonlyArray<Export> => {
+const fromDeclaration = (file: TS.SourceFile, statement: TS.Statement): ReadonlyArray<Export> => {
   if (ts.isExportAssignment(statement)) return fromDefault(file, statement)
   if (!isExported(statement)) return []
   if (ts.isFunctionDeclaration(statement)) {
@@ -76,7 +77,7 @@ const fromDeclaration = (file: ts.SourceFile, statement: ts.Statement): Readonly
 }
 
 /** Only declarations of functions can be tools of an ES module. */
-const refuseExpression = (name: string, node: ts.Node, written: ts.Expression | undefined): ReadonlyArray<Refused> => {
+const refuseExpression = (name: string, node: TS.Node, written: TS.Expression | undefined): ReadonlyArray<Refused> => {
   const value = written && unwrap(written)
   if (value === undefined || !(ts.isArrowFunction(value) || ts.isFunctionExpression(value))) return []
   const what = ts.isArrowFunction(value) ? "arrow functions" : "function expressions"
@@ -85,9 +86,9 @@ const refuseExpression = (name: string, node: ts.Node, written: ts.Expression | 
 }
 
 /** The model can be shown one signature, and which of several it should be is the author's to say. */
-const functionOrOverloads = (file: ts.SourceFile, name: string, node: ts.FunctionDeclaration): Export => {
+const functionOrOverloads = (file: TS.SourceFile, name: string, node: TS.FunctionDeclaration): Export => {
   const all = file.statements.filter(
-    (other): other is ts.FunctionDeclaration => ts.isFunctionDeclaration(other) && other.name?.text === node.name?.text
+    (other): other is TS.FunctionDeclaration => ts.isFunctionDeclaration(other) && other.name?.text === node.name?.text
   )
   const [first = node] = all
   if (all.every(({ body }) => body === undefined)) {
@@ -101,7 +102,7 @@ const functionOrOverloads = (file: ts.SourceFile, name: string, node: ts.Functio
 }
 
 /** `export default run`, `export default () => …`. */
-const fromDefault = (file: ts.SourceFile, statement: ts.ExportAssignment): ReadonlyArray<Export> => {
+const fromDefault = (file: TS.SourceFile, statement: TS.ExportAssignment): ReadonlyArray<Export> => {
   const value = unwrap(statement.expression)
   return ts.isIdentifier(value)
     ? local(file, value.text, value.text, statement)
@@ -109,7 +110,7 @@ const fromDefault = (file: ts.SourceFile, statement: ts.ExportAssignment): Reado
 }
 
 /** `export { run }`, `export { search as run }`. */
-const fromExportList = (file: ts.SourceFile, statement: ts.Statement): ReadonlyArray<Export> => {
+const fromExportList = (file: TS.SourceFile, statement: TS.Statement): ReadonlyArray<Export> => {
   if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) return []
   const { exportClause, moduleSpecifier } = statement
   if (exportClause === undefined || !ts.isNamedExports(exportClause)) return []
@@ -125,7 +126,7 @@ const fromExportList = (file: ts.SourceFile, statement: ts.Statement): ReadonlyA
 }
 
 /** What a name of the file stands for. */
-const local = (file: ts.SourceFile, name: string, own: string, exporting: ts.Node): ReadonlyArray<Export> => {
+const local = (file: TS.SourceFile, name: string, own: string, exporting: TS.Node): ReadonlyArray<Export> => {
   for (const statement of file.statements) {
     if (ts.isFunctionDeclaration(statement) && statement.name?.text === own) {
       const found = functionOrOverloads(file, name, statement)
@@ -139,13 +140,13 @@ const local = (file: ts.SourceFile, name: string, own: string, exporting: ts.Nod
   return []
 }
 
-const variableIn = (statement: ts.Statement, name: string): ts.VariableDeclaration | undefined =>
+const variableIn = (statement: TS.Statement, name: string): TS.VariableDeclaration | undefined =>
   ts.isVariableStatement(statement)
     ? statement.declarationList.declarations.find((one) => ts.isIdentifier(one.name) && one.name.text === name)
     : undefined
 
 /** CommonJS: `exports.run = …`, `module.exports.run = …`, `module.exports = { run }`. Any function can be a tool. */
-const fromAssignment = (file: ts.SourceFile, statement: ts.Statement, isReplaced: boolean): ReadonlyArray<Export> => {
+const fromAssignment = (file: TS.SourceFile, statement: TS.Statement, isReplaced: boolean): ReadonlyArray<Export> => {
   const expression = assignmentOf(statement)
   if (expression === undefined) return []
   const value = unwrap(expression.right)
@@ -156,13 +157,13 @@ const fromAssignment = (file: ts.SourceFile, statement: ts.Statement, isReplaced
   return name === undefined ? [] : fromValue(file, name, value, [statement])
 }
 
-const assignmentOf = (statement: ts.Statement): ts.BinaryExpression | undefined => {
+const assignmentOf = (statement: TS.Statement): TS.BinaryExpression | undefined => {
   const expression = ts.isExpressionStatement(statement) ? statement.expression : undefined
   if (expression === undefined || !ts.isBinaryExpression(expression)) return undefined
   return expression.operatorToken.kind === ts.SyntaxKind.EqualsToken ? expression : undefined
 }
 
-const fromMember = (file: ts.SourceFile, member: ts.ObjectLiteralElementLike): ReadonlyArray<Export> => {
+const fromMember = (file: TS.SourceFile, member: TS.ObjectLiteralElementLike): ReadonlyArray<Export> => {
   const name = member.name && Option.getOrUndefined(nameOf(member.name))
   if (name === undefined) return []
   if (ts.isMethodDeclaration(member)) {
@@ -173,12 +174,12 @@ const fromMember = (file: ts.SourceFile, member: ts.ObjectLiteralElementLike): R
 }
 
 const fromValue = (
-  file: ts.SourceFile,
+  file: TS.SourceFile,
   name: string,
-  value: ts.Expression,
-  documented: ReadonlyArray<ts.Node>
+  value: TS.Expression,
+  documented: ReadonlyArray<TS.Node>
 ): ReadonlyArray<Export> => {
-  const found = (node: FunctionNode, ...more: ReadonlyArray<ts.Node>): ReadonlyArray<Export> => [
+  const found = (node: FunctionNode, ...more: ReadonlyArray<TS.Node>): ReadonlyArray<Export> => [
     { kind: "function", name, node, documented: [...more, ...documented], isCommonJs: true }
   ]
   if (ts.isFunctionExpression(value) || ts.isArrowFunction(value)) return found(value)
@@ -195,13 +196,13 @@ const fromValue = (
   return []
 }
 
-const isModuleExports = (node: ts.Expression): boolean =>
+const isModuleExports = (node: TS.Expression): boolean =>
   ts.isPropertyAccessExpression(node) &&
   ts.isIdentifier(node.expression) &&
   node.expression.text === "module" &&
   node.name.text === "exports"
 
-const exportedName = (node: ts.Expression, isReplaced: boolean): string | undefined => {
+const exportedName = (node: TS.Expression, isReplaced: boolean): string | undefined => {
   if (!ts.isPropertyAccessExpression(node) && !ts.isElementAccessExpression(node)) return undefined
   const of = node.expression
   const isExports = ts.isIdentifier(of) && of.text === "exports" && !isReplaced

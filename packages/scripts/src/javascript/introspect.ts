@@ -2,7 +2,8 @@
 import type { Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { stemOf, toolNameOf } from "../folder/languages.js"
 import { fileError, Report } from "../folder/problem.js"
 import type { ScriptFunction } from "../Script.js"
@@ -111,7 +112,7 @@ const reportNoEntry = ({ language, report, source, sourceFile }: Reading, export
 const syntaxOf = (
   { file, text }: Source,
   language: Reading["language"]
-): Either.Either<ts.SourceFile, ReadonlyArray<Problem>> => {
+): Either.Either<TS.SourceFile, ReadonlyArray<Problem>> => {
   const problem = (message: string, place?: Problem["place"]): Problem =>
     fileError(file, "syntax", `failed to parse: ${message}`, { place })
   return Either.try({
@@ -140,11 +141,11 @@ const syntaxOf = (
  * document what is in their one argument. `@arg` is the same as `@param`, and
  * short enough to take its place without anything else moving.
  */
-const withPropertiesAsParameters = (sourceFile: ts.SourceFile): string => {
+const withPropertiesAsParameters = (sourceFile: TS.SourceFile): string => {
   let text = sourceFile.text
   if (!/@prop/.test(text)) return text
   const comments = sourceFile.statements.flatMap((statement) => statement.getChildren().filter(ts.isJSDoc))
-  for (const { tagName } of comments.flatMap(({ tags }): ReadonlyArray<ts.JSDocTag> => tags ?? [])) {
+  for (const { tagName } of comments.flatMap(({ tags }): ReadonlyArray<TS.JSDocTag> => tags ?? [])) {
     if (tagName.text !== "property" && tagName.text !== "prop") continue
     text = text.slice(0, tagName.pos) + "arg".padEnd(tagName.end - tagName.pos) + text.slice(tagName.end)
   }
@@ -152,5 +153,5 @@ const withPropertiesAsParameters = (sourceFile: ts.SourceFile): string => {
 }
 
 /** The parser keeps what it complains of on the file, in a property that its types do not have. */
-const diagnosticsOf = (sourceFile: ts.SourceFile): ReadonlyArray<ts.DiagnosticWithLocation> =>
-  (sourceFile as { readonly parseDiagnostics?: ReadonlyArray<ts.DiagnosticWithLocation> }).parseDiagnostics ?? []
+const diagnosticsOf = (sourceFile: TS.SourceFile): ReadonlyArray<TS.DiagnosticWithLocation> =>
+  (sourceFile as { readonly parseDiagnostics?: ReadonlyArray<TS.DiagnosticWithLocation> }).parseDiagnostics ?? []

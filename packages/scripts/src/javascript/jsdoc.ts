@@ -1,10 +1,11 @@
 /** What the documentation comment of a declaration says. */
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 
 /** A `@param` or `@property`. */
 export interface DocumentedValue {
   readonly name: string
-  readonly type: ts.TypeNode | undefined
+  readonly type: TS.TypeNode | undefined
   readonly description: string
   /** `[name]`, `name?`. */
   readonly isOptional: boolean
@@ -14,7 +15,7 @@ export interface DocumentedValue {
   readonly isArray: boolean
   /** `data.x` of `data`. */
   readonly properties: ReadonlyArray<DocumentedValue>
-  readonly node: ts.Node
+  readonly node: TS.Node
 }
 
 export interface Documentation {
@@ -22,16 +23,16 @@ export interface Documentation {
   readonly description: string
   readonly parameters: ReadonlyArray<DocumentedValue>
   /** All other tags, in their order. */
-  readonly tags: ReadonlyArray<{ readonly name: string; readonly text: string; readonly node: ts.Node }>
+  readonly tags: ReadonlyArray<{ readonly name: string; readonly text: string; readonly node: TS.Node }>
 }
 
 const none: Documentation = { description: "", parameters: [], tags: [] }
 
 /** The comment that is attached to a node: the last one before it. */
-export const documentationOf = (node: ts.Node): Documentation => {
+export const documentationOf = (node: TS.Node): Documentation => {
   const comment = node.getChildren().filter(ts.isJSDoc).at(-1) ?? onSameLine(node)
   if (comment === undefined) return none
-  const all: ReadonlyArray<ts.JSDocTag> = comment.tags ?? []
+  const all: ReadonlyArray<TS.JSDocTag> = comment.tags ?? []
   const tags = all
     .filter((tag) => !ts.isJSDocParameterTag(tag))
     .map((tag) => ({ name: tag.tagName.text, text: textOf(tag.comment), node: tag }))
@@ -46,7 +47,7 @@ export const documentationOf = (node: ts.Node): Documentation => {
 // `{ /** The city. */ city: string }`: what stands on the line of the bracket or
 // comma before it is the member's to people, and the bracket's to the parser. Read
 // in a file that is blank before it, the comment keeps its place.
-const onSameLine = (node: ts.Node): ts.JSDoc | undefined => {
+const onSameLine = (node: TS.Node): TS.JSDoc | undefined => {
   if (!ts.isPropertySignature(node)) return undefined
   const { text } = node.getSourceFile()
   const range = ts.getTrailingCommentRanges(text, node.pos)?.at(-1)
@@ -58,13 +59,13 @@ const onSameLine = (node: ts.Node): ts.JSDoc | undefined => {
 }
 
 /** The texts of `@param` and `@property` tags, those of `data.x` below that of `data`. */
-export const documentedValues = (tags: ReadonlyArray<ts.JSDocPropertyLikeTag>): ReadonlyArray<DocumentedValue> =>
+export const documentedValues = (tags: ReadonlyArray<TS.JSDocPropertyLikeTag>): ReadonlyArray<DocumentedValue> =>
   nest(tags.flatMap(flatten))
 
 type Flat = DocumentedValue & { readonly path: ReadonlyArray<string> }
 
 /** A value of which nothing is said. */
-const flat = (path: ReadonlyArray<string>, node: ts.Node): Flat => ({
+const flat = (path: ReadonlyArray<string>, node: TS.Node): Flat => ({
   path,
   name: path.at(-1) ?? "",
   type: undefined,
@@ -76,7 +77,7 @@ const flat = (path: ReadonlyArray<string>, node: ts.Node): Flat => ({
   node
 })
 
-const flatten = (tag: ts.JSDocPropertyLikeTag): ReadonlyArray<Flat> => {
+const flatten = (tag: TS.JSDocPropertyLikeTag): ReadonlyArray<Flat> => {
   const written = tag.typeExpression?.type
   const isLiteral = written !== undefined && ts.isJSDocTypeLiteral(written)
   const bracket = tag.isBracketed ? bracketOf(tag) : undefined
@@ -115,12 +116,12 @@ const withUnsaid = (values: ReadonlyArray<Flat>, depth: number): ReadonlyArray<F
   })
 }
 
-const entityPath = (name: ts.EntityName): ReadonlyArray<string> =>
+const entityPath = (name: TS.EntityName): ReadonlyArray<string> =>
   ts.isIdentifier(name) ? [name.text] : [...entityPath(name.left), name.right.text]
 
 /** The default in `[name=default]`, and the text after it: the parser cuts `[greeting=hello world]` at the space. */
 const bracketOf = (
-  tag: ts.JSDocPropertyLikeTag
+  tag: TS.JSDocPropertyLikeTag
 ): { readonly default: string; readonly comment: string } | undefined => {
   const { text } = tag.getSourceFile()
   const equals = /^(?:\[\])?\s*=/.exec(text.slice(tag.name.end, tag.end))
@@ -152,7 +153,7 @@ const closingBracket = (text: string, start: number, end: number): number | unde
 const isApostrophe = (text: string, index: number): boolean => /\w/.test(text.charAt(index - 1))
 
 /** A tag ends where the next one begins, whatever the parser has made of its default. */
-const endOfTag = (text: string, tag: ts.JSDocPropertyLikeTag): number => {
+const endOfTag = (text: string, tag: TS.JSDocPropertyLikeTag): number => {
   const closed = text.indexOf("*/", tag.name.end)
   const next = /\n[ \t]*\*?[ \t]*@/.exec(text.slice(tag.name.end, closed))
   return next === null ? closed : tag.name.end + next.index
@@ -165,10 +166,10 @@ const withoutStars = (text: string): string =>
     .join("\n")
     .trim()
 
-const textOf = (comment: ts.JSDoc["comment"]): string =>
+const textOf = (comment: TS.JSDoc["comment"]): string =>
   (ts.getTextOfJSDocComment(comment) ?? "").replace(/\r\n?/g, "\n").trim()
 
 const withoutDash = (text: string): string => text.replace(/^\s*[-–—:](?=\s|$)/, "").trim()
 
 /** The text of a tag such as `@typedef`. */
-export const textOfTag = ({ comment }: ts.JSDocTag): string => withoutDash(textOf(comment))
+export const textOfTag = ({ comment }: TS.JSDocTag): string => withoutDash(textOf(comment))

@@ -1,7 +1,7 @@
 /** Tags of a documentation comment that are keywords of JSON Schema: `@minimum 1`. */
 import type { Json } from "@wield/core"
 import * as Option from "effect/Option"
-import ts from "typescript"
+import { ts } from "./compiler.js"
 import type { Documentation } from "./jsdoc.js"
 import { literalOf } from "./literals.js"
 import { at, type Reading } from "./reading.js"

@@ -1,18 +1,19 @@
 /** The value of an expression that is one whatever happens when the file runs. */
 import type { Json } from "@wield/core"
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 
 /** What a name (`Unit.Metric`, `defaultLimit`) stands for, where the file says so. */
-export type Constants = (expression: ts.Expression) => Option.Option<Json.Json>
+export type Constants = (expression: TS.Expression) => Option.Option<Json.Json>
 
 /** JSON cannot say `NaN`, `Infinity`, a hole in an array or a large bigint: those are not literals. */
 export const literalOf = (
-  written: ts.Expression,
+  written: TS.Expression,
   constants: Constants = () => Option.none()
 ): Option.Option<Json.Json> => {
   const expression = unwrap(written)
-  const literal = (of: ts.Expression): Option.Option<Json.Json> => literalOf(of, constants)
+  const literal = (of: TS.Expression): Option.Option<Json.Json> => literalOf(of, constants)
   if (ts.isStringLiteralLike(expression)) return Option.some(expression.text)
   if (ts.isNumericLiteral(expression)) {
     return Option.filter(Option.some(Number(expression.text)), Number.isFinite)
@@ -48,7 +49,7 @@ export const literalOf = (
 }
 
 /** The name of a property, where it is not computed of anything but a literal. */
-export const nameOf = (name: ts.PropertyName): Option.Option<string> => {
+export const nameOf = (name: TS.PropertyName): Option.Option<string> => {
   if (ts.isIdentifier(name) || ts.isStringLiteralLike(name)) return Option.some(name.text)
   if (ts.isNumericLiteral(name)) return Option.some(String(Number(name.text)))
   return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression)
@@ -57,7 +58,7 @@ export const nameOf = (name: ts.PropertyName): Option.Option<string> => {
 }
 
 /** Without what changes a type and no value: brackets, `as`, `satisfies`, `!`. */
-export const unwrap = (expression: ts.Expression): ts.Expression =>
+export const unwrap = (expression: TS.Expression): TS.Expression =>
   ts.isParenthesizedExpression(expression) ||
   ts.isAsExpression(expression) ||
   ts.isTypeAssertionExpression(expression) ||

@@ -1,5 +1,6 @@
 /** Whether a file is an ES module or a CommonJS module, by the file alone. */
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { parse } from "./reading.js"
 
 export type ModuleKind = "esm" | "commonjs"
@@ -16,7 +17,7 @@ export const moduleKindOf = (file: string, text: string): ModuleKind => {
   return moduleKindOfSyntax(parse(text, language, ts.JSDocParsingMode.ParseNone))
 }
 
-export const moduleKindOfSyntax = (sourceFile: ts.SourceFile): ModuleKind => {
+export const moduleKindOfSyntax = (sourceFile: TS.SourceFile): ModuleKind => {
   const isExportAssigned = sourceFile.statements.some(
     (statement) =>
       (ts.isExportAssignment(statement) && statement.isExportEquals === true) ||
@@ -28,7 +29,7 @@ export const moduleKindOfSyntax = (sourceFile: ts.SourceFile): ModuleKind => {
 }
 
 /** Whether `exports`, `module.exports` or `require(…)` is used anywhere. */
-const usesCommonJs = (node: ts.Node): boolean => {
+const usesCommonJs = (node: TS.Node): boolean => {
   if (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) {
     const owner = ts.isIdentifier(node.expression) ? node.expression.text : undefined
     if (owner === "exports") return true

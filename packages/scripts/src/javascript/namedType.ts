@@ -1,5 +1,6 @@
 /** Types by their names: of the file, of the language, or not to be known. */
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { enumMembers } from "./constants.js"
 import { type Declaration, at } from "./reading.js"
 import { documentationOf, documentedValues, textOfTag } from "./jsdoc.js"
@@ -24,9 +25,9 @@ import { namesTo } from "../syntax/names.js"
 /** The type that a name with its arguments stands for. */
 export const namedType = (
   resolution: Resolution,
-  node: ts.Node,
+  node: TS.Node,
   name: string,
-  typeArguments: ReadonlyArray<ts.TypeNode>
+  typeArguments: ReadonlyArray<TS.TypeNode>
 ): Type => {
   const bound = resolution.bindings.get(name)
   if (bound !== undefined) return bound
@@ -61,7 +62,7 @@ type Readable = Exclude<Declaration, { readonly kind: "import" | "class" }>
 /** `key` is the name with what its parameters stand for. */
 export const onceByKey = (
   resolution: Resolution,
-  node: ts.Node,
+  node: TS.Node,
   name: string,
   key: string,
   resolveOnce: () => Type
@@ -110,11 +111,11 @@ const typeOfDeclaration = (resolution: Resolution, declaration: Readable): Type 
   }
 }
 
-const annotationsAt = ({ reading, subject }: Resolution, nodes: ReadonlyArray<ts.Node>) =>
+const annotationsAt = ({ reading, subject }: Resolution, nodes: ReadonlyArray<TS.Node>) =>
   Object.assign({}, ...nodes.map((node) => annotationsOf(reading, documentationOf(node), subject)))
 
 /** Own members win over those of what is extended. */
-const interfaceType = (resolution: Resolution, nodes: ReadonlyArray<ts.InterfaceDeclaration>): Type => {
+const interfaceType = (resolution: Resolution, nodes: ReadonlyArray<TS.InterfaceDeclaration>): Type => {
   const bases = nodes
     .flatMap(({ heritageClauses }) => heritageClauses ?? [])
     .flatMap(({ types }) => types)
@@ -130,7 +131,7 @@ const interfaceType = (resolution: Resolution, nodes: ReadonlyArray<ts.Interface
 }
 
 /** JSON has the values only; what numbers mean stands beside them. */
-const enumType = (resolution: Resolution, nodes: ReadonlyArray<ts.EnumDeclaration>): Type => {
+const enumType = (resolution: Resolution, nodes: ReadonlyArray<TS.EnumDeclaration>): Type => {
   const members = enumMembers(nodes)
   const values = [...members.values()].filter((value) => value !== undefined)
   const annotations = annotationsAt(resolution, nodes)
@@ -149,7 +150,7 @@ const enumType = (resolution: Resolution, nodes: ReadonlyArray<ts.EnumDeclaratio
   )
 }
 
-const typedefType = (resolution: Resolution, node: ts.JSDocTypedefTag): Type => {
+const typedefType = (resolution: Resolution, node: TS.JSDocTypedefTag): Type => {
   const written = node.typeExpression
   if (written === undefined) return Types.any
   if (!ts.isJSDocTypeLiteral(written)) return resolve(resolution, written.type)
@@ -161,7 +162,7 @@ const typedefType = (resolution: Resolution, node: ts.JSDocTypedefTag): Type => 
 const bind = (
   resolution: Resolution,
   declaration: Readable,
-  typeArguments: ReadonlyArray<ts.TypeNode>
+  typeArguments: ReadonlyArray<TS.TypeNode>
 ): Resolution["bindings"] => {
   const generic =
     declaration.kind === "interface"
@@ -182,7 +183,7 @@ const bind = (
 
 interface Use {
   readonly resolution: Resolution
-  readonly node: ts.Node
+  readonly node: TS.Node
   /** The type of an argument: at `index`, `any` where it is absent. */
   readonly argument: (index: number) => Type
   /** The same, of what stands in a value of its own. */
@@ -194,9 +195,9 @@ type BuiltIn = (use: Use) => Type
 /** A type by its name; `undefined` where the language has none of it. */
 const builtInType = (
   resolution: Resolution,
-  node: ts.Node,
+  node: TS.Node,
   name: string,
-  typeArguments: ReadonlyArray<ts.TypeNode>
+  typeArguments: ReadonlyArray<TS.TypeNode>
 ): Type | undefined => {
   const argument = (at: Resolution, index: number): Type => {
     const written = typeArguments[index]
@@ -233,7 +234,7 @@ const select =
     return each((before, name) => (names.includes(name) === isKept ? before : undefined))(use)
   }
 
-const notAnObject = (resolution: Resolution, node: ts.Node): Type => {
+const notAnObject = (resolution: Resolution, node: TS.Node): Type => {
   const message = `${node.getText()} cannot be read, since it is made of no object type with known names: any value is accepted; write the object type out`
   return makeUnsupported(resolution, node, message)
 }

@@ -1,6 +1,7 @@
 /** Object types: their members, and the types that are made of others' members. */
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { documentationOf, type DocumentedValue } from "./jsdoc.js"
 import { annotationsOf, asInteger, isInteger, valueOf } from "./keywords.js"
 import { nameOf } from "./literals.js"
@@ -11,7 +12,7 @@ import * as Types from "./type.js"
 import type { IndexSignature, ObjectType, Property, Type } from "./type.js"
 
 /** Of an interface or an object type. */
-export const membersType = (resolution: Resolution, members: ReadonlyArray<ts.TypeElement>): ObjectType => {
+export const membersType = (resolution: Resolution, members: ReadonlyArray<TS.TypeElement>): ObjectType => {
   const properties: Array<readonly [string, Property]> = []
   let index: IndexSignature | undefined
   for (const member of members) {
@@ -28,7 +29,7 @@ export const membersType = (resolution: Resolution, members: ReadonlyArray<ts.Ty
   return Types.object(properties, index)
 }
 
-const memberOf = (resolution: Resolution, member: ts.PropertySignature): Property => {
+const memberOf = (resolution: Resolution, member: TS.PropertySignature): Property => {
   const documentation = documentationOf(member)
   const { hadUndefined, type } = Types.dropUndefined(
     member.type === undefined ? Types.any : resolve(resolution, member.type)
@@ -40,7 +41,7 @@ const memberOf = (resolution: Resolution, member: ts.PropertySignature): Propert
   )
 }
 
-const indexOf = (resolution: Resolution, { parameters, type }: ts.IndexSignatureDeclaration): IndexSignature => {
+const indexOf = (resolution: Resolution, { parameters, type }: TS.IndexSignatureDeclaration): IndexSignature => {
   const keyNode = parameters[0]?.type
   const key = keyNode === undefined ? Types.simple("string") : resolve(resolution, keyNode)
   const value = resolve(inside(resolution), type)
@@ -48,7 +49,7 @@ const indexOf = (resolution: Resolution, { parameters, type }: ts.IndexSignature
 }
 
 /** `{ [Key in Keys]?: Value }`. */
-export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode): Type => {
+export const mappedType = (resolution: Resolution, node: TS.MappedTypeNode): Type => {
   const { constraint, name } = node.typeParameter
   const valueNode = node.type
   if (constraint === undefined || valueNode === undefined || node.nameType !== undefined) {
@@ -67,7 +68,7 @@ export const mappedType = (resolution: Resolution, node: ts.MappedTypeNode): Typ
 }
 
 /** The type whose keys a mapped type goes over: their properties stay optional and documented. */
-const keysSource = (resolution: Resolution, constraint: ts.TypeNode): ObjectType | undefined => {
+const keysSource = (resolution: Resolution, constraint: TS.TypeNode): ObjectType | undefined => {
   if (!ts.isTypeOperatorNode(constraint) || constraint.operator !== ts.SyntaxKind.KeyOfKeyword) return undefined
   const structure = Resolutions.structureOf(resolution, resolve(resolution, constraint.type))
   return structure.kind === "object" ? structure : undefined

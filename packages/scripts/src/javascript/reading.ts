@@ -1,13 +1,14 @@
 /** A TypeScript or JavaScript file that is being read. */
 import type { Place } from "@wield/core/Problem"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import type { At, Report } from "../folder/problem.js"
 import type { Source } from "../syntax/Source.js"
 
 export interface Reading {
   readonly source: Source
   readonly language: "typescript" | "javascript"
-  readonly sourceFile: ts.SourceFile
+  readonly sourceFile: TS.SourceFile
   readonly declarations: Declarations
   readonly report: Report
 }
@@ -17,7 +18,7 @@ export const parse = (
   text: string,
   language: Reading["language"],
   jsDocParsingMode = ts.JSDocParsingMode.ParseAll
-): ts.SourceFile =>
+): TS.SourceFile =>
   ts.createSourceFile(
     language === "typescript" ? "script.ts" : "script.js",
     text,
@@ -26,31 +27,31 @@ export const parse = (
   )
 
 /** Where a node begins, without the comments before it. */
-export const placeOf = (node: ts.Node): Place => placeAt(node.getSourceFile(), node.getStart())
+export const placeOf = (node: TS.Node): Place => placeAt(node.getSourceFile(), node.getStart())
 
-export const placeAt = (sourceFile: ts.SourceFile, position: number): Place => {
+export const placeAt = (sourceFile: TS.SourceFile, position: number): Place => {
   const { character, line } = sourceFile.getLineAndCharacterOfPosition(position)
   return { line: line + 1, column: character + 1 }
 }
 
 /** Of what a problem at a node is. */
-export const at = (node: ts.Node, subject: string): At => ({ place: placeOf(node), subject })
+export const at = (node: TS.Node, subject: string): At => ({ place: placeOf(node), subject })
 
 export type Declaration =
   /** Of one name there may be several: they add up. */
-  | { readonly kind: "interface"; readonly nodes: ReadonlyArray<ts.InterfaceDeclaration> }
-  | { readonly kind: "enum"; readonly nodes: ReadonlyArray<ts.EnumDeclaration> }
-  | { readonly kind: "alias"; readonly node: ts.TypeAliasDeclaration }
-  | { readonly kind: "typedef"; readonly node: ts.JSDocTypedefTag }
-  | { readonly kind: "class"; readonly node: ts.ClassDeclaration }
+  | { readonly kind: "interface"; readonly nodes: ReadonlyArray<TS.InterfaceDeclaration> }
+  | { readonly kind: "enum"; readonly nodes: ReadonlyArray<TS.EnumDeclaration> }
+  | { readonly kind: "alias"; readonly node: TS.TypeAliasDeclaration }
+  | { readonly kind: "typedef"; readonly node: TS.JSDocTypedefTag }
+  | { readonly kind: "class"; readonly node: TS.ClassDeclaration }
   | { readonly kind: "import"; readonly from: string }
 
 export type Declarations = ReturnType<typeof declarationsOf>
 
-export const declarationsOf = (sourceFile: ts.SourceFile) => {
+export const declarationsOf = (sourceFile: TS.SourceFile) => {
   const types = new Map<string, Declaration>()
   /** `const` only: what may change has no known value. */
-  const constants = new Map<string, ts.VariableDeclaration>()
+  const constants = new Map<string, TS.VariableDeclaration>()
   for (const statement of sourceFile.statements) {
     if (ts.isInterfaceDeclaration(statement)) {
       const known = types.get(statement.name.text)
@@ -81,7 +82,7 @@ export const declarationsOf = (sourceFile: ts.SourceFile) => {
   return { types, constants }
 }
 
-const importedNames = ({ importClause }: ts.ImportDeclaration): ReadonlyArray<string> => {
+const importedNames = ({ importClause }: TS.ImportDeclaration): ReadonlyArray<string> => {
   const { name, namedBindings } = importClause ?? {}
   const several = namedBindings !== undefined && ts.isNamedImports(namedBindings)
   const named = several ? namedBindings.elements.map((element) => element.name) : [namedBindings?.name]
@@ -89,7 +90,7 @@ const importedNames = ({ importClause }: ts.ImportDeclaration): ReadonlyArray<st
 }
 
 /** In JavaScript they may stand in any comment before a statement, and in one after the last. */
-const typedefs = ({ endOfFileToken, statements }: ts.SourceFile): ReadonlyArray<ts.JSDocTypedefTag> =>
+const typedefs = ({ endOfFileToken, statements }: TS.SourceFile): ReadonlyArray<TS.JSDocTypedefTag> =>
   [...statements, endOfFileToken]
     .flatMap((node) => node.getChildren().filter(ts.isJSDoc))
     .flatMap(({ tags }) => tags ?? [])

@@ -1,12 +1,12 @@
 /** What is known while the types of one function are resolved. */
-import type ts from "typescript"
+import type TS from "typescript"
 import { at, type Reading } from "./reading.js"
 import { any, type Type } from "./type.js"
 
 export interface Resolution {
   readonly reading: Reading
   /** The type that a node declares. Given along, for all kinds of types lead to it. */
-  readonly resolve: (resolution: Resolution, node: ts.TypeNode) => Type
+  readonly resolve: (resolution: Resolution, node: TS.TypeNode) => Type
   /** Such as `run.city`, for problems. */
   readonly subject: string
   /** What type parameters stand for. */
@@ -67,15 +67,15 @@ export const under = (resolution: Resolution, bindings: Resolution["bindings"]):
   bindings
 })
 
-export const resolve = (resolution: Resolution, node: ts.TypeNode): Type => resolution.resolve(resolution, node)
+export const resolve = (resolution: Resolution, node: TS.TypeNode): Type => resolution.resolve(resolution, node)
 
-export const warn = ({ reading, subject }: Resolution, rule: string, node: ts.Node, message: string): void =>
+export const warn = ({ reading, subject }: Resolution, rule: string, node: TS.Node, message: string): void =>
   reading.report.warning(rule, message, at(node, subject))
 
 /** A type of which nothing can be said: any value is accepted, with a warning. */
 export const makeUnknown = (
   resolution: Resolution,
-  node: ts.Node,
+  node: TS.Node,
   message: string,
   rule: "unknown-type" | "unsupported-type" | "missing-type" = "unknown-type"
 ): Type => {
@@ -83,11 +83,11 @@ export const makeUnknown = (
   return any
 }
 
-export const makeUnsupported = (resolution: Resolution, node: ts.Node, message: string): Type =>
+export const makeUnsupported = (resolution: Resolution, node: TS.Node, message: string): Type =>
   makeUnknown(resolution, node, message, "unsupported-type")
 
 /** A type that the function is not given as it is declared. */
-export const lossy = (resolution: Resolution, node: ts.Node, message: string): void =>
+export const lossy = (resolution: Resolution, node: TS.Node, message: string): void =>
   warn(resolution, "lossy-type", node, message)
 
 /** The type itself, where it is a reference to one that is finished. */

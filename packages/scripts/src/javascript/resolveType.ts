@@ -1,6 +1,7 @@
 /** From the type that a declaration writes to what it means. */
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { enumMembers } from "./constants.js"
 import { documentedValues } from "./jsdoc.js"
 import { literalOf } from "./literals.js"
@@ -12,7 +13,7 @@ import * as Types from "./type.js"
 import { any, array, dropUndefined, simple, type TupleElement, type Type, union } from "./type.js"
 import { typeOfValue } from "./valueType.js"
 
-export const resolveType = (resolution: Resolution, node: ts.TypeNode): Type => {
+export const resolveType = (resolution: Resolution, node: TS.TypeNode): Type => {
   if (resolution.depth > mostDepth) {
     const message = `the types here contain one another over more than ${mostDepth} levels: any value is accepted; make them flatter`
     return makeUnsupported(resolution, node, message)
@@ -22,7 +23,7 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode): Type => 
   resolution.shared.left--
   const keyword = keywords.get(node.kind)
   if (keyword !== undefined) return keyword
-  const resolve = (inner: ts.TypeNode): Type => resolveType(resolution, inner)
+  const resolve = (inner: TS.TypeNode): Type => resolveType(resolution, inner)
   if (ts.isTypeReferenceNode(node)) return referencedType(resolution, node)
   if (ts.isArrayTypeNode(node)) return array(dropUndefined(resolveType(inside(resolution), node.elementType)).type)
   if (ts.isTupleTypeNode(node)) return tupleType(resolution, node)
@@ -57,12 +58,12 @@ export const resolveType = (resolution: Resolution, node: ts.TypeNode): Type => 
   return documentedType(resolution, node) ?? meaningless(resolution, node)
 }
 
-const meaningless = (resolution: Resolution, node: ts.TypeNode): Type => {
+const meaningless = (resolution: Resolution, node: TS.TypeNode): Type => {
   const message = `the type ${node.getText()} has no known meaning in JSON Schema: any value is accepted for it; write an object type, an array, a union or a literal`
   return makeUnsupported(resolution, node, message)
 }
 
-const keywords: ReadonlyMap<ts.SyntaxKind, Type> = new Map<ts.SyntaxKind, Type>([
+const keywords: ReadonlyMap<TS.SyntaxKind, Type> = new Map<TS.SyntaxKind, Type>([
   [ts.SyntaxKind.StringKeyword, simple("string")],
   [ts.SyntaxKind.NumberKeyword, simple("number")],
   [ts.SyntaxKind.BooleanKeyword, simple("boolean")],
@@ -77,7 +78,7 @@ const keywords: ReadonlyMap<ts.SyntaxKind, Type> = new Map<ts.SyntaxKind, Type>(
   [ts.SyntaxKind.JSDocUnknownType, any]
 ])
 
-const referencedType = (resolution: Resolution, node: ts.TypeReferenceNode): Type => {
+const referencedType = (resolution: Resolution, node: TS.TypeReferenceNode): Type => {
   const { typeArguments = [], typeName } = node
   if (!ts.isIdentifier(typeName)) {
     const declaration = resolution.reading.declarations.types.get(typeName.left.getText())
@@ -88,15 +89,15 @@ const referencedType = (resolution: Resolution, node: ts.TypeReferenceNode): Typ
   return namedType(resolution, node, typeName.getText(), typeArguments)
 }
 
-const literalType = (resolution: Resolution, node: ts.LiteralTypeNode): Type => {
+const literalType = (resolution: Resolution, node: TS.LiteralTypeNode): Type => {
   const value = Option.getOrUndefined(literalOf(node.literal))
   const isScalar = value !== undefined && (typeof value !== "object" || value === null)
   return isScalar ? Types.literal(value) : meaningless(resolution, node)
 }
 
 /** Types as comments write them: `?string`, `string=`, `!Date`. */
-const documentedType = (resolution: Resolution, node: ts.TypeNode): Type | undefined => {
-  const resolve = (inner: ts.TypeNode): Type => resolveType(resolution, inner)
+const documentedType = (resolution: Resolution, node: TS.TypeNode): Type | undefined => {
+  const resolve = (inner: TS.TypeNode): Type => resolveType(resolution, inner)
   if (ts.isJSDocTypeExpression(node) || ts.isJSDocNonNullableType(node)) return resolve(node.type)
   if (ts.isJSDocNullableType(node)) return union([resolve(node.type), Types.nullType])
   if (ts.isJSDocOptionalType(node)) return union([resolve(node.type), Types.undefinedType])
@@ -107,7 +108,7 @@ const documentedType = (resolution: Resolution, node: ts.TypeNode): Type | undef
 }
 
 /** Tuples: named, optional and rest elements. */
-const tupleType = (resolution: Resolution, node: ts.TupleTypeNode): Type => {
+const tupleType = (resolution: Resolution, node: TS.TupleTypeNode): Type => {
   const elements: Array<TupleElement> = []
   const rests: Array<Type> = []
   /** After a rest element: how many come there cannot be said, only what they may be. */
@@ -140,7 +141,7 @@ const optionalAtEnd = (elements: ReadonlyArray<TupleElement>): ReadonlyArray<Tup
 }
 
 /** Template literal types, as patterns: `` `v${number}` ``. */
-const templateType = (resolution: Resolution, node: ts.TemplateLiteralTypeNode): Type => {
+const templateType = (resolution: Resolution, node: TS.TemplateLiteralTypeNode): Type => {
   const parts = node.templateSpans.map(({ literal, type }) => {
     const part = partOf(resolveType(resolution, type))
     return part === undefined ? undefined : part + escaped(literal.text)

@@ -1,7 +1,8 @@
 /** The parameters of a function, and how they are given to it. */
 import type { Json } from "@wield/core"
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import type { Parameter, ScriptFunction } from "../Script.js"
 import { inputSchemaOf } from "../syntax/Source.js"
 import type { ExportedFunction } from "./exports.js"
@@ -65,9 +66,9 @@ const boundsOf = ({ node }: ExportedFunction, resolution: Resolution): Resolutio
   return bindings
 }
 
-const refuses = ({ language, report }: Reading, name: string, parameter: ts.ParameterDeclaration): boolean => {
+const refuses = ({ language, report }: Reading, name: string, parameter: TS.ParameterDeclaration): boolean => {
   const text = parameter.name.getText()
-  const refuse = (rule: string, subject: string, message: string, node: ts.Node = parameter): true => {
+  const refuse = (rule: string, subject: string, message: string, node: TS.Node = parameter): true => {
     report.error(rule, message, at(node, subject))
     return true
   }
@@ -87,7 +88,7 @@ const refuses = ({ language, report }: Reading, name: string, parameter: ts.Para
 const reportUnknown = (
   { report }: Reading,
   { name }: ExportedFunction,
-  parameters: ReadonlyArray<ts.ParameterDeclaration>,
+  parameters: ReadonlyArray<TS.ParameterDeclaration>,
   documented: ReadonlyArray<DocumentedValue>
 ): void => {
   const names = new Set(["this", ...parameters.map((parameter) => parameter.name.getText())])
@@ -101,7 +102,7 @@ const reportUnknown = (
 /** What the function is given, with the definitions that its types refer to. */
 const argumentsOf = (
   { reading, shared, subject }: Resolution,
-  node: ts.Node,
+  node: TS.Node,
   properties: ReadonlyArray<readonly [string, Property]>,
   passing: ScriptFunction["passing"]
 ): Signature => {
@@ -150,7 +151,7 @@ type Properties = ReadonlyArray<readonly [string, Property]>
 const objectArgument = (
   resolution: Resolution,
   { isCommonJs }: ExportedFunction,
-  [parameter, ...others]: ReadonlyArray<ts.ParameterDeclaration>,
+  [parameter, ...others]: ReadonlyArray<TS.ParameterDeclaration>,
   { parameters: documented }: Documentation
 ): Properties | undefined => {
   if (resolution.reading.language !== "javascript" || parameter === undefined || others.length > 0) return undefined
@@ -186,7 +187,7 @@ const ofWhole = (resolution: Resolution, documented: DocumentedValue | undefined
 /** What the pattern names and the comment does not is a parameter, too. */
 const fromPattern = (
   resolution: Resolution,
-  pattern: ts.ObjectBindingPattern,
+  pattern: TS.ObjectBindingPattern,
   whole: Properties | undefined,
   documented: ReadonlyArray<DocumentedValue>
 ): Properties => {
@@ -212,10 +213,10 @@ const fromPattern = (
 
 interface Declared {
   readonly name: string
-  readonly node: ts.Node
-  readonly type: ts.TypeNode | undefined
+  readonly node: TS.Node
+  readonly type: TS.TypeNode | undefined
   readonly isMarkedOptional: boolean
-  readonly initializer: ts.Expression | undefined
+  readonly initializer: TS.Expression | undefined
 }
 
 /** What the code and the comment together say of a parameter, or of a property of the one argument. */
@@ -268,7 +269,7 @@ const infer = (resolution: Resolution, { initializer, name, node }: Declared): T
   return makeUnknown(resolution, node, `${name} has no type: any value is accepted; ${advice}`, "missing-type")
 }
 
-const defaultOf = (resolution: Resolution, initializer: ts.Expression): Option.Option<Json.Json> => {
+const defaultOf = (resolution: Resolution, initializer: TS.Expression): Option.Option<Json.Json> => {
   const value = literalOf(initializer, constantsOf(resolution.reading))
   const isUndefined = ts.isIdentifier(initializer) && initializer.text === "undefined"
   if (Option.isNone(value) && !isUndefined) {

@@ -1,6 +1,7 @@
 /** The type of a constant, as `typeof` gives it. */
 import * as Option from "effect/Option"
-import ts from "typescript"
+import type TS from "typescript"
+import { ts } from "./compiler.js"
 import { constantsOf, enumMembers } from "./constants.js"
 import { literalOf, nameOf } from "./literals.js"
 import { namedType, onceByKey } from "./namedType.js"
@@ -8,7 +9,7 @@ import { makeUnknown, type Resolution, resolve, under } from "./resolution.js"
 import { any, array, literal, object, property, simple, type Type, union } from "./type.js"
 
 /** `typeof name`, `typeof name.property`. */
-export const typeOfValue = (resolution: Resolution, node: ts.TypeQueryNode): Type => {
+export const typeOfValue = (resolution: Resolution, node: TS.TypeQueryNode): Type => {
   const name = node.exprName
   if (ts.isIdentifier(name)) {
     const { constants, types } = resolution.reading.declarations
@@ -32,8 +33,8 @@ export const typeOfValue = (resolution: Resolution, node: ts.TypeQueryNode): Typ
 }
 
 /** What the type of an initial value is, without an annotation: literals only where it cannot change. */
-export const typeOfExpression = (resolution: Resolution, expression: ts.Expression, isConstant: boolean): Type => {
-  const inner = (of: ts.Expression): Type => typeOfExpression(resolution, of, isConstant)
+export const typeOfExpression = (resolution: Resolution, expression: TS.Expression, isConstant: boolean): Type => {
+  const inner = (of: TS.Expression): Type => typeOfExpression(resolution, of, isConstant)
   if (ts.isParenthesizedExpression(expression)) return inner(expression.expression)
   if (ts.isSatisfiesExpression(expression)) return inner(expression.expression)
   if (ts.isAsExpression(expression)) {
@@ -72,7 +73,7 @@ export const typeOfExpression = (resolution: Resolution, expression: ts.Expressi
 }
 
 /** A default that an enum or a constant of the file gives: `Color.Red`, `limits.most`. */
-const typeOfNamed = (resolution: Resolution, expression: ts.Expression): Type => {
+const typeOfNamed = (resolution: Resolution, expression: TS.Expression): Type => {
   const { reading } = resolution
   const owner = ts.isPropertyAccessExpression(expression) ? expression.expression : undefined
   if (owner !== undefined && ts.isIdentifier(owner) && reading.declarations.types.get(owner.text)?.kind === "enum") {
