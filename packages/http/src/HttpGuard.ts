@@ -18,6 +18,7 @@ import { checkPolicy } from "./guard/policy.js"
 import { resumeAtEnd } from "./guard/paused.js"
 import { send } from "./guard/send.js"
 import * as dns from "node:dns/promises"
+import { setMaxListeners } from "node:events"
 import { isIP, type LookupFunction } from "node:net"
 import { rangeOf } from "./guard/address.js"
 import { AddressRefused } from "./Refusal.js"
@@ -87,6 +88,8 @@ export const makeFetch = (
 ): Effect.Effect<(url: string | URL, init?: RequestInit) => Promise<Response>, never, Scope.Scope> =>
   Effect.map(makeAgent(policy), (agent) => async (url, init = {}) => {
     const signal = init.signal ?? new AbortController().signal
+    // Any number of requests may share it: Node would warn of a leak from the eleventh on.
+    setMaxListeners(0, signal)
     const request = HttpClientRequest.make(methodOf(init.method))(url).pipe(
       HttpClientRequest.setBody(fetchBody(init.body)),
       HttpClientRequest.setHeaders(new Headers(init.headers))

@@ -34,6 +34,20 @@ it.scopedLive("refuses what the guard refuses, also behind a redirect", () =>
   })
 )
 
+it.scopedLive("warns of no leak where many requests share a signal", () =>
+  Effect.gen(function* () {
+    const warnings: Array<string> = []
+    const note = ({ name }: Error) => void warnings.push(name)
+    process.on("warning", note)
+    yield* Effect.addFinalizer(() => Effect.sync(() => process.off("warning", note)))
+    const { port, url } = yield* server((_, response) => setTimeout(() => response.end("late"), 50))
+    const fetch = yield* HttpGuard.makeFetch({ allowedHosts: [`127.0.0.1:${port}`] })
+    const { signal } = new AbortController()
+    yield* Effect.promise(() => Promise.all(Array.from({ length: 12 }, () => fetch(url, { signal }))))
+    assert.deepStrictEqual(warnings, [])
+  })
+)
+
 it.scopedLive("ends with its signal", () =>
   Effect.gen(function* () {
     const { port, url } = yield* server(() => undefined)
