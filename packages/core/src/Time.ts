@@ -1,6 +1,7 @@
 /** A clock that cannot be set, and turns of the event loop. */
 import type { Clock } from "effect"
 import * as Effect from "effect/Effect"
+import { canWait, withFiber } from "./Fibers.js"
 
 /**
  * Milliseconds of a clock that only runs forward. The time of day can be set
@@ -70,14 +71,19 @@ const longestWork = 10
 
 /**
  * Makes an effect to be run after each step of a long computation: it gives way to the event loop where the steps since
- * the last time took long.
+ * the last time took long, and the fiber can wait.
  *
  * @category scheduling
  */
-export const makeBreathe: Effect.Effect<Effect.Effect<void>> = Effect.sync(() => {
+export const makeBreathe: Effect.Effect<Effect.Effect<void>> = withFiber((fiber) => {
+  if (!canWait(fiber)) return Effect.succeed(Effect.void)
   let since = performance.now()
-  return Effect.suspend(() =>
-    performance.now() - since < longestWork ? Effect.void : Effect.map(nextTurn, () => void (since = performance.now()))
+  return Effect.succeed(
+    Effect.suspend(() =>
+      performance.now() - since < longestWork
+        ? Effect.void
+        : Effect.map(nextTurn, () => void (since = performance.now()))
+    )
   )
 })
 

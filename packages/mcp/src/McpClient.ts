@@ -263,7 +263,10 @@ export const connect = <R = never>(
             capabilities: capabilitiesOf(inputs),
             legacyCapabilities: legacyCapabilitiesOf(inputs),
             answer,
-            onNotification: (method, params) => void events.unsafeOffer({ method, params })
+            onNotification: (method, params) => {
+              const event = eventOf(method, params)
+              if (event !== undefined) events.unsafeOffer(event)
+            }
           }
         })
         yield* refresh(connection)
@@ -367,6 +370,36 @@ const subscribe = (supervisor: Supervisor, events: PubSub.PubSub<Event>, uri: st
       )
     })
   )
+
+/** What is read of a notification. Some wait for a slow reader, and a server may send anything. */
+const eventOf = (method: string, params: Json.JsonObject): Event | undefined => {
+  switch (method) {
+    case "notifications/tools/list_changed":
+      return { method, params: {} }
+    case "notifications/resources/updated": {
+      const { uri } = params
+      return typeof uri === "string" && uri.length <= longestNews ? { method, params: { uri } } : undefined
+    }
+    case "notifications/message": {
+      const { data = null, level, logger } = params
+      const text = JSON.stringify(data)
+      return {
+        method,
+        params: {
+          level: String(level).slice(0, longestWord),
+          logger: typeof logger === "string" ? logger.slice(0, longestWord) : null,
+          data: text.length > longestNews ? `${text.slice(0, longestNews)}… (${text.length} characters)` : data
+        }
+      }
+    }
+    default:
+      return undefined
+  }
+}
+
+/** In characters. */
+const longestNews = 64 * 1024
+const longestWord = 200
 
 const connected: Event = { method: "connected", params: {} }
 

@@ -37,20 +37,23 @@ export interface Listener {
 /** @category models */
 export interface LineProcess {
   readonly pid: number
-  /** Writes a line, which must not contain a line end. `done` is called when the program can take more, or has ended. */
-  readonly send: (line: string, done?: () => void) => void
+  /** Writes a line, which must not contain a line end. `done` is called when the program can take more, or has not taken this. */
+  readonly send: (line: string, done?: (isSent: boolean) => void) => void
+  /** Takes no lines for now. The program waits when the pipe is full. */
+  readonly pause: () => void
+  readonly resume: () => void
   /** The last text that the program wrote to standard error. */
   readonly standardError: () => string
 }
 
 /**
- * Why no line comes any more: the program ended, or wrote a line longer than
- * `lineLimit` and was killed.
+ * Why no line comes any more: the program ended, or was killed. It wrote a line
+ * longer than `lineLimit`, or closed its standard input or output and ran on.
  *
  * @category models
  */
 export interface LinesEnded {
-  readonly reason: "ended" | "line-too-long"
+  readonly reason: "ended" | "line-too-long" | "closed"
   /** How it ended; both are `null` where it has not yet. */
   readonly ended: Process.Ended
   /** The last text that the program wrote to standard error. */
@@ -100,19 +103,25 @@ export const start = (
     /** No line is taken any more. */
     let isClosing = false
 
+    let closed: NodeJS.Timeout | undefined
     const finish = (reason: LinesEnded["reason"], ended: Process.Ended) => {
+      clearTimeout(closed)
       if (isOver) return
       isOver = true
       listener.ended({ reason, ended, standardError: errors.text() })
     }
-    const refuse = () => {
+    const refuse = (reason: LinesEnded["reason"]) => {
       lines.drop()
-      finish("line-too-long", { code: null, signal: null })
+      finish(reason, { code: null, signal: null })
       child.kill()
+    }
+    /** A program that ends closes both just before. */
+    const close = () => {
+      if (!isOver && !isClosing) closed ??= setTimeout(() => refuse("closed"), timeToEnd)
     }
     const lines = Lines.make((line, bytes) => {
       if (isOver || isClosing) return
-      if (bytes > lineLimit) refuse()
+      if (bytes > lineLimit) refuse("line-too-long")
       else listener.line(line)
     })
     const child = yield* Process.start(
@@ -121,9 +130,11 @@ export const start = (
         standardOutput: (chunk) => {
           if (isOver || isClosing) return
           lines.push(chunk)
-          if (lines.bytes() > lineLimit) refuse()
+          if (lines.bytes() > lineLimit) refuse("line-too-long")
         },
         standardError: errors.push,
+        unsent: close,
+        outputEnded: close,
         ended: (ended) => finish("ended", ended)
       }
     )
@@ -131,6 +142,7 @@ export const start = (
       const hasEnded = Effect.raceFirst(Effect.as(child.end, true), Effect.as(Process.sleep(patience), false))
       const stop = Effect.gen(function* () {
         isClosing = true
+        clearTimeout(closed)
         child.close()
         if (yield* hasEnded) return
         child.kill("SIGTERM")
@@ -142,7 +154,12 @@ export const start = (
 
     return {
       pid: child.pid,
-      send: (line, done) => (isOver ? done?.() : child.send(Buffer.from(`${line}\n`), done)),
+      send: (line, done) => (isOver ? done?.(false) : child.send(Buffer.from(`${line}\n`), done)),
+      pause: () => child.pause("standardOutput"),
+      resume: () => child.resume("standardOutput"),
       standardError: errors.text
     }
   })
+
+/** In milliseconds. */
+const timeToEnd = 500

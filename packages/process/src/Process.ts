@@ -71,8 +71,10 @@ export interface Listener {
   readonly standardError: (chunk: Buffer) => void
   /** Bytes of descriptor 4. */
   readonly replies?: (chunk: Buffer) => void
-  /** The program ended before it had read all that was sent. */
+  /** The program ended, or closed its channel, before it had read all that was sent. */
   readonly unsent?: () => void
+  /** Nothing will come on its standard output any more. The program may still run. */
+  readonly outputEnded?: () => void
   /** Called once, after all output was delivered. */
   readonly ended: (ended: Ended) => void
 }
@@ -86,11 +88,11 @@ export interface Process {
   readonly pid: number
   /** The value of `WIELD_PROCESS` in all that it starts. */
   readonly mark: string
-  /** Writes to the channel. `done` is called when the program can take more. */
-  readonly send: (bytes: Uint8Array, done?: () => void) => void
+  /** Writes to the channel. `done` is called when the program can take more, or has not taken this. */
+  readonly send: (bytes: Uint8Array, done?: (isSent: boolean) => void) => void
   /** Closes the channel. A program that reads to its end then ends by itself. */
   readonly close: () => void
-  /** Stops reading a stream. The program waits when the pipe is full. */
+  /** Stops reading a stream, until the program has ended. It waits when the pipe is full. */
   readonly pause: (stream: StreamName) => void
   readonly resume: (stream: StreamName) => void
   /** Delivers all that both streams hold at this moment, and returns whether that was possible (it needs `pipes`). */
@@ -206,13 +208,16 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       }
       const all = [streams.standardOutput, streams.standardError, channel, ...(replies === undefined ? [] : [replies])]
       for (const stream of all) stream.on("error", () => undefined)
+      streams.standardOutput.once("end", () => listener.outputEnded?.())
 
+      let hasExited = false
       const ended = yield* Deferred.make<Ended>()
       const allClosed = Promise.all(all.map(closeOf))
       const watch = Effect.gen(function* () {
         const result = yield* Effect.promise(() => exited)
         killGroup(pid)
         yield* killAllMarked(mark)
+        hasExited = true
         for (const stream of all) stream.resume()
         yield* Effect.race(
           Effect.promise(() => allClosed),
@@ -232,10 +237,10 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
           void channel.write(bytes, (error) => {
             // A stream that is closed already emits no error.
             if (error != null) listener.unsent?.()
-            done?.()
+            done?.(error == null)
           }),
         close: () => void channel.end(),
-        pause: (name) => void streams[name].pause(),
+        pause: (name) => void (hasExited || streams[name].pause()),
         resume: (name) => void streams[name].resume(),
         drain: () => {
           readers.standardOutput?.drain()

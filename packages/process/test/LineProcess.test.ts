@@ -75,6 +75,21 @@ describe("lines", () => {
     })
   )
 
+  for (const [stream, close] of [
+    ["output", "process.stdout.end()"],
+    ["input", `require("node:fs").closeSync(0)`]
+  ] as const) {
+    it.scopedLive(`end with a program that closes its ${stream} and runs on`, () =>
+      Effect.gen(function* () {
+        const { end, line, send } = yield* start(`setInterval(() => undefined, 1000); ${readyAnd(close)}`)
+        yield* line
+        const sending = Effect.forever(Effect.zipRight(send("more"), Effect.sleep(20)))
+        const { reason } = yield* Effect.raceFirst(end, sending)
+        expect(reason).toBe("closed")
+      })
+    )
+  }
+
   it.scopedLive("go nowhere once the program has ended, with the end of what it wrote to standard error", () =>
     Effect.gen(function* () {
       const { end, send } = yield* start(

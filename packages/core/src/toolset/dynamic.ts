@@ -12,6 +12,7 @@ import { type Compile, compiler } from "../json-schema/compile.js"
 import type { Issue } from "../Issue.js"
 import type { JsonSchema } from "../Json.js"
 import { holds, orThrow } from "../Options.js"
+import { makeBreathe } from "../Time.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import { type InvalidTool, ToolNameCollision } from "../ToolsetError.js"
 import { entryOfDynamic } from "./entryOfDynamic.js"
@@ -145,11 +146,13 @@ const entriesOf = <R>(
     orThrow(someTools(tools), "What a dynamic toolset is made of")
     const entries = new Map<string, Entry>()
     const repeated = new Set<string>()
+    const breathe = yield* makeBreathe
     for (const tool of tools) {
       const entry = made.get(tool) ?? (yield* entryOfDynamic(tool, compile))
       if (entries.has(tool.name)) repeated.add(tool.name)
       made.set(tool, entry)
       entries.set(tool.name, entry)
+      yield* breathe
     }
     return repeated.size === 0 ? entries : yield* new ToolNameCollision({ names: [...repeated] })
   })

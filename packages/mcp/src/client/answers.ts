@@ -14,15 +14,56 @@ export class TooMuch extends Error {}
 export const lostCode = -32099
 export const tooMuchCode = -32098
 
+/** What one connection over HTTP waits for. */
+export class Traffic {
+  /** Streams on which the server may send anything. */
+  streams = 0
+  #answers = 0
+  #next: Array<() => void> = []
+
+  /** Sends an answer to what the server asked. */
+  async answer<A>(send: () => Promise<A>): Promise<A> {
+    this.#answers++
+    try {
+      return await send()
+    } finally {
+      this.#answers--
+      this.#next.splice(0).forEach((wake) => wake())
+    }
+  }
+
+  /** No more is read of a server that asks, and does not take the answers. */
+  async untilTaken(): Promise<void> {
+    while (this.#answers >= mostAnswers) await new Promise<void>((resolve) => this.#next.push(resolve))
+  }
+}
+
+/** At a time. */
+const mostAnswers = 100
+
+/** Whether it answers what the server asked. */
+export const isAnswer = (posted: unknown): boolean => isRequest(posted) && !("method" in messageOf(posted))
+
 /** The same answer to what was posted. */
-export const mendAnswer = async (response: Response, posted: unknown, limit: number): Promise<Response> => {
+export const mendAnswer = async (
+  response: Response,
+  posted: unknown,
+  limit: number,
+  traffic: Traffic
+): Promise<Response> => {
+  const id = isRequest(posted) && !isAnswer(posted) ? messageOf(posted).id : undefined
+  const isJson = /json/i.test(typeOf(response))
+  // The SDK reads none of it. An answer may come on another stream, where there is one.
+  if (response.status === 202 && id !== undefined && (isJson || traffic.streams === 0)) {
+    const text = response.body === null ? "" : await new Response(bound(response.body, limit)).text()
+    return Response.json(JSON.parse(mendText(text, id, true)))
+  }
   if (response.body === null) return response
-  const id = isRequest(posted) ? idOf(posted) : undefined
   if (/^\s*text\/event-stream\b/i.test(typeOf(response))) {
-    return new Response(mendEvents(response.body, id, limit), response)
+    return new Response(mendEvents(response.body, id, limit, traffic), response)
   }
   const bounded = new Response(bound(response.body, limit), response)
-  if (!isRequest(posted) || !/json/i.test(typeOf(response))) return bounded
+  if (!isRequest(posted) || !isJson) return bounded
   return new Response(mendText(await bounded.text(), id, response.ok), response)
 }
 
@@ -31,8 +72,8 @@ const typeOf = (response: Response): string => response.headers.get("content-typ
 /** Other requests go to authorization servers. */
 const isRequest = (posted: unknown): posted is string => typeof posted === "string" && posted.includes('"jsonrpc"')
 
-/** A request is a message of JSON-RPC, or a list of them, which has no id. */
-const idOf = (posted: string): unknown => (JSON.parse(posted) as { readonly id?: unknown }).id
+/** A message of JSON-RPC, or a list of them, which has neither. */
+const messageOf = (posted: string) => JSON.parse(posted) as { readonly id?: unknown; readonly method?: string }
 
 const mendText = (text: string, id: unknown, isSuccess: boolean): string => {
   const value = parse(text)
@@ -78,7 +119,8 @@ const tooMuch = (limit: number): TooMuch => new TooMuch(`${limit} bytes a messag
 const mendEvents = (
   body: ReadableStream<Uint8Array>,
   id: unknown,
-  limit: number
+  limit: number,
+  traffic: Traffic
 ): ReadableStream<Uint8Array<ArrayBuffer>> => {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -102,6 +144,7 @@ const mendEvents = (
           const piece = left.subarray(0, atOnce)
           left = left.subarray(atOnce)
           await nextTurn()
+          await traffic.untilTaken()
           const { events, rest } = cut(decoder.decode(piece, { stream: true }))
           size = rest === undefined ? size + piece.byteLength : rest
           if (events !== "") controller.enqueue(encoder.encode(events))
@@ -122,7 +165,7 @@ const mendEvents = (
 }
 
 /** Bytes that are understood in one turn of the program: a thousand messages of a flood would hold up all else. */
-const atOnce = 8 * 1024
+export const atOnce = 8 * 1024
 
 /**
  * The events that end in a piece of a stream, with their data mended, and how much came after them; `undefined` where

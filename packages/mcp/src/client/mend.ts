@@ -192,12 +192,18 @@ export const makeMend = (sdk: typeof Sdk, report: Report, most: number) => {
     const left: Array<Withheld> = []
     if (!Array.isArray(items)) report.problem(`${method} gave no list`)
     for (const item of listOf(items)) {
+      const name = Json.isObject(item) && typeof item["name"] === "string" ? item["name"] : "(without a name)"
+      const size = JSON.stringify(item).length
+      if (size > largestItem) {
+        const problem = `it has ${size} characters, and at most ${largestItem} are read`
+        left.push({ tool: name.slice(0, longestName), reason: "invalid", problem })
+        continue
+      }
       const whole = type === "Tool" ? withType(isModern ? item : withObjectResult(item)) : item
       if (sdk.isSpecType[type](whole)) {
         kept.push(whole)
         continue
       }
-      const name = Json.isObject(item) && typeof item["name"] === "string" ? item["name"] : "(without a name)"
       const mended = Json.isObject(whole)
         ? repair(type, whole, (field) => field === "inputSchema")
         : { problem: "it is no object" }
@@ -208,7 +214,7 @@ export const makeMend = (sdk: typeof Sdk, report: Report, most: number) => {
     if (left.length > 0) {
       const some = left
         .slice(0, mostTold)
-        .map(({ problem, tool }) => `${tool.slice(0, 100)} (${problem.slice(0, 200)})`)
+        .map(({ problem, tool }) => `${tool.slice(0, longestName)} (${problem.slice(0, 200)})`)
       const more = left.length > mostTold ? `, and ${left.length - mostTold} more` : ""
       report.problem(`of ${method} these cannot be understood and are withheld: ${some.join(", ")}${more}`)
       if (type === "Tool") report.withheld(left)
@@ -345,6 +351,10 @@ const withFreshness = (result: Fields): Fields => {
 }
 
 const mostTold = 10
+const longestName = 100
+
+/** In characters of JSON: of a tool, no model reads as much, and its schema would hold up the program. */
+const largestItem = 256 * 1024
 
 /** What is shown of a block that cannot be understood, in characters. */
 const longestShown = 2_000

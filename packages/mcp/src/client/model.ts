@@ -24,7 +24,7 @@ export interface Limits {
   readonly call: number
   /** For an answer, whatever the progress. 1 hour unless given; `Infinity` for no limit. */
   readonly total: number
-  /** For one message of the server. 10 MiB unless given. */
+  /** For one message of the server, and for one list over all its pages. 10 MiB unless given. */
   readonly messageBytes: number
   /** For one list, such as that of the tools. 10,000 unless given. */
   readonly items: number

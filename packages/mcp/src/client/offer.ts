@@ -3,16 +3,16 @@
  * against what was accepted before.
  */
 import type { Toolset } from "@wield/core"
-import * as Json from "@wield/core/Json"
+import type * as Json from "@wield/core/Json"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { McpTool } from "../internal/content.js"
 import type { CallResult, Limits, OnDrift, Options, Withheld } from "./model.js"
 import { ConnectFailed, type McpError } from "../McpError.js"
-import * as Pins from "../Pins.js"
+import type * as Pins from "../Pins.js"
 import type { RequestOptions } from "./Connection.js"
-import { dynamicTool, offeredNames, prefixOf, review, withoutDuplicates } from "./tools.js"
+import { dynamicTool, fingerprintOf, offeredNames, prefixOf, review, withoutDuplicates } from "./tools.js"
 
 export interface Parts {
   readonly server: string
@@ -108,10 +108,8 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
           ? (options.onDrift ?? "withhold")
           : (drift) => Effect.succeed(accepted === "all" || accepted.has(drift.tool))
       const single = withoutDuplicates(tools.filter(({ name }) => isUsed(options, name)))
-      const { drifts, offered: next, pinned } = yield* review(known, onDrift, single.tools, said)
-      if (Json.canonical(Json.from(pinned)) !== Json.canonical(known === undefined ? null : Json.from(known))) {
-        yield* pins.save(server, pinned)
-      }
+      const { drifts, isNew, offered: next, pinned } = yield* review(known, onDrift, single.tools, said)
+      if (isNew) yield* pins.save(server, pinned)
       const invalid = yield* replace(next)
       listed = tools
       instructions = pinned.instructions
@@ -131,7 +129,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
 
   /** The same object for the same tool, so that its schema is not compiled again. */
   const toolOf = (tool: McpTool, offeredName: string): Toolset.DynamicTool => {
-    const key = `${offeredName}:${Pins.fingerprint(tool)}`
+    const key = `${offeredName}:${fingerprintOf(tool)}`
     const before = made.get(key)
     if (before !== undefined) return before
     const dynamic = dynamicTool(tool, offeredName, {

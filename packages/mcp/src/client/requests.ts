@@ -4,12 +4,12 @@ import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import type { McpTool } from "../internal/content.js"
 import { Drifted, LimitExceeded, type McpError, ProtocolViolation, RemoteError, Unsupported } from "../McpError.js"
-import * as Pins from "../Pins.js"
 import type { RequestOptions } from "./Connection.js"
 import { type Asking, withRounds } from "./input.js"
 import type { CallResult, Limits, Options } from "./model.js"
 import { isUsed, type Offer } from "./offer.js"
 import type { Supervisor } from "./supervisor.js"
+import { fingerprintOf } from "./tools.js"
 import { followTask, repliedTask, resultOf as resultOfTask } from "./tasks.js"
 
 interface Parts {
@@ -110,12 +110,16 @@ export const makeRequests = ({ atOnce, isLegacy, limits, offer, options, server,
       const items: Array<Json.JsonObject> = []
       const cursors = new Set<unknown>()
       let cursor: Json.Json | undefined
+      let size = 0
       do {
         const page: Json.JsonObject = yield* request(method, cursor === undefined ? {} : { cursor })
         const more = page[key]
         // The SDK has checked the items. A list of any length would not fit the stack.
         if (Array.isArray(more)) for (const item of more as ReadonlyArray<Json.JsonObject>) items.push(item)
         cursor = page["nextCursor"]
+        size += JSON.stringify(more ?? []).length
+        if (size > limits.messageBytes)
+          return yield* new LimitExceeded({ server, limit: `${limits.messageBytes} bytes of ${key}` })
         if (items.length > limits.items) return yield* new LimitExceeded({ server, limit: `${limits.items} items` })
         if (cursor !== undefined && cursors.has(cursor)) {
           return yield* new ProtocolViolation({ server, problem: `${method} gave a cursor twice` })
@@ -130,4 +134,4 @@ export const makeRequests = ({ atOnce, isLegacy, limits, offer, options, server,
 }
 
 const sameTool = (left: McpTool | undefined, right: McpTool): boolean =>
-  left === right || (left !== undefined && Pins.fingerprint(left) === Pins.fingerprint(right))
+  left === right || (left !== undefined && fingerprintOf(left) === fingerprintOf(right))

@@ -168,7 +168,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       )
     })
 
-    const errorOf = makeErrorOf(sdk, options, () => tooMuch)
+    const errorOf = makeErrorOf(sdk, options, () => tooMuch, opened.reason)
     yield* Effect.tryPromise({
       try: (signal) =>
         client.connect(transport, {
@@ -419,7 +419,12 @@ const connectError = (
 }
 
 const makeErrorOf =
-  (sdk: typeof Sdk, { limits, server }: Options, tooMuch: () => TooMuch | undefined) =>
+  (
+    sdk: typeof Sdk,
+    { limits, server }: Options,
+    tooMuch: () => TooMuch | undefined,
+    whyEnded: () => string | undefined
+  ) =>
   (method: string, cause: unknown): McpError.McpError => {
     const reason = briefly(messageOf(cause))
     const lost = (wasSent: boolean) => new McpError.Disconnected({ server, wasSent, reason })
@@ -450,6 +455,8 @@ const makeErrorOf =
       case sdk.SdkErrorCode.NotConnected:
       case sdk.SdkErrorCode.SendFailed:
         return lost(false)
+      case sdk.SdkErrorCode.ConnectionClosed:
+        return new McpError.Disconnected({ server, wasSent: true, reason: whyEnded() ?? reason })
       case sdk.SdkErrorCode.RequestTimeout:
         return new McpError.TimedOut({ server, method, limit: method === "initialize" ? limits.connect : limits.call })
       case sdk.SdkErrorCode.ListPaginationExceeded:

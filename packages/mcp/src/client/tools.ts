@@ -11,6 +11,7 @@ import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import type { NeedsInput } from "@wield/core/NeedsInput"
+import { makeBreathe } from "@wield/core/Time"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -25,6 +26,19 @@ export interface Review {
   readonly offered: ReadonlyArray<McpTool>
   readonly drifts: ReadonlyArray<Pins.Drift>
   readonly pinned: Pins.Pinned
+  /** Whether more is accepted than before. */
+  readonly isNew: boolean
+}
+
+const fingerprints = new WeakMap<McpTool, string>()
+
+/** Of a tool as it was listed, which does not change. */
+export const fingerprintOf = (tool: McpTool): string => {
+  const known = fingerprints.get(tool)
+  if (known !== undefined) return known
+  const fingerprint = Pins.fingerprint(tool)
+  fingerprints.set(tool, fingerprint)
+  return fingerprint
 }
 
 /** Holds what a server says against what was accepted. */
@@ -42,25 +56,33 @@ export const review = (
     const offered: Array<McpTool> = []
     const drifts: Array<Pins.Drift> = []
     const pins: Record<string, Pins.Pin> = { ...known?.tools }
+    let isNew = known === undefined
+    const breathe = yield* makeBreathe
     for (const tool of tools) {
+      yield* breathe
       const before = Object.hasOwn(pins, tool.name) ? pins[tool.name] : undefined
-      const now = Pins.pinOf(tool)
-      if (before?.fingerprint === now.fingerprint) {
+      const fingerprint = fingerprintOf(tool)
+      if (before?.fingerprint === fingerprint) {
         offered.push(tool)
         continue
       }
-      const drift: Pins.Drift = {
-        kind: before === undefined ? "added" : "altered",
-        tool: tool.name,
-        differences: Pins.differences(before?.tool, now.tool),
-        findings: Pins.findings(now.tool)
-      }
+      const now: Pins.Pin = { fingerprint, tool: Json.fromObject(tool) }
       // What was never seen is accepted as a whole, as it is by the person who configures a server.
-      if (known !== undefined && !(yield* accepts(drift))) drifts.push(drift)
-      else {
-        Object.defineProperty(pins, tool.name, { value: now, enumerable: true, configurable: true, writable: true })
-        offered.push(tool)
+      if (known !== undefined) {
+        const drift: Pins.Drift = {
+          kind: before === undefined ? "added" : "altered",
+          tool: tool.name,
+          differences: Pins.differences(before?.tool, now.tool),
+          findings: Pins.findings(now.tool)
+        }
+        if (!(yield* accepts(drift))) {
+          drifts.push(drift)
+          continue
+        }
       }
+      Object.defineProperty(pins, tool.name, { value: now, enumerable: true, configurable: true, writable: true })
+      isNew = true
+      offered.push(tool)
     }
     let said = known === undefined ? instructions : known.instructions
     if (said !== instructions) {
@@ -70,10 +92,12 @@ export const review = (
         differences: Pins.differences(said, instructions),
         findings: Pins.findings(instructions)
       }
-      if (yield* accepts(drift)) said = instructions
-      else drifts.push(drift)
+      if (yield* accepts(drift)) {
+        said = instructions
+        isNew = true
+      } else drifts.push(drift)
     }
-    return { offered, drifts, pinned: { tools: pins, ...(said === undefined ? {} : { instructions: said }) } }
+    return { offered, drifts, pinned: { tools: pins, ...(said === undefined ? {} : { instructions: said }) }, isNew }
   })
 
 /** The tools of one name: the first is offered. */

@@ -16,8 +16,9 @@ import * as Scope from "effect/Scope"
 import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { ConnectFailed } from "../McpError.js"
-import { lostCode, mendAnswer, TooMuch } from "./answers.js"
+import { atOnce, isAnswer, lostCode, mendAnswer, TooMuch, Traffic } from "./answers.js"
 import type { Limits } from "./model.js"
 import { type Asked, mendAll, mendMessage } from "./mend.js"
 import { asResult } from "./tasks.js"
@@ -72,12 +73,35 @@ export const openStdio = (
         noise++
       }
     }
-    // The SDK takes a notification one promise later, and an answer at once, after which no progress counts.
     let delivered = Promise.resolve()
-    const receive = (line: string) => {
+    /** Of lines that are not delivered yet, and of answers that the program has not read yet. */
+    const waiting = { lines: 0, answers: 0 }
+    let inTurn = 0
+    let isPaused = false
+    const count = (what: keyof typeof waiting, size: number) => {
+      waiting[what] += size
+      const isFull = waiting.lines > atOnce || waiting.answers > limits.messageBytes
+      if (isFull !== isPaused) child[isFull ? "pause" : "resume"]()
+      isPaused = isFull
+    }
+    const take = async (line: string) => {
+      inTurn += line.length
+      if (inTurn > atOnce) {
+        await nextTurn()
+        inTurn = 0
+      }
       const messages = messagesOf(line)
       if (messages.length === 0 && line.trim() !== "") noise++
-      for (const message of messages) delivered = delivered.then(() => deliver(message))
+      for (const message of messages) {
+        deliver(message)
+        // The SDK takes a notification one promise later, and an answer at once, after which no progress counts.
+        await undefined
+      }
+      count("lines", -line.length)
+    }
+    const receive = (line: string) => {
+      count("lines", line.length)
+      delivered = delivered.then(() => take(line))
     }
     const end = (reason: string) => {
       if (ended !== undefined) return
@@ -100,19 +124,34 @@ export const openStdio = (
       stderr: null,
       start: () => Promise.resolve(),
       send: (message) =>
-        ended === undefined
-          ? new Promise((resolve) => child.send(JSON.stringify(message), resolve))
-          : Promise.reject(new NotSent(ended)),
+        new Promise((resolve, reject) => {
+          if (ended !== undefined) return reject(new NotSent(ended))
+          const text = JSON.stringify(message)
+          const size = "method" in message ? 0 : text.length + sizeOfSending
+          count("answers", size)
+          child.send(text, (isSent) => {
+            count("answers", -size)
+            if (isSent) resolve()
+            else reject(new NotSent(ended ?? closed))
+          })
+        }),
       // The process ends with the scope.
       close: () => Promise.resolve(end("it was closed"))
     }
     return { transport, diagnosis: child.standardError, noise: () => noise, reason: () => ended }
   })
 
+/** About what it costs to send anything, in bytes. */
+const sizeOfSending = 1024
+
+const closed = "it closed its standard input or output, and ran on"
+
 const describeEnd = ({ ended, reason }: LineProcess.LinesEnded, limits: Limits): string =>
-  reason === "line-too-long"
-    ? `it sent a message of more than ${limits.messageBytes} bytes`
-    : `its process ended with ${ended.signal ?? `exit code ${ended.code}`}`
+  reason === "closed"
+    ? closed
+    : reason === "line-too-long"
+      ? `it sent a message of more than ${limits.messageBytes} bytes`
+      : `its process ended with ${ended.signal ?? `exit code ${ended.code}`}`
 
 /** Servers of 2025-03-26 may send several messages at once. */
 const messagesOf = (line: string): ReadonlyArray<JSONRPCMessage> => {
@@ -151,11 +190,19 @@ export const makeFetch = (
       bodyTimeout: 0,
       headersTimeout: 0
     }),
-    (fetch) => async (to, init) => {
-      const response = await fetch(to, init).catch((error: unknown) => {
-        throw isBeforeSending(error) ? new NotSent(messageOf(error), { cause: error }) : error
-      })
-      return mendAnswer(response, init?.body, limits.messageBytes)
+    (fetch) => {
+      const traffic = new Traffic()
+      return async (to, init) => {
+        const send = () =>
+          fetch(to, init).catch((error: unknown) => {
+            throw isBeforeSending(error) ? new NotSent(messageOf(error), { cause: error }) : error
+          })
+        const response = await (isAnswer(init?.body) ? traffic.answer(send) : send())
+        const mended = await mendAnswer(response, init?.body, limits.messageBytes, traffic)
+        if ((init?.method ?? "GET") !== "GET" || !response.ok) return mended
+        traffic.streams++
+        return watchEnd(mended, () => void traffic.streams--)
+      }
     }
   )
 
@@ -226,6 +273,7 @@ export const watch = (
   }
 ): Transport => {
   let listed = 0
+  let listedSize = 0
   let probe: Probe | undefined
   const open = new Map<unknown, Asked>()
   const mend = (message: JSONRPCMessage): JSONRPCMessage => {
@@ -273,6 +321,7 @@ export const watch = (
     }
     if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) {
       listed = 0
+      listedSize = 0
       if (message.method === "tools/list") onList()
     }
     if (!("id" in message) || !("method" in message)) {
@@ -304,8 +353,10 @@ export const watch = (
     const result: unknown = "result" in message ? message.result : undefined
     if (!Json.isObject(result) || !Array.isArray(result["tools"])) return true
     listed += result["tools"].length
-    if (listed <= limits.items) return true
-    onTooMuch(new TooMuch(`${limits.items} tools`))
+    listedSize += JSON.stringify(result["tools"]).length
+    if (listed > limits.items) onTooMuch(new TooMuch(`${limits.items} tools`))
+    else if (listedSize > limits.messageBytes) onTooMuch(new TooMuch(`${limits.messageBytes} bytes of tools`))
+    else return true
     return false
   }
   return new Proxy(inner, handler)
