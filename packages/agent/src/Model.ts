@@ -105,7 +105,10 @@ export interface WireOptions {
     | {
         /** For the beginning of the response: 60 seconds unless given, and 10 minutes where it does not stream. */
         readonly response?: Duration.DurationInput | undefined
-        /** For each next piece of it: 60 seconds unless given. Raise it for models that think long and say nothing of it. */
+        /**
+         * For each next piece of it: 60 seconds unless given, and ten times as long where pieces come that say nothing
+         * of the turn. Raise it for models that think long and say nothing of it.
+         */
         readonly piece?: Duration.DurationInput | undefined
       }
     | undefined

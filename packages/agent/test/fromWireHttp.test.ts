@@ -41,6 +41,12 @@ const answer = { message: { role: "assistant", content: "Hello." }, done: true, 
 const lines = (body: Stream.Stream<Uint8Array>) =>
   HttpServerResponse.stream(body, { contentType: "application/x-ndjson" })
 
+const dripping = (status: number, contentType: string) =>
+  HttpServerResponse.stream(Stream.repeatEffect(Effect.as(Effect.sleep(20), new TextEncoder().encode("\n"))), {
+    status,
+    contentType
+  })
+
 const ask = (model: Model.Model, request: Model.ModelRequest = question) => Stream.runCollect(model.stream(request))
 const ollama = (url: string, options: Partial<Model.WireOptions> = {}) =>
   Model.fromWire(Ollama.format, { model: "m", url, retry: { delay: 1 }, ...options })
@@ -207,6 +213,25 @@ describe.each(clients)("over $name", ({ layer }) => {
       expect(tags).toEqual(["TextDelta", "TextDelta", "Finished"])
       expect(turn === undefined ? undefined : [turn.isComplete, Turn.text(turn)]).toEqual([false, "Hello"])
       yield* server.isClosed
+    }).pipe(Effect.provide(layer))
+  )
+
+  for (const contentType of ["application/x-ndjson", "application/json"]) {
+    live(`fails where pieces of ${contentType} come for ever that say nothing of the turn`, () =>
+      Effect.gen(function* () {
+        const server = yield* loopback(() => Effect.succeed(dripping(200, contentType)))
+        const model = yield* ollama(server.url, { timeouts: { piece: 200 } })
+        const error = yield* failing(model)
+        expect(error).toMatchObject({ _tag: "ModelTimedOut", waitedFor: "piece", limit: 2000 })
+      }).pipe(Effect.provide(layer))
+    )
+  }
+
+  live("reads the words of an error as far as they come in time", () =>
+    Effect.gen(function* () {
+      const server = yield* loopback(() => Effect.succeed(dripping(400, "text/plain")))
+      const model = yield* ollama(server.url, { timeouts: { piece: 200 }, retry: false })
+      expect(yield* failing(model)).toMatchObject({ _tag: "RequestRejected", status: 400 })
     }).pipe(Effect.provide(layer))
   )
 

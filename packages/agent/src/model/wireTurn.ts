@@ -2,6 +2,7 @@
 import type { Turn, TurnEvent } from "@wield/core"
 import type { WireFormat } from "@wield/providers"
 import * as Json from "@wield/core/Json"
+import * as Time from "@wield/core/Time"
 import * as ApiError from "@wield/providers/ApiError"
 import * as WireError from "@wield/providers/WireError"
 import * as StreamDecoder from "@wield/providers/StreamDecoder"
@@ -29,20 +30,24 @@ export const wireTurn = (
 ): Events => {
   const { headers, status } = response
   const limit = Duration.decode(options.timeouts?.piece ?? "1 minute")
-  const late = () => new ModelTimedOut({ format: format.name, waitedFor: "piece", limit: Duration.toMillis(limit) })
-  const body = response.stream.pipe(Stream.mapError(toError), Stream.timeoutFail(late, limit))
+  const lateAfter = (waited: Duration.Duration) => () =>
+    new ModelTimedOut({ format: format.name, waitedFor: "piece", limit: Duration.toMillis(waited) })
+  const body = response.stream.pipe(Stream.mapError(toError), Stream.timeoutFail(lateAfter(limit), limit))
   if (status < 200 || status >= 300) {
     return Stream.fromEffect(
       // Hidden before it is read: what is quoted of it may be cut off in the middle of a secret.
-      Effect.flatMap(beginning(body), (text) => Effect.fail(errorOf(format, { status, headers }, hide(text, secrets))))
+      Effect.flatMap(beginning(Stream.interruptAfter(body, limit)), (text) =>
+        Effect.fail(errorOf(format, { status, headers }, hide(text, secrets)))
+      )
     )
   }
   const limited = limitBody(format.name, options.maxResponseBytes ?? maxResponseBytes, body)
   const type = headers["content-type"] ?? ""
   const isStream = /event-?stream|ndjson|jsonl/i.test(type) || (options.isStreaming !== false && !/json/i.test(type))
-  const events = isStream
-    ? streamTurn(format, offered, limited)
-    : whole(format, options, offered, { status, headers }, limited)
+  const quiet = Duration.times(limit, mostQuietPieces)
+  const events = withoutQuiet(limited, Duration.toMillis(quiet), lateAfter(quiet), (heard) =>
+    isStream ? streamTurn(format, offered, heard) : whole(format, options, offered, { status, headers }, heard)
+  )
   return Stream.mapError(events, (error) => hideInError(error, secrets))
 }
 
@@ -176,6 +181,29 @@ const limitBody = (format: string, limit: number, body: Body): Body =>
       return read <= limit ? Effect.void : Effect.fail(tooLong)
     })
   })
+
+/** How many times as long as for a piece it may be that pieces say nothing: comments keep a connection open for ever. */
+const mostQuietPieces = 10
+
+/** Fails where pieces come, and nothing of the turn does. `limit` is in milliseconds. */
+const withoutQuiet = (body: Body, limit: number, late: () => ModelTimedOut, read: (body: Body) => Events): Events =>
+  Stream.unwrap(
+    Effect.map(Time.monotonic, (start) => {
+      let since = start
+      let hasSpoken = false
+      const heard = Stream.tap(body, () =>
+        Effect.flatMap(Time.monotonic, (now) => {
+          if (hasSpoken) since = now
+          hasSpoken = false
+          return now - since > limit ? Effect.fail(late()) : Effect.void
+        })
+      )
+      return Stream.mapChunks(read(heard), (events) => {
+        hasSpoken ||= events.length > 0
+        return events
+      })
+    })
+  )
 
 /** The beginning of an error's body, as far as it can be read: the status has said already that it is an error. */
 const beginning = (body: Body): Effect.Effect<string> =>
