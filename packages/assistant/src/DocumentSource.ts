@@ -63,25 +63,24 @@ export interface Options {
  *
  * @category layers
  */
-export const layerFiles = (options: Options): Layer.Layer<DocumentSource, never, FileSystem | Path> =>
-  Layer.effect(
+export const layerFiles = (options: Options): Layer.Layer<DocumentSource, never, FileSystem | Path> => {
+  orThrow(checkOptions(options), "What `DocumentSource.layerFiles` takes")
+  return Layer.effect(
     DocumentSource,
-    Effect.map(Effect.all([FileSystem, Path]), ([files, path]) => {
-      orThrow(checkOptions(options), "What `DocumentSource.layerFiles` takes")
-      return {
-        read: (user, address) =>
-          readFile(
-            files,
-            path,
-            typeof options.root === "string" ? options.root : options.root(user),
-            address,
-            options.bytes ?? mostBytes
-          )
-      }
-    })
+    Effect.map(Effect.all([FileSystem, Path]), ([files, path]) => ({
+      read: (user, address) =>
+        readFile(
+          files,
+          path,
+          typeof options.root === "string" ? options.root : options.root(user),
+          address,
+          options.bytes ?? mostBytes
+        )
+    }))
   )
+}
 
-// By what is no number, no file would be too large.
+// By a size that is not a number, no file would be too large.
 const checkOptions = fields(
   {
     root: holds(

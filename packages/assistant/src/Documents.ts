@@ -1,5 +1,6 @@
 /** Documents of users, cut into excerpts. People ingest them (`PeopleToolkit`), models read (`DocumentToolkit`). */
 import { SqlClient } from "@effect/sql/SqlClient"
+import { aCount, aCountOrZero, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -158,5 +159,5 @@ export const layer = (options: Options = {}): Layer.Layer<Documents, StoreError,
     })
   )
 
-// By what is no number, no document would be too large.
+// By a size that is not a number, no document would be too large.
 const checkOptions = fields({ size: aCount, overlap: aCountOrZero, bytes: aCount } satisfies Checks<Options>)

@@ -18,7 +18,7 @@ import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as SqlConversationStore from "@wield/agent/SqlConversationStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import * as Journal from "@wield/core/Journal"
-import { aDuration, aDurationOrZero, aName, type Checks, fields, oneOf, orThrow } from "@wield/core/Options"
+import { aDuration, aDurationOrZero, aName, aText, type Checks, fields, oneOf, orThrow } from "@wield/core/Options"
 import { asStore } from "@wield/core/Traces"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -96,7 +96,9 @@ export interface FileOptions {
  *
  * @category layers
  */
-export const layerFile = (options: FileOptions): Layer.Layer<Services, ConversationError.StoreError | Runs.ClusterError> => {
+export const layerFile = (
+  options: FileOptions
+): Layer.Layer<Services, ConversationError.StoreError | Runs.ClusterError> => {
   orThrow(checkFile(options), "What `Cluster.layerFile` takes")
   const runner = Sharding.layer.pipe(
     Layer.provideMerge(Runners.layerNoop),
@@ -188,7 +190,7 @@ const checkFile = fields(
 
 // Of a name that is misspelt, it could listen to more than it is to.
 const checkRunner = fields(
-  { address: aName, listen: aName, takeover: aDuration, ...times } satisfies Checks<RunnerOptions>,
+  { address: aText, listen: aText, takeover: aDuration, ...times } satisfies Checks<RunnerOptions>,
   ["address"]
 )
 

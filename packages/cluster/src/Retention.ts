@@ -76,7 +76,7 @@ export const sweep = (options: Options): Effect.Effect<number, ClusterError, Sql
 
 const checks = { keep: aDurationOrZero, batch: aCountOrZero } satisfies Checks<Options>
 
-// Effect takes what is no number for no time at all: everything that is over would be deleted.
+// Effect takes NaN for no time at all: everything that is over would be deleted.
 const checkOptions = fields(checks, ["keep"])
 
 /**

@@ -8,9 +8,10 @@ import { expect, it } from "@effect/vitest"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import { Conversation, ConversationStore } from "@wield/agent"
-import { Cluster } from "@wield/cluster"
+import { Cluster, Retention } from "@wield/cluster"
 import { type Duration, Effect, Layer, Logger, Redacted } from "effect"
 import { sized } from "../../../test/sizes.js"
+import { causeOf, untyped } from "../../../test/untyped.js"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { compareTakeovers } from "../src/entity/compareTakeovers.js"
 import { freePort } from "./kill/processes.js"
@@ -54,6 +55,33 @@ it("an address that no process could be reached at is refused where it is given"
   }
   Cluster.layerPostgres({ address: "[::1]:34431", listen: "0.0.0.0:34431" })
 })
+
+it("options that are misspelt or no durations are refused: more would be listened to, or deleted, than is meant", () => {
+  const refusals: ReadonlyArray<readonly [unknown, unknown, string]> = [
+    [Cluster.layerPostgres, { address: "runner-1:34431", listn: "127.0.0.1:34431" }, 'did you mean "listen"?'],
+    [Cluster.layerPostgres, { address: "runner-1:34431", takeover: Number.NaN }, "takeover must be a duration"],
+    [Cluster.layerPostgres, new Map([["address", "runner-1:34431"]]), "must be an object"],
+    [Cluster.layerClient, { takover: "5 seconds" }, 'did you mean "takeover"?'],
+    [Cluster.layerFile, { path: "shop.db", synchronous: true }, 'synchronous must be "full" or "normal"'],
+    [Cluster.layerFile, { file: "shop.db" }, "file must be named as an option is"],
+    [Retention.layer, { kep: "30 days" }, 'did you mean "keep"?'],
+    [Retention.layer, { keep: Number.NaN }, "keep must be a duration"],
+    [Retention.layer, { keep: null }, "keep must be a duration"],
+    [Retention.layer, { keep: "30 days", every: 0 }, "every must be a duration longer than 0"]
+  ]
+  for (const [make, options, words] of refusals) expect(() => untyped(make)(options)).toThrow(words)
+})
+
+it.effect("a sweep that does not learn how long to keep what is over deletes nothing", () =>
+  Effect.gen(function* () {
+    for (const options of [{ keep: Number.NaN }, { keep: -1 }, { keep: "a month" }, {}, { keep: 0, batch: "all" }]) {
+      const sweep = untyped<ReturnType<typeof Retention.sweep>>(Retention.sweep)(options)
+      // It asks no database.
+      const asked = Effect.provideService(sweep, SqlClient, {} as SqlClient)
+      expect(yield* causeOf(asked)).toContain("must be a")
+    }
+  })
+)
 
 const setting = "idle_in_transaction_session_timeout"
 

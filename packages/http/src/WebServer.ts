@@ -60,10 +60,9 @@ export interface Address {
 export const listen = (handle: Handle, address: Address): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Server, ListenFailed>((resume) => {
-      checkOptions("The address of WebServer", kinds, address)
+      // Without a host, Node would listen to all machines.
+      checkOptions("The address of WebServer", kinds, address, ["host", "port"])
       const { host, patience = 60_000, port } = address
-      // Without a host, Node listens to all machines.
-      if (host === undefined) throw new TypeError("The address of WebServer is wrong: host must be a text")
       const answering = new Set<ServerResponse>()
       const server = createServer((request, response) => {
         answering.add(response)

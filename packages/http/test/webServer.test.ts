@@ -1,7 +1,8 @@
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import { WebServer } from "@wield/http"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, type Scope } from "effect"
+import { causeOf, untyped } from "../../../test/untyped.js"
 
 const client = (port: number) =>
   Effect.acquireRelease(
@@ -44,4 +45,22 @@ it.scopedLive("A client that waits for a slow answer is not", () =>
     )
     expect(text).toBe("at last, in time")
   })
+)
+
+it.scopedLive(
+  "An address that is misspelt or incomplete is refused: without its host, all machines would be listened to",
+  () =>
+    Effect.gen(function* () {
+      const listen = untyped<Effect.Effect<number, unknown, Scope.Scope>>(WebServer.listen)
+      const refusalOf = (address: unknown) => causeOf(listen(async () => new Response("here"), address))
+      expect(yield* refusalOf({ hots: "127.0.0.1", port: 0 })).toContain(
+        "has no option hots; there are host, port, patience"
+      )
+      expect(yield* refusalOf({ port: 0 })).toContain("host must be a text")
+      expect(yield* refusalOf({ host: null, port: 0 })).toContain("host must be a text")
+      expect(yield* refusalOf({ host: "127.0.0.1", port: "any" })).toContain("port must be a number of at least 0")
+      for (const address of [null, new Map([["host", "127.0.0.1"]]), Promise.resolve({ host: "127.0.0.1", port: 0 })]) {
+        expect(yield* refusalOf(address)).toContain("must be an object with options of its own")
+      }
+    })
 )

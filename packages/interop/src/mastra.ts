@@ -11,7 +11,7 @@ import * as Exit from "effect/Exit"
 import { fromFunction } from "@wield/core/Handler"
 import { isResumed, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
+import { importAll, loss, parametersOf, type Read, wants } from "./internal/importAll.js"
 import { fromJsonSchema, type WithJsonSchema } from "./standard.js"
 
 /** What an agent tells a tool about its call. */

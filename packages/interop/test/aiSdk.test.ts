@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import { readdirSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { z } from "zod"
+import { causeOf, untyped } from "../../../test/untyped.js"
 import { answerOf } from "./scenarios/aiSdk.js"
 import { openShop } from "./scenarios/shop.js"
 
@@ -302,6 +303,22 @@ describe("tools of the AI SDK as a toolset", () => {
       "approval",
       "client"
     ])
+  })
+
+  it("ask where plain JavaScript says in another way than false whether they need approval", async () => {
+    const execute = async () => "paid"
+    const pay = (needsApproval: unknown) => ({ inputSchema: z.object({}), needsApproval, execute })
+    const tools = { a: pay("always"), b: pay(1), c: pay({ when: "large" }), d: pay(null), e: pay(false) }
+    const calls = Object.keys(tools).map((name) => ({ ...call(name), id: name }))
+    const { outcomes } = await untyped<ReturnType<typeof run>>(run)(tools, calls)
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Deferred", "Deferred", "Deferred", "Success", "Success"])
+  })
+
+  it("are not read with options that are misspelt, or in a Map", async () => {
+    const read = untyped<ReturnType<typeof AiSdk.toToolset>>(AiSdk.toToolset)
+    expect(await Effect.runPromise(causeOf(read({}, { fact: {} })))).toContain('did you mean "facts"?')
+    expect(await Effect.runPromise(causeOf(read({}, { facts: new Map() })))).toContain("facts must be an object")
+    expect(await Effect.runPromise(causeOf(read({}, { failure: "all" })))).toContain("failure must be a function")
   })
 
   it("show no text of a thrown error, unless it is said to be a failure", async () => {

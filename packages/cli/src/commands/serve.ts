@@ -64,7 +64,10 @@ export const serveHttp = (given: Options): Command =>
         Runtime.runFork(runtime)(Console.error(`A request failed: ${messageOf(error)}`))
         return respond(500, { error: "The server failed; its standard error says why" })
       })
-    const port = yield* Effect.mapError(WebServer.listen(handle, { host: given.host, port: given.port }), ({ message }) => Refused.failed(message))
+    const port = yield* Effect.mapError(
+      WebServer.listen(handle, { host: given.host, port: given.port }),
+      ({ message }) => Refused.failed(message)
+    )
     const secret = token === undefined ? "" : `\nAuthorization: Bearer ${token}`
     yield* Console.error(`${definitions.length} tools at http://${hostOf(given.host)}:${port}/openapi.json${secret}`)
     return yield* Effect.as(Effect.never, codes.done)

@@ -28,15 +28,21 @@ const kinds: { readonly [Name in keyof Required<Policy>]: Kind } = {
 }
 
 /** Throws a `TypeError` that names the first option that is wrong, and what it may be; `whole` is what they are options of. */
-export const checkOptions = (whole: string, kinds: { readonly [name: string]: Kind }, given: unknown): void => {
+export const checkOptions = (
+  whole: string,
+  kinds: { readonly [name: string]: Kind },
+  given: unknown,
+  required: ReadonlyArray<string> = []
+): void => {
   // Of a promise or a Map, nothing would be found.
   if (typeof given !== "object" || given === null || "then" in given || Symbol.iterator in given) {
     throw new TypeError(`${whole} must be an object with options of its own`)
   }
   const known = new Map(Object.entries(kinds))
-  for (const [name, value] of Object.entries(given)) {
+  const needed = required.map((name): [string, unknown] => [name, Reflect.get(given, name)])
+  for (const [name, value] of [...Object.entries(given), ...needed]) {
     const kind = known.get(name)
-    if (value === undefined || kind?.isRight(value) === true) continue
+    if ((value === undefined && !required.includes(name)) || kind?.isRight(value) === true) continue
     if (kind !== undefined) throw new TypeError(`${whole} is wrong: ${name} must be ${kind.expected}`)
     throw new TypeError(`${whole} has no option ${name}; there are ${[...known.keys()].join(", ")}`)
   }

@@ -1,0 +1,34 @@
+import { HttpClient } from "@effect/platform"
+import { expect, it } from "@effect/vitest"
+import { Documents, DocumentSource, WebPage } from "@wield/assistant"
+import { Effect, Layer } from "effect"
+import { causeOf, untyped } from "../../../test/untyped.js"
+
+/** Nothing is asked of a service where the options are refused. */
+const refusalOf = (make: unknown, options: unknown) =>
+  causeOf(Effect.scoped(Layer.build(untyped<Layer.Layer<unknown>>(make)(options))))
+
+it.effect("options of pages that are misspelt are refused: any page would be read, of any size", () =>
+  Effect.gen(function* () {
+    expect(yield* refusalOf(WebPage.layer, { respectsRobots: true })).toContain('did you mean "respectRobots"?')
+    expect(yield* refusalOf(WebPage.layer, { respectRobots: "yes" })).toContain("respectRobots must be true or false")
+    expect(yield* refusalOf(WebPage.layer, new Map([["respectRobots", true]]))).toContain("must be an object")
+    const made = untyped<Effect.Effect<unknown>>(WebPage.make)({ maxBytes: "5 MB" })
+    const client = HttpClient.make(() => Effect.never)
+    expect(yield* causeOf(Effect.scoped(Effect.provideService(made, HttpClient.HttpClient, client)))).toContain(
+      "maxBytes must be a whole number"
+    )
+  })
+)
+
+it.effect("options of documents that are misspelt are refused: none would be too large", () =>
+  Effect.gen(function* () {
+    expect(yield* refusalOf(Documents.layer, { byte: 10 })).toContain('did you mean "bytes"?')
+    expect(yield* refusalOf(Documents.layer, { bytes: "20 MB" })).toContain("bytes must be a whole number")
+    expect(yield* refusalOf(Documents.layer, null)).toContain("must be an object")
+    const files = (options: unknown) => causeOf(Effect.sync(() => untyped<unknown>(DocumentSource.layerFiles)(options)))
+    expect(yield* files({ root: "./documents", bytes: "20 MB" })).toContain("bytes must be a whole number")
+    expect(yield* files({ folder: "./documents" })).toContain("folder must be named as an option is")
+    expect(yield* files({ root: Promise.resolve("./documents") })).toContain("root must be a folder")
+  })
+)
