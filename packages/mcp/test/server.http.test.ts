@@ -262,6 +262,7 @@ describe("A server over HTTP", () => {
       expect((yield* messageOf(yield* send(handle, legacy(call, session))))["result"]).toEqual({
         content: [{ type: "text", text: "Hello, Bob" }]
       })
+      expect((yield* messageOf(yield* send(handle, legacy(call, session))))["result"]).toBeDefined()
       expect((yield* send(handle, legacy(call))).status).toBe(400)
       expect((yield* send(handle, legacy(call, { "Mcp-Session-Id": "another" }))).status).toBe(404)
       yield* send(
@@ -269,6 +270,30 @@ describe("A server over HTTP", () => {
         new Request("http://localhost/mcp", { method: "DELETE", headers: { Host: "localhost", ...session } })
       )
       expect((yield* send(handle, legacy(call, session))).status).toBe(404)
+    })
+  )
+
+  it.scopedLive("keeps a session while a call runs, and refuses another request of its id meanwhile", () =>
+    Effect.gen(function* () {
+      const goesOn = yield* Deferred.make<void>()
+      const toolset = yield* Toolset.dynamic([
+        { name: "wait", execute: () => Effect.as(Deferred.await(goesOn), "late") }
+      ])
+      const server = yield* McpServer.make({ name: "slow", version: "1.0.0", toolset })
+      const call = { id: 2, method: "tools/call", params: { name: "wait", arguments: {} } }
+      // A busy machine may need more time to send the call.
+      for (let idle = 20; ; idle *= 2) {
+        const handle = McpServer.toWebHandler(server, { sessions: { idle } })
+        const opened = yield* send(handle, legacy(hello))
+        const session = { "Mcp-Session-Id": opened.headers.get("mcp-session-id") ?? "" }
+        const first = yield* send(handle, legacy(call, session))
+        if (first.status === 404) continue
+        expect((yield* send(handle, legacy(call, session))).status).toBe(400)
+        yield* Effect.sleep(5 * idle)
+        yield* Deferred.succeed(goesOn, undefined)
+        expect((yield* messageOf(first))["result"]).toEqual({ content: [{ type: "text", text: "late" }] })
+        return
+      }
     })
   )
 

@@ -15,6 +15,7 @@ import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Credentials } from "../Credentials.js"
 import * as McpError from "../McpError.js"
+import { watchEnd } from "../internal/watchEnd.js"
 import type { Limits, Withheld } from "./model.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
 import { lostCode, TooMuch, tooMuchCode } from "./answers.js"
@@ -28,8 +29,7 @@ import {
   type Opened,
   openStdio,
   type StdioTarget,
-  watch,
-  watchEnd
+  watch
 } from "./transport.js"
 
 /** A server at a URL. */

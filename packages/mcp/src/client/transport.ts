@@ -17,6 +17,7 @@ import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
+import { watchEnd } from "../internal/watchEnd.js"
 import { ConnectFailed } from "../McpError.js"
 import { atOnce, isAnswer, lostCode, mendAnswer, TooMuch, Traffic } from "./answers.js"
 import type { Limits } from "./model.js"
@@ -208,26 +209,6 @@ export const makeFetch = (
 
 /** The program has named this host, so it may be a private one. */
 const hostOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`
-
-/** The same answer; `onEnd` is called when there is no more of it. */
-export const watchEnd = (response: Response, onEnd: () => void): Response => {
-  const reader = response.body?.getReader()
-  if (reader === undefined) return response
-  const body = new ReadableStream<Uint8Array>({
-    pull: async (controller) => {
-      try {
-        const { done, value } = await reader.read()
-        if (!done) return controller.enqueue(value)
-        controller.close()
-      } catch (error) {
-        controller.error(error)
-      }
-      onEnd()
-    },
-    cancel: (reason) => reader.cancel(reason)
-  })
-  return new Response(body, response)
-}
 
 const beforeSending = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "UND_ERR_CONNECT_TIMEOUT"])
 

@@ -4,6 +4,8 @@ import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport
 } from "@modelcontextprotocol/server"
+import * as Json from "@wield/core/Json"
+import { watchEnd } from "../internal/watchEnd.js"
 import type { Principal } from "../McpRequest.js"
 import type { Core } from "./core.js"
 import { connectedServer } from "./engine.js"
@@ -15,6 +17,8 @@ interface Session {
   lastUsed: number
   /** Requests that are being answered now. */
   active: number
+  /** Their ids, as JSON: the SDK gives the answers to two of one id to one of them, and the other waits for ever. */
+  readonly ids: Set<string>
 }
 
 export interface SessionLimits {
@@ -56,7 +60,11 @@ export class Sessions {
       if (session === undefined || session.principal !== principal?.id) {
         return refuse(404, "Session not found", -32001)
       }
-      return this.#answer(session, () => session.transport.handleRequest(request, options))
+      const ids = idsOf(body)
+      if (new Set([...session.ids, ...ids]).size < session.ids.size + ids.length) {
+        return refuse(400, "Another request of this id is being answered", -32600)
+      }
+      return this.#answer(session, ids, () => session.transport.handleRequest(request, options))
     }
     if (!isInitializeRequest(body)) return refuse(400, "Bad Request: the Mcp-Session-Id header is missing")
     if (!this.#makeRoom(principal?.id)) {
@@ -73,7 +81,8 @@ export class Sessions {
       }),
       principal: principal?.id,
       lastUsed: Date.now(),
-      active: 0
+      active: 0,
+      ids: new Set()
     }
     const { transport } = session
     const sdk = connectedServer(this.#core, "http")
@@ -84,21 +93,31 @@ export class Sessions {
     }
     await sdk.connect(transport)
     try {
-      return await this.#answer(session, () => transport.handleRequest(request, options))
+      return await this.#answer(session, [], () => transport.handleRequest(request, options))
     } finally {
       // What was refused, such as for its headers, has begun no session.
       if (transport.sessionId === undefined || this.#open.get(transport.sessionId) !== session) await sdk.close()
     }
   }
 
-  async #answer(session: Session, handle: () => Promise<Response>): Promise<Response> {
+  async #answer(session: Session, ids: ReadonlyArray<string>, handle: () => Promise<Response>): Promise<Response> {
     session.active++
     session.lastUsed = Date.now()
-    try {
-      return await handle()
-    } finally {
+    for (const id of ids) session.ids.add(id)
+    const end = () => {
       session.active--
       session.lastUsed = Date.now()
+      for (const id of ids) session.ids.delete(id)
+    }
+    try {
+      const response = await handle()
+      // What only listens is not being answered.
+      if (ids.length > 0 && response.body !== null) return watchEnd(response, end)
+      end()
+      return response
+    } catch (error) {
+      end()
+      throw error
     }
   }
 
@@ -129,6 +148,12 @@ export class Sessions {
     this.#open.clear()
   }
 }
+
+/** Of the requests in a message, or in a list of them. */
+const idsOf = (body: unknown): ReadonlyArray<string> =>
+  (Array.isArray(body) ? body : [body]).flatMap((one) =>
+    Json.isObject(one) && "method" in one && one["id"] !== undefined ? [JSON.stringify(one["id"])] : []
+  )
 
 /** The events of a session's streams, for a client that lost one and comes back: the last hundred. */
 class Events {
