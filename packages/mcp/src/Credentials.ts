@@ -13,7 +13,7 @@ import type { JWK } from "jose"
 import { createHash, randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
 import { type Lock, type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
-import { checkClientCredentials, checkJwtBearer, checkOAuth } from "./client/options.js"
+import { checkClientCredentials, checkIdentity, checkJwtBearer, checkOAuth } from "./client/options.js"
 import { makeFetch, messageOf } from "./client/transport.js"
 
 /**
@@ -256,7 +256,10 @@ export const oauth = (options: OAuthOptions): Credentials => {
         yield* Effect.tryPromise({
           try: () => transport.finishAuth(searchParams),
           catch: failedBy
-        }).pipe(Effect.onError(() => store.set(key, kept)))
+        }).pipe(
+          inTime,
+          Effect.onError(() => store.set(key, kept))
+        )
       }).pipe(Effect.scoped)
   }
 }
@@ -424,17 +427,17 @@ const jwtBearerGrant = "urn:ietf:params:oauth:grant-type:jwt-bearer"
  *
  * @category constructors
  */
-export const identityAssertion =
-  (options: {
-    /** Where the identity provider exchanges tokens. */
-    readonly tokenUrl: string
-    readonly clientId: string
-    readonly clientSecret?: Redacted.Redacted | undefined
-    readonly idToken: Effect.Effect<Redacted.Redacted, AuthorizationFailed>
-    /** Where requests may go, beside the host of `tokenUrl` and public addresses. */
-    readonly guard?: HttpGuard.Policy | undefined
-  }) =>
-  ({ issuer, resource, scope }: AccessRequest): Effect.Effect<Redacted.Redacted, AuthorizationFailed> =>
+export const identityAssertion = (options: {
+  /** Where the identity provider exchanges tokens. */
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret?: Redacted.Redacted | undefined
+  readonly idToken: Effect.Effect<Redacted.Redacted, AuthorizationFailed>
+  /** Where requests may go, beside the host of `tokenUrl` and public addresses. */
+  readonly guard?: HttpGuard.Policy | undefined
+}): ((request: AccessRequest) => Effect.Effect<Redacted.Redacted, AuthorizationFailed>) => {
+  checkIdentity(options)
+  return ({ issuer, resource, scope }) =>
     Effect.gen(function* () {
       const { clientId, clientSecret, guard = {}, idToken, tokenUrl } = options
       const sdk = yield* Effect.promise(() => import("@modelcontextprotocol/client"))
@@ -453,8 +456,19 @@ export const identityAssertion =
             fetchFn: fetch
           }),
         catch: failedBy
-      })
+      }).pipe(inTime)
       return Redacted.make(jwtAuthGrant)
     }).pipe(Effect.scoped)
+}
+
+/** An authorization server may never answer. */
+const inTime = <A, R>(effect: Effect.Effect<A, AuthorizationFailed, R>): Effect.Effect<A, AuthorizationFailed, R> =>
+  Effect.timeoutFail(effect, {
+    duration: defaultLimits.connect,
+    onTimeout: () =>
+      new AuthorizationFailed({
+        reason: `the authorization server did not answer within ${defaultLimits.connect} ms; try again`
+      })
+  })
 
 const failedBy = (error: unknown): AuthorizationFailed => new AuthorizationFailed({ reason: messageOf(error) })

@@ -24,7 +24,7 @@ import { open, type Target } from "./client/sdk.js"
 import { makeSupervisor, type Supervisor } from "./client/supervisor.js"
 import type { Credentials } from "./Credentials.js"
 import type { McpTool, ResourceContents } from "./internal/content.js"
-import { checkHttp, checkOptions, checkServer, checkStdio } from "./client/options.js"
+import { checkHttp, checkOptions, checkServer, checkStdio, checkTransport } from "./client/options.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
 import * as Pins from "./Pins.js"
 
@@ -139,10 +139,10 @@ const httpTarget = (tag: "Http" | "Sse", url: string | URL, options: HttpOptions
  *
  * @category constructors
  */
-export const transport = (open: Effect.Effect<Sdk.Transport, ConnectFailed, Scope.Scope>): Server => ({
-  _tag: "Transport",
-  open
-})
+export const transport = (open: Effect.Effect<Sdk.Transport, ConnectFailed, Scope.Scope>): Server => {
+  checkTransport(open)
+  return { _tag: "Transport", open }
+}
 
 /**
  * What the server asks in a deferred call, with `elicit: "defer"` or `sample:

@@ -15,7 +15,7 @@ import { homedir } from "node:os"
 import { basename, dirname, isAbsolute, join, sep } from "node:path"
 import * as McpClient from "./McpClient.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
-import { checkRead } from "./client/options.js"
+import { checkEntries, checkRead } from "./client/options.js"
 import { mayBeOffered, prefixOf } from "./client/tools.js"
 
 /**
@@ -319,20 +319,23 @@ export const connect = <R = never>(
   entries: ReadonlyArray<Entry>,
   options: McpClient.Options<R> = {}
 ): Effect.Effect<Connected, never, Scope.Scope | R> =>
-  Effect.map(
-    Effect.forEach(
-      entries,
-      ({ name, options: own, server }) => {
-        const stated = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-        return Effect.mapError(McpClient.connect(name, server, { ...options, ...stated }), (error) => ({
-          name,
-          error
-        })).pipe(Effect.either)
-      },
-      { concurrency: "unbounded" }
-    ),
-    (all) => ({
-      clients: all.flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
-      failed: all.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
-    })
-  )
+  Effect.suspend(() => {
+    checkEntries(entries)
+    return Effect.map(
+      Effect.forEach(
+        entries,
+        ({ name, options: own, server }) => {
+          const stated = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
+          return Effect.mapError(McpClient.connect(name, server, { ...options, ...stated }), (error) => ({
+            name,
+            error
+          })).pipe(Effect.either)
+        },
+        { concurrency: "unbounded" }
+      ),
+      (all) => ({
+        clients: all.flatMap((one) => (Either.isRight(one) ? [one.right] : [])),
+        failed: all.flatMap((one) => (Either.isLeft(one) ? [one.left] : []))
+      })
+    )
+  })

@@ -5,6 +5,7 @@
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
+import { aName, orThrow } from "@wield/core/Options"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -127,8 +128,9 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => {
  *
  * @category constructors
  */
-export const file = (path: string): Effect.Effect<Service> =>
-  Effect.map(Effect.makeSemaphore(1), (lock) => {
+export const file = (path: string): Effect.Effect<Service> => {
+  orThrow(aName(path), "The path of pins")
+  return Effect.map(Effect.makeSemaphore(1), (lock) => {
     const read = Effect.tryPromise({
       try: async (): Promise<Record<string, Pinned>> => {
         const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
@@ -163,6 +165,7 @@ export const file = (path: string): Effect.Effect<Service> =>
         )
     }
   })
+}
 
 /**
  * The fingerprint of a tool as its server lists it.

@@ -9,7 +9,7 @@ import { createInterface } from "node:readline"
 import { setTimeout } from "node:timers/promises"
 import { assert, describe, it } from "@effect/vitest"
 import { Credentials, McpClient } from "@wield/mcp"
-import { Deferred, Effect, Either, Fiber, Redacted } from "effect"
+import { Deferred, Effect, Either, Fiber, Redacted, TestClock } from "effect"
 import { bundleOf } from "../../../test/programs.js"
 import { folderStore } from "./fixtures/folderStore.js"
 import { sendJson, serve } from "./fixtures/loopback.js"
@@ -36,7 +36,9 @@ const protectedServer = Effect.gen(function* () {
     endsReuse: false,
     /** Requests that were refused, of which a renewal waits for two where two processes are to renew at once. */
     refused: 0,
-    waitsForTwo: false
+    waitsForTwo: false,
+    /** Called for each request for tokens, none of which is answered. */
+    hangs: undefined as (() => void) | undefined
   }
   let last = 0
   const next = (kind: string) => `${kind}-${++last}`
@@ -100,6 +102,7 @@ const protectedServer = Effect.gen(function* () {
         return void response.writeHead(302, { location: `${redirectUrl}?${answer}` }).end()
       }
       case "/token": {
+        if (state.hangs !== undefined) return state.hangs()
         const given = new URLSearchParams(body)
         if (typeof headers["dpop"] === "string") state.proofs.push(headers["dpop"])
         const basic = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString()
@@ -156,6 +159,27 @@ const who = (url: string, credentials: Credentials.Credentials) =>
   )
 
 describe("access by OAuth", () => {
+  it.scoped("ends where the authorization server does not answer, and can be completed later", () =>
+    Effect.gen(function* () {
+      const { state, url } = yield* protectedServer
+      const credentials = Credentials.oauth({
+        store: yield* Credentials.memoryStore,
+        redirectUrl,
+        guard: { allowedHosts: [new URL(url).host] }
+      })
+      const error = yield* Effect.flip(Effect.scoped(McpClient.connect("s", McpClient.http(url, { credentials }))))
+      const callback = yield* grant(error._tag === "AuthorizationRequired" ? error.url : undefined)
+      const asked = yield* Deferred.make<void>()
+      state.hangs = () => Deferred.unsafeDone(asked, Effect.void)
+      const completing = yield* Effect.fork(Effect.flip(credentials.complete(url, callback)))
+      yield* Deferred.await(asked)
+      yield* TestClock.adjust("30 seconds")
+      assert.match((yield* Fiber.join(completing)).message, /did not answer within 30000 ms; try again/)
+      state.hangs = undefined
+      yield* credentials.complete(url, callback)
+    })
+  )
+
   it.scopedLive("is granted once: discovered, registered and kept", () =>
     Effect.gen(function* () {
       const { clients, tokenRequests, url } = yield* protectedServer

@@ -1,6 +1,6 @@
 /** Options that a program without a compiler may give. */
 import { assert, expect, it } from "@effect/vitest"
-import { Credentials, McpClient } from "@wield/mcp"
+import { Credentials, McpClient, McpConfig, Pins } from "@wield/mcp"
 import { Effect, Redacted, type Scope } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
 
@@ -89,7 +89,14 @@ it.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
     'isuer must be named as an option is (did you mean "issuer"?)'
   ],
   [Credentials.clientCredentials, [{ clientId: "a", clientSecret: "s" }], "clientSecret must be a secret"],
-  [Credentials.jwtBearer, [{ clientId: "a", assertion: secret }], "assertion must be a function"]
+  [Credentials.jwtBearer, [{ clientId: "a", assertion: secret }], "assertion must be a function"],
+  [
+    Credentials.identityAssertion,
+    [{ tokenUrl: "https://idp.test", clientId: "a", token: Effect.succeed(secret) }],
+    'token must be named as an option is (did you mean "idToken"?)'
+  ],
+  [McpClient.transport, [Promise.resolve()], "must be an effect that opens one, but is a promise"],
+  [Pins.file, [7], "The path of pins must be a name, but is 7"]
 ])("%o of %j is refused", (make, given, problem) => {
   expect(() => untyped(make)(...given)).toThrow(problem)
 })
@@ -106,5 +113,20 @@ it.scoped.each<readonly [ReadonlyArray<unknown>, string]>([
     expect(
       yield* causeOf(untyped<Effect.Effect<unknown, unknown, Scope.Scope>>(McpClient.connect)(...given))
     ).toContain(problem)
+  })
+)
+
+it.scoped.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
+  [McpClient.typed, [{}, {}], "The client of `McpClient.typed` must be one that `McpClient.connect` makes"],
+  [
+    McpClient.typed,
+    [{ callTool: () => Effect.void }, {}],
+    "The toolkit of `McpClient.typed` must be one that `Toolkit.make` makes"
+  ],
+  [McpConfig.connect, [{ mcpServers: {} }], "What `McpConfig.connect` takes must be an array"],
+  [McpConfig.connect, [["files"]], "must be an entry that `McpConfig.parse` makes"]
+])("%o of %j is refused when it runs", ([make, given, problem]) =>
+  Effect.gen(function* () {
+    expect(yield* causeOf(untyped<Effect.Effect<unknown, unknown, Scope.Scope>>(make)(...given))).toContain(problem)
   })
 )

@@ -140,12 +140,54 @@ export const checkClientCredentials = (options: unknown): void =>
 export const checkJwtBearer = (options: unknown): void =>
   orThrow(jwtBearer(options), "What `Credentials.jwtBearer` takes")
 
+const identity = fields(
+  {
+    tokenUrl: anAddress,
+    clientId: aName,
+    clientSecret: aSecret,
+    idToken: holds("an effect that gives a secret", Effect.isEffect),
+    guard: anything
+  },
+  ["tokenUrl", "clientId", "idToken"]
+)
+
+/** As `checkClientCredentials` does. */
+export const checkIdentity = (options: unknown): void =>
+  orThrow(identity(options), "What `Credentials.identityAssertion` takes")
+
 const read = fields({ variables: Options.aContext, workingDirectory: aName } satisfies Options.Checks<ReadOptions>)
 
 /** Throws what is wrong with how a configuration is read: of variables that are misspelt, servers would get those of the process. */
 export const checkRead = (text: unknown, options: unknown): void => {
   orThrow(aText(text), "A configuration of MCP servers")
   orThrow(read(options), "How a configuration of MCP servers is read")
+}
+
+const entry = holds(
+  "an entry that `McpConfig.parse` makes",
+  (value) => Predicate.isRecord(value) && "server" in value && Predicate.isRecord(value["options"])
+)
+
+/** Throws what is wrong with the servers of a configuration. */
+export const checkEntries = (entries: unknown): void => orThrow(list(entry)(entries), "What `McpConfig.connect` takes")
+
+/** Throws what is wrong with a transport of one's own. */
+export const checkTransport = (open: unknown): void =>
+  orThrow(holds("an effect that opens one", Effect.isEffect)(open), "The transport of an MCP server")
+
+/** Throws what is wrong with a client, and with the toolkit of its tools. */
+export const checkTyped = (client: unknown, toolkit: unknown): void => {
+  orThrow(
+    holds("one that `McpClient.connect` makes", (value) => Predicate.hasProperty(value, "callTool"))(client),
+    "The client of `McpClient.typed`"
+  )
+  orThrow(
+    holds(
+      "one that `Toolkit.make` makes",
+      (value) => Predicate.hasProperty(value, "tools") && Predicate.isRecord(value.tools)
+    )(toolkit),
+    "The toolkit of `McpClient.typed`"
+  )
 }
 
 const kinds: ReadonlyArray<unknown> = ["Stdio", "Http", "Sse", "Transport"] satisfies ReadonlyArray<Target["_tag"]>

@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import type { McpTool } from "../internal/content.js"
 import type { CallResult, Client, Progress } from "./model.js"
 import { Mismatched, type McpError, ProtocolViolation, ToolFailed } from "../McpError.js"
+import { checkTyped } from "./options.js"
 import { findMismatches, type Mismatch } from "./compatibility.js"
 
 /**
@@ -72,6 +73,7 @@ export const typed = <Tools extends { readonly [name: string]: Tool.Any }>(
   toolkit: Toolkit.Toolkit<Tools>
 ): Effect.Effect<Typed<Tools>, McpError | Mismatched> =>
   Effect.gen(function* () {
+    checkTyped(client, toolkit)
     const offered = yield* offeredTools(client)
     const withheld = new Map((yield* client.withheld).map(({ problem, tool }) => [tool, problem]))
     const declared = Object.values<Tool.Any>(toolkit.tools)
