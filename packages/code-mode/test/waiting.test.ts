@@ -22,10 +22,10 @@ interface Entry {
 }
 
 /** What a new process has: nothing but the journal. */
-const processOf = (journal: Journal.Service, tools: ReadonlyArray<Toolset.DynamicTool>) =>
+const processOf = (journal: Journal.Service, tools: ReadonlyArray<Toolset.DynamicTool>, approval = askToPay) =>
   Effect.gen(function* () {
     const toolset = yield* Toolset.dynamic(tools)
-    const programs = yield* CodeMode.make(toolset, { policy: { journal, approval: askToPay } })
+    const programs = yield* CodeMode.make(toolset, { policy: { journal, approval } })
     const run = (yield* ToolRunner.make(programs, { journal })).forRun({ id: "run" })
     return {
       begin: (code: string) => run.run(ToolCall.make("p", "run_program", { code })),
@@ -207,6 +207,21 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       const first = yield* begin("return await tools.pay({ n: 1 })")
       const end = yield* answer(first, DeferredCall.approveWith(requestFor(first, 1), { n: 9 }))
       expect(valueOf(end)).toBe("pay 9")
+    })
+  )
+
+  it.scoped("runs no call past an edit that does not fit, nor past a no, where its rule allows it by now", () =>
+    Effect.gen(function* () {
+      const effects: Array<string> = []
+      const journal = yield* Journal.memory
+      const tools = [tool(effects, "pay")]
+      const text = "return await tools.pay({ n: 1 }).catch((error) => error.outcome)"
+      const first = yield* (yield* processOf(journal, tools)).begin(text)
+      const { answer } = yield* processOf(journal, tools, () => Approval.allow)
+      const again = yield* answer(first, DeferredCall.approveWith(requestFor(first, 1), { n: "nine" }))
+      expect(waits(again)).toEqual([1])
+      expect(valueOf(yield* answer(again, DeferredCall.deny(requestFor(again, 1), "no")))).toBe("Denied")
+      expect(effects).toEqual([])
     })
   )
 

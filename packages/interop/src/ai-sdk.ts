@@ -131,7 +131,8 @@ const toolOf = (
     ? {}
     : {
         execute: async (input: unknown, { abortSignal, messages, toolCallId }: ExecutionOptions) => {
-          const options = { signal: abortSignal, isApproved: () => isApproved(messages, toolCallId) }
+          const isAsked = responsesTo(messages, toolCallId).some(({ approved }) => approved !== true)
+          const options = { signal: abortSignal, isAsked, isApproved: () => isApproved(messages, toolCallId) }
           const result = await host.execute(ToolCall.make(toolCallId, name, input), options)
           const output = outputOf(result)
           if (result.content.length > 1 && "structured" in result) {

@@ -58,7 +58,8 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
         const id = toolRequest?.ref ?? callIdOf(options) ?? crypto.randomUUID()
         const ask = (waiting: Waiting) =>
           Json.isObject(resumed) && isResumed(resumed, waiting) ? resumed : interrupt?.({ waiting })
-        const result = await host.execute(ToolCall.make(id, name, input), { ask, isLater: true, signal })
+        const isAsked = resumed !== undefined
+        const result = await host.execute(ToolCall.make(id, name, input), { ask, isAsked, isLater: true, signal })
         return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
       })
       // What the model is shown, and what Genkit does not check.

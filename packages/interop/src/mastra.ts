@@ -59,6 +59,7 @@ export const fromRun = <Tools, R, E>(
             let isSuspended = false
             const result = await host.execute(ToolCall.make(agent?.toolCallId ?? crypto.randomUUID(), name, input), {
               signal: abortSignal,
+              isAsked: agent?.resumeData !== undefined,
               isLater: true,
               ask: async (waiting) => {
                 const { resumeData } = agent ?? {}

@@ -10,7 +10,7 @@ import * as Mastra from "@wield/interop/mastra"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 
-const open = async () => {
+const open = async (rule: Approval.Rule = () => Approval.ask("it costs")) => {
   const done: Array<string> = []
   const run = await Effect.runPromise(
     Effect.gen(function* () {
@@ -37,7 +37,7 @@ const open = async () => {
         }
       ])
       const runner = yield* ToolRunner.make(toolset, {
-        approval: () => Approval.ask("it costs"),
+        approval: rule,
         journal: yield* Journal.memory
       })
       return runner.forRun({ id: "run" })
@@ -123,14 +123,16 @@ it("takes no reply without the id of its question, which could be to an earlier 
 
 /** As Mastra and Genkit call the tool: with what it was resumed with, whatever it asks. */
 const resumable = {
-  Mastra: async (run: Awaited<ReturnType<typeof open>>["run"], resumeData: unknown) => {
-    const { book } = await Effect.runPromise(Mastra.fromRun(run))
+  Mastra: async (run: Awaited<ReturnType<typeof open>>["run"], resumeData: unknown, name = "book", args = {}) => {
+    const { [name]: tool } = await Effect.runPromise(Mastra.fromRun(run))
     let asked: unknown
     const suspend = async (payload: unknown) => void (asked = payload)
-    const value = await book?.execute({}, { agent: { toolCallId: "call_0", resumeData, suspend } })
+    const value = await tool
+      ?.execute(args, { agent: { toolCallId: "call_0", resumeData, suspend } })
+      .catch((error: Error) => error.message)
     return { asked, value }
   },
-  Genkit: async (run: Awaited<ReturnType<typeof open>>["run"], resumed: unknown) => {
+  Genkit: async (run: Awaited<ReturnType<typeof open>>["run"], resumed: unknown, name = "book", args = {}) => {
     type Execute = Parameters<Parameters<typeof Genkit.fromRun>[0]["dynamicTool"]>[1]
     const made = new Map<string, Execute>()
     const dynamicTool = ({ name }: { readonly name: string }, execute: Execute) => (
@@ -144,7 +146,7 @@ const resumable = {
       throw new Error("interrupted")
     }
     const value = await made
-      .get("book")?.({}, { toolRequest: { ref: "call_0" }, resumed, interrupt })
+      .get(name)?.(args, { toolRequest: { ref: "call_0" }, resumed, interrupt })
       .catch(() => undefined)
     return { asked, value }
   }
@@ -166,5 +168,25 @@ it.each(["Mastra", "Genkit"] as const)(
     expect(kinds).toEqual(["approval", "input", "input"])
     expect(value).toBe("booked 1")
     expect(done).toEqual(["aisle,bag"])
+  }
+)
+
+it.each(["Mastra", "Genkit"] as const)(
+  "what a person of %s has denied or changed holds, where the rule allows the call by now",
+  async (host) => {
+    for (const [reply, effects] of [
+      [{ deny: "no" }, []],
+      [{ approve: { amount: 2 } }, ["pay 2"]],
+      ["approve", ["pay 20"]]
+    ] as const) {
+      let decision = Approval.ask()
+      const { done, run } = await open(() => decision)
+      const { asked } = await resumable[host](run, undefined, "pay", { amount: 20 })
+      decision = Approval.allow
+      // It is a `Waiting`, as it was given out.
+      const answer = { id: (asked as Waiting).id, reply }
+      for (let times = 0; times < 2; times++) await resumable[host](run, answer, "pay", { amount: 20 })
+      expect(done).toEqual(effects)
+    }
   }
 )

@@ -2,7 +2,7 @@
 import * as Digest from "@wield/core/Digest"
 import type * as AiTool from "@effect/ai/Tool"
 import type * as AgentEvent from "@wield/agent/AgentEvent"
-import type { Outcome, Response, Toolset } from "@wield/core"
+import type { Outcome, Response, ToolCall, Toolset } from "@wield/core"
 import type * as Json from "@wield/core/Json"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as Turn from "@wield/core/Turn"
@@ -185,9 +185,19 @@ export const makeRun = <T extends Tools>(
       const calls = Turn.calls(turn)
       // A hole of a list is no answer.
       const given = Array.from(answers, (answer) => ({ response: responseTo(answer), to: answer.to }))
-      // Calls that another process may have begun do not begin again, unless a record says that they were not.
-      const settling = answers.length > 0 ? ofTurn.forRun({ isRecovered: true }) : ofTurn
-      const settled = await ToolRunner.byPromise(settling, host).settle(calls, watcher)
+      const settle = (some: typeof calls, since = {}) =>
+        ToolRunner.byPromise(ofTurn.forRun(since), host).settle(some, watcher)
+      // Calls that another process may have begun do not begin again, unless a record says that they were not. What is
+      // answered goes on with its answer alone, also where the rule allows it by now: a person may have denied it.
+      const settleBefore = async () => {
+        const isAnswered = ({ id }: ToolCall.ToolCall) =>
+          given.some(({ to: { call, within } }) => call.id === id && !within?.length)
+        const ended = [...(await settle(calls.filter(isAnswered), { isRecovered: true, isAsked: true }))]
+        const others = calls.filter((call) => !isAnswered(call))
+        const rest = [...(await settle(others, { isRecovered: true }))]
+        return calls.flatMap((call) => (isAnswered(call) ? ended : rest).shift() ?? [])
+      }
+      const settled = await (given.length === 0 ? settle(calls) : settleBefore())
       const outcomes =
         given.length === 0
           ? settled

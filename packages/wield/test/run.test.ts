@@ -334,6 +334,32 @@ describe("a call that waits for a person", () => {
     expect(runs).toBe(0)
   })
 
+  it("goes on with its answer alone, where its rule allows it by now", async () => {
+    const paid: Array<number> = []
+    let decision: "ask" | "allow" = "ask"
+    const counted = tool("refund", {
+      parameters: z.object({ amount: z.number() }),
+      execute: ({ amount }) => paid.push(amount)
+    })
+    await using shop = await wield({ tools: [counted], approval: { refund: () => decision } })
+    const two = response(["refund", { amount: 20 }], ["refund", { amount: 30 }])
+    for (const [id, reply, ends, effects] of [
+      ["denied", { deny: "no" }, ["Denied", "Success"], [30]],
+      ["edited", { approve: { amount: 2 } }, ["Success", "Success"], [30, 2]],
+      ["approved", "approve", ["Success", "Success"], [30, 20]]
+    ] as const) {
+      decision = "ask"
+      paid.length = 0
+      const { waiting } = await shop.run({ id }).answer("openai-chat", two)
+      decision = "allow"
+      const answers = [{ to: waiting[0]!, reply }]
+      for (let times = 0; times < 2; times++) {
+        const { outcomes } = await shop.run({ id }).answer("openai-chat", two, { answers })
+        expect([id, outcomes.map(({ _tag }) => _tag), paid]).toEqual([id, ends, effects])
+      }
+    }
+  })
+
   it("is answered by itself, though another call of the response has its id", async () => {
     const paid: Array<string> = []
     const counted = tool("refund", {

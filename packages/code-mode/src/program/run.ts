@@ -312,8 +312,9 @@ class Pass {
     answers: ReadonlyArray<DeferredCall.Answer>
   ): Effect.Effect<Outcome.Outcome, unknown> {
     const [first] = answers
+    // Where it was answered, a rule that allows it by now does not run it past a no, or an edit.
     const fresh = Effect.map(
-      this.inner.settle([call], this.#watcher),
+      this.inner.forRun({ isAsked: first !== undefined }).settle([call], this.#watcher),
       ([outcome]) => outcome ?? new Outcomes.Interrupted({ call })
     )
     if (first === undefined) return fresh

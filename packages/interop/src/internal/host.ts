@@ -21,6 +21,8 @@ export interface Execute {
   readonly ask?: ((waiting: Waiting) => unknown) | undefined
   /** The answer of `ask` may be to an earlier question: a yes or a reply has to repeat its id. */
   readonly isLater?: boolean
+  /** A person has answered already: a rule that allows the call by now does not run it past a no, or an edit. */
+  readonly isAsked?: boolean
   /** In place of `ask`: the host knows only that a person said yes to a call of this id. */
   readonly isApproved?: (() => boolean) | undefined
 }
@@ -66,8 +68,8 @@ export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effec
         const preview = await promise(call, isAnswered ? run.preview(call) : run.ask(call))
         return preview._tag === "Deferred" && preview.waitsFor === "approval" ? waitingOf(preview) : undefined
       },
-      execute: async (call, { ask, isApproved, isLater = false, signal } = {}) => {
-        const settled = await promise(call, run.settle([call]), signal)
+      execute: async (call, { ask, isApproved, isAsked, isLater = false, signal } = {}) => {
+        const settled = await promise(call, (isAsked === true ? run.forRun({ isAsked }) : run).settle([call]), signal)
         // One call has one outcome.
         const outcome = (settled instanceof Array ? settled[0] : settled) as Outcome.Outcome
         const withInput = (waiting: Outcome.Outcome) =>
