@@ -230,7 +230,12 @@ describe("wield call", () => {
         [["call", "x", "n=1", "-a"], "-a needs a value"],
         // Of a shell's variable that is not set, all would share one conversation.
         [["run", "Hello", "--conversation", ""], "--conversation needs a value"],
-        [["serve", "http", "--port", "65536", "--trust"], "expected a number from 0 to 65535"],
+        [["call", "x", '{"n":1}', "--trust"], "Arguments as JSON are given by --args"],
+        [["serve", "http", "--port", "65536", "--trust"], "--port: expected a whole number from 0 to 65535"],
+        [["studio", "-p", "http"], "--port: expected a whole number from 0 to 65535"],
+        [["search", "--limit", "-1", "sums"], "--limit: expected a whole number of at least 1"],
+        [["runs", "stuck", "--patience", "1.5"], "--patience: expected a whole number of at least 0"],
+        [["lint", "--max-warnings", "few"], "--max-warnings: expected a whole number of at least 0"],
         [["trust", "nowhere"], "is no folder"]
       ] as const
       for (const [words, said] of table) {

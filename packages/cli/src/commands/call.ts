@@ -90,6 +90,7 @@ const readArguments = (
     const properties = Json.isObject(definition?.inputSchema["properties"]) ? definition.inputSchema["properties"] : {}
     const values = new Map<string, unknown>(Object.entries(base))
     for (const field of fields) {
+      if (field.startsWith("{")) return yield* Refused.usage("Arguments as JSON are given by --args")
       const [key, value] = yield* splitPair(field)
       const schema = Object.hasOwn(properties, key) ? properties[key] : undefined
       const before = values.get(key)

@@ -44,6 +44,19 @@ const context = Options.text("context").pipe(
   Options.repeated
 )
 
+/** The library's own refusal of a text that is no number names no option. */
+const wholeNumber = (name: string, from: number, to: number = Number.MAX_SAFE_INTEGER) =>
+  Options.text(name).pipe(
+    Options.withPseudoName("integer"),
+    Options.filterMap(
+      (text) => {
+        const given = /^-?\d+$/.test(text) ? Number(text) : Number.NaN
+        return given >= from && given <= to ? Option.some(given) : Option.none()
+      },
+      `--${name}: expected a whole number ${to === Number.MAX_SAFE_INTEGER ? `of at least ${from}` : `from ${from} to ${to}`}`
+    )
+  )
+
 const list = Command.make(
   "list",
   {
@@ -63,7 +76,7 @@ const search = Command.make(
   {
     ...common,
     toolset,
-    limit: Options.integer("limit").pipe(
+    limit: wholeNumber("limit", 1).pipe(
       Options.withAlias("n"),
       Options.withDescription("How many tools are shown at most: 5 unless given"),
       Options.withDefault(5)
@@ -158,7 +171,7 @@ const lint = Command.make(
       Options.withDescription("Report what this API loses, such as anthropic; all APIs unless given"),
       Options.repeated
     ),
-    maxWarnings: Options.integer("max-warnings").pipe(
+    maxWarnings: wholeNumber("max-warnings", 0).pipe(
       Options.withDescription("Fail where there are more warnings"),
       Options.optional
     ),
@@ -209,7 +222,7 @@ const listStuck = Command.make(
   "stuck",
   {
     ...common,
-    patience: Options.integer("patience").pipe(
+    patience: wholeNumber("patience", 0).pipe(
       Options.withDescription("The seconds that a run may change nothing; 60 unless given"),
       Options.withDefault(60)
     )
@@ -287,13 +300,9 @@ const approvals = Command.make("approvals").pipe(
 )
 
 const address = (port: number) => ({
-  port: Options.integer("port").pipe(
+  port: wholeNumber("port", 0, 65_535).pipe(
     Options.withAlias("p"),
     Options.withDescription("0 is any free port"),
-    Options.filterMap(
-      (given) => (given >= 0 && given <= 65535 ? Option.some(given) : Option.none()),
-      "--port: expected a number from 0 to 65535"
-    ),
     Options.withDefault(port)
   ),
   host: Options.text("host").pipe(
