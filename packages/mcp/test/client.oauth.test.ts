@@ -38,7 +38,9 @@ const protectedServer = Effect.gen(function* () {
     refused: 0,
     waitsForTwo: false,
     /** Called for each request for tokens, none of which is answered. */
-    hangs: undefined as (() => void) | undefined
+    hangs: undefined as (() => void) | undefined,
+    /** What all requests for tokens are answered with. */
+    answer: undefined as { readonly status: number; readonly body: string } | undefined
   }
   let last = 0
   const next = (kind: string) => `${kind}-${++last}`
@@ -103,6 +105,7 @@ const protectedServer = Effect.gen(function* () {
       }
       case "/token": {
         if (state.hangs !== undefined) return state.hangs()
+        if (state.answer !== undefined) return void response.writeHead(state.answer.status).end(state.answer.body)
         const given = new URLSearchParams(body)
         if (typeof headers["dpop"] === "string") state.proofs.push(headers["dpop"])
         const basic = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString()
@@ -177,6 +180,39 @@ describe("access by OAuth", () => {
       assert.match((yield* Fiber.join(completing)).message, /did not answer within 30000 ms; try again/)
       state.hangs = undefined
       yield* credentials.complete(url, callback)
+    })
+  )
+
+  it.scopedLive.each<readonly [number, string, RegExp]>([
+    [500, "client_secret=hunter2hunter2 at /srv/app.js", /answered with status 500 and no JSON object$/],
+    [200, '{"access_token":"hunter2hunter2",}', /answered with status 200 and no JSON object$/],
+    [400, '{"error":"invalid_request","error_description":"you sent hunter2hunter2"}', /: you sent <redacted>$/],
+    [200, '{"access_token":"hunter2\\nhunter2","token_type":"Bearer"}', /invalid header value/]
+  ])("that is answered with %d and %s fails, and tells no secret", ([status, body, words]) =>
+    Effect.gen(function* () {
+      const { state, url } = yield* protectedServer
+      state.answer = { status, body }
+      const credentials = Credentials.clientCredentials({
+        clientId: "program",
+        clientSecret: Redacted.make("hunter2hunter2"),
+        issuer: new URL(url).origin
+      })
+      const error = yield* Effect.flip(McpClient.connect("s", McpClient.http(url, { credentials })))
+      assert.match(error.message, words)
+      assert.notInclude(error.message, "hunter2")
+    })
+  )
+
+  it.scopedLive("by a header stands in no error, though the server quotes it", () =>
+    Effect.gen(function* () {
+      const origin = yield* serve(({ headers }, response) => {
+        const message = `no access for ${headers["x-key"]} and ${headers.authorization}`
+        response.writeHead(400).end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32000, message } }))
+      })
+      const headers = { "x-key": Redacted.make("k-1234567890"), authorization: "Bearer t-1234567890" }
+      const error = yield* Effect.flip(McpClient.connect("s", McpClient.http(origin, { headers })))
+      assert.match(error.message, /no access for <redacted> and .*<redacted>/)
+      assert.notInclude(error.message, "1234567890")
     })
   )
 

@@ -182,7 +182,7 @@ const limitBody = (format: string, limit: number, body: Body): Body =>
     })
   })
 
-/** How many times as long as for a piece it may be that pieces say nothing: comments keep a connection open for ever. */
+/** How many times as long as for a piece it may be that pieces say nothing: comments keep a connection open without end. */
 const mostQuietPieces = 10
 
 /** Fails where pieces come, and nothing of the turn does. `limit` is in milliseconds. */

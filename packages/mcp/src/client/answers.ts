@@ -70,7 +70,8 @@ export const mendAnswer = async (
 const typeOf = (response: Response): string => response.headers.get("content-type") ?? ""
 
 /** Other requests go to authorization servers. */
-const isRequest = (posted: unknown): posted is string => typeof posted === "string" && posted.includes('"jsonrpc"')
+export const isRequest = (posted: unknown): posted is string =>
+  typeof posted === "string" && posted.includes('"jsonrpc"')
 
 /** A message of JSON-RPC, or a list of them, which has neither. */
 const messageOf = (posted: string) => JSON.parse(posted) as { readonly id?: unknown; readonly method?: string }

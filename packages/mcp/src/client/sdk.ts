@@ -5,6 +5,7 @@
 import type * as Sdk from "@modelcontextprotocol/client"
 import type { Json } from "@wield/core"
 import type { HttpGuard } from "@wield/http"
+import * as Secret from "@wield/core/Secret"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as ExecutionStrategy from "effect/ExecutionStrategy"
@@ -23,6 +24,7 @@ import { mostQuestions } from "./deferral.js"
 import { makeMend } from "./mend.js"
 import {
   AnswerLost,
+  keepSecret,
   makeFetch,
   messageOf,
   NotSent,
@@ -168,7 +170,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       )
     })
 
-    const errorOf = makeErrorOf(sdk, options, () => tooMuch, opened.reason)
+    const errorOf = makeErrorOf(sdk, options, () => tooMuch, opened)
     yield* Effect.tryPromise({
       try: (signal) =>
         client.connect(transport, {
@@ -346,11 +348,13 @@ const openTarget = (
   sdk: typeof Sdk,
   { limits, memory, server, target }: Options
 ): Effect.Effect<Opened, McpError.McpError, Scope.Scope> => {
+  const secrets = new Set<string>()
   const plain = (transport: Sdk.Transport): Opened => ({
     transport,
     diagnosis: () => undefined,
     noise: () => 0,
-    reason: () => undefined
+    reason: () => undefined,
+    secrets
   })
   switch (target._tag) {
     case "Stdio":
@@ -359,13 +363,15 @@ const openTarget = (
       return Effect.map(target.open, plain)
     case "Http":
     case "Sse":
-      return Effect.map(makeFetch(target.url, target.guard, limits), (fetch) => {
+      return Effect.map(makeFetch(target.url, target.guard, limits, secrets), (fetch) => {
         const withHeaders: Sdk.FetchLike = async (url, init) => {
           // Those of the program go to the server only, not to the servers that grant access to it.
           if (new URL(url).origin !== target.url.origin) return fetch(url, init)
           const headers = new Headers(init?.headers)
           for (const [name, value] of Object.entries(await Effect.runPromise(target.headers))) {
-            headers.set(name, Redacted.isRedacted(value) ? String(Redacted.value(value)) : value)
+            const text = Redacted.isRedacted(value) ? String(Redacted.value(value)) : value
+            if (Redacted.isRedacted(value)) for (const secret of Secret.inHeader(text)) keepSecret(secrets, secret)
+            headers.set(name, text)
           }
           return fetch(url, { ...init, headers })
         }
@@ -406,7 +412,7 @@ const longestPause = 60_000
 
 const connectError = (
   { server }: Options,
-  { diagnosis, reason }: Opened,
+  { diagnosis, reason, secrets }: Opened,
   error: McpError.McpError
 ): McpError.McpError => {
   if (error._tag === "AuthorizationRequired" || error._tag === "LimitExceeded") return error
@@ -414,7 +420,7 @@ const connectError = (
   return new McpError.ConnectFailed({
     server,
     reason: reason() ?? ("reason" in error ? error.reason : "problem" in error ? error.problem : error.message),
-    ...(text === undefined || text === "" ? {} : { standardError: text })
+    ...(text === undefined || text === "" ? {} : { standardError: Secret.hide(text, spellingsOf(secrets)) })
   })
 }
 
@@ -423,10 +429,11 @@ const makeErrorOf =
     sdk: typeof Sdk,
     { limits, server }: Options,
     tooMuch: () => TooMuch | undefined,
-    whyEnded: () => string | undefined
+    { reason: whyEnded, secrets }: Opened
   ) =>
   (method: string, cause: unknown): McpError.McpError => {
-    const reason = briefly(messageOf(cause))
+    const spellings = spellingsOf(secrets)
+    const reason = briefly(Secret.hide(messageOf(cause), spellings))
     const lost = (wasSent: boolean) => new McpError.Disconnected({ server, wasSent, reason })
     const exceeded = tooMuch() ?? findTooMuch(cause)
     if (exceeded !== undefined) return new McpError.LimitExceeded({ server, limit: exceeded.message })
@@ -443,7 +450,8 @@ const makeErrorOf =
         server,
         code: cause.code,
         problem: reason,
-        ...(cause.data === undefined ? {} : { data: cause.data })
+        // It was parsed from JSON.
+        ...(cause.data === undefined ? {} : { data: Secret.hideIn(cause.data as Json.Json, spellings) })
       })
     }
     if (!(cause instanceof sdk.SdkError)) {
@@ -475,6 +483,10 @@ const makeErrorOf =
         return lost(true)
     }
   }
+
+/** Shorter ones would be found in every other word. */
+const spellingsOf = (secrets: ReadonlySet<string>): ReadonlyArray<string> =>
+  Secret.spellingsOf([...secrets].filter(({ length }) => length >= 4))
 
 /** A server may answer with a page, or with what it was asked. */
 const briefly = (reason: string): string =>

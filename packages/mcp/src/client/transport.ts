@@ -4,6 +4,7 @@
  */
 import type { FetchLike, JSONRPCMessage, Transport, TransportSendOptions } from "@modelcontextprotocol/client"
 import * as Json from "@wield/core/Json"
+import * as Secret from "@wield/core/Secret"
 import * as HttpGuard from "@wield/http/HttpGuard"
 import * as Environment from "@wield/process/Environment"
 import * as Guardian from "@wield/process/Guardian"
@@ -19,7 +20,7 @@ import { join } from "node:path"
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { watchEnd } from "../internal/watchEnd.js"
 import { ConnectFailed } from "../McpError.js"
-import { atOnce, isAnswer, lostCode, mendAnswer, TooMuch, Traffic } from "./answers.js"
+import { atOnce, isAnswer, isRequest, lostCode, mendAnswer, TooMuch, Traffic } from "./answers.js"
 import type { Limits } from "./model.js"
 import { type Asked, mendAll, mendMessage } from "./mend.js"
 import { asResult } from "./tasks.js"
@@ -49,6 +50,8 @@ export interface Opened {
   readonly noise: () => number
   /** Why the connection ended. */
   readonly reason: () => string | undefined
+  /** What no error shows, though the server may quote it. */
+  readonly secrets: ReadonlySet<string>
 }
 
 /** Starts the program. Its end, and the end of all that it has started, belongs to the scope. */
@@ -139,7 +142,10 @@ export const openStdio = (
       // The process ends with the scope.
       close: () => Promise.resolve(end("it was closed"))
     }
-    return { transport, diagnosis: child.standardError, noise: () => noise, reason: () => ended }
+    const secrets = new Set(
+      Object.values(target.env).flatMap((value) => (Redacted.isRedacted(value) ? [String(Redacted.value(value))] : []))
+    )
+    return { transport, diagnosis: child.standardError, noise: () => noise, reason: () => ended, secrets }
   })
 
 /** About what it costs to send anything, in bytes. */
@@ -175,11 +181,15 @@ const guard: Effect.Effect<{ readonly [name: string]: string }, never, Scope.Sco
   return (yield* RcRef.get(guardian)).variables()
 })
 
-/** A `fetch` that goes where `policy` allows, and that bounds each message instead of the whole answer. */
+/**
+ * A `fetch` that goes where `policy` allows, and that bounds each message instead of the whole answer. `secrets` gets
+ * what proves who sends a request, and what is granted.
+ */
 export const makeFetch = (
   url: URL,
   policy: HttpGuard.Policy,
-  limits: Limits
+  limits: Limits,
+  secrets: Set<string> = new Set()
 ): Effect.Effect<FetchLike, never, Scope.Scope> =>
   Effect.map(
     HttpGuard.makeFetch({
@@ -198,14 +208,62 @@ export const makeFetch = (
           fetch(to, init).catch((error: unknown) => {
             throw isBeforeSending(error) ? new NotSent(messageOf(error), { cause: error }) : error
           })
+        for (const secret of secretsSent(init ?? {})) keepSecret(secrets, secret)
         const response = await (isAnswer(init?.body) ? traffic.answer(send) : send())
         const mended = await mendAnswer(response, init?.body, limits.messageBytes, traffic)
+        if (init?.method === "POST" && !isRequest(init.body)) return readGrant(mended, secrets)
         if ((init?.method ?? "GET") !== "GET" || !response.ok) return mended
         traffic.streams++
         return watchEnd(mended, () => void traffic.streams--)
       }
     }
   )
+
+/** The latest: a program may make a header for each request. */
+export const keepSecret = (secrets: Set<string>, secret: string): void => {
+  secrets.delete(secret)
+  secrets.add(secret)
+  const [oldest] = secrets
+  if (secrets.size > mostSecrets && oldest !== undefined) secrets.delete(oldest)
+}
+
+const mostSecrets = 100
+
+const secretsSent = ({ body, headers }: RequestInit): ReadonlyArray<string> => [
+  ...Secret.inHeader(new Headers(headers).get("authorization") ?? ""),
+  ...(body instanceof URLSearchParams
+    ? Array.from(body).flatMap(([name, value]) => (secretFields.has(name) ? [value] : []))
+    : [])
+]
+
+/** Of requests for tokens, and of what answers them. */
+const secretFields = new Set([
+  "client_secret",
+  "client_assertion",
+  "assertion",
+  "code",
+  "code_verifier",
+  "access_token",
+  "refresh_token",
+  "id_token",
+  "subject_token"
+])
+
+/** What an authorization server answers. The SDK quotes what it cannot read, and a token may stand in it. */
+const readGrant = async (response: Response, secrets: Set<string>): Promise<Response> => {
+  const text = await response.text()
+  try {
+    const answer = Json.parse(text, { numbers: "rounded" })
+    if (!Json.isObject(answer)) throw new TypeError("It is no object")
+    for (const [name, value] of Object.entries(answer)) {
+      if (secretFields.has(name) && typeof value === "string") keepSecret(secrets, value)
+    }
+    return new Response(text, response)
+  } catch {
+    const error_description = `the authorization server answered with status ${response.status} and no JSON object`
+    return Response.json({ error: "server_error", error_description }, { status: Math.max(response.status, 400) })
+  }
+}
 
 /** The program has named this host, so it may be a private one. */
 const hostOf = (url: URL): string => `${url.hostname}:${url.port || (url.protocol === "https:" ? 443 : 80)}`

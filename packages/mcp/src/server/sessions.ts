@@ -17,7 +17,7 @@ interface Session {
   lastUsed: number
   /** Requests that are being answered now. */
   active: number
-  /** Their ids, as JSON: the SDK gives the answers to two of one id to one of them, and the other waits for ever. */
+  /** Their ids, as JSON: the SDK gives the answers to two of one id to one of them, and the other waits without end. */
   readonly ids: Set<string>
 }
 
