@@ -34,9 +34,7 @@ const clientTo3 = (client: SqlClient.SqlClient): Effect3.Effect<SqlClient3.SqlCl
     Services,
     (services) => {
       // A transaction of 4 that is open, be it the application's or one of `withTransaction` below.
-      const open: SqlClient.TransactionConnection.Service | undefined = services.mapUnsafe.get(
-        plain.transactionService.key
-      )
+      const open: Open | undefined = services.mapUnsafe.get(plain.transactionService.key)
       if (open !== undefined) return Effect3.succeed(connectionTo3(open[0]))
       return Effect3.acquireRelease(into3(Scope.make()), (scope, exit) =>
         into3(Scope.close(scope, fromExit3(exit)))
@@ -63,6 +61,8 @@ const clientTo3 = (client: SqlClient.SqlClient): Effect3.Effect<SqlClient3.SqlCl
   )
 }
 
+type Open = SqlClient.TransactionConnection.Service
+
 /** Stores do not watch tables. */
 const noReactivity = {} as Reactivity3.Reactivity["Type"]
 
@@ -75,9 +75,15 @@ const transactionOf =
         client.withTransaction(
           // The services of 4, with the transaction among them, are those of the fiber that runs it.
           into4(
-            Effect3.mapInputContext(effect, (inner: Context3.Context<never>) =>
-              Services3.add(Services3.merge(inner, context), Services, Services3.get(inner, Services))
-            )
+            Effect3.mapInputContext(effect, (inner: Context3.Context<never>) => {
+              const services = Services3.get(inner, Services)
+              const whole = Services3.add(Services3.merge(inner, context), Services, services)
+              const open: Open | undefined = services.mapUnsafe.get(client.transactionService.key)
+              // What is tried again is the transaction, not what failed within it.
+              return open === undefined
+                ? whole
+                : Services3.add(whole, SqlClient3.TransactionConnection, [connectionTo3(open[0]), open[1]])
+            })
           )
         )
       )
