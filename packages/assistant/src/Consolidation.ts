@@ -3,6 +3,7 @@ import * as LanguageModel from "@effect/ai/LanguageModel"
 import { SqlClient } from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import { fromStored, toStored } from "@wield/agent/SqlOperation"
+import { aDuration, aNumber, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Array from "effect/Array"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -77,8 +78,19 @@ type Merge = (group: ReadonlyArray<Memory>) => Effect.Effect<
   }>
 >
 
+// What is misspelt would merge memories that are not meant.
+const checkOptions = fields({
+  every: aNumber,
+  likeness: aNumber,
+  groups: aNumber,
+  perGroup: aNumber,
+  interval: aDuration,
+  timeout: aDuration
+} satisfies Checks<Options>)
+
 const make = (merge: Merge, options: Options) =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options), "The options of `Consolidation`")
     yield* migrate
     const sql = yield* SqlClient
     const index = yield* SearchIndex

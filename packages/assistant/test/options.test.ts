@@ -1,6 +1,6 @@
 import { HttpClient } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
-import { Documents, DocumentSource, WebPage } from "@wield/assistant"
+import { Consolidation, Documents, DocumentSource, WebPage } from "@wield/assistant"
 import { Effect, Layer } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
 
@@ -30,5 +30,12 @@ it.effect("options of documents that are misspelt are refused: none would be too
     expect(yield* files({ root: "./documents", bytes: "20 MB" })).toContain("bytes must be a whole number")
     expect(yield* files({ folder: "./documents" })).toContain("folder must be named as an option is")
     expect(yield* files({ root: Promise.resolve("./documents") })).toContain("root must be a folder")
+  })
+)
+
+it.effect("options of the consolidation that are misspelt are refused: other memories would be merged", () =>
+  Effect.gen(function* () {
+    expect(yield* refusalOf(Consolidation.layerWithoutModel, { likenes: 0.9 })).toContain('did you mean "likeness"?')
+    expect(yield* refusalOf(Consolidation.layerWithoutModel, { groups: "3" })).toContain("groups must be a number")
   })
 )

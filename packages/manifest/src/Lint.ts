@@ -1,4 +1,5 @@
 /** What is wrong with a manifest, or could be better, found without calling anything. */
+import { anything, aText, type Checks, fields, list, orThrow, record, texts } from "@wield/core/Options"
 import * as WireFormat from "@wield/providers/WireFormat"
 import type { Executor } from "./Executor.js"
 import type { ExecutorFactory } from "./ExecutorFactory.js"
@@ -82,6 +83,7 @@ export const lint = (
   options: Options = {}
 ): Effect.Effect<ReadonlyArray<ManifestProblem.ManifestProblem>> =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options), "What `Lint.lint` takes")
     const manifest = typeof input === "string" ? parsed(input, options) : input
     const factories = [...(options.factories ?? []), ...own]
     const schemas = schemasOf(manifest, options.schemas ?? {})
@@ -101,6 +103,17 @@ export const lint = (
     ]
     return inOrder(distinct(found))
   })
+
+// Of a name that is misspelt, less would be looked at, and a manifest that does not load pass.
+const checkOptions = fields({
+  file: aText,
+  files: record(aText),
+  executors: record(anything),
+  factories: list(anything),
+  handlers: texts,
+  schemas: record(anything),
+  dialects: list(anything)
+} satisfies Checks<Options>)
 
 /**
  * `file:line:column: severity rule: message` for each of the first hundred problems, and how many there are.

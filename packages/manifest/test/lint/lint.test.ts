@@ -6,6 +6,7 @@ import * as SqlExecutor from "@wield/manifest/SqlExecutor"
 import { OpenAiChat } from "@wield/providers"
 import { Effect, Either, FastCheck } from "effect"
 import { runs } from "../../../../test/sizes.js"
+import { causeOf, untyped } from "../../../../test/untyped.js"
 
 const file = "tools.yaml"
 const quiet = { file, dialects: [] }
@@ -248,4 +249,13 @@ it.effect.prop(
       expect(problems.some(ManifestProblem.isError)).toBe(Either.isLeft(loaded))
     }).pipe(Effect.scoped, Effect.provide([FetchHttpClient.layer, NodeContext.layer])),
   { fastCheck: { numRuns: runs(150) } }
+)
+
+it.effect("options that are misspelt are refused: less would be looked at", () =>
+  Effect.gen(function* () {
+    const lint = untyped<ReturnType<typeof Lint.lint>>(Lint.lint)
+    expect(yield* causeOf(lint("[]", { handler: ["greet"] }))).toContain('did you mean "handlers"?')
+    expect(yield* causeOf(lint("[]", { handlers: new Set(["greet"]) }))).toContain("handlers must be an array of texts")
+    expect(yield* causeOf(lint("[]", null))).toContain("must be an object")
+  })
 )
