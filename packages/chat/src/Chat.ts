@@ -11,7 +11,21 @@ import type { AgentClient } from "@wield/cluster"
 import type { CallContext, Content } from "@wield/core"
 import type * as Response from "@wield/core/Response"
 import * as Json from "@wield/core/Json"
-import { aCount, aFunction, anything, type Checks, fields, holds, oneOf, orThrow } from "@wield/core/Options"
+import { nearest } from "@wield/core/NearestNames"
+import {
+  aContext,
+  aCount,
+  aFunction,
+  anything,
+  type Check,
+  type Checks,
+  fields,
+  holds,
+  oneOf,
+  orThrow,
+  toText,
+  unknownName
+} from "@wield/core/Options"
 import type * as Toolset from "@wield/core/Toolset"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -232,7 +246,7 @@ export const make = <Tools, Output, R, E, MakeE = never, MakeR = never, Authoriz
     return yield* makeOver({
       ...options,
       runnerOf: (tools) => Effect.map(agentOf(tools), (agent) => agentRunner(agent, context)),
-      authorize: (request) => Effect.provide(options.authorize(request), context)
+      authorize: (request) => Effect.provide(anEffect(options.authorize(request)), context)
     })
   })
 
@@ -270,7 +284,7 @@ export const fromClient = <Context, Output, AuthorizeE = never, AuthorizeR = nev
       ...options,
       runnerOf: () => Effect.succeed(runner),
       elsewhere: runner,
-      authorize: (request) => Effect.provide(options.authorize(request), context)
+      authorize: (request) => Effect.provide(anEffect(options.authorize(request)), context)
     })
   })
 
@@ -334,6 +348,20 @@ const makeOver = (
     }
   })
 
+/** Without types, `authorize` may be asynchronous. */
+const anEffect = <A, E, R>(given: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+  orThrow(holds("an effect, such as `Effect.promise(() => …)`", Effect.isEffect)(given), "What `authorize` gives")
+  return given
+}
+
+/** A session may have more; a `context` that is misspelt would be lost. */
+const aCaller: Check = (caller, path = []) => {
+  const { context, ...others }: { readonly [name: string]: unknown } = Json.isObject(caller) ? caller : {}
+  const slip = Object.keys(others).find((name) => name !== "user" && nearest(name, ["context"]) !== undefined)
+  if (slip !== undefined) return unknownName([...path, slip], "an option", ["context"])
+  return context === undefined ? undefined : aContext(context, [...path, "context"])
+}
+
 /** Finds out who asks, once for each request. */
 const callers = (authorize: (request: Request) => Effect.Effect<Asking | undefined, unknown>) => {
   const known = new WeakMap<Request, Asking>()
@@ -345,6 +373,11 @@ const callers = (authorize: (request: Request) => Effect.Effect<Asking | undefin
           ? refuse("NotAuthorized", "Sign in first")
           : Effect.succeed(caller)
       ),
+      Effect.tap((caller) => {
+        const problem = aCaller(caller)
+        if (problem === undefined) return Effect.void
+        return internal("who asks could not be found out", Cause.fail(toText(problem, "What `authorize` gives")))
+      }),
       Effect.tap((caller) => Effect.sync(() => known.set(request, caller)))
     )
   return (request: Request): Effect.Effect<Asking, Refused> =>

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ConversationStore } from "@wield/agent"
-import { AgUi, UiMessages } from "@wield/chat"
+import { Agent, ConversationStore } from "@wield/agent"
+import { AgUi, Chat, UiMessages } from "@wield/chat"
 import { Content } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect } from "effect"
+import { Cause, Effect, Logger } from "effect"
 import { makeShop, secrets, serve } from "./shop.js"
 
 const { call, text, turn } = ScriptedModel
@@ -301,6 +301,36 @@ describe("attacks", () => {
   it.live("on the UI message stream are refused, run nothing and lose nothing", () => attack(ofUiMessages, "/api/chat"))
   it.live("on AG-UI are refused, run nothing and lose nothing", () => attack(ofAgUi, "/agent"))
 })
+
+it.live("a page learns nothing of an `authorize` that is wrong, and the log what it must give", () =>
+  Effect.gen(function* () {
+    const lines: Array<string> = []
+    const logger = Logger.make(({ cause }) => void lines.push(Cause.pretty(cause)))
+    const agent = yield* Agent.make({ model: yield* ScriptedModel.make([text("Hi.")]) })
+    for (const given of [
+      Effect.succeed({ user: "ada", contxt: { customer: "c1" } }),
+      Effect.succeed({ user: "ada", context: new Map([["customer", "c1"]]) }),
+      Promise.resolve({ user: "ada" })
+    ]) {
+      const authorize = () => given as Effect.Effect<{ readonly user: string }>
+      const chat = yield* Chat.make({ agent, authorize }).pipe(
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      const response = yield* Effect.promise(() => UiMessages.handler(chat)(new Request("http://localhost/api/c1")))
+      expect([response.status, yield* Effect.promise(() => response.text())]).toEqual([
+        500,
+        expect.stringMatching(/^\{"error":"Something went wrong here \(reference [0-9a-f-]+\)","code":"Internal"\}$/)
+      ])
+    }
+    expect(lines).toEqual([
+      expect.stringContaining('contxt must be named as an option is (did you mean "context"?)'),
+      expect.stringContaining("context must be an object, but is an instance of Map"),
+      expect.stringContaining(
+        "What `authorize` gives must be an effect, such as `Effect.promise(() => …)`, but is a promise"
+      )
+    ])
+  }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+)
 
 it.live(
   "the second of two tabs that ask at one moment hears that an answer is written, wherever fibers take turns",
