@@ -106,6 +106,11 @@ export class Core {
     Runtime.runFork(this.options.runtime)(Effect.logDebug("An MCP connection had a problem", error))
   }
 
+  /** Tells the one who runs the server. */
+  readonly say = (words: string): void => {
+    Runtime.runFork(this.options.runtime)(Effect.logError(words))
+  }
+
   readonly announce = (changed: Changed): void => {
     for (const listener of this.listeners) listener(changed)
   }

@@ -208,6 +208,7 @@ export const serveConnection = (core: Core, kind: "stdio" | "memory", transport:
 
 export const serveStandardStreams = async (core: Core, output: Writable): Promise<void> => {
   const input = process.stdin.pipe(withExactNumbers())
+  input.on("error", ({ message }) => core.say(`The connection over standard input ended: ${message}`))
   await serveConnection(core, "stdio", new StdioServerTransport(input, output))
   // What the client may still write must not keep the process.
   process.stdin.unpipe(input).pause()
@@ -218,9 +219,11 @@ export const serveStandardStreams = async (core: Core, output: Writable): Promis
  * that nests too deeply to be read is answered as one that is no JSON.
  */
 const withExactNumbers = (): Transform => {
-  const lines = Lines.make((line) =>
+  // Some programs begin with a mark of the order of bytes.
+  const lines = Lines.make((given) => {
+    const line = given.replace(/^\uFEFF/, "")
     stream.push(`${Json.isDeep(line) ? "{" : mayBeRounded.test(line) ? rewrite(line) : line}\n`)
-  )
+  })
   const stream = new Transform({
     transform: (chunk: Buffer, _, done) => {
       lines.push(chunk)
