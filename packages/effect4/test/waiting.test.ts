@@ -1,5 +1,6 @@
 import {
   Agent,
+  Approval,
   CurrentCall,
   DeferredCall,
   Facts,
@@ -71,6 +72,23 @@ describe("a call that waits, in effects of 4", () => {
         expect(booked.result).toEqual({ seat: "aisle", asked: 1 })
         const full = yield* Effect.flip(run.run(ToolCall.make("2", "book", { flight: "W0" })))
         expect(full).toBeInstanceOf(Full)
+      })
+    ))
+
+  it("takes no argument that its tool has not: of an edit never, of a model where the policy rejects them", () =>
+    atDesk((toolset) =>
+      Effect.gen(function* () {
+        const approval = { book: () => Approval.ask("it costs") }
+        const sent = ToolCall.make("1", "book", { ...flight, seat: "aisle" })
+        const asking = (yield* ToolRunner.make(toolset, { approval })).forRun({ id: "trip" })
+        const waiting = only(yield* asking.run(ToolCall.make("2", "book", flight)), "Deferred")
+        const refused = yield* Effect.flip(asking.resume(waiting, Response.approveWith({ ...flight, flihgt: "W2" })))
+        expect([refused._tag, String(refused)]).toEqual(["InvalidEdit", expect.stringContaining("flihgt")])
+        expect((yield* asking.run(sent))._tag).toBe("Deferred")
+        const strict = (yield* ToolRunner.make(toolset, { approval, unknownArguments: "reject" })).forRun({
+          id: "trip"
+        })
+        expect((yield* strict.run(sent))._tag).toBe("InvalidArguments")
       })
     ))
 

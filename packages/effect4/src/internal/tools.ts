@@ -138,7 +138,10 @@ const toolOf = (parts: Ai.ToolParts): Tool => {
 const schemaOf = ({ jsonSchema }: Ai.ToolParts): Readonly<Record<string, unknown>> | undefined => {
   const { additionalProperties, properties, type } = jsonSchema
   const isEmpty = type === "object" && additionalProperties === false && Object.keys(properties ?? {}).length === 0
-  return isEmpty ? undefined : jsonSchema
+  if (isEmpty) return undefined
+  // Of other arguments, a struct says no more than that it ignores them: a policy, or an edit, may still know better.
+  const { additionalProperties: others, ...stated } = jsonSchema
+  return others === true ? stated : jsonSchema
 }
 
 const contentOf = (part: Ai.Prompt.ToolModelOutputPart): ReadonlyArray<Content3.Part> => {
