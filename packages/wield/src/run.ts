@@ -185,8 +185,8 @@ export const makeRun = <T extends Tools>(
       const calls = Turn.calls(turn)
       // A hole of a list is no answer.
       const given = Array.from(answers, (answer) => ({ response: responseTo(answer), to: answer.to }))
-      const settle = (some: typeof calls, since = {}) =>
-        ToolRunner.byPromise(ofTurn.forRun(since), host).settle(some, watcher)
+      const settle = (some: typeof calls, since?: ToolRunner.NestedRunOptions) =>
+        ToolRunner.byPromise(since === undefined ? ofTurn : ofTurn.forRun(since), host).settle(some, watcher)
       // Calls that another process may have begun do not begin again, unless a record says that they were not. What is
       // answered goes on with its answer alone, also where the rule allows it by now: a person may have denied it.
       const settleBefore = async () => {

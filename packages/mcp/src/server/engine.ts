@@ -216,7 +216,7 @@ export const serveStandardStreams = async (core: Core, output: Writable): Promis
 
 /**
  * Lines in which a number that JavaScript would change is the text of its digits: the SDK reads with `JSON.parse`. One
- * that nests too deeply to be read is answered as one that is no JSON.
+ * that nests too deeply to be read is reported as one that is no JSON.
  */
 const withExactNumbers = (): Transform => {
   // Some programs begin with a mark of the order of bytes.
@@ -236,7 +236,7 @@ const withExactNumbers = (): Transform => {
 const mayBeRounded = /\d{16}|\d[eE]\+?\d{3}/
 const lineLimit = 10 * 1024 * 1024
 
-/** The SDK answers a line that is not JSON. */
+/** The SDK reports a line that is not JSON, and reads on. */
 const rewrite = (line: string): string => {
   try {
     return JSON.stringify(Json.parse(line, { decimals: "rounded" }))
