@@ -18,7 +18,8 @@ const folder = process.argv[2] ?? join(root, "docs/images")
 const start = async (example: string) => {
   const child = spawn(
     process.execPath,
-    [join(root, "node_modules/tsx/dist/cli.mjs"), `examples/${example}/main.ts`, "--stay"],
+    // The command tsx kills a program at once that is slow to end by a signal, and what it has started stays.
+    ["--import", "tsx", `examples/${example}/main.ts`, "--stay"],
     { cwd: root, stdio: ["ignore", "pipe", "inherit"] }
   )
   const exited = once(child, "exit")
