@@ -4,6 +4,7 @@ import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from 
 import { ToolNode } from "@langchain/langgraph/prebuilt"
 import { Approval, CurrentCall, Journal, NeedsInput, ToolRunner, Toolset } from "@wield/core"
 import type { Reply, Waiting } from "@wield/interop/approval"
+import * as AiSdk from "@wield/interop/ai-sdk"
 import * as Genkit from "@wield/interop/genkit"
 import * as LangChain from "@wield/interop/langchain"
 import * as Mastra from "@wield/interop/mastra"
@@ -188,5 +189,28 @@ it.each(["Mastra", "Genkit"] as const)(
       for (let times = 0; times < 2; times++) await resumable[host](run, answer, "pay", { amount: 20 })
       expect(done).toEqual(effects)
     }
+  }
+)
+
+it.each([[[false]], [[true, false]]])(
+  "what a person of the AI SDK answered by %j is not run, where the rule allows the call by now",
+  async (answers) => {
+    let decision = Approval.ask()
+    const { done, run } = await open(() => decision)
+    const { toolApproval, tools } = await Effect.runPromise(AiSdk.fromRun(run))
+    const toolCallId = "call_0"
+    expect(await toolApproval["pay"]?.({ amount: 20 }, { toolCallId })).toMatchObject({ type: "user-approval" })
+    decision = Approval.allow
+    const messages = [
+      { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "a", toolCallId }] },
+      {
+        role: "tool",
+        content: answers.map((approved) => ({ type: "tool-approval-response", approvalId: "a", approved }))
+      }
+    ]
+    // The options of another version of the SDK.
+    const called = tools["pay"]?.execute?.({ amount: 20 }, { toolCallId, messages, context: undefined } as never)
+    await expect(called).rejects.toThrow("needs a person's approval")
+    expect(done).toEqual([])
   }
 )
