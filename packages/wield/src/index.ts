@@ -71,5 +71,11 @@ export { InvalidPolicy, InvalidTool, ToolNameCollision } from "@wield/core/Tools
 export { WireError } from "@wield/providers/WireError"
 export { GuardBlocked, ModelTimedOut, Unreachable } from "@wield/agent/ModelError"
 export { InvalidAgent, NothingToDo, TooManyMistakes, WaitingForAnswers } from "@wield/agent/AgentError"
-export { AlreadyAnswered, ExpiredRequest, TamperedRequest, UnknownRequest } from "@wield/agent/AnswerError"
+export {
+  AlreadyAnswered,
+  ExpiredRequest,
+  InvalidAnswer,
+  TamperedRequest,
+  UnknownRequest
+} from "@wield/agent/AnswerError"
 export { AppendConflict, StoreError } from "@wield/agent/ConversationError"

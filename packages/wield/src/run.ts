@@ -52,7 +52,7 @@ export type CallEvent = Extract<
 /** An answer to a call that waits. */
 export interface Answered {
   readonly to: Pick<Waiting, "id" | "call" | "name" | "digest" | "input" | "within"> &
-    Partial<Pick<Waiting, "arguments">>
+    Partial<Pick<Waiting, "arguments" | "waitsFor">>
   readonly reply: Reply
 }
 

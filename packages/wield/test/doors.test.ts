@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import * as AiSdk from "@wield/interop/ai-sdk"
 import { ScriptedModel } from "@wield/testing"
-import { AlreadyAnswered, StaleResponse, tool, wield, type Waiting } from "wield"
+import { AlreadyAnswered, InvalidAnswer, StaleResponse, type Reply, tool, wield, type Waiting } from "wield"
 import { z } from "zod"
 
 const open = async () => {
@@ -124,11 +124,44 @@ describe("a loop of one's own, with a new run of the same id for each request", 
     await using it = await open()
     const [to] = await ask(it, "a", "call_1")
     const answers = [approved(to!), { to: to!, reply: { deny: "no" } }]
-    await expect(
-      it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1"), { answers })
-    ).rejects.toBeInstanceOf(AlreadyAnswered)
+    const given = it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1"), { answers })
+    await expect(given).rejects.toBeInstanceOf(InvalidAnswer)
+    await expect(given).rejects.toThrow("one answer to the call call_1; none was taken")
     expect(it.paid).toEqual([])
   })
+
+  it("takes no result or reply for a call that a person has approved, and says so", async () => {
+    await using it = await open()
+    const [to] = await ask(it, "a", "call_1")
+    const give = (reply: Reply) =>
+      it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1"), { answers: [{ to: sent(to!), reply }] })
+    await give("approve")
+    for (const late of [{ result: "paid" }, { failure: "no" }, { input: "yes" }]) {
+      await expect(give(late)).rejects.toBeInstanceOf(AlreadyAnswered)
+    }
+    expect(it.paid.length).toBe(1)
+  })
+})
+
+it("takes no approval of a call that a page has answered, and says so", async () => {
+  await using shop = await wield({ tools: [tool("sign", {})] })
+  const calls = [{ id: "call_1", type: "function", function: { name: "sign", arguments: "{}" } }]
+  const response = { choices: [{ message: { role: "assistant", content: null, tool_calls: calls } }] }
+  const run = shop.run({ id: "a" })
+  const [to] = (await run.answer("openai-chat", response)).waiting
+  const give = (reply: Reply) => run.answer("openai-chat", response, { answers: [{ to: to!, reply }] })
+  await give({ result: "A. Lovelace" })
+  for (const late of ["approve", { input: "A. Lovelace" }] as const) {
+    await expect(give(late)).rejects.toBeInstanceOf(AlreadyAnswered)
+  }
+  expect((await give({ result: "A. Lovelace" })).outcomes).toMatchObject([{ _tag: "Success" }])
+})
+
+it("says how a run is given to an SDK", async () => {
+  await using it = await open()
+  // As plain JavaScript may give it: the effect that came of it had no tools in it.
+  const run = it.shop.run({ id: "a" }) as never
+  expect(() => AiSdk.fromRun(run)).toThrow("give `await run.to(fromRun)`")
 })
 
 it("the AI SDK's loop, with a new run of the same id for each request, carries an approval out once", async () => {

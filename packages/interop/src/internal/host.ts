@@ -7,6 +7,7 @@ import * as Secret from "@wield/core/Secret"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
 import { answerOf, isDenial, responseOf, type Waiting, waitingOf } from "../approval.js"
 
@@ -39,7 +40,16 @@ export interface Host {
   readonly execute: (call: ToolCall.ToolCall, options?: Execute) => Promise<ToolResult.ToolResult>
 }
 
-export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<Host, E, R> =>
+export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<Host, E, R> => {
+  // Of plain JavaScript, the effect that this gives would be spread into a request that has no tools then.
+  if (Predicate.hasProperty(typed, "to"))
+    throw new TypeError(
+      "This is a run of `wield`: give `await run.to(fromRun)`, or `run.to((run) => fromRun(run, options))`"
+    )
+  return hostOf(typed)
+}
+
+const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<Host, E, R> =>
   Effect.gen(function* () {
     // Calls come by name from outside, whatever the compiler knows of them.
     const run = typed as unknown as Run<R, E>

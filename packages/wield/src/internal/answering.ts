@@ -1,5 +1,5 @@
 /** Answers to calls that waited, and to calls within them. Loaded where there are any. */
-import { AlreadyAnswered } from "@wield/agent/AnswerError"
+import { AlreadyAnswered, InvalidAnswer } from "@wield/agent/AnswerError"
 import type { Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Responses from "@wield/core/Response"
@@ -102,11 +102,14 @@ const ownOf = async (
   before: Resumable | undefined
 ): Promise<Resumable | undefined> => {
   const { complete, name, run } = turn
-  if (
-    before === undefined ? Responses.isOverruled(response, outcome, to.arguments) : !isSame(before.response, response)
-  )
-    throw answeredBefore(turn, to.call.id)
-  if (before !== undefined || !isOpen(outcome)) return undefined
+  if (before !== undefined && !isSame(before.response, response))
+    throw new InvalidAnswer({ path: ["answers"], expected: `one answer to the call ${to.call.id}; none was taken` })
+  if (before !== undefined) return undefined
+  if (Responses.isOverruled(response, outcome, to.arguments)) throw answeredBefore(turn, to.call.id)
+  if (!isOpen(outcome)) {
+    if (isOfAnotherKind(to, response)) throw answeredBefore(turn, to.call.id)
+    return undefined
+  }
   const isOfAnother = name === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
   // A call that waits for calls within it is no question itself.
   if (isOfAnother || (outcome._tag === "Deferred" && requestsIn(outcome) !== undefined)) throw staleOf(to)
@@ -140,6 +143,19 @@ const answeredBefore = ({ entry, name }: Turn, call: string): AlreadyAnswered =>
 
 const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
   new StaleResponse({ call: call.id, tool: String(name), digest: String(digest) })
+
+/** What each is an answer to; a no is one to everything. */
+const answeredBy = {
+  Approve: "approval",
+  Result: "client",
+  Failure: "client",
+  Reply: "input",
+  Deny: undefined
+} as const
+
+/** How a call ended does not say what it was answered with: an approval was never answered with a result. */
+const isOfAnotherKind = ({ waitsFor }: Answered["to"], { _tag }: Response.Response): boolean =>
+  waitsFor !== undefined && answeredBy[_tag] !== undefined && answeredBy[_tag] !== waitsFor
 
 /** What is over stays so. A call that the context lacks something for is not. */
 const isOpen = (outcome: Outcome.Outcome | undefined): boolean =>
