@@ -261,6 +261,26 @@ describe("what is kept of requests", () => {
     )
   )
 
+  it.live("asks once for what still waits when one of two calls is denied", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { chat } = yield* makeShop({ script: [turn(refund(5, "c1"), refund(6, "c2")), text("Paid.")] })
+        const page = direct(UiMessages.handler(chat))
+        yield* Effect.promise(async () => {
+          const asked = await chunksOf(page.say("m1", "Pay me back"))
+          const [first] = asked.filter(({ type }) => type === "tool-approval-request")
+          const rest = await chunksOf(page.answer(first?.["approvalId"] as string, { deny: "no" }))
+          expect(rest.map(({ toolCallId, type }) => `${type} ${toolCallId ?? ""}`)).toEqual([
+            "start ",
+            "tool-output-denied c1",
+            "tool-approval-request c2",
+            "finish "
+          ])
+        })
+      })
+    )
+  )
+
   it.live("tells an answer that comes again late in the message that has its call", () =>
     scoped(
       Effect.gen(function* () {

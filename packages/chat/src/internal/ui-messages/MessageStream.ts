@@ -239,7 +239,12 @@ export class MessageStream {
 
   #finished(call: Call, outcome: Outcome): ReadonlyArray<Chunk> {
     const toolCallId = call.id
-    if (outcome._tag === "Deferred") return [...this.#available(call), ...this.#defer(call, outcome)]
+    if (outcome._tag === "Deferred") {
+      const before = this.#available(call)
+      // The end of the run asks for what was not asked here.
+      this.#calls.set(call.id, "known")
+      return [...before, ...this.#defer(call, outcome)]
+    }
     if (this.#calls.get(call.id) === "over") return []
     if (isMistake(outcome)) {
       const input = this.#shown(call.name, argumentsOf(call)) ?? {}
