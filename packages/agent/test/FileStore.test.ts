@@ -5,7 +5,7 @@ import * as FileStore from "@wield/agent/FileStore"
 import * as SqlJournal from "@wield/agent/SqlJournal"
 import { Journal } from "@wield/core"
 import { Context, Deferred, Effect, Fiber, Layer, Stream, TestClock } from "effect"
-import { copyFileSync, renameSync, rmSync, truncateSync } from "node:fs"
+import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import * as Postgres from "../../../test/postgres/Postgres.js"
 import { temporaryFile } from "./store/temporaryFile.js"
 
@@ -21,6 +21,15 @@ it.scoped("says which file cannot be opened, and what to do", () =>
     expect(error).toMatchObject({ _tag: "StoreError", operation: "open" })
     expect(error.message).toContain(path)
     expect(error.message).toContain("in a folder that exists")
+  })
+)
+
+it.scoped("says which file is no database", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryFile
+    writeFileSync(path, "id,amount\n".repeat(1000))
+    const error = yield* Effect.flip(Layer.build(FileStore.layer({ path })))
+    expect(error.message).toContain(`${path} holds something else than a database of SQLite: give another path`)
   })
 )
 

@@ -67,6 +67,11 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
     "the path of a file, or servers by name",
     typeof servers === "string" || isPlain(servers)
   )
+  for (const around of ["mcpServers", "servers"]) {
+    const { [around]: within } = typeof servers === "string" ? {} : servers
+    if (isPlain(within) && Object.values(within).every(isPlain))
+      throw new TypeError(`\`mcp\` takes what stands in \`${around}\`, the servers by name, or the path of the file`)
+  }
   checkKind("`onFailed` of `mcp`", onFailed, "a function", typeof onFailed === "function")
   for (const [name, server] of typeof servers === "string" ? [] : Object.entries(servers)) {
     checkOptions(`The server ${name} of \`mcp\``, server, serverChecks)

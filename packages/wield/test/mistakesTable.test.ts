@@ -311,6 +311,11 @@ const rows: ReadonlyArray<Row> = [
     '`args` of The server files of `mcp` must be an array of texts, but is "-y"'
   ],
   [
+    "the whole of mcp.json",
+    async () => plain.mcp({ mcpServers: { files: { command: "npx" } } }),
+    "`mcp` takes what stands in `mcpServers`, the servers by name, or the path of the file"
+  ],
+  [
     "trust in a server by true",
     async () => plain.mcp({ files: { command: "npx", trust: true } }),
     '`trust` of The server files of `mcp` must be "none" or "hints", but is true'
@@ -1007,7 +1012,7 @@ const calls: ReadonlyArray<CallRow> = [
     },
     {},
     "The tool pay ran, but what it gave is no valid result (reference …). It may have taken effect. Check its effect before you repeat it.",
-    "The tool pay gave a result that is not JSON (reference …): the whole: an async generator, which is not read: report what comes on the way as progress, and return the result"
+    "The tool pay gave a result that is not JSON (reference …): the whole: an async generator or a stream, which is not read: report what comes on the way as progress, and return the result"
   ],
   [
     "that gives a function",

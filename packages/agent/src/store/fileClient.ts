@@ -50,12 +50,13 @@ const connect = ({ path, synchronous }: FileOptions) =>
       Effect.mapError(
         // Another process may be making the file.
         attempt(openConnection(Libsql, path)),
-        (cause) =>
-          new StoreError({
-            operation: "open",
-            detail: `${reasonOf(cause)}: give the path of a file that may be written to, in a folder that exists`,
-            cause
-          })
+        (cause) => {
+          const reason = reasonOf(cause)
+          const detail = /not a database/.test(reason)
+            ? `${path} holds something else than a database of SQLite: give another path`
+            : `${reason}: give the path of a file that may be written to, in a folder that exists`
+          return new StoreError({ operation: "open", detail, cause })
+        }
       ),
       ({ close }) => close
     )

@@ -144,7 +144,7 @@ const isRecord = (value: object): boolean => {
 export const foreign = (value: object): string => {
   if (typeof Reflect.get(value, "then") === "function") return "a promise that was not awaited"
   if (Symbol.asyncIterator in value) {
-    return "an async generator, which is not read: report what comes on the way as progress, and return the result"
+    return "an async generator or a stream, which is not read: report what comes on the way as progress, and return the result"
   }
   const maker: unknown = Reflect.get(value, "constructor")
   return `an instance of ${typeof maker === "function" && maker.name !== "" ? maker.name : "a class"}`
