@@ -2,7 +2,7 @@
 import { AIMessage } from "@langchain/core/messages"
 import { Command, interrupt, MemorySaver, MessagesAnnotation, StateGraph } from "@langchain/langgraph"
 import { ToolNode } from "@langchain/langgraph/prebuilt"
-import { Approval, CurrentCall, Journal, NeedsInput, ToolRunner, Toolset } from "@wield/core"
+import { Approval, CurrentCall, Journal, Json, NeedsInput, ToolRunner, Toolset } from "@wield/core"
 import type { Reply, Waiting } from "@wield/interop/approval"
 import * as AiSdk from "@wield/interop/ai-sdk"
 import * as Genkit from "@wield/interop/genkit"
@@ -51,8 +51,11 @@ const give =
   (reply: Reply) =>
   ({ id }: Waiting) => ({ id, reply })
 
-const graphOf = async (calls: ReadonlyArray<{ readonly name: string; readonly args: Record<string, unknown> }>) => {
-  const { done, run } = await open()
+const graphOf = async (
+  calls: ReadonlyArray<{ readonly name: string; readonly args: Record<string, unknown> }>,
+  rule?: Approval.Rule
+) => {
+  const { done, run } = await open(rule)
   const tools = await Effect.runPromise(LangChain.fromRun(run, { ask: interrupt }))
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("tools", new ToolNode(tools, { handleToolErrors: false }))
@@ -120,6 +123,37 @@ it("takes no reply without the id of its question, which could be to an earlier 
   await resume(() => ({ input: "aisle" }))
   expect(await texts()).toEqual([expect.stringContaining("does not repeat the id")])
   expect(done).toEqual([])
+})
+
+it("runs no call that was denied or changed in LangGraph as the model sent it, where the rule allows it by now", async () => {
+  for (const [reply, effects] of [
+    [{ deny: "no" }, []],
+    [{ approve: { amount: 2 } }, ["pay 2"]],
+    ["approve", ["pay 20"]]
+  ] as const) {
+    let decision = Approval.ask()
+    const { done, resume, waiting } = await graphOf([{ name: "pay", args: { amount: 20 } }], () => decision)
+    decision = Approval.allow
+    await resume(give(reply))
+    expect(await waiting()).toEqual([])
+    expect(done).toEqual(effects)
+  }
+})
+
+it("asks LangGraph about no call that its rule allows, where another call of its id was denied", async () => {
+  const { done, run } = await open(({ parameters }) =>
+    Json.isObject(parameters) && parameters["amount"] === 20 ? Approval.ask() : Approval.allow
+  )
+  const said: Array<Waiting> = []
+  const ask = (waiting: Waiting) => {
+    said.push(waiting)
+    return give({ deny: "no" })(waiting)
+  }
+  const tools = await Effect.runPromise(LangChain.fromRun(run, { ask }))
+  const call = (amount: number) => ({ type: "tool_call" as const, id: "call_0", name: "pay", args: { amount } })
+  for (const amount of [20, 2]) await tools.find(({ name }) => name === "pay")?.invoke(call(amount))
+  expect(said.length).toBe(1)
+  expect(done).toEqual(["pay 2"])
 })
 
 /** As Mastra and Genkit call the tool: with what it was resumed with, whatever it asks. */
