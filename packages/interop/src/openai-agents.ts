@@ -85,13 +85,17 @@ const toolOf = (host: Host, { description, inputSchema, name }: ToolDefinition.T
   // Broken JSON comes as text: it is not to be approved, and `invoke` says what is wrong with it.
   needsApproval: async (context, input, callId = "") => {
     // A resumed state asks once more, and its arguments may have been altered since the person answered.
-    const isAnswered = context.isToolApproved({ toolName: name, callId }) !== undefined
+    const isApproved = context.isToolApproved({ toolName: name, callId })
+    // The SDK runs what needs no approval, also where a person has rejected it.
+    if (isApproved === false) return true
+    const isAnswered = isApproved !== undefined
     return Json.isObject(input) && (await host.waiting(ToolCall.make(callId, name, input), isAnswered)) !== undefined
   },
   invoke: async (context, input, details) => {
     const callId = details?.toolCall?.callId ?? crypto.randomUUID()
-    const isApproved = () => context.isToolApproved({ toolName: name, callId }) === true
-    return outputOf(await host.execute(ToolCall.make(callId, name, input), { signal: details?.signal, isApproved }))
+    const said = context.isToolApproved({ toolName: name, callId })
+    const options = { signal: details?.signal, isAsked: said === false, isApproved: () => said === true }
+    return outputOf(await host.execute(ToolCall.make(callId, name, input), options))
   }
 })
 

@@ -8,6 +8,7 @@ import * as AiSdk from "@wield/interop/ai-sdk"
 import * as Genkit from "@wield/interop/genkit"
 import * as LangChain from "@wield/interop/langchain"
 import * as Mastra from "@wield/interop/mastra"
+import * as OpenAiAgents from "@wield/interop/openai-agents"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 
@@ -248,3 +249,22 @@ it.each([[[false]], [[true, false]]])(
     expect(done).toEqual([])
   }
 )
+
+it("what a person of OpenAI Agents rejected is not run, where the rule allows the call by now", async () => {
+  let decision = Approval.ask()
+  const { done, run } = await open(() => decision)
+  const { tools } = await Effect.runPromise(OpenAiAgents.fromRun(run))
+  const pay = tools.find(({ name }) => name === "pay")
+  let said: boolean | undefined
+  const context = { context: {}, isToolApproved: () => said }
+  expect(await pay?.needsApproval(context, { amount: 20 }, "call_0")).toBe(true)
+  decision = Approval.allow
+  said = false
+  expect(await pay?.needsApproval(context, { amount: 20 }, "call_0")).toBe(true)
+  const text = await pay?.invoke(context, '{"amount":20}', { toolCall: { callId: "call_0" } })
+  expect(text).toContain("needs a person's approval")
+  expect(done).toEqual([])
+  said = true
+  await pay?.invoke(context, '{"amount":20}', { toolCall: { callId: "call_0" } })
+  expect(done).toEqual(["pay 20"])
+})
