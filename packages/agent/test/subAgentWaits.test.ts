@@ -14,7 +14,7 @@ import {
   Toolset
 } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Context, Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted, Schema, Stream } from "effect"
 import { temporaryFile } from "./store/temporaryFile.js"
 
 const { call, text, turn } = ScriptedModel
@@ -64,6 +64,34 @@ const clerkOf = ({ inner, journal, outer, paid, signing, toolset }: Shape) =>
       policy: { journal },
       signing
     })
+  })
+
+interface Late {
+  readonly arrived: Deferred.Deferred<void>
+  readonly goesOn: Deferred.Deferred<void>
+}
+
+/** As another process has it. One that is late stands between what it has recorded of its answer, and the call. */
+const processAt = (of: {
+  readonly path: string
+  readonly paid: Array<number>
+  readonly late?: Late | undefined
+  readonly shape: Partial<Shape>
+}) =>
+  Effect.gen(function* () {
+    const { late, paid, path, shape } = of
+    const context = yield* Layer.build(Layer.fresh(FileStore.layer({ path, synchronous: "normal" })))
+    const journal = Context.get(context, Journal.Journal)
+    const store = Context.get(context, ConversationStore.ConversationStore)
+    const clerk = yield* clerkOf({ paid, journal, ...shape })
+    const opened = yield* store.openOrCreate("wages")
+    const append: typeof opened.append = (entries, after) =>
+      Effect.tap(opened.append(entries, after), () =>
+        late === undefined || !entries.some(({ responses }) => responses !== undefined)
+          ? Effect.void
+          : Effect.zipRight(Deferred.succeed(late.arrived, undefined), Deferred.await(late.goesOn))
+      )
+    return { clerk, conversation: { ...opened, append } }
   })
 
 const pausedOf = <E>(result: AgentResult.AgentResult<unknown, E>) => {
@@ -122,14 +150,7 @@ describe("a call that waits within a sub-agent", () => {
     Effect.gen(function* () {
       const path = yield* temporaryFile
       const paid: Array<number> = []
-      const processOf = (shape: Partial<Shape>) =>
-        Effect.gen(function* () {
-          const context = yield* Layer.build(Layer.fresh(FileStore.layer({ path, synchronous: "normal" })))
-          const journal = Context.get(context, Journal.Journal)
-          const store = Context.get(context, ConversationStore.ConversationStore)
-          const clerk = yield* clerkOf({ paid, journal, ...shape })
-          return { clerk, conversation: yield* store.openOrCreate("wages") }
-        })
+      const processOf = (shape: Partial<Shape>) => processAt({ path, paid, shape })
       const first = yield* processOf({ inner: [pays], outer: [turn(call("accountant", { task: "Pay" }))] })
       const { requests } = pausedOf(yield* Agent.run(first.clerk, { conversation: first.conversation, prompt: "Pay" }))
       const json = JSON.stringify(yield* Schema.encode(Schema.Array(DeferredCall.DeferredCall))(requests))
@@ -145,6 +166,29 @@ describe("a call that waits within a sub-agent", () => {
       expect([result.text, again.text, paid]).toEqual(["Done.", "Done.", [3]])
       const results = result.entries.flatMap(({ message }) => (message._tag === "Results" ? message.results : []))
       expect(results.map(ToolResult.toText)).toEqual(["Three."])
+    })
+  )
+
+  it.scopedLive("is answered in one way where two processes are given two at the same time", () =>
+    Effect.gen(function* () {
+      const path = yield* temporaryFile
+      const paid: Array<number> = []
+      const late = { arrived: yield* Deferred.make<void>(), goesOn: yield* Deferred.make<void>() }
+      const processOf = (shape: Partial<Shape>, isLate = false) =>
+        processAt({ path, paid, late: isLate ? late : undefined, shape })
+      const first = yield* processOf({ inner: [pays], outer: [turn(call("accountant", { task: "Pay" }))] })
+      const { requests } = pausedOf(yield* Agent.run(first.clerk, { conversation: first.conversation, prompt: "Pay" }))
+      const one = yield* processOf({ inner: [text("Paid.")], outer: [text("Done.")] })
+      const other = yield* processOf({ inner: [text("Denied.")], outer: [text("Done.")] }, true)
+      const answers = requests.map((request) => DeferredCall.deny(request, "No."))
+      const { clerk, conversation } = other
+      const denying = yield* Effect.fork(Effect.flip(Agent.run(clerk, { conversation, answers })))
+      yield* Deferred.await(late.arrived)
+      const approvals = requests.map(DeferredCall.approve)
+      const result = yield* Agent.run(one.clerk, { conversation: one.conversation, answers: approvals })
+      yield* Deferred.succeed(late.goesOn, undefined)
+      expect((yield* Fiber.join(denying))._tag).toBe("AlreadyAnswered")
+      expect([result.text, paid]).toEqual(["Done.", [1, 2]])
     })
   )
 

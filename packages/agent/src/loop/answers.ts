@@ -5,6 +5,7 @@
 import type { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import * as Response from "@wield/core/Response"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { AlreadyAnswered, InvalidAnswer, UnknownRequest } from "../AnswerError.js"
 import * as Conversation from "../Conversation.js"
@@ -71,7 +72,8 @@ export const checkAnswers = (
       const digest = digestOf(answer)
       if (!isOfOne && taken.some((other) => other?.taken.some((one) => one.digest === digest) === true)) continue
       if (call === undefined) return yield* answeredTwice(answer.request)
-      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, taken: [yield* recordOf(answer)] }
+      const record = [yield* recordOf(answer)]
+      taken[place] = { waiting: waitingOf(call, answer), response: answer.response, taken: record, given: record }
     }
     if (open === undefined) return undefined
     const offered = state.entries.find(({ id }) => id === open.entry)?.turn?.offered
@@ -82,7 +84,7 @@ export const checkAnswers = (
       const waiting = answers.length === 0 ? undefined : yield* Effect.orElseSucceed(run.asks(call), () => undefined)
       const replies = yield* repliesTo(waiting, answers)
       if (waiting !== undefined && replies !== undefined) {
-        taken[place] ??= { waiting, response: Response.reply(replies.reply), taken: replies.taken }
+        taken[place] ??= { waiting, response: Response.reply(replies.reply), ...replies, within: answers }
       }
       const given = taken[place]
       if (given !== undefined) yield* run.check(given.waiting, given.response)
@@ -95,6 +97,10 @@ interface Given {
   readonly waiting: ToolRunner.Waiting
   readonly response: Response.Response
   readonly taken: ReadonlyArray<Taken>
+  /** Those that are given now. */
+  readonly given: ReadonlyArray<Taken>
+  /** The answers that the response is made of, where calls wait within this one. */
+  readonly within?: ReadonlyArray<DeferredCall.Answer>
 }
 
 /** Which open call is answered: among those that share an id, the one that was sent like this. */
@@ -139,7 +145,7 @@ const settle = (
 ): Effect.Effect<ReadonlyArray<DeferredCall.DeferredCall> | undefined, unknown> =>
   Effect.gen(function* () {
     const given = taken.flatMap((one) => one?.taken ?? [])
-    const again = new Set(taken.filter((one) => one !== undefined && isGivenAgain(state, one)))
+    const entriesBefore = state.entries
     for (const one of taken) {
       if (one === undefined || !isAnsweredOtherwise(state, one)) continue
       // The other answer may have been carried out: the record says so. Where it was not, this one counts.
@@ -152,21 +158,14 @@ const settle = (
     for (const [place, call] of open.calls.entries()) {
       if (yield* state.isHandedOver) break
       const given = taken[place]
-      const settled =
-        given === undefined
-          ? recover(state, open.entry, run, call)
-          : resume(
-              state,
-              open.entry,
-              again.has(given) ? run.forRun({ isRecovered: true }) : run,
-              given.waiting,
-              given.response,
-              given.taken
-            )
-      const outcome = yield* settled
+      if (given === undefined) {
+        outcomes.push(yield* recover(state, open.entry, run, call))
+        continue
+      }
+      const again = isGivenAgain(entriesBefore, given) ? run.forRun({ isRecovered: true }) : run
+      const outcome = yield* resume(state, open.entry, again, given.waiting, given.response, given.taken)
       outcomes.push(outcome)
-      if (given !== undefined && Response.isOverruled(given.response, outcome, given.waiting.arguments))
-        overruled = given
+      if (yield* isOverruled(state, given, outcome)) overruled = given
     }
     // Another process was given another answer at the same time.
     if (overruled !== undefined) return yield* answeredBefore(state, open.entry, overruled)
@@ -176,16 +175,28 @@ const settle = (
   })
 
 /** Whether the call may have gone on with this very answer, and its process did not live to record what came of it. */
-const isGivenAgain = ({ entries }: State, { response, taken }: Given): boolean =>
+const isGivenAgain = (entries: State["entries"], { response, taken }: Given): boolean =>
   response._tag !== "Deny" &&
   entries.some(({ responses = [] }) => responses.some((digest) => taken.some((one) => one.digest === digest)))
 
+/** Whether another answer, given to another process at the same time, went first: of a reply, its own record tells. */
+const isOverruled = (state: State, given: Given, outcome: Outcome.Outcome): Effect.Effect<boolean> => {
+  const { response, waiting, within = [] } = given
+  if (outcome._tag === "Deferred") return Effect.map(Effect.either(repliesTo(outcome, within)), Either.isLeft)
+  const isReplayed = outcome.notes.some(({ _tag }) => _tag === "Replayed")
+  return Effect.succeed(
+    response._tag === "Reply"
+      ? isReplayed && isAnsweredOtherwise(state, given)
+      : Response.isOverruled(response, outcome, waiting.arguments)
+  )
+}
+
 /** Whether another process has been given another answer to the same request, and has recorded it. */
-const isAnsweredOtherwise = ({ entries }: State, { taken, waiting }: Given): boolean =>
-  entries.some(
-    ({ decisions = [], responses = [] }) =>
-      decisions.some(({ request }) => request === waiting.requestId) &&
-      !responses.some((digest) => taken.some((one) => one.digest === digest))
+const isAnsweredOtherwise = ({ entries }: State, { given }: Given): boolean =>
+  given.some(({ decision, digest }) =>
+    entries.some(({ decisions = [], responses = [] }) =>
+      decisions.some(({ request }, place) => request === decision.request && responses[place] !== digest)
+    )
   )
 
 const answeredBefore = ({ conversation }: State, entry: string, { waiting }: Given) =>

@@ -115,7 +115,7 @@ export const repliesTo = (
   deferred: Outcome.Deferred | undefined,
   answers: ReadonlyArray<DeferredCall.Answer>
 ): Effect.Effect<
-  { readonly reply: Json.Json; readonly taken: ReadonlyArray<Taken> } | undefined,
+  { readonly reply: Json.Json; readonly taken: ReadonlyArray<Taken>; readonly given: ReadonlyArray<Taken> } | undefined,
   AlreadyAnswered | InvalidAnswer
 > =>
   Effect.gen(function* () {
@@ -155,8 +155,8 @@ export const repliesTo = (
       replies.set(request.id, { answer: { request: shown, response, by: answer.by }, taken })
     }
     if (replies.size === 0) return undefined
-    const given = [...replies.values()]
-    return { reply: JSON.parse(encode(given)), taken: [...waits.taken, ...given.map(({ taken }) => taken)] }
+    const given = [...replies.values()].map(({ taken }) => taken)
+    return { reply: JSON.parse(encode([...replies.values()])), taken: [...waits.taken, ...given], given }
   })
 
 /** An answer to something else that was shown is another one: the right one can still come. */
