@@ -1,5 +1,11 @@
 /** What `Model.fromWire` makes of a connection: further tries, time limits, bounds, secrets, interruption. */
-import { FetchHttpClient, HttpClient, HttpClientRequest, HttpServerResponse } from "@effect/platform"
+import {
+  FetchHttpClient,
+  HttpClient,
+  HttpClientRequest,
+  HttpClientResponse,
+  HttpServerResponse
+} from "@effect/platform"
 import { NodeHttpClient } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
 import { Model, ModelError } from "@wield/agent"
@@ -17,7 +23,9 @@ import {
   LogLevel,
   Option,
   Redacted,
+  Runtime,
   Stream,
+  TestClock,
   Tracer
 } from "effect"
 import { inspect } from "node:util"
@@ -64,6 +72,29 @@ live("gives calls the digits of long whole numbers, streamed or not", () =>
       expect(calls.map((call) => call.arguments)).toEqual([{ id: "12345678901234567890", share: 0.12345678901234568 }])
     }
   }).pipe(Effect.provide(NodeHttpClient.layer))
+)
+
+it.effect("waits ten times as long as for a piece, where pieces say nothing of the turn", () =>
+  Effect.gen(function* () {
+    const runtime = yield* Effect.runtime()
+    let pieces = 0
+    const body = new ReadableStream({
+      pull: async (controller) => {
+        pieces++
+        await Runtime.runPromise(runtime, TestClock.adjust("90 millis"))
+        controller.enqueue(new TextEncoder().encode("\n"))
+      }
+    })
+    const response = new Response(body, { headers: { "content-type": "application/x-ndjson" } })
+    const client = HttpClient.make((request) => Effect.succeed(HttpClientResponse.fromWeb(request, response)))
+    const model = yield* Effect.provideService(
+      ollama("http://localhost", { timeouts: { piece: 200 } }),
+      HttpClient.HttpClient,
+      client
+    )
+    expect(yield* failing(model)).toMatchObject({ _tag: "ModelTimedOut", waitedFor: "piece", limit: 2000 })
+    expect(pieces).toBeGreaterThan(20)
+  })
 )
 
 describe("sending again", () => {
@@ -221,8 +252,8 @@ describe.each(clients)("over $name", ({ layer }) => {
       Effect.gen(function* () {
         const server = yield* loopback(() => Effect.succeed(dripping(200, contentType)))
         const model = yield* ollama(server.url, { timeouts: { piece: 200 } })
-        const error = yield* failing(model)
-        expect(error).toMatchObject({ _tag: "ModelTimedOut", waitedFor: "piece", limit: 2000 })
+        // On a busy machine, even one of these pieces may come too late.
+        expect(yield* failing(model)).toMatchObject({ _tag: "ModelTimedOut", waitedFor: "piece" })
       }).pipe(Effect.provide(layer))
     )
   }
