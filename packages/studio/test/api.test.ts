@@ -107,6 +107,10 @@ describe("The API", () => {
       const path = `/api/approvals/${approval.id}`
       const stale = yield* shop.post(path, { digest: "another", reply: { _tag: "Approve" } })
       expect(stale.status).toBe(409)
+      const edit = { arguments: { order: "A1", amount: 1 } }
+      for (const misplaced of [{ reply: { _tag: "Approve", ...edit } }, { reply: { _tag: "Approve" }, ...edit }]) {
+        expect((yield* shop.post(path, { digest: approval.digest, ...misplaced })).status).toBe(400)
+      }
       const wrong = { _tag: "ApproveWith", arguments: { order: "A1", amount: "much" } }
       const invalid = yield* shop.post(path, { digest: approval.digest, reply: wrong })
       expect([invalid.status, invalid.json.issues[0].path]).toEqual([422, ["amount"]])

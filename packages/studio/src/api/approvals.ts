@@ -76,6 +76,9 @@ const ApprovalAnswer = Schema.Struct({
   /** The digest that was displayed. With another one the answer is a Conflict. */
   digest: Schema.String,
   reply: Reply
+}).annotations({
+  // In the wrong place, an edit would be lost, and what the model sent would run.
+  parseOptions: { onExcessProperty: "error" }
 })
 
 /**
