@@ -88,8 +88,8 @@ export const makeFetch = (
 ): Effect.Effect<(url: string | URL, init?: RequestInit) => Promise<Response>, never, Scope.Scope> =>
   Effect.map(makeAgent(policy), (agent) => async (url, init = {}) => {
     const signal = init.signal ?? new AbortController().signal
-    // Any number of requests may share it: Node would warn of a leak from the eleventh on.
-    setMaxListeners(0, signal)
+    // Any number of requests may share it: Node would warn of a leak from the eleventh on. Of another maker's it knows nothing.
+    if (signal instanceof EventTarget) setMaxListeners(0, signal)
     const request = HttpClientRequest.make(methodOf(init.method))(url).pipe(
       HttpClientRequest.setBody(fetchBody(init.body)),
       HttpClientRequest.setHeaders(new Headers(init.headers))

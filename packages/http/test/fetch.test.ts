@@ -48,6 +48,21 @@ it.scopedLive("warns of no leak where many requests share a signal", () =>
   })
 )
 
+it.scopedLive("takes a signal that is not Node's", () =>
+  Effect.gen(function* () {
+    const { port, url } = yield* server((_, response) => response.end("done"))
+    const fetch = yield* HttpGuard.makeFetch({ allowedHosts: [`127.0.0.1:${port}`] })
+    const { signal } = new AbortController()
+    // Of a library that brings a signal of its own.
+    const foreign = Object.create(null, {
+      aborted: { value: false },
+      addEventListener: { value: signal.addEventListener.bind(signal) },
+      removeEventListener: { value: signal.removeEventListener.bind(signal) }
+    }) as AbortSignal
+    assert.strictEqual(yield* Effect.promise(async () => (await fetch(url, { signal: foreign })).text()), "done")
+  })
+)
+
 it.scopedLive("ends with its signal", () =>
   Effect.gen(function* () {
     const { port, url } = yield* server(() => undefined)
