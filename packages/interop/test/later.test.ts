@@ -126,12 +126,15 @@ it("takes no reply without the id of its question, which could be to an earlier 
   expect(done).toEqual([])
 })
 
+/** Answers to a call that would pay 20, and what they make it do. */
+const answers = [
+  [{ deny: "no" }, []],
+  [{ approve: { amount: 2 } }, ["pay 2"]],
+  ["approve", ["pay 20"]]
+] as const
+
 it("runs no call that was denied or changed in LangGraph as the model sent it, where the rule allows it by now", async () => {
-  for (const [reply, effects] of [
-    [{ deny: "no" }, []],
-    [{ approve: { amount: 2 } }, ["pay 2"]],
-    ["approve", ["pay 20"]]
-  ] as const) {
+  for (const [reply, effects] of answers) {
     let decision = Approval.ask()
     const { done, resume, waiting } = await graphOf([{ name: "pay", args: { amount: 20 } }], () => decision)
     decision = Approval.allow
@@ -210,11 +213,7 @@ it.each(["Mastra", "Genkit"] as const)(
 it.each(["Mastra", "Genkit"] as const)(
   "what a person of %s has denied or changed holds, where the rule allows the call by now",
   async (host) => {
-    for (const [reply, effects] of [
-      [{ deny: "no" }, []],
-      [{ approve: { amount: 2 } }, ["pay 2"]],
-      ["approve", ["pay 20"]]
-    ] as const) {
+    for (const [reply, effects] of answers) {
       let decision = Approval.ask()
       const { done, run } = await open(() => decision)
       const { asked } = await resumable[host](run, undefined, "pay", { amount: 20 })

@@ -79,9 +79,9 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
         return preview._tag === "Deferred" && preview.waitsFor === "approval" ? waitingOf(preview) : undefined
       },
       execute: async (call, { ask, isApproved, isAsked, isLater = false, signal } = {}) => {
-        // A host that runs a call from its beginning again says the answer where it is asked: the run knows what it asked.
-        const knows = isLater && isAsked === undefined
-        const last = knows ? await promise(call, run.lastAsk(call.id)) : undefined
+        // A host that runs a call from its beginning again says the answer where it is asked: the run keeps what it asked.
+        const isKept = ask !== undefined && isLater && isAsked === undefined
+        const last = isKept ? await promise(call, run.lastAsk(call.id)) : undefined
         if (typeof last === "object") return render(last)
         const settle = async (wasAsked: boolean) => {
           const settled = await promise(call, (wasAsked ? run.forRun({ isAsked: true }) : run).settle([call]), signal)
@@ -96,8 +96,10 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
           replyTo(run, waiting, isApproved === undefined ? ask : undefined, isLater, promise)
         if (outcome._tag !== "Deferred") return render(outcome)
         if (outcome.waitsFor !== "approval") return render(await withInput(outcome))
-        const asked = knows && ask !== undefined ? await promise(call, run.ask(call)) : outcome
-        if (asked._tag === "Defect") return render(asked)
+        if (isKept && last !== outcome.requestId) {
+          const asked = await promise(call, run.ask(call))
+          if (asked._tag === "Defect") return render(asked)
+        }
         const waiting = waitingOf(outcome)
         const given = isApproved === undefined ? answerOf(await ask?.(waiting)) : isApproved() ? yes : undefined
         if (given === undefined) return render(refuse(outcome, notAsked))
