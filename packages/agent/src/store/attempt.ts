@@ -5,11 +5,12 @@
 import { TransactionConnection } from "@effect/sql/SqlClient"
 import { SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
 import { ofStore } from "@wield/core/Traces"
-import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
+import * as Exit from "effect/Exit"
+import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Runtime from "effect/Runtime"
 import * as Schedule from "effect/Schedule"
 import { StoreError } from "../ConversationError.js"
 import { patience } from "./checkedRecords.js"
@@ -48,20 +49,25 @@ export const reasonOf = (error: SqlError): string => {
 
 /** A database that is silent cannot be reached: what waits for it comes to its end, also where nothing can be taken back. */
 const answer = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
-  Effect.uninterruptibleMask((restore) =>
-    Effect.gen(function* () {
-      const end = yield* Deferred.make<A, E | SqlError>()
-      const fiber = yield* Effect.forkDaemon(Effect.intoDeferred(restore(operation), end))
-      const cause = new Error("the database has not answered for a minute")
-      const silence = new SqlError({ message: "Failed to execute statement", cause })
-      const timer = setTimeout(() => Deferred.unsafeDone(end, silence), patience)
+  Effect.flatMap(Effect.runtime<R>(), (runtime) =>
+    Effect.async<A, E | SqlError>((resume) => {
+      const fiber = Runtime.runFork(runtime, operation)
+      let end: (exit: Exit.Exit<A, E | SqlError>) => void = resume
       // What it does when it is interrupted asks the same database.
-      const leave = Fiber.interruptFork(fiber)
-      return yield* restore(Deferred.await(end)).pipe(
-        Effect.onInterrupt(() => Effect.zipRight(leave, Effect.exit(Deferred.await(end)))),
-        Effect.tapError((error) => (error === silence ? leave : Effect.void)),
-        Effect.ensuring(Effect.sync(() => clearTimeout(timer)))
-      )
+      const leave = () => fiber.unsafeInterruptAsFork(FiberId.none)
+      const timer = setTimeout(() => {
+        leave()
+        const cause = new Error("the database has not answered for a minute")
+        end(Exit.fail(new SqlError({ message: "Failed to execute statement", cause })))
+      }, patience)
+      fiber.addObserver((exit) => {
+        clearTimeout(timer)
+        end(exit)
+      })
+      return Effect.async<void>((interrupted) => {
+        end = () => interrupted(Effect.void)
+        leave()
+      })
     })
   )
 
