@@ -7,7 +7,7 @@ import { SqlError, SqlErrorTypeId } from "@effect/sql/SqlError"
 import { ofStore } from "@wield/core/Traces"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberId from "effect/FiberId"
+import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
@@ -51,19 +51,20 @@ export const reasonOf = (error: SqlError): string => {
 const answer = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R> =>
   Effect.flatMap(Effect.runtime<R>(), (runtime) =>
     Effect.async<A, E | SqlError>((resume) => {
-      const fiber = Runtime.runFork(runtime, operation)
       let end: (exit: Exit.Exit<A, E | SqlError>) => void = resume
-      // What it does when it is interrupted asks the same database.
-      const leave = () => fiber.unsafeInterruptAsFork(FiberId.none)
       const timer = setTimeout(() => {
         leave()
         const cause = new Error("the database has not answered for a minute")
         end(Exit.fail(new SqlError({ message: "Failed to execute statement", cause })))
       }, patience)
-      fiber.addObserver((exit) => {
-        clearTimeout(timer)
-        end(exit)
-      })
+      const ended = (exit: Exit.Exit<A, E>) =>
+        Effect.sync(() => {
+          clearTimeout(timer)
+          end(exit)
+        })
+      const fiber = Runtime.runFork(runtime, Effect.onExit(operation, ended))
+      // What it does when it is interrupted asks the same database.
+      const leave = () => void Effect.runFork(Fiber.interruptFork(fiber))
       return Effect.async<void>((interrupted) => {
         end = () => interrupted(Effect.void)
         leave()
