@@ -17,7 +17,8 @@ const named = {
 }
 
 const theCall = (error: { readonly conversation: string; readonly entry: string; readonly call: string }): string =>
-  `the call ${error.call} in the entry ${error.entry} of the conversation ${error.conversation}`
+  // Calls of a run without a name are of no conversation.
+  `the call ${error.call} in the entry ${error.entry}${error.conversation === "" ? "" : ` of the conversation ${error.conversation}`}`
 
 /**
  * The conversation has no such call: the answer is for another conversation, or
@@ -45,7 +46,7 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield
   named
 ) {
   override get message(): string {
-    return `${sentence(theCall(this))} has been answered already, in another way: the first answer counts, and this one was not taken`
+    return `${sentence(theCall(this))} has been answered already, in another way: the first answer counts, and this one was not taken. Go on without this one: the result of the call says what was decided`
   }
 }
 

@@ -11,6 +11,7 @@ import type {
   InvalidExport,
   StoreError
 } from "./ConversationError.js"
+import { checkedConversations } from "./store/checkedConversations.js"
 import { makeMemoryStore } from "./store/memory.js"
 
 /**
@@ -132,4 +133,6 @@ export class ConversationStore extends Context.Tag("@wield/agent/ConversationSto
  *
  * @category layers
  */
-export const layerMemory: Layer.Layer<ConversationStore> = Layer.sync(ConversationStore, () => makeMemoryStore())
+export const layerMemory: Layer.Layer<ConversationStore> = Layer.sync(ConversationStore, () =>
+  checkedConversations(makeMemoryStore())
+)

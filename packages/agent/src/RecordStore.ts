@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ConversationStore } from "./ConversationStore.js"
 import { checkedRecords } from "./store/checkedRecords.js"
+import { checkedConversations } from "./store/checkedConversations.js"
 import { makeRecordConversations } from "./store/recordConversations.js"
 import { makeRecordCounts } from "./store/recordCounts.js"
 import { makeRecordJournal } from "./store/recordJournal.js"
@@ -51,7 +52,7 @@ export interface Records {
 export const layer = (given: Records): Layer.Layer<ConversationStore | Journal.Journal> => {
   const records = checkedRecords(given)
   return Layer.mergeAll(
-    Layer.sync(ConversationStore, () => makeRecordConversations(records)),
+    Layer.sync(ConversationStore, () => checkedConversations(makeRecordConversations(records))),
     Layer.sync(CurrentCounts, () => makeRecordCounts(records)),
     Layer.scoped(
       Journal.Journal,

@@ -13,6 +13,7 @@ import type { StoreError } from "./ConversationError.js"
 import { ConversationStore, type Service } from "./ConversationStore.js"
 import { asStoreError } from "./store/attempt.js"
 import { migrate as migrateTables } from "./store/migrations.js"
+import { checkedConversations } from "./store/checkedConversations.js"
 import { makeSqlStore } from "./store/sqlStore.js"
 
 /**
@@ -30,7 +31,9 @@ export const migrate: Effect.Effect<void, StoreError, SqlClient> = asStoreError(
  *
  * @category constructors
  */
-export const make: Effect.Effect<Service, never, SqlClient> = Effect.map(SqlClient, makeSqlStore)
+export const make: Effect.Effect<Service, never, SqlClient> = Effect.map(SqlClient, (client) =>
+  checkedConversations(makeSqlStore(client))
+)
 
 /**
  * The store of conversations in the client's database; makes what tables are

@@ -111,7 +111,7 @@ export const waitingOf = (deferred: Outcome.Deferred): Waiting => {
 export const responseOf = (reply: Reply): Response.Response => {
   if (!isReply(reply))
     throw new TypeError(
-      `A reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }, not ${show(reply)}`
+      `A reply is "approve", { approve: arguments }, { deny: "reason" }, { input: value }, { result: value } or { failure: value }, not ${showReply(reply)}`
     )
   if (reply === "approve") return Response.approve
   if (isDenial(reply)) return Response.deny(reply.deny)
@@ -148,6 +148,12 @@ const isReply = (value: unknown): value is Reply => {
   const [name, said] = only
   if (name === "deny") return typeof said === "string"
   return name === "approve" ? Json.isObject(said) : name === "input" || name === "result" || name === "failure"
+}
+
+/** With a value that is alone, which may be what is wrong. */
+const showReply = (reply: unknown): string => {
+  const [only, ...others] = Json.isPlain(reply) ? Object.entries(reply) : []
+  return only === undefined || others.length > 0 ? show(reply) : `{ ${only[0]}: ${show(only[1])} }`
 }
 
 const statedOf = (value: object): ReadonlyArray<readonly [string, unknown]> =>

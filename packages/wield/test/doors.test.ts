@@ -109,6 +109,18 @@ describe("a loop of one's own, with a new run of the same id for each request", 
     expect(it.paid).toEqual([400])
   })
 
+  it("says to a second answer that the first one stands, and what to do", async () => {
+    await using it = await open()
+    const run = it.shop.run()
+    const { waiting } = await run.answer("openai-chat", responseOf("call_1"))
+    const give = (reply: Reply) =>
+      run.answer("openai-chat", responseOf("call_1"), { answers: waiting.map((to) => ({ to, reply })) })
+    await give("approve")
+    await expect(give({ deny: "no" })).rejects.toThrow(
+      /^The call call_1 in the entry \w+ has been answered already, in another way: the first answer counts, and this one was not taken\. Go on without this one: the result of the call says what was decided$/
+    )
+  })
+
   it("takes one of two answers that are given at once, and says so to the other", async () => {
     await using it = await open()
     const [to] = await ask(it, "a", "call_1")

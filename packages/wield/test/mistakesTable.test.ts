@@ -649,7 +649,13 @@ const rows: ReadonlyArray<Row> = [
   [
     "a reply that is none",
     async () => (await shop()).run().answer("anthropic", response({}), { answers: [{ to: request, reply: "yes" }] }),
-    'A reply is "approve", { approve: arguments }, { deny: reason }, { input: value }, { result: value } or { failure: value }, not "yes"'
+    'A reply is "approve", { approve: arguments }, { deny: "reason" }, { input: value }, { result: value } or { failure: value }, not "yes"'
+  ],
+  [
+    "a denial without a reason",
+    async () =>
+      (await shop()).run().answer("anthropic", response({}), { answers: [{ to: request, reply: { deny: true } }] }),
+    'A reply is "approve", { approve: arguments }, { deny: "reason" }, { input: value }, { result: value } or { failure: value }, not { deny: true }'
   ],
   [
     "a controller in place of its signal",
@@ -663,8 +669,33 @@ const rows: ReadonlyArray<Row> = [
   ],
   [
     "an agent whose model is a name",
-    async () => (await shop()).agent({ model: "gpt-5" }).ask("Hi"),
+    async () => (await shop()).agent({ model: "gpt-5" }),
     '`model` is "gpt-5": give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "an agent without a model",
+    async () => (await shop()).agent({}),
+    '`model` is nothing: give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "a fallback that is a name",
+    async () => (await shop()).agent({ model, fallbacks: ["gpt-5"] }),
+    '`fallbacks[0]` is "gpt-5": give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "a name of what summarises",
+    async () => (await shop()).agent({ model, window: { budget: 1000, overflow: { model: "gpt-5" } } }),
+    '`model` of `overflow` is "gpt-5": give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "a model of the AI SDK without its name",
+    async () => (await shop()).agent({ model: { doStream: () => undefined } }),
+    '`model` is an object with doStream: give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
+  ],
+  [
+    "a model of a step that is a promise",
+    async () => (await shop()).agent({ model, prepare: () => ({ model: Promise.resolve(model) }) }).ask("Hi"),
+    '`model` of what `prepare` gives is a promise that was not awaited: give { format: "anthropic", model: "…", key }, or a model of the AI SDK'
   ],
   [
     "a model with `apiKey`",
@@ -678,7 +709,7 @@ const rows: ReadonlyArray<Row> = [
   ],
   [
     "a model of a format that there is not",
-    async () => (await shop()).agent({ model: { format: "openai", model: "m" } }).ask("Hi"),
+    async () => (await shop()).agent({ model: { format: "openai", model: "m" } }),
     'There is no format "openai". There are: anthropic, bedrock-converse, cohere-v2, gemini, mistral, ollama, openai-chat, openai-responses'
   ],
   [

@@ -71,6 +71,27 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
     })
   )
 
+  it.effect("refuses what a list could not be read with, and says what is wrong", () =>
+    Effect.gen(function* () {
+      const store = yield* emptyStore
+      const { id } = yield* store.create({ title: "One", metadata: { a: 1 } })
+      // A program without types may give anything.
+      const given: ReadonlyArray<readonly [never, string]> = [
+        [{ metadata: null } as never, "metadata must be an object, but is null"],
+        [{ metadata: [1] } as never, "metadata must be an object, but is an array of 1"],
+        [{ title: 5 } as never, "title must be a text, but is 5"],
+        [{ title: null } as never, "title must be a text, but is null"]
+      ]
+      for (const [stated, detail] of given) {
+        expect((yield* Effect.flip(store.create(stated))).message).toContain(`to create: ${detail}`)
+        expect((yield* Effect.flip(store.update(id, stated))).message).toContain(`to update: ${detail}`)
+      }
+      const { conversations } = yield* store.list({ query: "one" })
+      expect(conversations).toEqual([expect.objectContaining({ id, title: "One", metadata: { a: 1 } })])
+      expect((yield* store.list({ isWaiting: true })).conversations).toEqual([])
+    })
+  )
+
   it.effect("changes nothing when the same entries come again after the same place", () =>
     Effect.gen(function* () {
       const conversation = yield* (yield* emptyStore).create()

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import type { AgentOptions } from "../agent.js"
 import { isStandard } from "@wield/interop/standard"
 import { checkKind, checkNames, checkOptions, offerChecks } from "./checkNames.js"
+import { checkFormat } from "./formats.js"
 
 const { aCountOrZero, aDuration, aFlag, aFunction, anything, aText, holds, oneOf } = Options
 
@@ -55,7 +56,7 @@ const windowOptions = {
 }
 
 const summaryOptions = {
-  model: holds("a model", (value) => typeof value === "object" && value !== null),
+  model: anything,
   instructions: aText,
   length: tokens,
   timeLimit: aDuration
@@ -80,15 +81,18 @@ const chatOptions = {
   version: holds("5, 6 or 7", (value) => value === 5 || value === 6 || value === 7)
 }
 
-/** A model that is made, or of the AI SDK, says for itself what it takes. */
-const checkModel = (name: string, model: unknown): void => {
-  if (!Predicate.isRecord(model) || "stream" in model || "doStream" in model || Effect.isEffect(model)) return
+/** What a model is: one that is made, one of the AI SDK, or what is known of one over HTTP. */
+export const checkModel = (name: string, model: unknown): void => {
+  if (Effect.isEffect(model) || hasFunction(model, "stream")) return
+  if (hasFunction(model, "doStream") && typeof model["modelId"] === "string" && typeof model["provider"] === "string")
+    return
   if (!Json.isPlain(model) || !("format" in model)) {
     throw new TypeError(
       `${name} is ${Issue.show(model)}: give { format: "anthropic", model: "…", key }, or a model of the AI SDK`
     )
   }
   checkOptions(name, model, modelOptions)
+  checkFormat(model["format"])
   if (model["model"] === undefined) {
     const what = name === "`model`" ? "`model.model`" : `\`model\` of ${name}`
     checkKind(what, null, modelName, false)
@@ -96,6 +100,9 @@ const checkModel = (name: string, model: unknown): void => {
   checkOptions(`\`timeouts\` of ${name}`, model["timeouts"], { response: aDuration, piece: aDuration })
   if (model["retry"] !== false) checkOptions(`\`retry\` of ${name}`, model["retry"], retryOptions)
 }
+
+const hasFunction = (model: unknown, method: string): model is { readonly [name: string]: unknown } =>
+  Predicate.isRecord(model) && typeof model[method] === "function"
 
 /** The options that a program without a compiler may get wrong. What an agent of Effect has as well, `Agent.make` looks at. */
 export const checkAgent = (options: AgentOptions<never>): void => {
@@ -116,7 +123,10 @@ export const checkAgent = (options: AgentOptions<never>): void => {
   if (window !== undefined && window.budget === undefined) {
     checkKind("`budget` of `window`", null, "a number of tokens", false)
   }
-  if (window?.overflow !== "drop") checkOptions("`overflow` of `window`", window?.overflow, summaryOptions)
+  if (window?.overflow !== undefined && window.overflow !== "drop") {
+    checkOptions("`overflow` of `window`", window.overflow, summaryOptions)
+    if (window.overflow.model !== undefined) checkModel("`model` of `overflow`", window.overflow.model)
+  }
   checkSigning(options)
 }
 

@@ -27,14 +27,20 @@ export type FormatName =
 
 const loaded = new Map<FormatName, Effect.Effect<WireFormat.WireFormat>>()
 
-/** The format of a name, at once if it is loaded. The compiler knows the names; other programs get an error that lists them. */
-export const formatOf = (name: FormatName): Effect.Effect<WireFormat.WireFormat> => {
-  const known = loaded.get(name)
-  if (known !== undefined) return known
+/** The compiler knows the names; other programs get an error that lists them. */
+export function checkFormat(name: unknown): asserts name is FormatName {
   if (typeof name !== "string" || !Object.hasOwn(loaders, name))
-    return Effect.die(new TypeError(`There is no format ${show(name)}. There are: ${Object.keys(loaders).join(", ")}`))
-  return Effect.map(Effect.promise<{ readonly format: WireFormat.WireFormat }>(loaders[name]), ({ format }) => {
-    loaded.set(name, Effect.succeed(format))
-    return format
-  })
+    throw new TypeError(`There is no format ${show(name)}. There are: ${Object.keys(loaders).join(", ")}`)
 }
+
+/** The format of a name, at once if it is loaded. */
+export const formatOf = (name: FormatName): Effect.Effect<WireFormat.WireFormat> =>
+  Effect.suspend(() => {
+    const known = loaded.get(name)
+    if (known !== undefined) return known
+    checkFormat(name)
+    return Effect.map(Effect.promise<{ readonly format: WireFormat.WireFormat }>(loaders[name]), ({ format }) => {
+      loaded.set(name, Effect.succeed(format))
+      return format
+    })
+  })

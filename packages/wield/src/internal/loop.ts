@@ -18,6 +18,7 @@ import * as Record from "effect/Record"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { AgentOptions, AnyModel, SearchOptions } from "../agent.js"
+import { checkModel } from "./checkAgent.js"
 import { checkNames } from "./checkNames.js"
 import { toOneServer } from "./client.js"
 import { formatOf } from "./formats.js"
@@ -66,7 +67,9 @@ export const agentOf = <Output>(toolset: AnyToolset, policy: Policy.Policy, opti
                 )
                 const { model: other, ...others } = changes ?? {}
                 checkNames("What `prepare` gives", changes, ["model", "instructions", "offered", "options", "settings"])
-                return { ...others, ...(other === undefined ? {} : { model: yield* modelOf(other) }) }
+                if (other === undefined) return others
+                checkModel("`model` of what `prepare` gives", other)
+                return { ...others, model: yield* modelOf(other) }
               }),
       search: search === undefined ? undefined : searchOf(search),
       stop: stopOf(steps === undefined ? 20 : steps, stop),
@@ -137,13 +140,6 @@ const withFallbacks = (model: AnyModel, fallbacks: ReadonlyArray<AnyModel> = [])
 
 const modelOf = (model: AnyModel): Effect.Effect<Model.Model> => {
   if (Effect.isEffect(model)) return model
-  // A program without types may give anything.
-  const given: unknown = model
-  if (typeof given !== "object" || given === null) {
-    throw new TypeError(
-      `\`model\` is ${Issue.show(given)}: give { format: "anthropic", model: "…", key }, or a model of the AI SDK`
-    )
-  }
   if ("doStream" in model) return Effect.succeed(fromLanguageModel(model))
   // One that is made has a format: `AnyModel` leaves it out.
   if ("stream" in model) return Effect.succeed(model as Model.Model)
