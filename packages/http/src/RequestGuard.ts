@@ -30,7 +30,8 @@ export const loopback: ReadonlyArray<string> = ["localhost", "127.0.0.1", "[::1]
  */
 export const isHostAllowed = (names: ReadonlySet<string>, host: string): boolean => {
   const given = host.toLowerCase()
-  return names.has(given) || names.has(given.replace(/:\d+$/u, ""))
+  // A port may be too large for an address.
+  return URL.canParse(`http://${given}`) && (names.has(given) || names.has(given.replace(/:\d+$/u, "")))
 }
 
 /**

@@ -97,7 +97,8 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
   const hasBody = method !== "GET" && method !== "HEAD"
   // A path, not an address: `//other/path` names no other host.
   const address = `http://server${url}`
-  if (!url.startsWith("/") || !URL.canParse(address)) return void response.writeHead(400).end()
+  // And a request of the web cannot be a TRACE.
+  if (!url.startsWith("/") || !URL.canParse(address) || method === "TRACE") return void response.writeHead(400).end()
   const request = new Request(address, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]) =>

@@ -1,3 +1,4 @@
+import { request } from "node:http"
 import { connect } from "node:net"
 import { expect, it } from "@effect/vitest"
 import { WebServer } from "@wield/http"
@@ -44,6 +45,18 @@ it.scopedLive("A client that waits for a slow answer is not", () =>
       Effect.retry({ while: () => asked.length === 0 })
     )
     expect(text).toBe("at last, in time")
+  })
+)
+
+it.scopedLive("A request that the web does not know is refused", () =>
+  Effect.gen(function* () {
+    const port = yield* WebServer.listen(async () => new Response("here"), { host: "127.0.0.1", port: 0 })
+    const statusOf = (method: string, path: string) =>
+      Effect.async<number | undefined>((resume) => {
+        request({ port, method, path, agent: false }, ({ statusCode }) => resume(Effect.succeed(statusCode))).end()
+      })
+    expect(yield* statusOf("TRACE", "/")).toBe(400)
+    expect(yield* statusOf("OPTIONS", "*")).toBe(400)
   })
 )
 

@@ -14,6 +14,7 @@ import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type { HttpServerError } from "@effect/platform/HttpServerError"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -508,7 +509,10 @@ export const httpApp = (server: McpServer, options?: HttpOptions): HttpApp.Defau
 
 /** A client that leaves ends its request: apps are not interruptible unless they say so. */
 const interruptible = (handle: (request: Request) => Promise<Response>): HttpApp.Default<HttpServerError> =>
-  Effect.interruptible(HttpApp.fromWebHandler(handle))
+  Effect.interruptible(HttpApp.fromWebHandler(handle)).pipe(
+    // Of a host with a name before it (`localhost@other`), and of some methods, there are no requests of the web.
+    Effect.catchAllDefect(() => HttpServerResponse.empty({ status: 400 }))
+  )
 
 /**
  * Serves at one path of an HTTP server, such as `NodeHttpServer.layer` makes;

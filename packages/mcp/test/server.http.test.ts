@@ -1,4 +1,4 @@
-import { createServer } from "node:http"
+import { createServer, request as requestOf } from "node:http"
 import { NodeHttpServer } from "@effect/platform-node"
 import * as HttpServer from "@effect/platform/HttpServer"
 import { expect, it } from "@effect/vitest"
@@ -477,6 +477,28 @@ describe("A server over HTTP", () => {
       yield* Deferred.await(begun)
       leaving.abort()
       yield* Deferred.await(ended)
+    })
+  )
+
+  it.scopedLive("refuses over Node what is no request of the web", () =>
+    Effect.gen(function* () {
+      const services = yield* Layer.build(
+        McpServer.layerHttp(greeter).pipe(
+          Layer.provideMerge(NodeHttpServer.layer(createServer, { host: "127.0.0.1", port: 0 }))
+        )
+      )
+      const { address } = Context.get(services, HttpServer.HttpServer)
+      if (address._tag !== "TcpAddress") return expect.unreachable()
+      const { port } = address
+      const statusOf = (method: string, host: string) =>
+        Effect.async<number | undefined>((resume) => {
+          requestOf({ port, method, path: "/mcp", agent: false, headers: { host } }, ({ statusCode }) =>
+            resume(Effect.succeed(statusCode))
+          ).end()
+        })
+      expect(yield* statusOf("POST", "localhost:80@evil.example")).toBe(400)
+      expect(yield* statusOf("TRACE", "localhost")).toBe(400)
+      expect(yield* statusOf("POST", "evil.example")).toBe(403)
     })
   )
 })

@@ -38,6 +38,7 @@ describe("A studio that listens", () => {
       for (const path of ["/", "/studio.js", "/api/about", "/api/events", "/nothing"]) {
         expect(yield* get(path, "Host: rebound.example", authorization)).toBe(421)
         expect(yield* get(path, `Host: rebound.example:${port}`, authorization)).toBe(421)
+        expect(yield* get(path, "Host: localhost:99999", authorization, "Origin: http://localhost")).toBe(421)
         expect(yield* get(path, own, authorization, "Origin: http://evil.example")).toBe(403)
         expect(yield* get(path, own, authorization, "Origin: null")).toBe(403)
         expect(yield* get(path, own, authorization, `Origin: http://127.0.0.1:${port + 1}`)).toBe(403)
