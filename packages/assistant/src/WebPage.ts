@@ -114,7 +114,9 @@ const checkSettings = fields({
  *
  * @category layers
  */
-export const layer = (settings: Settings = {}, policy: HttpGuard.Policy = {}): Layer.Layer<WebPage> =>
-  Layer.scoped(WebPage, make(settings)).pipe(
+export const layer = (settings: Settings = {}, policy: HttpGuard.Policy = {}): Layer.Layer<WebPage> => {
+  HttpGuard.checkPolicy(policy)
+  return Layer.scoped(WebPage, make(settings)).pipe(
     Layer.provide(HttpGuard.layer({ ...policy, maxBytes: policy.maxBytes ?? settings.maxBytes ?? 5 * 1024 * 1024 }))
   )
+}

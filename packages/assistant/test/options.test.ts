@@ -12,6 +12,7 @@ it.effect("options of pages that are misspelt are refused: any page would be rea
   Effect.gen(function* () {
     expect(yield* refusalOf(WebPage.layer, { respectsRobots: true })).toContain('did you mean "respectRobots"?')
     expect(yield* refusalOf(WebPage.layer, { respectRobots: "yes" })).toContain("respectRobots must be true or false")
+    expect(() => untyped(WebPage.layer)({}, Promise.resolve({ maxRedirects: 0 }))).toThrow("must be an object")
     expect(yield* refusalOf(WebPage.layer, new Map([["respectRobots", true]]))).toContain("must be an object")
     const made = untyped<Effect.Effect<unknown>>(WebPage.make)({ maxBytes: "5 MB" })
     const client = HttpClient.make(() => Effect.never)

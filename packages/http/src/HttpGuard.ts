@@ -26,6 +26,8 @@ import { AddressRefused } from "./Refusal.js"
 /** The refusals and `refusalOf`. The module `Refusal` has them without Node. */
 export * from "./Refusal.js"
 
+export { checkPolicy } from "./guard/policy.js"
+
 /**
  * The limits of outgoing requests.
  *

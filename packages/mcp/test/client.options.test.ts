@@ -5,6 +5,7 @@ import { Effect, Redacted, type Scope } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
 
 const secret = Redacted.make("s")
+const store = { store: { get: () => Effect.void, set: () => Effect.void, remove: () => Effect.void } }
 
 const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ tool: { only: ["read"] } }, 'tool must be named as an option is (did you mean "tools"?), but is named "tool"'],
@@ -21,6 +22,10 @@ const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ limits: { call: "5 seconds" } }, 'limits.call must be a number of at least 0, but is "5 seconds"'],
   [{ onDrift: "refuse" }, 'onDrift must be "withhold" or "strict" or "accept" or a function, but is "refuse"'],
   [{ trust: true }, 'trust must be "none" or "hints", but is true'],
+  [
+    { logLevel: "loud" },
+    'logLevel must be "debug" or "info" or "notice" or "warning" or "error" or "critical" or "alert" or "emergency", but is "loud"'
+  ],
   [{ roots: ["/notes"] }, 'roots[0] must be a folder, as { uri, name }, but is "/notes"'],
   [{ start: "lasy" }, 'start must be "eager" or "lazy", but is "lasy"'],
   [
@@ -82,6 +87,23 @@ it.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
     McpClient.http,
     ["https://mcp.test", { credentials: {} }],
     "credentials must be an object with the functions forUrl and complete, but is an empty object"
+  ],
+  [
+    McpClient.http,
+    ["https://mcp.test", { guard: { allowedHost: ["10.0.0.1"] } }],
+    "The policy of HttpGuard has no option allowedHost; there are allowedHosts"
+  ],
+  [McpClient.sse, ["https://mcp.test", { guard: Promise.resolve({}) }], "The policy of HttpGuard must be an object"],
+  [
+    Credentials.oauth,
+    [{ ...store, redirectUrl: "https://app.test", guard: { maxBytes: "5" } }],
+    "The policy of HttpGuard is wrong: maxBytes must be a number of at least 0"
+  ],
+  [Credentials.oauth, [{ ...store, redirectUrl: "/callback" }], 'redirectUrl must be a URL, but is "/callback"'],
+  [
+    Credentials.identityAssertion,
+    [{ tokenUrl: "https://idp.test", clientId: "a", idToken: Effect.succeed(secret), guard: ["10.0.0.1"] }],
+    "The policy of HttpGuard must be an object"
   ],
   [
     Credentials.clientCredentials,

@@ -7,7 +7,7 @@ import type * as McpClient from "@wield/mcp/McpClient"
 import * as McpConfig from "@wield/mcp/McpConfig"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { checkKind, checkNames, checkOptions } from "./internal/checkNames.js"
+import { checkKind, checkOptions } from "./internal/checkNames.js"
 import { combineAll, sourceOf, type ToolSource } from "./internal/source.js"
 
 export type { ToolSource }
@@ -59,7 +59,7 @@ export interface McpOptions {
  * ```
  */
 export const mcp = (servers: string | { readonly [name: string]: McpServer }, options: McpOptions = {}): ToolSource => {
-  checkNames("`mcp`", options, ["elicit", "sample", "roots", "onFailed"])
+  checkOptions("`mcp`", options, optionChecks)
   const { elicit, onFailed, roots, sample } = options
   checkKind(
     "What `mcp` takes",
@@ -72,7 +72,6 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
     if (isPlain(within) && Object.values(within).every(isPlain))
       throw new TypeError(`\`mcp\` takes what stands in \`${around}\`, the servers by name, or the path of the file`)
   }
-  checkKind("`onFailed` of `mcp`", onFailed, "a function", typeof onFailed === "function")
   for (const [name, server] of typeof servers === "string" ? [] : Object.entries(servers)) {
     checkOptions(`The server ${name} of \`mcp\``, server, serverChecks)
   }
@@ -93,6 +92,21 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
     return combineAll([yield* Toolset.constant([]), ...clients.map(({ toolset }) => toolset)])
   })
   return sourceOf(toolset, Layer.empty)
+}
+
+const aFunctionOrDefer = Options.holds(
+  '"defer" or a function',
+  (value) => value === "defer" || typeof value === "function"
+)
+
+const optionChecks: Options.Checks<McpOptions> = {
+  elicit: aFunctionOrDefer,
+  sample: aFunctionOrDefer,
+  roots: Options.holds(
+    "an array of folders, as { uri, name }",
+    (value) => Array.isArray(value) && value.every((root) => isPlain(root) && typeof root["uri"] === "string")
+  ),
+  onFailed: Options.aFunction
 }
 
 /** What a configuration's text would lose, and what it takes in another form. */

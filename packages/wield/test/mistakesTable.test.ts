@@ -321,6 +321,16 @@ const rows: ReadonlyArray<Row> = [
     '`trust` of The server files of `mcp` must be "none" or "hints", but is true'
   ],
   [
+    "a question of a server that is put off by another word",
+    async () => plain.mcp({ files: { command: "npx" } }, { elicit: "later" }),
+    '`elicit` of `mcp` must be "defer" or a function, but is "later"'
+  ],
+  [
+    "folders for a server by their paths alone",
+    async () => plain.mcp({ files: { command: "npx" } }, { roots: ["/notes"] }),
+    "`roots` of `mcp` must be an array of folders, as { uri, name }, but is an array of 1"
+  ],
+  [
     "folders that are none",
     async () => plain.functionFiles(5),
     "What `functionFiles` takes must be the path of a folder, or an array of them, but is 5"

@@ -48,4 +48,9 @@ export const checkOptions = (
   }
 }
 
+/**
+ * Throws what is wrong with a policy, as `make` does once it runs: for what takes one, and makes the client later.
+ *
+ * @category guards
+ */
 export const checkPolicy = (policy: unknown): void => checkOptions("The policy of HttpGuard", kinds, policy)

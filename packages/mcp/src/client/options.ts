@@ -1,31 +1,17 @@
 /** The options of a client, for programs without a compiler. */
 import * as Json from "@wield/core/Json"
 import * as Options from "@wield/core/Options"
+import { checkPolicy } from "@wield/http/HttpGuard"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import type { OAuthOptions } from "../Credentials.js"
 import type { HttpOptions, StdioOptions } from "../McpClient.js"
 import type { ReadOptions } from "../McpConfig.js"
-import type { Limits, Options as ClientOptions } from "./model.js"
+import type { Limits, LogLevel, Options as ClientOptions } from "./model.js"
 import type { Target } from "./sdk.js"
 
-const {
-  aFlag,
-  aFunction,
-  aName,
-  aNumber,
-  anything,
-  aSecret,
-  aText,
-  fields,
-  holds,
-  list,
-  oneOf,
-  orThrow,
-  record,
-  texts
-} = Options
+const { aFlag, aFunction, aName, aNumber, aSecret, aText, fields, holds, list, oneOf, orThrow, record, texts } = Options
 
 const oneOfOrFunction = (...words: ReadonlyArray<string>): Options.Check =>
   holds(
@@ -39,6 +25,17 @@ const withFunctions = (...names: ReadonlyArray<string>): Options.Check =>
     `an object with the functions ${names.join(", ").replace(/, (\w+)$/, " and $1")}`,
     (value) => Json.isObject(value) && names.every((name) => typeof value[name] === "function")
   )
+
+const logLevels: ReadonlyArray<LogLevel> = [
+  "debug",
+  "info",
+  "notice",
+  "warning",
+  "error",
+  "critical",
+  "alert",
+  "emergency"
+]
 
 export const checkOptions = fields({
   prefix: aText,
@@ -57,7 +54,7 @@ export const checkOptions = fields({
   outputSchemas: oneOf("strict", "note", "off"),
   pins: withFunctions("load", "save"),
   onDrift: oneOfOrFunction("withhold", "strict", "accept"),
-  logLevel: aText,
+  logLevel: oneOf(...logLevels),
   elicit: oneOfOrFunction("defer"),
   sample: oneOfOrFunction("defer"),
   roots: list(
@@ -80,10 +77,13 @@ export const checkStdio = (command: unknown, args: unknown, options: unknown): v
   orThrow(stdioOptions(options), "How an MCP server is started")
 }
 
+/** Its own words are thrown at once: all that is checked here is. */
+const aGuard: Options.Check = (policy) => void checkPolicy(policy)
+
 const httpOptions = fields({
   headers: (value, path) => (Effect.isEffect(value) ? undefined : textsByName(value, path)),
   credentials: withFunctions("forUrl", "complete"),
-  guard: anything
+  guard: aGuard
 } satisfies Options.Checks<HttpOptions>)
 
 const anAddress = holds(
@@ -98,14 +98,16 @@ export const checkHttp = (url: unknown, options: unknown): void => {
   orThrow(httpOptions(options), "How an MCP server is reached")
 }
 
+const aUrl = holds("a URL", (value) => typeof value === "string" && URL.canParse(value))
+
 const oauthOptions = fields(
   {
     store: withFunctions("get", "set", "remove"),
-    redirectUrl: aName,
+    redirectUrl: aUrl,
     clientName: aText,
     client: fields({ id: aName, secret: aSecret }, ["id"]),
-    clientMetadataUrl: aText,
-    guard: anything,
+    clientMetadataUrl: aUrl,
+    guard: aGuard,
     scope: aText,
     dpop: aFlag
   } satisfies Options.Checks<OAuthOptions>,
@@ -146,7 +148,7 @@ const identity = fields(
     clientId: aName,
     clientSecret: aSecret,
     idToken: holds("an effect that gives a secret", Effect.isEffect),
-    guard: anything
+    guard: aGuard
   },
   ["tokenUrl", "clientId", "idToken"]
 )
