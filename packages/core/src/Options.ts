@@ -218,6 +218,16 @@ export const aContext: Check = holds(
 )
 
 /**
+ * What aborts a call or a run. An AbortController is given easily in place of it.
+ *
+ * @category checks
+ */
+export const aSignal: Check = holds(
+  "an AbortSignal (of an AbortController its `signal`)",
+  (value) => Json.isObject(value) && "aborted" in value && "addEventListener" in value
+)
+
+/**
  * A text that is kept from logs and traces: `Redacted.make(…)`.
  *
  * @category checks

@@ -5,8 +5,8 @@
 import type * as AiTool from "@effect/ai/Tool"
 import type { Facts, Hidden, ToolRunner, ToolsetError } from "@wield/core"
 import * as Content from "@wield/core/Content"
-import type * as Json from "@wield/core/Json"
-import { aFunction, anything, type Checks, fields, orThrow, record } from "@wield/core/Options"
+import * as Json from "@wield/core/Json"
+import { aFunction, anything, type Checks, holds, orThrow, record, unknownName } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import type { Tool as SdkTool } from "ai"
@@ -17,7 +17,7 @@ import * as Schema from "effect/Schema"
 import { fromFunction, type Call } from "@wield/core/Handler"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss, parametersOf, type Read, wants } from "./internal/importAll.js"
+import { checkImport, importAll, loss, needsOf, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema } from "./standard.js"
 
 /**
@@ -243,9 +243,12 @@ export interface Options extends ImportOptions {
  */
 export const toToolset = (tools: AnyTools, options: Options = {}): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
-    orThrow(checkOptions(options), "What `toToolset` takes")
+    checkImport(tools, record(aTool), options, checks)
     // A tool set of the SDK, of which the fields read here are the same in all versions.
-    const all = Object.entries(tools) as ReadonlyArray<[string, ForeignTool]>
+    const all = Object.entries(tools).filter(([, tool]) => tool !== undefined) as ReadonlyArray<[string, ForeignTool]>
+    const names = all.map(([name]) => name)
+    const unknown = Object.keys(options.facts ?? {}).find((name) => !names.includes(name))
+    if (unknown !== undefined) orThrow(unknownName(["facts", unknown], "a tool", names))
     const own = all.filter(([, { type }]) => !isOfProvider(type))
     const read = yield* Effect.forEach(own, ([name, tool]) => readTool(name, tool, options))
     const lost = all.filter(([, { type }]) => isOfProvider(type))
@@ -255,11 +258,12 @@ export const toToolset = (tools: AnyTools, options: Options = {}): Effect.Effect
     )
   })
 
-const checkOptions = fields({
-  failure: aFunction,
-  context: aFunction,
-  facts: record(anything)
-} satisfies Checks<Options>)
+const checks = { context: aFunction, facts: record(anything) } satisfies Omit<Checks<Options>, "failure">
+
+const aTool = holds(
+  "a tool of the AI SDK",
+  (tool) => Json.isObject(tool) && (tool["execute"] === undefined || typeof tool["execute"] === "function")
+)
 
 /** A record of tools, as `generateText` takes it. */
 type AnyTools = { readonly [name: string]: object }
@@ -334,13 +338,7 @@ const readTool = (name: string, tool: ForeignTool, { context, facts, failure }: 
           value instanceof Failed ? Exit.fail(value.value) : Exit.succeed(value)
         )
       },
-      needsApproval:
-        typeof needsApproval === "function"
-          ? // The values come from a call of the SDK.
-            (input, id, values) => needsApproval(input, optionsOf(id, values as Call["context"]))
-          : wants(needsApproval)
-            ? () => true
-            : undefined,
+      needsApproval: needsOf(needsApproval, (input, id, values) => [input, optionsOf(id, values)]),
       losses: (["onInputStart", "onInputAvailable"] as const)
         .filter((hook) => tool[hook] !== undefined)
         .map((hook) => loss(name, hook, "hooks on streamed input are not called"))

@@ -2,8 +2,10 @@
  * The tool runner of the Anthropic SDK (`beta.messages.toolRunner`): a run as
  * its tools, and runnable tools as a toolset. Nothing of the SDK is loaded.
  */
-import type { Json, Loss, ToolRunner, ToolsetError } from "@wield/core"
+import type { Loss, ToolRunner, ToolsetError } from "@wield/core"
 import * as Content from "@wield/core/Content"
+import * as Json from "@wield/core/Json"
+import { aFunction, holds, list } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
@@ -12,7 +14,7 @@ import type { AskOptions } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { fromParse, importAll, loss } from "./internal/importAll.js"
+import { checkImport, fromParse, importAll, loss } from "./internal/importAll.js"
 
 type Block =
   | { type: "text"; text: string }
@@ -52,9 +54,9 @@ export interface RunnableTool {
  */
 export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
-  { ask }: AskOptions = {}
+  options: AskOptions = {}
 ): Effect.Effect<Array<RunnableTool>, E, R> =>
-  Effect.map(makeHost(run), (host) =>
+  Effect.map(makeHost(run, options, { ask: aFunction }), (host) =>
     host.definitions.map(({ description = "", inputSchema, name }) => ({
       type: "custom",
       name,
@@ -63,7 +65,7 @@ export const fromRun = <Tools, R, E>(
       parse: (input) => input,
       run: async (input, context = {}) => {
         const call = ToolCall.make(context.toolUse?.id ?? crypto.randomUUID(), name, input)
-        const result = await host.execute(call, { ask, signal: context.signal ?? undefined })
+        const result = await host.execute(call, { ...options, signal: context.signal ?? undefined })
         // The runner marks what is thrown, and writes its message.
         if (result.isError) throw new Error(ToolResult.toText(result))
         return contentOf(result)
@@ -106,36 +108,45 @@ interface ForeignTool {
  */
 export const toToolset = (
   tools: ReadonlyArray<ForeignTool>,
-  { failure }: ImportOptions = {}
-): Effect.Effect<Imported, ToolsetError> => {
-  const losses: Array<Loss.Loss> = []
-  const read = tools.flatMap((tool) => {
-    const { name = String(tool.type), parse, run } = tool
-    if (tool.cache_control) losses.push(loss(name, "cache_control", "set isCached where the tools are encoded"))
-    if (typeof run !== "function" || tool.input_schema === undefined) {
-      losses.push(loss(name, String(tool.type), "the model's own API executes it; give it to the model"))
-      return []
-    }
-    return {
-      tool: {
-        name,
-        description: tool.description,
-        // The API takes nothing else.
-        inputSchema: tool.input_schema as Json.JsonSchema,
-        ...(typeof parse === "function" ? { validate: fromParse((given) => parse(given)) } : {}),
-        execute: fromFunction(
-          (given, { id, signal }) => {
-            const toolUse = { type: "tool_use", id, name, input: given }
-            return run(given, { toolUse, toolUseBlock: toolUse, signal })
-          },
-          failure,
-          (output) => Exit.succeed(Array.isArray(output) ? new Content.Answer({ parts: output.map(partOf) }) : output)
-        )
+  options: ImportOptions = {}
+): Effect.Effect<Imported, ToolsetError> =>
+  Effect.suspend(() => {
+    checkImport(tools, list(aTool), options)
+    const losses: Array<Loss.Loss> = []
+    const read = tools.flatMap((tool) => {
+      const { name = String(tool.type), parse, run } = tool
+      if (tool.cache_control) losses.push(loss(name, "cache_control", "set isCached where the tools are encoded"))
+      if (typeof run !== "function" || tool.input_schema === undefined) {
+        losses.push(loss(name, String(tool.type), "the model's own API executes it; give it to the model"))
+        return []
       }
-    }
+      return {
+        tool: {
+          name,
+          description: tool.description,
+          // The API takes nothing else.
+          inputSchema: tool.input_schema as Json.JsonSchema,
+          ...(typeof parse === "function" ? { validate: fromParse((given) => parse(given)) } : {}),
+          execute: fromFunction(
+            (given, { id, signal }) => {
+              const toolUse = { type: "tool_use", id, name, input: given }
+              return run(given, { toolUse, toolUseBlock: toolUse, signal })
+            },
+            options.failure,
+            (output) => Exit.succeed(Array.isArray(output) ? new Content.Answer({ parts: output.map(partOf) }) : output)
+          )
+        }
+      }
+    })
+    return importAll(read, losses)
   })
-  return importAll(read, losses)
-}
+
+/** Without a type, or with that of a custom tool, the program executes it. */
+const aTool = holds("a runnable tool, with `run` and `input_schema`, or a tool of the API", (tool) => {
+  if (!Json.isObject(tool)) return false
+  const isRunnable = typeof tool["run"] === "function" && tool["input_schema"] !== undefined
+  return isRunnable || (typeof tool["type"] === "string" && tool["type"] !== "custom")
+})
 
 const partOf = (block: Block): Content.Part => {
   if (block.type === "text") return Content.text(block.text)

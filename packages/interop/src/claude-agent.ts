@@ -5,6 +5,7 @@
 import type { ToolRunner } from "@wield/core"
 import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
+import { aFunction, aName } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
@@ -43,9 +44,10 @@ export interface Server {
  */
 export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
-  { ask, name }: AskOptions & { readonly name: string }
+  options: AskOptions & { readonly name: string }
 ): Effect.Effect<Server, E, R> =>
-  Effect.map(makeHost(run), (host) => {
+  Effect.map(makeHost(run, options, { ask: aFunction, name: aName }, ["name"]), (host) => {
+    const { ask, name } = options
     let transport: Transport | undefined
     return {
       type: "sdk",

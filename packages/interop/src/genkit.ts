@@ -4,14 +4,16 @@
  */
 import type { ToolRunner, ToolsetError } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { aSignal, holds, list, orThrow } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import { fromFunction } from "@wield/core/Handler"
 import { isResumed, makeHost } from "./internal/host.js"
 import type { Waiting } from "./approval.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, parametersOf } from "./internal/importAll.js"
+import { checkImport, importAll, parametersOf } from "./internal/importAll.js"
 
 /** What Genkit says about a call. */
 interface ToolOptions {
@@ -49,9 +51,10 @@ interface Ai<Action extends Declared> {
 export const fromRun = <Action extends Declared, Tools, R, E>(
   ai: Ai<Action>,
   run: ToolRunner.Run<Tools, R, E>,
-  { signal }: { readonly signal?: AbortSignal | undefined } = {}
-): Effect.Effect<Array<Action>, E, R> =>
-  Effect.map(makeHost(run), (host) =>
+  given: { readonly signal?: AbortSignal | undefined } = {}
+): Effect.Effect<Array<Action>, E, R> => {
+  orThrow(aGenkit(ai), "The first that `fromRun` takes")
+  return Effect.map(makeHost(run, given, { signal: aSignal }), (host) =>
     host.definitions.map(({ description = "", inputSchema, name }) => {
       const action = ai.dynamicTool({ name, description, inputJsonSchema: anything }, async (input, options) => {
         const { interrupt, resumed, toolRequest } = options
@@ -59,7 +62,13 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
         const ask = (waiting: Waiting) =>
           Json.isObject(resumed) && isResumed(resumed, waiting) ? resumed : interrupt?.({ waiting })
         const isAsked = resumed !== undefined
-        const result = await host.execute(ToolCall.make(id, name, input), { ask, isAsked, isLater: true, signal })
+        const result = await host.execute(ToolCall.make(id, name, input), {
+          ...given,
+          ask,
+          isAsked,
+          isLater: true,
+          isStop: () => true
+        })
         return result.isError ? { error: ToolResult.toText(result) } : ToolResult.toValue(result)
       })
       // What the model is shown, and what Genkit does not check.
@@ -67,6 +76,9 @@ export const fromRun = <Action extends Declared, Tools, R, E>(
       return action
     })
   )
+}
+
+const aGenkit = holds("what `genkit()` gives", (ai) => Predicate.hasProperty(ai, "dynamicTool"))
 
 /** A call that is restarted is the one that was interrupted. Genkit tells a tool no id of its own. */
 const callIdOf = ({ metadata }: ToolOptions): string | undefined => {
@@ -97,9 +109,10 @@ interface ForeignTool {
  */
 export const toToolset = (
   tools: ReadonlyArray<ForeignTool>,
-  { failure }: ImportOptions = {}
+  options: ImportOptions = {}
 ): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
+    checkImport(tools, list(aTool), options)
     const read = yield* Effect.forEach(tools, ({ __action, run }) => {
       const name = __action.name.split("/").at(-1) ?? __action.name
       // Genkit's actions have this form, whatever they take.
@@ -111,13 +124,23 @@ export const toToolset = (
           ...parameters,
           execute: fromFunction(
             async (input, { context, signal }) => (await execute(input, { context, abortSignal: signal })).result,
-            failure
+            options.failure
           )
         }
       }))
     })
     return yield* importAll(read)
   })
+
+/** An action is a function that has these. */
+const aTool = holds(
+  "a tool of Genkit",
+  (tool) =>
+    Predicate.hasProperty(tool, "__action") &&
+    Predicate.hasProperty(tool.__action, "name") &&
+    typeof tool.__action.name === "string" &&
+    Predicate.hasProperty(tool, "run")
+)
 
 const schemaOf = ({ inputJsonSchema, inputSchema }: ForeignTool["__action"]): object | undefined =>
   // Schemas are objects, of JSON or of Zod.

@@ -4,6 +4,7 @@
  */
 import type { ToolRunner, ToolsetError } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { aFunction, aSignal, holds, list } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
@@ -12,7 +13,7 @@ import type { AskOptions } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, type Read } from "./internal/importAll.js"
+import { checkImport, importAll, type Read } from "./internal/importAll.js"
 
 interface FunctionCall {
   id?: string
@@ -56,9 +57,9 @@ export interface CallableTool {
  */
 export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
-  { ask, signal }: AskOptions & { readonly signal?: AbortSignal | undefined } = {}
+  options: AskOptions & { readonly signal?: AbortSignal | undefined } = {}
 ): Effect.Effect<CallableTool, E, R> =>
-  Effect.map(makeHost(run), (host) => ({
+  Effect.map(makeHost(run, options, { ask: aFunction, signal: aSignal }), (host) => ({
     tool: async () => ({
       functionDeclarations: host.definitions.map(({ description = "", inputSchema, name }) => ({
         name,
@@ -70,7 +71,7 @@ export const fromRun = <Tools, R, E>(
       Promise.all(
         calls.map(async ({ args = {}, id, name = "" }) => {
           const call = ToolCall.make(id ?? crypto.randomUUID(), name, args)
-          const result = await host.execute(call, { ask, signal })
+          const result = await host.execute(call, options)
           return { functionResponse: { ...(id === undefined ? {} : { id }), name, ...responseOf(result) } }
         })
       )
@@ -99,9 +100,10 @@ export const toToolset = (
     readonly tool: () => Promise<{ readonly functionDeclarations?: ReadonlyArray<Declaration> }>
     readonly callTool: (calls: Array<FunctionCall>) => Promise<ReadonlyArray<Part>>
   }>,
-  { failure }: ImportOptions = {}
+  options: ImportOptions = {}
 ): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
+    checkImport(tools, list(aTool), options)
     const read = yield* Effect.forEach(tools, (callable) =>
       Effect.map(
         Effect.promise(() => callable.tool()),
@@ -115,7 +117,7 @@ export const toToolset = (
               execute: fromFunction(
                 // The schema has accepted the arguments of an object.
                 (args, { id }) => callable.callTool([{ id, name, args: args as Record<string, unknown> }]),
-                failure,
+                options.failure,
                 // `callTool` gives parts.
                 (parts) => exitOf(parts as ReadonlyArray<Part>)
               )
@@ -125,6 +127,11 @@ export const toToolset = (
     )
     return yield* importAll(read.flat())
   })
+
+const aTool = holds(
+  "a callable tool",
+  (tool) => Json.isObject(tool) && typeof tool["tool"] === "function" && typeof tool["callTool"] === "function"
+)
 
 /** Google's own schemas write types in capitals. */
 const withLowerCaseTypes = (schema: unknown): unknown => {

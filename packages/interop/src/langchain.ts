@@ -7,16 +7,18 @@ import { DynamicStructuredTool, type StructuredToolInterface } from "@langchain/
 import { toJsonSchema } from "@langchain/core/utils/json_schema"
 import type { ToolRunner, ToolsetError } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { aFunction, holds, list } from "@wield/core/Options"
 import * as Content from "@wield/core/Content"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Predicate from "effect/Predicate"
 import type { AskLater } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { type Host, isToAnother, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
+import { checkImport, importAll, loss, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema, isStandard } from "./standard.js"
 
 /** What LangChain says about a call. */
@@ -38,11 +40,12 @@ interface Config {
  */
 export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
-  { ask }: { readonly ask?: AskLater | undefined } = {}
+  options: { readonly ask?: AskLater | undefined } = {}
 ): Effect.Effect<Array<StructuredToolInterface>, E, R> =>
-  Effect.map(makeHost(run), (host) =>
-    host.definitions.map((definition) => toolOf(host, definition, ask === undefined ? undefined : inOrder(ask)))
-  )
+  Effect.map(makeHost(run, options, { ask: aFunction }), (host) => {
+    const ask = options.ask && inOrder(options.ask)
+    return host.definitions.map((definition) => toolOf(host, definition, ask))
+  })
 
 /**
  * LangGraph gives a node that goes on all its answers again, in the order in which they came: those to other calls of
@@ -55,6 +58,10 @@ const inOrder =
     for (let passed = 0; passed < mostAnswers && isToAnother(answer, waiting); passed++) answer = await ask(waiting)
     return answer
   }
+
+/** As `interrupt` does, and whatever else of LangGraph goes up to the graph. */
+const isStop = (thrown: unknown): boolean =>
+  Predicate.hasProperty(thrown, "is_bubble_up") && thrown.is_bubble_up === true
 
 /** Any other `ask` may give the same answer each time. */
 const mostAnswers = 1_000
@@ -71,7 +78,8 @@ const toolOf = (
     schema: fromJsonSchema<Record<string, unknown>>(inputSchema),
     func: async (input: unknown, _: unknown, config: Config = {}) => {
       const id = config.toolCall?.id ?? crypto.randomUUID()
-      const result = await host.execute(ToolCall.make(id, name, input), { ask, isLater: true, signal: config.signal })
+      const options = { ask, isStop, isLater: true, signal: config.signal }
+      const result = await host.execute(ToolCall.make(id, name, input), options)
       return new ToolMessage({
         tool_call_id: id,
         name,
@@ -118,9 +126,10 @@ interface ForeignTool {
  */
 export const toToolset = (
   tools: ReadonlyArray<ForeignTool>,
-  { failure }: ImportOptions = {}
+  options: ImportOptions = {}
 ): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
+    checkImport(tools, list(aTool), options)
     const read = yield* Effect.forEach(tools, (tool) => {
       const { description, name, schema } = tool
       const lost = (["returnDirect", "callbacks"] as const).filter((key) => Boolean(tool[key]))
@@ -134,7 +143,7 @@ export const toToolset = (
           execute: fromFunction(
             (args, { context, id, signal }) =>
               tool.invoke({ type: "tool_call", id, name, args }, { signal, configurable: context }),
-            failure,
+            options.failure,
             exitOf
           )
         },
@@ -143,6 +152,8 @@ export const toToolset = (
     })
     return yield* importAll(read)
   })
+
+const aTool = holds("a tool of LangChain", (tool) => Json.isObject(tool) && typeof tool["invoke"] === "function")
 
 const exitOf = (output: unknown): Exit.Exit<unknown, unknown> => {
   if (!ToolMessage.isInstance(output)) return Exit.succeed(output)

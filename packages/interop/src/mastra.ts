@@ -4,6 +4,7 @@
  */
 import type { ToolRunner, ToolsetError } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { aFunction, holds, record } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
@@ -11,7 +12,7 @@ import * as Exit from "effect/Exit"
 import { fromFunction } from "@wield/core/Handler"
 import { isResumed, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, loss, parametersOf, type Read, wants } from "./internal/importAll.js"
+import { checkImport, importAll, loss, needsOf, parametersOf, type Read } from "./internal/importAll.js"
 import { fromJsonSchema, type WithJsonSchema } from "./standard.js"
 
 /** What an agent tells a tool about its call. */
@@ -96,16 +97,16 @@ interface ForeignTool {
  */
 export const toToolset = (
   tools: { readonly [name: string]: object },
-  {
-    failure,
-    requestContext
-  }: ImportOptions & {
+  options: ImportOptions & {
     /** Makes what the tools get as their request context. */
     readonly requestContext?: ((context: object) => unknown) | undefined
   } = {}
 ): Effect.Effect<Imported, ToolsetError> =>
   Effect.gen(function* () {
-    const read = yield* Effect.forEach(Object.entries(tools), ([name, given]) => {
+    checkImport(tools, record(aTool), options, { requestContext: aFunction })
+    const { failure, requestContext } = options
+    const all = Object.entries(tools).filter(([, tool]) => tool !== undefined)
+    const read = yield* Effect.forEach(all, ([name, given]) => {
       const tool: ForeignTool = given
       // Mastra's tools have this form, whatever they take.
       const execute = tool.execute as ((input: unknown, context: object) => unknown) | undefined
@@ -126,18 +127,17 @@ export const toToolset = (
             exitOf
           )
         },
-        needsApproval:
-          typeof tool.requireApproval === "function"
-            ? // It is a function, as was just asked.
-              (input) => (tool.requireApproval as (input: unknown) => unknown)(input)
-            : wants(tool.requireApproval)
-              ? () => true
-              : undefined,
+        needsApproval: needsOf(tool.requireApproval, (input) => [input]),
         losses: tool.suspendSchema === undefined ? [] : [loss(name, "suspend", suspended)]
       }))
     })
     return yield* importAll(read)
   })
+
+const aTool = holds(
+  "a tool of Mastra",
+  (tool) => Json.isObject(tool) && (tool["execute"] === undefined || typeof tool["execute"] === "function")
+)
 
 const suspended = "the tool waits for an answer, which it cannot get here; have an approval rule ask instead"
 

@@ -5,13 +5,14 @@
 import type { ToolDefinition, ToolRunner, ToolsetError } from "@wield/core"
 import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
+import { aFunction, holds, list } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import { fromFunction } from "@wield/core/Handler"
 import { type Host, makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { importAll, issuesOf, loss, type Read } from "./internal/importAll.js"
+import { checkImport, importAll, issuesOf, loss, needsOf, type Read } from "./internal/importAll.js"
 
 /** What the tools read of a `RunContext`. */
 interface Context {
@@ -139,7 +140,6 @@ interface ForeignTool {
 }
 
 type Invoke = (context: unknown, input: string, details: object) => unknown
-type NeedsApproval = (context: unknown, input: unknown, id: string) => unknown
 
 /**
  * Function tools as a toolset, with their approvals. A tool made by `tool()`
@@ -149,43 +149,49 @@ type NeedsApproval = (context: unknown, input: unknown, id: string) => unknown
  *
  * @category conversions
  */
-export const toToolset = (
-  tools: ReadonlyArray<ForeignTool>,
-  { failure, runContext }: Options
-): Effect.Effect<Imported, ToolsetError> =>
-  importAll(
-    tools
-      .filter(({ type }) => type === "function")
-      .map((tool): Read => {
-        const { description, invoke, name, needsApproval, parameters } = tool
-        const lost = (["inputGuardrails", "outputGuardrails", "timeoutMs"] as const).filter((key) => {
-          const stated = tool[key]
-          return Array.isArray(stated) ? stated.length > 0 : stated !== undefined
-        })
-        return {
-          tool: {
-            name,
-            description,
-            // The SDK has made it JSON Schema.
-            inputSchema: parameters as Json.JsonSchema | undefined,
-            execute: fromFunction(
-              (input, { context, id, signal }) => {
-                const toolCall = { type: "function_call", callId: id, name, arguments: JSON.stringify(input) }
-                // A function tool of the SDK has these two, whatever its context.
-                return (invoke as Invoke)(runContext(context), toolCall.arguments, { toolCall, signal })
-              },
-              (thrown) => failure?.(thrown) ?? refusalOf(thrown)
+export const toToolset = (tools: ReadonlyArray<ForeignTool>, options: Options): Effect.Effect<Imported, ToolsetError> =>
+  Effect.suspend(() => {
+    checkImport(tools, list(aTool), options, { runContext: aFunction }, ["runContext"])
+    const { failure, runContext } = options
+    const hosted = tools.filter(({ type }) => type !== "function")
+    return importAll(
+      tools
+        .filter(({ type }) => type === "function")
+        .map((tool): Read => {
+          const { description, invoke, name, needsApproval, parameters } = tool
+          const lost = (["inputGuardrails", "outputGuardrails", "timeoutMs"] as const).filter((key) => {
+            const stated = tool[key]
+            return Array.isArray(stated) ? stated.length > 0 : stated !== undefined
+          })
+          return {
+            tool: {
+              name,
+              description,
+              // The SDK has made it JSON Schema.
+              inputSchema: parameters as Json.JsonSchema | undefined,
+              execute: fromFunction(
+                (input, { context, id, signal }) => {
+                  const toolCall = { type: "function_call", callId: id, name, arguments: JSON.stringify(input) }
+                  // A function tool of the SDK has these two, whatever its context.
+                  return (invoke as Invoke)(runContext(context), toolCall.arguments, { toolCall, signal })
+                },
+                (thrown) => failure?.(thrown) ?? refusalOf(thrown)
+              )
+            },
+            needsApproval: needsOf(needsApproval, (input, id, context) => [runContext(context), input, id]),
+            losses: lost.map((key) =>
+              loss(name, key, "the SDK's runner applies it; set limits and rules of the policy")
             )
-          },
-          // As above.
-          needsApproval: (input, id, context) => (needsApproval as NeedsApproval)(runContext(context), input, id),
-          losses: lost.map((key) => loss(name, key, "the SDK's runner applies it; set limits and rules of the policy"))
-        }
-      }),
-    tools
-      .filter(({ type }) => type !== "function")
-      .map(({ name, type }) => loss(name, type, "only a function tool can be called from outside its SDK"))
-  )
+          }
+        }),
+      hosted.map(({ name, type }) => loss(name, type, "only a function tool can be called from outside its SDK"))
+    )
+  })
+
+const aTool = holds("a tool of OpenAI Agents", (tool) => {
+  const { invoke, type } = Json.isObject(tool) ? tool : {}
+  return type === "function" ? typeof invoke === "function" : typeof type === "string"
+})
 
 /** The SDK checks refinements within the call, and says so by an error of its own, which may leave out the reason. */
 const refusalOf = (thrown: unknown): string | undefined =>

@@ -2,7 +2,9 @@
  * The runner of the OpenAI SDK (`chat.completions.runTools`): a run as its
  * tools, and runnable functions as a toolset. Nothing of `openai` is loaded.
  */
-import type { Json, ToolRunner, ToolsetError } from "@wield/core"
+import type { ToolRunner, ToolsetError } from "@wield/core"
+import * as Json from "@wield/core/Json"
+import { aFunction, holds, list } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
@@ -10,7 +12,7 @@ import type { AskOptions } from "./approval.js"
 import { fromFunction } from "@wield/core/Handler"
 import { makeHost } from "./internal/host.js"
 import type { Imported, ImportOptions } from "./imported.js"
-import { fromParse, importAll } from "./internal/importAll.js"
+import { checkImport, fromParse, importAll } from "./internal/importAll.js"
 
 /**
  * A tool as `runTools` takes it.
@@ -37,9 +39,9 @@ export interface RunnableTool {
  */
 export const fromRun = <Tools, R, E>(
   run: ToolRunner.Run<Tools, R, E>,
-  { ask }: AskOptions = {}
+  options: AskOptions = {}
 ): Effect.Effect<Array<RunnableTool>, E, R> =>
-  Effect.map(makeHost(run), (host) =>
+  Effect.map(makeHost(run, options, { ask: aFunction }), (host) =>
     host.definitions.map(({ description = "", inputSchema, name }) => ({
       type: "function",
       function: {
@@ -50,7 +52,7 @@ export const fromRun = <Tools, R, E>(
         // It never throws: that would reject the whole run.
         function: async (input, runner) => {
           const call = ToolCall.make(crypto.randomUUID(), name, input)
-          return ToolResult.toText(await host.execute(call, { ask, signal: runner.controller?.signal }))
+          return ToolResult.toText(await host.execute(call, { ...options, signal: runner.controller?.signal }))
         }
       }
     }))
@@ -79,29 +81,37 @@ interface ForeignTool {
  */
 export const toToolset = (
   tools: ReadonlyArray<ForeignTool>,
-  { failure }: ImportOptions = {}
+  options: ImportOptions = {}
 ): Effect.Effect<Imported, ToolsetError> =>
-  importAll(
-    tools.map(({ $callback, $parseRaw, function: foreign }) => {
-      // The SDK's runnable tools have these; it gives them the type of no one tool.
-      const callback = ($callback ?? foreign.function) as Callback
-      // As above.
-      const parse = ($parseRaw ?? foreign.parse) as ((text: string) => unknown) | undefined
-      return {
-        tool: {
-          name: foreign.name ?? callback.name,
-          description: foreign.description,
-          // The API takes nothing else.
-          inputSchema: foreign.parameters as Json.JsonSchema | undefined,
-          ...(parse === undefined ? {} : { validate: fromParse((input) => parse(JSON.stringify(input))) }),
-          execute: fromFunction(
-            (input, { signal }) =>
-              callback(parse === undefined ? JSON.stringify(input) : input, { controller: { signal } }),
-            failure
-          )
+  Effect.suspend(() => {
+    checkImport(tools, list(aTool), options)
+    return importAll(
+      tools.map(({ $callback, $parseRaw, function: foreign }) => {
+        // The SDK's runnable tools have these; it gives them the type of no one tool.
+        const callback = ($callback ?? foreign.function) as Callback
+        // As above.
+        const parse = ($parseRaw ?? foreign.parse) as ((text: string) => unknown) | undefined
+        return {
+          tool: {
+            name: foreign.name ?? callback.name,
+            description: foreign.description,
+            // The API takes nothing else.
+            inputSchema: foreign.parameters as Json.JsonSchema | undefined,
+            ...(parse === undefined ? {} : { validate: fromParse((input) => parse(JSON.stringify(input))) }),
+            execute: fromFunction(
+              (input, { signal }) =>
+                callback(parse === undefined ? JSON.stringify(input) : input, { controller: { signal } }),
+              options.failure
+            )
+          }
         }
-      }
-    })
-  )
+      })
+    )
+  })
+
+const aTool = holds("a runnable tool, whose `function` has a `function`", (tool) => {
+  const { $callback, function: foreign } = Json.isObject(tool) ? tool : {}
+  return Json.isObject(foreign) && typeof ($callback ?? foreign["function"]) === "function"
+})
 
 type Callback = ((input: unknown, runner: object) => unknown) & { readonly name: string }

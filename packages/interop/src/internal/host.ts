@@ -2,6 +2,7 @@
 import type { Response, ToolCall, ToolDefinition, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import * as Fibers from "@wield/core/Fibers"
 import * as Json from "@wield/core/Json"
+import { type Check, fields, holds, orThrow } from "@wield/core/Options"
 import * as Outcome from "@wield/core/Outcome"
 import * as Secret from "@wield/core/Secret"
 import * as Cause from "effect/Cause"
@@ -16,10 +17,12 @@ type Run<R = never, E = unknown> = ToolRunner.Run<Toolset.DynamicTools, R, E>
 export interface Execute {
   readonly signal?: AbortSignal | undefined
   /**
-   * What a person said to a call that waits: a `Reply` or an `Answer`. Anything else refuses the call. What it throws,
-   * as a host does that interrupts itself, `execute` rejects with.
+   * What a person said to a call that waits: a `Reply` or an `Answer`. Anything else refuses the call. Where it throws,
+   * the call ends as an internal error.
    */
   readonly ask?: ((waiting: Waiting) => unknown) | undefined
+  /** What `ask` throws is how the host stops, to go on later: `execute` rejects with it. */
+  readonly isStop?: ((thrown: unknown) => boolean) | undefined
   /** The answer of `ask` may be to an earlier question: a yes or a reply has to repeat its id. */
   readonly isLater?: boolean
   /** A person has answered already: a rule that allows the call by now does not run it past a no, or an edit. */
@@ -36,18 +39,31 @@ export interface Host {
    * `isApproved` is about.
    */
   readonly waiting: (call: ToolCall.ToolCall, isAnswered: boolean) => Promise<Waiting | undefined>
-  /** Rejects only with the reason of the signal, what `ask` throws, and `Closed` where the tools are closed. */
+  /** Rejects only with the reason of the signal, what stops the host, and `Closed` where the tools are closed. */
   readonly execute: (call: ToolCall.ToolCall, options?: Execute) => Promise<ToolResult.ToolResult>
 }
 
-export const makeHost = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<Host, E, R> => {
+/** `options` are what else `fromRun` got: an `ask` or a `signal` of another name would be lost in silence. */
+export const makeHost = <Tools, R, E>(
+  typed: ToolRunner.Run<Tools, R, E>,
+  options: unknown = {},
+  checks: { readonly [option: string]: Check } = {},
+  required?: ReadonlyArray<string>
+): Effect.Effect<Host, E, R> => {
   // Of plain JavaScript, the effect that this gives would be spread into a request that has no tools then.
   if (Predicate.hasProperty(typed, "to"))
     throw new TypeError(
       "This is a run of `wield`: give `await run.to(fromRun)`, or `run.to((run) => fromRun(run, options))`"
     )
+  orThrow(aRun(typed), "What `fromRun` takes")
+  orThrow(fields(checks, required)(options), "What else `fromRun` takes")
   return hostOf(typed)
 }
+
+const aRun = holds(
+  "a run, such as `runner.forRun({ id })`",
+  (given) => Predicate.hasProperty(given, "settle") && Predicate.hasProperty(given, "definitions")
+)
 
 const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<Host, E, R> =>
   Effect.gen(function* () {
@@ -78,7 +94,7 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
         const preview = await promise(call, isAnswered ? run.preview(call) : run.ask(call))
         return preview._tag === "Deferred" && preview.waitsFor === "approval" ? waitingOf(preview) : undefined
       },
-      execute: async (call, { ask, isApproved, isAsked, isLater = false, signal } = {}) => {
+      execute: async (call, { ask, isApproved, isAsked, isLater = false, isStop, signal } = {}) => {
         // A host that runs a call from its beginning again says the answer where it is asked: the run keeps what it asked.
         const isKept = ask !== undefined && isLater && isAsked === undefined
         const last = isKept ? await promise(call, run.lastAsk(call.id)) : undefined
@@ -92,8 +108,17 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
         // Another call of this id was asked about.
         const isOther = last !== undefined && first._tag === "Deferred" && first.requestId !== last
         const outcome = isOther ? await settle(false) : first
+        // A host hands to the model what is thrown.
+        const askPerson: AskPerson = async (deferred) => {
+          try {
+            return answerOf(await ask?.(waitingOf(deferred)))
+          } catch (thrown) {
+            if (isStop?.(thrown) === true) throw thrown
+            return promise(call, Effect.die(thrown))
+          }
+        }
         const withInput = (waiting: Outcome.Outcome) =>
-          replyTo(run, waiting, isApproved === undefined ? ask : undefined, isLater, promise)
+          replyTo(run, waiting, isApproved === undefined ? askPerson : async () => undefined, isLater, promise)
         if (outcome._tag !== "Deferred") return render(outcome)
         if (outcome.waitsFor !== "approval") return render(await withInput(outcome))
         if (isKept && last !== outcome.requestId) {
@@ -101,8 +126,9 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
           if (asked._tag === "Defect") return render(asked)
         }
         const waiting = waitingOf(outcome)
-        const given = isApproved === undefined ? answerOf(await ask?.(waiting)) : isApproved() ? yes : undefined
+        const given = isApproved === undefined ? await askPerson(outcome) : isApproved() ? yes : undefined
         if (given === undefined) return render(refuse(outcome, notAsked))
+        if ("_tag" in given) return render(given)
         const { reply } = given
         const own = isLater && !isDenial(reply) ? undefined : waiting.id
         const idOf = isApproved === undefined ? Effect.succeed(given.id ?? own) : run.lastAsk(call.id)
@@ -130,19 +156,22 @@ export const isToAnother = (answer: unknown, { id }: Waiting): boolean => {
 export const isResumed = (answer: unknown, waiting: Waiting): boolean =>
   waiting.waitsFor === "approval" || !isToAnother(answer, waiting)
 
+type AskPerson = (deferred: Outcome.Deferred) => Promise<ReturnType<typeof answerOf> | Outcome.Defect>
+
 /** Asks for the input that a call waits for, until it waits no more. What else it may wait for, is refused. */
 const replyTo = async <R, E>(
   run: Run<R, E>,
   waiting: Outcome.Outcome,
-  ask: Execute["ask"],
+  askPerson: AskPerson,
   isLater: boolean,
   promise: <A>(call: ToolCall.ToolCall, effect: Effect.Effect<A, unknown, R>) => Promise<A | Outcome.Defect>
 ): Promise<Outcome.Outcome> => {
   let outcome = waiting
   while (outcome._tag === "Deferred") {
     if (outcome.waitsFor !== "input") return refuse(outcome, noClient)
-    const given = answerOf(await ask?.(waitingOf(outcome)))
+    const given = await askPerson(outcome)
     if (given === undefined) return refuse(outcome, notAskedWithin(outcome) ?? noInput)
+    if ("_tag" in given) return given
     const { id = isLater && !isDenial(given.reply) ? undefined : outcome.requestId, reply } = given
     if (id !== outcome.requestId) return refuse(outcome, id === undefined ? noId : another)
     outcome = await promise(outcome.call, resume(run, waitingOf(outcome), responseOf(reply)))

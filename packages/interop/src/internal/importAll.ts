@@ -1,16 +1,31 @@
 /** Foreign tools as a toolset, with the approvals they ask for and what was lost. */
 import type { StandardSchemaV1 } from "@standard-schema/spec"
-import type { Issue, Json, Loss, ToolsetError } from "@wield/core"
+import type { CallContext, Issue, Json, Loss, ToolsetError } from "@wield/core"
 import * as Approval from "@wield/core/Approval"
+import { aFunction, type Check, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
-import type { Imported } from "../imported.js"
+import type { Imported, ImportOptions } from "../imported.js"
 import { isStandard, issueOf, toParameters } from "../standard.js"
+
+/** What plain JavaScript gives to `toToolset`: a `failure` of another name would be lost in silence. */
+export const checkImport = (
+  tools: unknown,
+  check: Check,
+  options: unknown,
+  checks: { readonly [option: string]: Check } = {},
+  required?: ReadonlyArray<string>
+): void => {
+  orThrow(check(tools, ["tools"]))
+  orThrow(fields({ ...common, ...checks }, required)(options), "What else `toToolset` takes")
+}
+
+const common = { failure: aFunction } satisfies Checks<ImportOptions>
 
 /** One tool as it was read. */
 export interface Read {
   readonly tool: Toolset.DynamicTool
-  readonly needsApproval?: ((parameters: unknown, id: string, context: object) => unknown) | undefined
+  readonly needsApproval?: ((parameters: unknown, id: string, context: CallContext.Values) => unknown) | undefined
   readonly losses?: ReadonlyArray<Loss.Loss> | undefined
 }
 
@@ -36,8 +51,14 @@ export const importAll = (
     }
   })
 
-/** Whether a tool wants approval, in plain JavaScript: whatever is said but no. */
-export const wants = (approval: unknown): boolean => approval !== undefined && approval !== null && approval !== false
+/** What a tool says of approvals, once or for each call with these arguments; in plain JavaScript, whatever is said but no. */
+export const needsOf = (
+  approval: unknown,
+  argumentsOf: (...call: Parameters<NonNullable<Read["needsApproval"]>>) => ReadonlyArray<unknown>
+): Read["needsApproval"] => {
+  if (typeof approval === "function") return (...call) => approval(...argumentsOf(...call))
+  return approval === undefined || approval === null || approval === false ? undefined : () => true
+}
 
 /** A Standard Schema keeps its checks; anything else is JSON Schema. */
 export const parametersOf = (name: string, schema: StandardSchemaV1 | object | undefined) =>

@@ -103,11 +103,6 @@ export const checkContext = (what: string, context: unknown): void => {
   if (context !== undefined) Options.orThrow(Options.aContext(context), `\`context\` of ${what}`)
 }
 
-/** A controller is given easily in place of its signal. */
-export const checkSignal = (what: string, signal: unknown, name = "signal"): void =>
-  checkKind(
-    `\`${name}\` of ${what}`,
-    signal,
-    "an AbortSignal (of an AbortController its `signal`)",
-    typeof signal === "object" && signal !== null && "aborted" in signal && "addEventListener" in signal
-  )
+export const checkSignal = (what: string, signal: unknown, name = "signal"): void => {
+  if (signal !== undefined) Options.orThrow(Options.aSignal(signal), `\`${name}\` of ${what}`)
+}
