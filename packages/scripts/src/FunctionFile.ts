@@ -7,8 +7,10 @@
  */
 import type { Facts, InvalidTool, Json, ToolNameCollision } from "@wield/core"
 import * as Toolset from "@wield/core/Toolset"
+import { anything, type Checks, fields, orThrow } from "@wield/core/Options"
 import type { Place, Problem } from "@wield/core/Problem"
 import * as Effect from "effect/Effect"
+import { anExecutor } from "./folder/options.js"
 import { withImages } from "./function-file/images.js"
 import { reader } from "./function-file/read.js"
 import type { InvalidScript } from "./ScriptError.js"
@@ -97,10 +99,16 @@ export interface ToolOptions {
  *
  * @category constructors
  */
-export const load = (
-  source: Source,
-  { config = {}, executor }: ToolOptions
-): Effect.Effect<FunctionFile, InvalidScript> => Effect.flatMap(reader, (read) => read(source, { executor, config }))
+export const load = (source: Source, options: ToolOptions): Effect.Effect<FunctionFile, InvalidScript> =>
+  Effect.flatMap(reader, (read) => read(source, runningOf(options)))
+
+const runningOf = (options: ToolOptions) => {
+  orThrow(checkOptions(options), "What function files are run with")
+  const { config = {}, executor } = options
+  return { config, executor }
+}
+
+const checkOptions = fields({ executor: anExecutor, config: anything } satisfies Checks<ToolOptions>, ["executor"])
 
 /**
  * The tools of function files, for a toolset of one's own. Arguments are
@@ -111,9 +119,10 @@ export const load = (
  */
 export const toTools = (
   files: ReadonlyArray<FunctionFile>,
-  { config = {}, executor }: ToolOptions
-): ReadonlyArray<Toolset.DynamicTool> =>
-  files.flatMap(({ file, text, tools }) =>
+  options: ToolOptions
+): ReadonlyArray<Toolset.DynamicTool> => {
+  const { config, executor } = runningOf(options)
+  return files.flatMap(({ file, text, tools }) =>
     tools.map(({ description, facts, inputSchema, name }) => ({
       name,
       description,
@@ -124,6 +133,7 @@ export const toTools = (
         Effect.map(executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config), withImages)
     }))
   )
+}
 
 /**
  * A toolset of function files. Fails where two of them have a function of the
@@ -158,4 +168,4 @@ export const toToolset = (
   files: ReadonlyArray<FunctionFile>,
   options: ToolOptions
 ): Effect.Effect<Toolset.Toolset<Toolset.DynamicTools>, ToolNameCollision | InvalidTool> =>
-  Toolset.constant(toTools(files, options))
+  Effect.suspend(() => Toolset.constant(toTools(files, options)))

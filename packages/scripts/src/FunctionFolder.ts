@@ -1,10 +1,12 @@
 /** Folders of function files: those that come with an application, then those of its user. */
 import type { FileSystem, Path } from "@effect/platform"
 import type { Json } from "@wield/core"
+import { aDuration, anything, type Checks, fields, orThrow, texts } from "@wield/core/Options"
 import type { Problem } from "@wield/core/Problem"
 import type { Duration, Scope, Subscribable } from "effect"
 import * as Effect from "effect/Effect"
 import { type FolderReading, readFolders } from "./folder/files.js"
+import { anExecutor } from "./folder/options.js"
 import { keepFirst } from "./folder/select.js"
 import { languageOf } from "./folder/languages.js"
 import { type Kind, live as followFolders, toToolset as offer } from "./folder/live.js"
@@ -98,13 +100,20 @@ export interface LiveToolset extends Omit<LiveScripts, "folder"> {
  */
 export const load = (
   folders: ReadonlyArray<string>,
-  { config = {}, executor, linkRoots = [] }: LoadOptions = {}
+  options: LoadOptions = {}
 ): Effect.Effect<FunctionFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
+    orThrow(texts(folders, ["folders"]))
+    orThrow(fields(loadChecks)(options), "What `FunctionFolder.load` takes")
+    const { config = {}, executor, linkRoots = [] } = options
     const running = executor === undefined ? undefined : { executor, config }
     const { assemble, format } = yield* makeKind(folders, running, linkRoots)
     return assemble(yield* readFolders(folders, format))
   })
+
+const loadChecks = { executor: anExecutor, config: anything, linkRoots: texts } satisfies Checks<LoadOptions>
+
+const liveChecks = { ...loadChecks, interval: aDuration } satisfies Checks<LiveOptions>
 
 const contents = {
   toolsOf: ({ tools }: FunctionFile) => tools,
@@ -149,7 +158,7 @@ export const modules = (self: FunctionFolder): ReadonlyMap<string, ReadonlyArray
  * @category conversions
  */
 export const toToolset = (self: FunctionFolder, options: ToolsetOptions): Effect.Effect<FolderToolset> =>
-  offer(contents, self, { tools: toTools(self.files, options), problems: [] }, self.folders)
+  Effect.suspend(() => offer(contents, self, { tools: toTools(self.files, options), problems: [] }, self.folders))
 
 /**
  * A toolset that follows its folders: a file that is changed, added or removed
@@ -196,9 +205,12 @@ export const toToolset = (self: FunctionFolder, options: ToolsetOptions): Effect
  */
 export const live = (
   folders: ReadonlyArray<string>,
-  { config = {}, executor, interval, linkRoots = [] }: LiveOptions
+  options: LiveOptions
 ): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
+    orThrow(texts(folders, ["folders"]))
+    orThrow(fields(liveChecks, ["executor"])(options), "What `FunctionFolder.live` takes")
+    const { config = {}, executor, interval, linkRoots = [] } = options
     const kind = yield* makeKind(folders, { executor, config }, linkRoots)
     const toolset = yield* followFolders(kind, {
       folders,

@@ -1,7 +1,9 @@
 /** Tools from a folder of Python, Bash, TypeScript and JavaScript files. */
 import type { FileSystem, Path } from "@effect/platform"
 import type { Facts, Json, Toolset } from "@wield/core"
+import { isPlain } from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
+import { aDuration, aText, anything, type Checks, fields, holds, oneOf, orThrow, texts } from "@wield/core/Options"
 import { isError, type Problem } from "@wield/core/Problem"
 import type { Duration, Scope, Subscribable } from "effect"
 import * as Effect from "effect/Effect"
@@ -10,7 +12,8 @@ import { readFolders } from "./folder/files.js"
 import { languageOf } from "./folder/languages.js"
 import { type Kind, live as followFolders, toToolset as offer } from "./folder/live.js"
 import { fileWarning } from "./folder/problem.js"
-import { assemble } from "./folder/select.js"
+import { anExecutor } from "./folder/options.js"
+import { aSelection, assemble } from "./folder/select.js"
 import * as Introspection from "./Introspection.js"
 import type { Script, ScriptFunction } from "./Script.js"
 import type { UnreadableScript } from "./ScriptError.js"
@@ -149,9 +152,27 @@ export const load = (
   options: LoadOptions = {}
 ): Effect.Effect<ScriptFolder, UnreadableScript, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
+    orThrow(aText(folder, ["folder"]))
+    orThrow(fields(loadChecks)(options), "What `ScriptFolder.load` takes")
     const { assemble, format } = kindOf(folder, options, options.introspector ?? (yield* Introspection.make))
     return assemble(yield* readFolders([folder], format))
   })
+
+const loadChecks = {
+  selection: aSelection,
+  kind: oneOf("tool", "agent"),
+  linkRoots: texts,
+  introspector: anything
+} satisfies Checks<LoadOptions>
+
+const toolsetChecks = {
+  executor: anExecutor,
+  // The executor that is made checks it.
+  execution: anything,
+  facts: holds("facts by the name of a tool, or a function", (given) => typeof given === "function" || isPlain(given))
+} satisfies Checks<ToolsetOptions>
+
+const liveChecks = { ...loadChecks, ...toolsetChecks, interval: aDuration } satisfies Checks<LiveOptions>
 
 const contents = {
   toolsOf: ({ functions }: Script) => functions,
@@ -266,6 +287,7 @@ export const toToolset = (
   options: ToolsetOptions = {}
 ): Effect.Effect<FolderToolset, never, Scope.Scope> =>
   Effect.gen(function* () {
+    orThrow(fields(toolsetChecks)(options), "What `ScriptFolder.toToolset` takes")
     const executor = options.executor ?? (yield* makeExecutor(options.execution))
     return yield* offer(contents, folder, yield* toTools(folder, executor, options), [folder.folder])
   })
@@ -292,10 +314,12 @@ export const toToolset = (
  */
 export const live = (
   folder: string,
-  { execution, executor, ...options }: LiveOptions = {}
+  options: LiveOptions = {}
 ): Effect.Effect<LiveToolset, UnreadableScript, FileSystem.FileSystem | Path.Path | Scope.Scope> =>
   Effect.gen(function* () {
-    const running = executor ?? (yield* makeExecutor(execution))
+    orThrow(aText(folder, ["folder"]))
+    orThrow(fields(liveChecks)(options), "What `ScriptFolder.live` takes")
+    const running = options.executor ?? (yield* makeExecutor(options.execution))
     const made: MadeTools = new WeakMap()
     const kind = kindOf(folder, options, options.introspector ?? (yield* Introspection.make))
     return yield* followFolders(kind, {

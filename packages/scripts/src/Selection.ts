@@ -6,6 +6,7 @@
  */
 import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
+import { fields, orThrow, texts } from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -59,12 +60,15 @@ export interface Agent {
  *
  * @category constructors
  */
-export const make = (parts: Partial<Selection> = {}): Selection => ({
-  visibleTools: parts.visibleTools,
-  enabledTools: parts.enabledTools ?? "all",
-  mappingTools: parts.mappingTools ?? {},
-  file: parts.file ?? "selection"
-})
+export const make = (parts: Partial<Selection> = {}): Selection => {
+  orThrow(fields(select.selectionChecks)(parts), "What `Selection.make` takes")
+  return {
+    visibleTools: parts.visibleTools,
+    enabledTools: parts.enabledTools ?? "all",
+    mappingTools: parts.mappingTools ?? {},
+    file: parts.file ?? "selection"
+  }
+}
 
 /**
  * The selection of a configuration that has been read from YAML or JSON. Keys
@@ -208,10 +212,10 @@ const decodeKeys = (
  *
  * @category combinators
  */
-export const forRole = (selection: Selection, { enabledTools }: Role): Selection => ({
-  ...selection,
-  enabledTools: enabledTools ?? selection.enabledTools
-})
+export const forRole = (selection: Selection, role: Role): Selection => {
+  orThrow(fields({ enabledTools: select.names })(role), "The role of a selection")
+  return { ...selection, enabledTools: role.enabledTools ?? selection.enabledTools }
+}
 
 /**
  * What an agent has of the folder of all: every tool of the files that it
@@ -220,13 +224,16 @@ export const forRole = (selection: Selection, { enabledTools }: Role): Selection
  *
  * @category combinators
  */
-export const forAgent = (selection: Selection, { globalTools }: Agent): Selection => ({
-  ...selection,
-  visibleTools: globalTools,
-  enabledTools: "all",
-  // Where all is enabled no alias is needed, and the members of most are not among the agent's files.
-  mappingTools: {}
-})
+export const forAgent = (selection: Selection, agent: Agent): Selection => {
+  orThrow(fields({ globalTools: texts }, ["globalTools"])(agent), "The agent of a selection")
+  return {
+    ...selection,
+    visibleTools: agent.globalTools,
+    enabledTools: "all",
+    // Where all is enabled no alias is needed, and the members of most are not among the agent's files.
+    mappingTools: {}
+  }
+}
 
 /**
  * What a selection leaves of a folder that has been loaded; what it names and
@@ -235,8 +242,10 @@ export const forAgent = (selection: Selection, { globalTools }: Agent): Selectio
  *
  * @category combinators
  */
-export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder =>
-  select.applyToFolder(folder, selection)
+export const applyToFolder = (folder: ScriptFolder, selection: Selection): ScriptFolder => {
+  orThrow(select.aSelection(selection), "A selection")
+  return select.applyToFolder(folder, selection)
+}
 
 /**
  * What `enabled_tools` leaves of a toolset, now and after it changes, and the
@@ -277,6 +286,7 @@ export const apply = <R, E>(
   E
 > =>
   Effect.map(toolset.offer, ({ entries, withheld }) => {
+    orThrow(select.aSelection(selection), "A selection")
     const { enabled, problems } = select.expand(selection, [...entries.keys(), ...withheld])
     return { toolset: enabled === "all" ? toolset : Toolset.select(...enabled)(toolset), problems }
   })

@@ -3,7 +3,7 @@ import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as NodePath from "@effect/platform-node/NodePath"
 import type { Facts, Json } from "@wield/core"
 import { isPlain } from "@wield/core/Json"
-import { texts } from "@wield/core/Options"
+import { aFlag, orThrow, texts } from "@wield/core/Options"
 import type { ExecutionOptions } from "@wield/scripts/ExecutionOptions"
 import * as FunctionFolder from "@wield/scripts/FunctionFolder"
 import * as ScriptExecutor from "@wield/scripts/ScriptExecutor"
@@ -55,6 +55,7 @@ export const scripts = (folder: string, options: ScriptOptions = {}): ToolSource
   checkNames("`scripts`", options, ["execution", "facts", "isLive"])
   checkKind("`facts` of `scripts`", options.facts, "facts by the name of a tool", isPlain(options.facts))
   const { execution, facts, isLive = false } = options
+  orThrow(aFlag(isLive), "`isLive` of `scripts`")
   for (const [name, one] of Object.entries(facts ?? {})) checkFacts(name, one)
   return sourceOf(
     isLive
@@ -71,6 +72,7 @@ export const functionFiles = (
 ): ToolSource => {
   checkNames("`functionFiles`", options, ["execution", "config", "isLive"])
   const { config, execution, isLive = false } = options
+  orThrow(aFlag(isLive), "`isLive` of `functionFiles`")
   checkKind("`config` of `functionFiles`", config, "an object", isPlain(config))
   const areFolders = typeof folders === "string" || texts(folders) === undefined
   checkKind("What `functionFiles` takes", folders ?? null, "the path of a folder, or an array of them", areFolders)

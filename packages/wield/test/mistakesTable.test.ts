@@ -336,6 +336,11 @@ const rows: ReadonlyArray<Row> = [
     "What `functionFiles` takes must be the path of a folder, or an array of them, but is 5"
   ],
   [
+    "function files that are followed by a word",
+    async () => plain.functionFiles("functions", { isLive: "false" }),
+    '`isLive` of `functionFiles` must be true or false, but is "false"'
+  ],
+  [
     "a table that is none",
     async () => plain.postgresStore({ query: execute }, { table: 5 }),
     "`table` of `postgresStore` must be a name, but is 5"

@@ -1,5 +1,6 @@
 /** The scripts of a folder that a selection leaves. Aliases are replaced by their members, and these by theirs. */
 import * as NearestNames from "@wield/core/NearestNames"
+import { aText, type Check, type Checks, fields, holds, record, texts } from "@wield/core/Options"
 import type { Problem } from "@wield/core/Problem"
 import type { Script } from "../Script.js"
 import type { ScriptFolder } from "../ScriptFolder.js"
@@ -7,6 +8,21 @@ import type { Selection } from "../Selection.js"
 import { type FolderReading, selectionProblems } from "./files.js"
 import { languageOf, nameOf, stemOf, toolNameOf } from "./languages.js"
 import { fileError } from "./problem.js"
+
+export const names: Check = holds(
+  'an array of names, or "all"',
+  (given) => given === "all" || texts(given) === undefined
+)
+
+export const selectionChecks = {
+  visibleTools: texts,
+  enabledTools: names,
+  mappingTools: record(texts),
+  file: aText
+} satisfies Checks<Selection>
+
+/** Of a selection with another name for what it leaves out, all would be offered. */
+export const aSelection: Check = fields(selectionChecks, ["enabledTools", "mappingTools", "file"])
 
 /** A folder from its files: names are made distinct, and what the selection does not enable is left out. */
 export const assemble = (

@@ -29,7 +29,7 @@ export const makeSettings = (options: ExecutionOptions) => {
   }
 }
 
-const { aDuration, aFlag, aNumber, anything, aText, fields, oneOf, texts } = Options
+const { aDuration, aDurationOrZero, aFlag, aNumber, aText, fields, oneOf, record, texts } = Options
 
 /** Without a compiler, a limit of another name would limit nothing. */
 export const checkOptions = fields({
@@ -46,11 +46,11 @@ export const checkOptions = fields({
     size: aNumber,
     calls: aNumber,
     memory: aNumber,
-    idle: anything
+    idle: aDurationOrZero
   } satisfies Options.Checks<Workers>),
   environment: fields({
     pass: texts,
-    set: anything,
+    set: record(aText),
     isEnvFileRead: aFlag,
     secrets: texts
   } satisfies Options.Checks<Environment>),

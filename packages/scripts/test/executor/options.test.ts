@@ -9,6 +9,8 @@ const wrong: ReadonlyArray<readonly [object, string]> = [
   [{ limits: { memory: "64 MiB" } }, 'limits.memory must be a number of at least 0, but is "64 MiB"'],
   [{ isolation: "proces" }, 'isolation must be "worker" or "process" or "shared", but is "proces"'],
   [{ environment: { secrets: "TOKEN" } }, 'environment.secrets must be an array of texts, but is "TOKEN"'],
+  [{ environment: { set: { PORT: 80 } } }, "environment.set.PORT must be a text, but is 80"],
+  [{ workers: { idle: "soon" } }, 'workers.idle must be a duration, but is "soon"'],
   [{ environment: { isEnvFileRead: "no" } }, 'environment.isEnvFileRead must be true or false, but is "no"']
 ]
 
