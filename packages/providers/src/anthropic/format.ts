@@ -25,14 +25,6 @@ const endpoint: Endpoint = {
   body: (model, isStreaming) => ({ model, max_tokens: maxTokens, ...(isStreaming ? { stream: true } : {}) })
 }
 
-/** Words after which the last call may be cut off in the middle of its arguments. */
-export const cutting: ReadonlyArray<string> = [
-  "max_tokens",
-  "model_context_window_exceeded",
-  "refusal",
-  "stop_sequence"
-]
-
 export const table: FormatTable = {
   name: formatName,
   title: "Anthropic Messages",

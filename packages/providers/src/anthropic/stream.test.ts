@@ -361,7 +361,11 @@ it("gives the turn of the response that does not stream, however the bytes are c
         usage: { ...usage, output_tokens: 9 }
       })
       const { events, turn } = read([bytes])
-      expect(turn).toStrictEqual(Either.getOrThrow(whole))
+      // What came whole does not show whether its last call was cut off; a stream does.
+      const isDoubtful = ["max_tokens", "refusal"].includes(stop) && content.at(-1)?.type === "tool_use"
+      const known = (parts: ReadonlyArray<Turn.Part>) => (isDoubtful ? parts.slice(0, -1) : parts)
+      const { parts, ...rest } = Either.getOrThrow(whole)
+      expect({ ...turn, parts: known(turn.parts) }).toStrictEqual({ ...rest, parts: known(parts) })
       const announced = events.flatMap((event) => (event._tag === "CallComplete" ? [event.part] : []))
       expect(announced).toStrictEqual(
         turn.parts.filter((part) => part._tag === "Call" && part.executedBy === "application")

@@ -4,8 +4,8 @@ import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
 import { streamError } from "./errors.js"
-import { cutting, formatName, nameRule, table } from "./format.js"
-import { usageOf } from "../internal/format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { isCutting, usageOf } from "../internal/format.js"
 import { decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
@@ -149,8 +149,7 @@ class MessageAssembler implements Assembler {
     this.#message = { ...this.#message, ...delta }
     const events = this.#useUsage(event)
     const reason = stringField(delta, "stop_reason")
-    // The non-streaming API sends a call that was cut off with the input so far, so it does not show there.
-    if (reason !== undefined) events.push(...this.#calls.finish(cutting.includes(reason)))
+    if (reason !== undefined) events.push(...this.#calls.finish(isCutting(table, reason)))
     const explanation = stringField(objectField(delta, "stop_details"), "explanation")
     if (reason === "refusal" && explanation !== undefined) events.push({ _tag: "RefusalDelta", text: explanation })
     return { events }

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../internal/contract.js"
 import { fail, formatName, nameRule, table } from "./format.js"
-import { finishOf, usageOf } from "../internal/format.js"
+import { finishOf, usageOf, withCutCall } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
@@ -23,7 +23,9 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   const reader = callReader(offered, nameRule)
   return Either.map(
     decodeBlocks(content, (block, index) => decodeBlock(block, ["content", index], reader)),
-    (parts) => turnOf(body, content, parts, true)
+    (parts) =>
+      // The API sends a call that was cut off with the input so far.
+      withCutCall(turnOf(body, content, parts, true))
   )
 }
 

@@ -27,9 +27,6 @@ const endpoint: Endpoint = {
 export const regionUrl = (region: string): string =>
   `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
 
-/** Words after which the last call may be cut off in the middle of its arguments. */
-export const cutting: ReadonlyArray<string> = ["max_tokens", "model_context_window_exceeded"]
-
 export const table: FormatTable = {
   name: formatName,
   title: "Amazon Bedrock Converse",

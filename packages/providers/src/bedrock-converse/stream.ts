@@ -5,8 +5,8 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
-import { cutting, formatName, nameRule, table } from "./format.js"
-import { usageOf } from "../internal/format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { isCutting, usageOf } from "../internal/format.js"
 import { callHead, decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
@@ -168,7 +168,7 @@ class MessageAssembler implements Assembler {
     const events = [...this.#open.values()].flatMap((block) => this.#stop(block))
     this.#stopReason = stopReason
     this.#isStopped = true
-    return [...events, ...this.#calls.finish(cutting.includes(stopReason ?? ""))]
+    return [...events, ...this.#calls.finish(isCutting(table, stopReason))]
   }
 
   #partOf(block: StreamBlock, native: Json.JsonObject): Turn.Part | undefined {

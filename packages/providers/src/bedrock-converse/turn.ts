@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../internal/contract.js"
 import { fail, formatName, nameRule, table } from "./format.js"
-import { makeTurn, usageOf } from "../internal/format.js"
+import { makeTurn, usageOf, withCutCall } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
 import {
@@ -38,13 +38,15 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   return Either.map(
     decodeBlocks(content, (block, index) => decodeBlock(block, [...path, index], reader)),
     (parts) =>
-      turnOf({
-        message,
-        parts,
-        nativeFinish: stringField(body, "stopReason"),
-        usage: usageOf(table, objectField(body, "usage") ?? {}),
-        isComplete: true
-      })
+      withCutCall(
+        turnOf({
+          message,
+          parts,
+          nativeFinish: stringField(body, "stopReason"),
+          usage: usageOf(table, objectField(body, "usage") ?? {}),
+          isComplete: true
+        })
+      )
   )
 }
 

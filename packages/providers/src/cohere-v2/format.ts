@@ -20,9 +20,6 @@ const endpoint: Endpoint = {
   body: (model, isStreaming) => (isStreaming ? { model, stream: true } : { model })
 }
 
-/** Words after which the last call may be cut off in the middle of its arguments. */
-export const cutting: ReadonlyArray<string> = ["MAX_TOKENS", "ERROR", "TIMEOUT"]
-
 export const table: FormatTable = {
   name: formatName,
   title: "Cohere Chat v2",

@@ -5,8 +5,8 @@ import * as Either from "effect/Either"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
 import { streamError } from "./errors.js"
-import { cutting, formatName, nameRule, table } from "./format.js"
-import { usageOf } from "../internal/format.js"
+import { formatName, nameRule, table } from "./format.js"
+import { isCutting, usageOf } from "../internal/format.js"
 import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
@@ -176,7 +176,7 @@ class MessageAssembler implements Assembler {
     this.#id = stringField(event, "id") ?? this.#id
     this.#finishReason = stringField(delta, "finish_reason")
     this.#isEnded = true
-    events.push(...this.#tracker.finish(cutting.includes(this.#finishReason ?? "")))
+    events.push(...this.#tracker.finish(isCutting(table, this.#finishReason)))
     const usage = objectField(delta, "usage")
     if (usage !== undefined) {
       this.#usage = usageOf(table, usage)

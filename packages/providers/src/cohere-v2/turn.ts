@@ -1,11 +1,12 @@
 /** Cohere's Chat API: a response body as a turn. */
+import { hasArguments } from "../internal/streamedCalls.js"
 import type { Turn } from "@wield/core"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../internal/contract.js"
 import { fail, formatName, nameRule, table } from "./format.js"
-import { makeTurn, usageOf } from "../internal/format.js"
+import { makeTurn, usageOf, withCutCall } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
@@ -16,14 +17,17 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   // An error has its words where a turn has its message.
   if (message === undefined) return fail(["message"], "a message", body["message"])
   return Either.map(messageParts(message, ["message"], NameMap.make(offered?.definitions ?? [], nameRule)), (parts) =>
-    turnOf({
-      id: stringField(body, "id"),
-      message,
-      parts,
-      nativeFinish: stringField(body, "finish_reason"),
-      usage: usageOf(table, objectField(body, "usage") ?? {}),
-      isComplete: true
-    })
+    withCutCall(
+      turnOf({
+        id: stringField(body, "id"),
+        message,
+        parts,
+        nativeFinish: stringField(body, "finish_reason"),
+        usage: usageOf(table, objectField(body, "usage") ?? {}),
+        isComplete: true
+      }),
+      hasArguments
+    )
   )
 }
 

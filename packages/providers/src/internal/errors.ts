@@ -166,7 +166,6 @@ export const retryAfter = (headers: Headers | undefined): number | undefined => 
 }
 
 const number = (text: string | undefined): number | undefined => {
-  if (text === undefined || text.trim() === "") return undefined
-  const value = Number(text)
-  return Number.isFinite(value) && value >= 0 ? value : undefined
+  // `Number` takes other notations too: 0x10 for sixteen.
+  return text !== undefined && /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
 }

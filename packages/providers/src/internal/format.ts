@@ -9,6 +9,7 @@ import type { ErrorTable } from "./errors.js"
 import { collectFound } from "./found.js"
 import type { NameRule } from "../NameMap.js"
 import { lossOf } from "./losses.js"
+import { cutOff } from "./streamedCalls.js"
 import { type Fields, numberField, objectField, stringField } from "./wireField.js"
 
 /** Where a response counts tokens: the fields to add up, each by its path; `|` parts other names of one field. */
@@ -191,6 +192,20 @@ export const finishOf = (
   return known === undefined ? "other" : "stop"
 }
 
+/** Whether a response that ended by this word may have ended in the middle of the arguments of its last call. */
+export const isCutting = (table: Pick<FormatTable, "finish">, word = ""): boolean =>
+  /^stop_sequence$/i.test(word) || isEarly(finishOf(table, word, []))
+
+const isEarly = (finish: Turn.Finish): boolean => finish === "length" || finish === "filter" || finish === "error"
+
+/** A turn that came whole: no stream shows how far its last call came. */
+export const withCutCall = (turn: Turn.Turn, isWhole?: (call: Turn.CallPart) => boolean): Turn.Turn => {
+  const last = turn.parts.at(-1)
+  if (!isEarly(turn.finish) || last?._tag !== "Call" || last.executedBy !== "application") return turn
+  if (isWhole?.(last) === true) return turn
+  return { ...turn, parts: [...turn.parts.slice(0, -1), cutOff(last)] }
+}
+
 /** Where a count goes: to a term of a sum. Of the names that a term has, the one of the lowest rank counts. */
 interface Slot {
   readonly term: number
@@ -231,6 +246,8 @@ const usageReader = (table: UsageTable): UsageReader => {
       if (node === undefined) continue
       const count = numberField(usage, key)
       if (count !== undefined) {
+        // Less than nothing would give a budget back what was spent.
+        if (count < 0) continue
         for (const { rank, term } of node.slots) {
           if ((found[term]?.rank ?? Infinity) > rank) found[term] = { rank, count }
         }

@@ -139,6 +139,20 @@ const readArguments = (text: string, initial: unknown): StreamedArguments => {
 export const withBrokenText = (part: Turn.CallPart, read: StreamedArguments): Turn.CallPart =>
   read._tag === "Broken" ? { ...part, call: ToolCall.make(part.call.id, part.call.name, read.text) } : part
 
+/**
+ * A call whose arguments may lack their end. A runner says so of text that does; it would take no text for no arguments,
+ * and an object for all of them.
+ */
+export const cutOff = (part: Turn.CallPart): Turn.CallPart => {
+  const { arguments: sent, id, name } = part.call
+  const text = typeof sent === "string" ? sent : JSON.stringify(sent ?? {}).slice(0, -1)
+  return { ...part, call: ToolCall.make(id, name, text.trim() === "" ? "{" : text) }
+}
+
+/** Whether there are arguments: text of them shows by itself whether its end is there. */
+export const hasArguments = ({ call: { arguments: sent } }: Turn.CallPart): boolean =>
+  typeof sent === "string" ? sent.trim() !== "" : Object.keys(sent ?? {}).length > 0
+
 type PartOf = () => Turn.CallPart | undefined
 
 /**

@@ -13,7 +13,7 @@ import {
 } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { ChatCalls } from "./streamCalls.js"
-import { type CallReader, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
+import { type CallReader, isCutBy, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
 import type { ChatDialect } from "./format.js"
 import { usageOf } from "../internal/format.js"
 
@@ -55,12 +55,16 @@ class ChatAssembler implements Assembler {
 
   done(): ReadonlyArray<Event> {
     this.#isDone = true
-    return this.#calls.complete()
+    return this.#complete()
+  }
+
+  #complete(): ReadonlyArray<Event> {
+    return this.#calls.complete(isCutBy(this.#dialect, this.#finish))
   }
 
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
     const isComplete = isWhole && (this.#isDone || (this.#finish !== undefined && this.#finish !== ""))
-    const events = isComplete ? this.#calls.complete() : []
+    const events = isComplete ? this.#complete() : []
     const message = this.#message.json()
     const calls = this.#calls.parts()
     const native: Json.JsonObject = { ...message, ...this.#calls.fields() }
@@ -86,7 +90,7 @@ class ChatAssembler implements Assembler {
     // Servers that say "" in each chunk have not finished by it.
     if (finish === undefined || (finish === "" && this.#finish !== undefined)) return events
     this.#finish = finish
-    return finish === "" || isFailed ? events : [...events, ...this.#calls.complete()]
+    return finish === "" || isFailed ? events : [...events, ...this.#complete()]
   }
 
   /** Groq counts under a key of its own, Moonshot in the choice. */

@@ -1,6 +1,6 @@
 /** Chat Completions: the calls of a streamed message. Which of them a delta belongs to, and when each is complete. */
 import type { Json, Turn, TurnEvent } from "@wield/core"
-import { StreamedCall } from "../internal/streamedCalls.js"
+import { cutOff, hasArguments, StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, numberField, objectField, stringField, isObject } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
 import { type CallReader, functionCallPart, sentId, toolCallPart } from "./turn.js"
@@ -35,13 +35,13 @@ export class ChatCalls {
     return events
   }
 
-  /** The response ended: whatever was started is complete. */
-  complete(): ReadonlyArray<Event> {
-    if (this.#calls.length === 0) return this.#function.complete()
+  /** The response ended: whatever was started is complete, but for the last call where it `isCut`. */
+  complete(isCut: boolean): ReadonlyArray<Event> {
+    if (this.#calls.length === 0) return this.#function.complete(isCut)
     // Some servers say in each chunk that the response ended.
     const open = this.#calls.slice(this.#completed)
     this.#completed = this.#calls.length
-    return open.flatMap((call) => call.complete())
+    return open.flatMap((call) => call.complete(isCut && call.index === this.#completed - 1))
   }
 
   /** The calls that are complete, in the order in which they started. */
@@ -192,10 +192,11 @@ class ToolCallEntry {
   }
 
   /** Nothing more will come for it. */
-  complete(): ReadonlyArray<Event> {
+  complete(isCut = false): ReadonlyArray<Event> {
     if (this.part !== undefined) return []
     const events = this.#start()
-    return [...events, ...this.#call.complete(toolCallPart(this.entry(), this.index, this.#reader))]
+    const part = toolCallPart(this.entry(), this.index, this.#reader)
+    return [...events, ...this.#call.complete(isCut && !hasArguments(part) ? cutOff(part) : part)]
   }
 
   /** The call as the message has it that does not stream. */
@@ -279,9 +280,10 @@ class FunctionCallEntry {
     return [...events, ...this.#call.add(text)]
   }
 
-  complete(): ReadonlyArray<Event> {
+  complete(isCut: boolean): ReadonlyArray<Event> {
     const part = functionCallPart({ function_call: this.entry() }, this.#reader)
-    return part === undefined ? [] : this.#call.complete(part)
+    if (part === undefined) return []
+    return this.#call.complete(isCut && !hasArguments(part) ? cutOff(part) : part)
   }
 
   /** The call as the message has it that does not stream. */

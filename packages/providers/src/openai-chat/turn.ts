@@ -15,7 +15,8 @@ import {
   statedField,
   stringField
 } from "../internal/wireField.js"
-import { finishOf, usageOf } from "../internal/format.js"
+import { hasArguments } from "../internal/streamedCalls.js"
+import { finishOf, isCutting, usageOf, withCutCall } from "../internal/format.js"
 import type { ChatDialect } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai-shared/response.js"
 import { type ReadArguments, offeredTools, readArguments } from "../openai-shared/tools.js"
@@ -26,7 +27,7 @@ export const makeDecodeTurn =
     Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) => {
       const reader = callReader(dialect, offered, stringField(response, "id"))
       return Either.map(messageParts(dialect.name, message, reader, messagePath), (parts) =>
-        turnOf(dialect, response, stringField(choice, "finish_reason"), parts, [message])
+        withCutCall(turnOf(dialect, response, stringField(choice, "finish_reason"), parts, [message]), hasArguments)
       )
     })
 
@@ -67,6 +68,10 @@ export const turnOf = (
 /** Servers that imitate OpenAI write its words in other cases too. */
 const finishWord = ({ finish }: ChatDialect, word: string): string =>
   Object.hasOwn(finish, word) ? word : word.toLowerCase()
+
+/** Whether the last call of a response that ended by this word may have been cut off. */
+export const isCutBy = (dialect: ChatDialect, word: string | undefined): boolean =>
+  isCutting(dialect, finishWord(dialect, word ?? ""))
 
 const messagePath = ["choices", 0, "message"] as const
 

@@ -175,7 +175,14 @@ const argumentsOr =
     item["arguments"] ?? otherwise(item)
 
 const kinds: ReadonlyMap<string, Read> = new Map<string, Read>([
-  ["function_call", (item) => named(item, item["arguments"], "application")],
+  [
+    "function_call",
+    (item) => {
+      const sent = item["arguments"]
+      // One that was cut off before its arguments had none, which a runner would take for an empty object.
+      return named(item, item["status"] === "incomplete" && isBlank(sent) ? "{" : sent, "application")
+    }
+  ],
   ["custom_tool_call", (item) => named(item, { input: item["input"] ?? "" }, customExecutor(item))],
   [
     "computer_call",
@@ -234,6 +241,8 @@ export const answeredCalls = (items: ReadonlyArray<unknown>): ReadonlySet<unknow
   }
   return answered
 }
+
+const isBlank = (sent: unknown): boolean => isNothing(sent) || (typeof sent === "string" && sent.trim() === "")
 
 const named = (item: Fields, sent: unknown, executedBy: CallItem["executedBy"], otherwise = ""): CallItem => ({
   names: [stringField(item, "name") ?? otherwise],
