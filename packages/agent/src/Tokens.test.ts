@@ -7,6 +7,7 @@ import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { untyped } from "../../../test/untyped.js"
 import * as Tokens from "./Tokens.js"
 
 const typescript = dirname(createRequire(import.meta.url).resolve("typescript"))
@@ -173,6 +174,17 @@ describe("Tokens", () => {
       // Equal is not the same: it is counted for itself.
       expect(counts.message({ ...user })).toBe(first[0])
       expect(asked).toBe(before + 1)
+    })
+  )
+
+  it.effect("a counter that gives no number is refused: no budget would ever be exceeded", () =>
+    Effect.gen(function* () {
+      const make = untyped<Tokens.Counter>(Tokens.make)
+      const counts = yield* make("words", async () => 3).counts
+      expect(() => counts.message(user)).toThrow(
+        "What the counter words gives must be a number of at least 0, but is a promise that was not awaited"
+      )
+      expect(() => make((text: string) => text.length)).toThrow("name must be a name, but is a function")
     })
   )
 

@@ -3,6 +3,7 @@
  * is public, by an estimate that errs high where it is not.
  */
 import type { Message, ToolDefinition, Content, Json, Turn } from "@wield/core"
+import { aFunction, aName, aNumber, orThrow } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import { estimateTokens } from "./tokens/estimated.js"
@@ -69,10 +70,16 @@ export const imageTokens: number = 1600
  *
  * @category constructors
  */
-export const make = (name: string, text: (text: string) => number): Counter => ({
-  name,
-  counts: Effect.succeed(countsOf(text, perTools))
-})
+export const make = (name: string, text: (text: string) => number): Counter => {
+  orThrow(aName(name, ["name"]) ?? aFunction(text, ["text"]))
+  // Of a promise, or NaN, no budget is ever exceeded.
+  const count = (given: string): number => {
+    const tokens = text(given)
+    orThrow(aNumber(tokens), `What the counter ${name} gives`)
+    return tokens
+  }
+  return { name, counts: Effect.succeed(countsOf(count, perTools)) }
+}
 
 /**
  * An estimate without a tokenizer, from the words, numbers and signs of a text

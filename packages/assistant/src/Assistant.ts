@@ -2,6 +2,7 @@
 import type { EmbeddingModel } from "@effect/ai"
 import * as Toolkit from "@effect/ai/Toolkit"
 import { SqlClient } from "@effect/sql/SqlClient"
+import { anything, type Checks, fields, orThrow } from "@wield/core/Options"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -64,8 +65,13 @@ const over = <E, R>(index: Layer.Layer<SearchIndex.SearchIndex, E, R>, { documen
  *
  * @category layers
  */
-export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, SqlClient> =>
-  over(SearchIndex.layer(options), options)
+export const layer = (options: Options = {}): Layer.Layer<Services, StoreError, SqlClient> => {
+  orThrow(fields(checks)(options), "What `Assistant.layer` takes")
+  return over(SearchIndex.layer({ weights: options.weights }), options)
+}
+
+// The layers of these look at them.
+const checks = { weights: anything, documents: anything, memories: anything } satisfies Checks<Options>
 
 /**
  * What an assistant keeps, in the client's database, found by words and meaning.
@@ -81,8 +87,10 @@ export const layerEmbedding = (
     /** How many bytes of vectors are held where a Postgres has no pgvector. 128 MiB unless given. */
     readonly vectorMemory?: number | undefined
   }
-): Layer.Layer<Services, StoreError, SqlClient | EmbeddingModel.EmbeddingModel> =>
-  over(SearchIndex.layerEmbedding(options), options)
+): Layer.Layer<Services, StoreError, SqlClient | EmbeddingModel.EmbeddingModel> => {
+  const { documents, memories, ...search } = options
+  return over(SearchIndex.layerEmbedding(search), { documents, memories })
+}
 
 /**
  * The tools that need no network and no language model: goals, memories and notes, documents, names.

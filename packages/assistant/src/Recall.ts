@@ -4,6 +4,7 @@ import * as Conversation from "@wield/agent/Conversation"
 import * as Tokens from "@wield/agent/Tokens"
 import type { Content, Message, ToolResult } from "@wield/core"
 import * as CallContext from "@wield/core/CallContext"
+import { aCountOrZero, aNumber, anything, type Checks, fields, list, orThrow } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -64,13 +65,14 @@ export const recall = (
   options: Options & { readonly results?: ReadonlyArray<ToolResult.ToolResult> | undefined } = {}
 ): Effect.Effect<string, OwnerUnknown | StoreError, Memories | Goals | SearchIndex | CurrentContext> =>
   Effect.gen(function* () {
+    orThrow(fields({ ...checks, results: list(anything) })(options), "What `Recall.recall` takes")
     const { conversation_id, user_id } = yield* owner
     const context = yield* CurrentContext
     const memories = yield* Memories
     const goals = yield* Goals
     const index = yield* SearchIndex
     const members = yield* context.members(user_id, conversation_id)
-    const texts = broughtBy(said.slice(-(options.messages ?? 4)))
+    const texts = broughtBy(latest(said, options.messages ?? 4))
     const without = members.map(({ id }) => id)
     const shown = shownIn(options.results ?? [])
     /** What was put in the context comes first: it has been asked for. */
@@ -114,6 +116,18 @@ export const recall = (
     )
     return fitting.length === 0 ? "" : [heading, ...fitting].join(separator)
   })
+
+// Of a bound that is no number, everything would be below.
+const checks = {
+  tokens: aNumber,
+  messages: aCountOrZero,
+  memories: aCountOrZero,
+  goals: aCountOrZero,
+  counter: anything,
+  reach: aNumber
+} satisfies Checks<Options>
+
+const latest = <A>(all: ReadonlyArray<A>, count: number): ReadonlyArray<A> => all.slice(Math.max(0, all.length - count))
 
 /**
  * What is looked for: the last message by itself, since a change of the subject
@@ -164,9 +178,9 @@ const inOrder = <A extends { readonly id: string }, E>(
  *
  * @category recalling
  */
-export const prepare =
-  (options: Options = {}) =>
-  (
+export const prepare = (options: Options = {}) => {
+  orThrow(fields(checks)(options), "What `Recall.prepare` takes")
+  return (
     step: Pick<Agent.Step, "entries" | "instructions">
   ): Effect.Effect<{ readonly instructions?: string }, OwnerUnknown, Memories | Goals | SearchIndex | CurrentContext> =>
     Effect.flatMap((options.counter ?? Tokens.estimate()).counts, ({ message }) =>
@@ -180,6 +194,7 @@ export const prepare =
         Effect.as(Effect.logWarning("Nothing was recalled in this turn", error.message), {})
       )
     )
+}
 
 /** The texts that fit, in order. A text that does not fit is skipped. */
 export const takeWithin = (
@@ -198,9 +213,9 @@ export const takeWithin = (
 
 /** The latest messages. What the user has said last stands last: before its next call a model says little. */
 const latestTexts = (entries: ReadonlyArray<Conversation.Entry>, count: number): ReadonlyArray<string> => {
-  const lines = linesOf(Conversation.messages(entries)).slice(-count)
-  const latest = lines.findLast(({ role }) => role === "user")
-  return [...lines.filter((line) => line !== latest), ...(latest === undefined ? [] : [latest])].map(({ text }) => text)
+  const lines = latest(linesOf(Conversation.messages(entries)), count)
+  const last = lines.findLast(({ role }) => role === "user")
+  return [...lines.filter((line) => line !== last), ...(last === undefined ? [] : [last])].map(({ text }) => text)
 }
 
 /** The results that stand in the newest so many tokens. What a summary stands for may be in it or not. */

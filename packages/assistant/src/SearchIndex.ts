@@ -2,6 +2,7 @@
 import type * as AiError from "@effect/ai/AiError"
 import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import { SqlClient } from "@effect/sql/SqlClient"
+import { aDuration, aName, aNumber, type Checks, fields, orThrow } from "@wield/core/Options"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Context from "effect/Context"
 import type { Duration, Stream } from "effect"
@@ -178,10 +179,22 @@ export const layer = (
 ): Layer.Layer<SearchIndex, StoreError, SqlClient> =>
   Layer.scoped(
     SearchIndex,
-    Effect.flatMap(Effect.zipRight(migrate, SqlClient), (sql) =>
-      make(sql, { ...weights, ...options.weights }, undefined)
-    )
+    Effect.gen(function* () {
+      orThrow(fields({ weights: checkWeights })(options), "What `SearchIndex.layer` takes")
+      yield* migrate
+      return yield* make(yield* SqlClient, { ...weights, ...options.weights }, undefined)
+    })
   )
+
+const checkWeights = fields({
+  words: aNumber,
+  synonyms: aNumber,
+  meaning: aNumber,
+  candidates: aNumber,
+  recency: aNumber,
+  halfLife: aNumber,
+  importance: aNumber
+} satisfies Checks<Weights>)
 
 /**
  * How many bytes of vectors are held in memory unless given: 128 MiB.
@@ -198,15 +211,13 @@ export const vectorMemory: number = 128 * 1024 * 1024
  *
  * @category layers
  */
-export const layerEmbedding = (options: {
-  readonly model: string
-  readonly weights?: Partial<Weights> | undefined
-  readonly timeout?: Duration.DurationInput | undefined
-  readonly vectorMemory?: number | undefined
-}): Layer.Layer<SearchIndex, StoreError, SqlClient | EmbeddingModel> =>
+export const layerEmbedding = (
+  options: EmbeddingOptions
+): Layer.Layer<SearchIndex, StoreError, SqlClient | EmbeddingModel> =>
   Layer.scoped(
     SearchIndex,
     Effect.gen(function* () {
+      orThrow(checkEmbedding(options), "What `SearchIndex.layerEmbedding` takes")
       yield* migrate
       const service = yield* EmbeddingModel
       return yield* make(
@@ -221,3 +232,15 @@ export const layerEmbedding = (options: {
       )
     })
   )
+
+interface EmbeddingOptions {
+  readonly model: string
+  readonly weights?: Partial<Weights> | undefined
+  readonly timeout?: Duration.DurationInput | undefined
+  readonly vectorMemory?: number | undefined
+}
+
+const checkEmbedding = fields(
+  { model: aName, weights: checkWeights, timeout: aDuration, vectorMemory: aNumber } satisfies Checks<EmbeddingOptions>,
+  ["model"]
+)

@@ -1,5 +1,6 @@
 /** What the user is called. */
 import { SqlClient } from "@effect/sql/SqlClient"
+import { aFlag, fields, orThrow } from "@wield/core/Options"
 import { fromStored, toStored } from "@wield/agent/SqlOperation"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -67,14 +68,15 @@ export const layer: Layer.Layer<UserProfile, StoreError, SqlClient> = Layer.effe
       )
     return {
       name: (user, kind) => runOperation("read a name")(readName(user, kind)),
-      setName: (user, kind, name, { isReplacing = false } = {}) =>
+      setName: (user, kind, name, options = {}) =>
         Effect.gen(function* () {
+          orThrow(fields({ isReplacing: aFlag })(options), "How a name is set")
           const changed = yield* Clock.currentTimeMillis
           // Written to first, so that another change of the name waits.
           yield* sql`INSERT INTO wield_assistant_profiles ${sql.insert({ user_id: toStored(user), changed })}
             ON CONFLICT (user_id) DO UPDATE SET changed = excluded.changed`
           const previous = yield* readName(user, kind)
-          if (Option.isSome(previous) && previous.value !== name && !isReplacing) {
+          if (Option.isSome(previous) && previous.value !== name && options.isReplacing !== true) {
             return { _tag: "Kept", name: previous.value } as const
           }
           yield* sql`UPDATE wield_assistant_profiles SET ${column(kind)} = ${toStored(name)}

@@ -1,6 +1,6 @@
 import { HttpClient } from "@effect/platform"
 import { expect, it } from "@effect/vitest"
-import { Consolidation, Documents, DocumentSource, WebPage } from "@wield/assistant"
+import { Assistant, Consolidation, Documents, DocumentSource, Recall, SearchIndex, WebPage } from "@wield/assistant"
 import { Effect, Layer } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
 
@@ -38,5 +38,26 @@ it.effect("options of the consolidation that are misspelt are refused: other mem
   Effect.gen(function* () {
     expect(yield* refusalOf(Consolidation.layerWithoutModel, { likenes: 0.9 })).toContain('did you mean "likeness"?')
     expect(yield* refusalOf(Consolidation.layerWithoutModel, { groups: "3" })).toContain("groups must be a number")
+  })
+)
+
+it.effect("options of the search that are misspelt are refused: it would find other things", () =>
+  Effect.gen(function* () {
+    const { layer, layerEmbedding } = SearchIndex
+    expect(yield* refusalOf(layer, { weight: {} })).toContain('did you mean "weights"?')
+    expect(yield* refusalOf(layer, { weights: { recencey: 1 } })).toContain('did you mean "recency"?')
+    expect(yield* refusalOf(layer, { weights: { words: Number.NaN } })).toContain("weights.words must be a number")
+    expect(() => untyped(Assistant.layer)({ document: {} })).toThrow('did you mean "documents"?')
+    expect(yield* refusalOf(layerEmbedding, {})).toContain("model must be a name, but is nothing")
+  })
+)
+
+it.effect("bounds of what is recalled that are misspelt are refused: everything would be recalled", () =>
+  Effect.gen(function* () {
+    expect(() => untyped(Recall.prepare)({ token: 100 })).toThrow('did you mean "tokens"?')
+    expect(() => untyped(Recall.prepare)({ tokens: Number.NaN })).toThrow("tokens must be a number of at least 0")
+    expect(() => untyped(Recall.prepare)({ messages: -1 })).toThrow("messages must be a whole number of at least 0")
+    const recalled = untyped<Effect.Effect<string>>(Recall.recall)(["hello"], { memories: "3" })
+    expect(yield* causeOf(recalled)).toContain('memories must be a whole number of at least 0, but is "3"')
   })
 )

@@ -8,7 +8,19 @@ import type * as Tool from "@effect/ai/Tool"
 import type * as Schema from "effect/Schema"
 import type { VisibleArguments } from "./Hidden.js"
 import { isPlain, type JsonObject } from "./Json.js"
-import { aFlag, aText, type Check, type Checks, fields, holds, isYes, list, oneOf } from "./Options.js"
+import {
+  aFlag,
+  aFunction,
+  aText,
+  type Check,
+  type Checks,
+  fields,
+  holds,
+  isYes,
+  list,
+  oneOf,
+  orThrow
+} from "./Options.js"
 
 /**
  * Where a tool is executed: `local` by a handler in this process, `api` by a
@@ -86,11 +98,16 @@ export const unstated: Facts = {
  *
  * @category constructors
  */
-export const make = (known: Partial<Facts>): Facts => ({
-  ...unstated,
-  // Without `exactOptionalPropertyTypes` a fact can be given as `undefined`, which states nothing.
-  ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined))
-})
+export const make = (known: Partial<Facts>): Facts => {
+  orThrow(check(known), "What `Facts.make` takes")
+  return {
+    ...unstated,
+    // Without `exactOptionalPropertyTypes` a fact can be given as `undefined`, which states nothing.
+    ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined))
+  }
+}
+
+const aDisclosure = oneOf("none", "endpoint", "any")
 
 /**
  * What is wrong with facts that plain JavaScript states, if anything is.
@@ -104,7 +121,7 @@ export const check: Check = fields({
   isDestructive: aFlag,
   isIdempotent: aFlag,
   isOpenWorld: aFlag,
-  disclosure: oneOf("none", "endpoint", "any"),
+  disclosure: aDisclosure,
   isSequential: aFlag,
   examples: list(holds("an object of arguments", isPlain))
 } satisfies Checks<Facts>)
@@ -260,10 +277,10 @@ export const sequential = <T extends Tool.Any>(tool: T): T => annotate(tool, Seq
  *
  * @category facts
  */
-export const disclosure =
-  (learns: Disclosure) =>
-  <T extends Tool.Any>(tool: T): T =>
-    annotate(tool, ToolDisclosure, learns)
+export const disclosure = (learns: Disclosure): (<T extends Tool.Any>(tool: T) => T) => {
+  orThrow(aDisclosure(learns), "What `Facts.disclosure` takes")
+  return (tool) => annotate(tool, ToolDisclosure, learns)
+}
 
 /**
  * Which tools keep what they are given on this machine, for `Toolset.filter`:
@@ -273,12 +290,13 @@ export const disclosure =
  *
  * @category facts
  */
-export const staysLocal =
-  ({ isEndpointAllowed }: StaysLocalOptions = {}): ((tool: Named) => boolean) =>
-  (tool) =>
+export const staysLocal = (options: StaysLocalOptions = {}): ((tool: Named) => boolean) => {
+  orThrow(fields({ isEndpointAllowed: aFunction })(options), "What `Facts.staysLocal` takes")
+  return (tool) =>
     tool.facts.disclosure === "endpoint"
-      ? isYes(isEndpointAllowed?.(tool.name), "`isEndpointAllowed`")
+      ? isYes(options.isEndpointAllowed?.(tool.name), "`isEndpointAllowed`")
       : tool.facts.disclosure === "none"
+}
 
 /**
  * How to say that a tool stays on this machine.

@@ -8,6 +8,8 @@ import * as Effect from "effect/Effect"
 import type { Duration } from "effect"
 import type { Values } from "./CallContext.js"
 import { spanOf, withFiber } from "./Fibers.js"
+import { isObject } from "./Json.js"
+import { aDuration, aName, type Check, type Checks, fields, holds, list, oneOf, orThrow } from "./Options.js"
 import type { ToolCall } from "./ToolCall.js"
 
 /**
@@ -57,6 +59,31 @@ export interface Guard {
   /** How long it may take: 30 seconds unless given. */
   readonly timeout?: Duration.DurationInput | undefined
 }
+
+const places: ReadonlyArray<unknown> = ["input", "output", "result"]
+
+/**
+ * What is wrong with a guard of plain JavaScript, if anything is: one that looks at no place would guard nothing.
+ *
+ * @category checks
+ */
+export const aGuard: Check = fields(
+  {
+    name: aName,
+    on: holds(
+      'an array of "input", "output" and "result", at least one',
+      (on) => Array.isArray(on) && on.length > 0 && on.every((place) => places.includes(place))
+    ),
+    check: holds("a function that decides", (check) => typeof check === "function"),
+    mode: oneOf("block", "report"),
+    timeout: aDuration
+  } satisfies Checks<Guard>,
+  ["name", "check"],
+  // It may be of a class: nothing copies it.
+  isObject
+)
+
+const guardList = list(aGuard)
 
 /**
  * @category decisions
@@ -118,6 +145,7 @@ export const guardsOn = (guards: ReadonlyArray<Guard> | undefined, place: Place)
  */
 export const ask = (guards: ReadonlyArray<Guard>, text: string, about: About): Effect.Effect<Blocked | undefined> =>
   Effect.gen(function* () {
+    orThrow(guardList(guards, ["guards"]))
     for (const guard of guards) {
       const decision = yield* decide(guard, text, about)
       if (decision._tag === "Pass") continue

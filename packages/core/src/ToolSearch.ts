@@ -4,6 +4,9 @@
  */
 import type { Duration } from "effect"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
+import * as Json from "./Json.js"
+import { aDuration, aText, type Checks, fields, holds, orThrow } from "./Options.js"
 import { type Document, documentOf } from "./search/fields.js"
 import { Meaning } from "./search/meaning.js"
 import { Ranking, top } from "./search/ranking.js"
@@ -104,11 +107,9 @@ const mostStems = 128
  *
  * @category constructors
  */
-export const make = (
-  tools: Iterable<SearchedTool> = [],
-  options: { readonly embedder?: Embedder | undefined; readonly patience?: Duration.DurationInput | undefined } = {}
-): Effect.Effect<ToolSearch> =>
+export const make = (tools: Iterable<SearchedTool> = [], options: Options = {}): Effect.Effect<ToolSearch> =>
   Effect.sync(() => {
+    orThrow(checkOptions(options), "What else `ToolSearch.make` takes")
     const { embedder, patience = "2 seconds" } = options
     const index = new Index(embedder === undefined ? undefined : new Meaning(embedder, patience))
     index.put(tools)
@@ -116,9 +117,37 @@ export const make = (
       put: (tools) => Effect.sync(() => index.put(tools)),
       remove: (ids) => Effect.sync(() => index.remove(ids)),
       replace: (tools) => Effect.sync(() => index.replace(tools)),
-      search: (request, { limit = 5 } = {}) => Effect.suspend(() => index.search(request, limit))
+      search: (request, options = {}) =>
+        Effect.suspend(() => {
+          orThrow(aText(request), "What is searched for")
+          orThrow(checkSearch(options), "How tools are searched")
+          return index.search(request, options.limit ?? 5)
+        })
     }
   })
+
+interface Options {
+  readonly embedder?: Embedder | undefined
+  readonly patience?: Duration.DurationInput | undefined
+}
+
+const checkOptions = fields({
+  embedder: holds(
+    "an object with a function `embed`",
+    (given) => Predicate.hasProperty(given, "embed") && typeof given.embed === "function"
+  ),
+  patience: aDuration
+} satisfies Checks<Options>)
+
+const checkSearch = fields({ limit: holds("a number", (given) => typeof given === "number") })
+
+const aSearchedTool = holds(
+  "one with a name, and with an array as `requests` where it has some",
+  (tool) =>
+    Json.isObject(tool) &&
+    typeof tool["name"] === "string" &&
+    (tool["requests"] === undefined || Array.isArray(tool["requests"]))
+)
 
 class Index {
   readonly #tools = new Map<string, { readonly tool: SearchedTool; readonly document: Document }>()
@@ -129,6 +158,7 @@ class Index {
 
   put(tools: Iterable<SearchedTool>): void {
     for (const tool of tools) {
+      orThrow(aSearchedTool(tool), "A tool that is searched")
       const id = tool.id ?? tool.name
       const known = this.#tools.get(id)
       if (known !== undefined && isSame(known.tool, tool)) continue

@@ -154,6 +154,18 @@ for (const { client, name } of slowDatabases) {
         })
       )
 
+      it.effect("brings nothing to mind by none of the messages", () =>
+        Effect.gen(function* () {
+          const memories = yield* Memories.Memories
+          const ada = ownerOf("ada")
+          yield* memories.create(ada.user_id, { name: "Boat", text: "It is blue" })
+          const recalled = (messages: number) =>
+            CallContext.provide(Recall.recall(["What of the boat?"], { messages }), ada)
+          expect(yield* recalled(0)).toBe("")
+          expect(yield* recalled(1)).toContain("It is blue")
+        })
+      )
+
       /** What each turn of an agent was told beside its messages, while its model calls tools one after the other. */
       const toldWhile = (
         calls: ReadonlyArray<readonly [name: string, parameters: object]>,

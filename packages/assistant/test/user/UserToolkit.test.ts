@@ -3,6 +3,7 @@ import { UserProfile, UserToolkit } from "@wield/assistant"
 import { ToolRunner, Toolset } from "@wield/core"
 import { Effect, Layer } from "effect"
 import { databases } from "../databases/databases.js"
+import { causeOf, untyped } from "../../../../test/untyped.js"
 import { newUser } from "../users/newUser.js"
 
 const user = Effect.gen(function* () {
@@ -45,6 +46,14 @@ for (const { client, name } of databases) {
             for (const other of kinds.filter((kind) => kind.field !== field)) {
               expect((yield* call(other.get, {})).encoded).toEqual({ name: null })
             }
+          })
+        )
+
+        it.effect(`replace no ${field} by a word in the place of true`, () =>
+          Effect.gen(function* () {
+            const { setName } = yield* UserProfile.UserProfile
+            const set = untyped<Effect.Effect<unknown>>(setName)("ada", "full", "Mallory", { isReplacing: "false" })
+            expect(yield* causeOf(set)).toContain('isReplacing must be true or false, but is "false"')
           })
         )
 

@@ -3,6 +3,7 @@
  * call can keep would otherwise be noticed at the first call, or never.
  */
 import * as Schedule from "effect/Schedule"
+import { aGuard } from "../Guard.js"
 import { isObject, isPlain } from "../Json.js"
 import {
   aCount,
@@ -55,29 +56,11 @@ const limits = fields({
   cache
 })
 
-const places = ["input", "output", "result"]
-
-/** An empty list would protect nothing. */
+/** An empty list would limit nothing. */
 const isListOf =
   (isOne: (value: unknown) => boolean) =>
   (value: unknown): boolean =>
     Array.isArray(value) && value.length > 0 && value.every(isOne)
-
-const guard = fields(
-  {
-    name: aName,
-    on: holds(
-      'an array of "input", "output" and "result", at least one',
-      isListOf((place) => places.some((other) => other === place))
-    ),
-    check: aRule,
-    mode: oneOf("block", "report"),
-    timeout: aDuration
-  },
-  ["name", "check"],
-  // It may be of a class: nothing copies it.
-  isObject
-)
 
 const anAmount = holds("a number above 0", (value) => typeof value === "number" && value > 0)
 
@@ -123,7 +106,7 @@ const wholePolicy = fields({
     { maxBytes: aLimit, headCharacters: aLimit, timeToLive: aDuration, readOn: aFlag, capacity: aLimit },
     ["maxBytes"]
   ),
-  guards: list(guard),
+  guards: list(aGuard),
   quotas: list((value, path) => quotaFields(value, path) ?? limitsOne(value, path)),
   unknownArguments: oneOf("ignore", "reject"),
   argumentBound: fields({ maxCharacters: aLimit, maxDepth: aLimit }),
