@@ -6,6 +6,7 @@ import type { Model, ModelError } from "@wield/agent"
 import { Unreachable } from "@wield/agent/ModelError"
 import type { Content, Message, ToolDefinition, TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { holds, orThrow } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
@@ -68,40 +69,53 @@ export interface LanguageModel {
  *
  * @category conversions
  */
-export const fromLanguageModel = (model: LanguageModel): Model.Model => ({
-  id: model.modelId,
-  format,
-  origin: { provider: originOf(model.provider), isStreaming: true },
-  stream: (request) =>
-    Stream.unwrapScoped(
-      Effect.gen(function* () {
-        const controller = yield* Effect.acquireRelease(
-          Effect.sync(() => new AbortController()),
-          (controller) => Effect.sync(() => controller.abort())
-        )
-        const reader = new Reader(model)
-        const { stream } = yield* Effect.tryPromise({
-          try: async () => model.doStream({ ...optionsOf(model, request), abortSignal: controller.signal }),
-          catch: (error) => errorOf(model, error)
-        })
-        return Stream.fromReadableStream<Part, ModelError.ModelError>(
-          () => stream,
-          (error) => errorOf(model, error)
-        ).pipe(
-          Stream.mapEffect((part) =>
-            part.type === "error" ? Effect.fail(errorOf(model, part.error)) : Effect.succeed(reader.push(part))
-          ),
-          Stream.flattenIterables,
-          Stream.concat(Stream.suspend(() => reader.end())),
-          Stream.catchAll((error) =>
-            reader.hasBegun
-              ? Stream.concat(Stream.make(reader.finished(false)), Stream.fail(error))
-              : Stream.fail(error)
+export const fromLanguageModel = (model: LanguageModel): Model.Model => {
+  orThrow(aModel(model), "What `fromLanguageModel` takes")
+  return {
+    id: model.modelId,
+    format,
+    origin: { provider: originOf(model.provider), isStreaming: true },
+    stream: (request) =>
+      Stream.unwrapScoped(
+        Effect.gen(function* () {
+          const controller = yield* Effect.acquireRelease(
+            Effect.sync(() => new AbortController()),
+            (controller) => Effect.sync(() => controller.abort())
           )
-        )
-      })
-    )
-})
+          const reader = new Reader(model)
+          const { stream } = yield* Effect.tryPromise({
+            try: async () => model.doStream({ ...optionsOf(model, request), abortSignal: controller.signal }),
+            catch: (error) => errorOf(model, error)
+          })
+          return Stream.fromReadableStream<Part, ModelError.ModelError>(
+            () => stream,
+            (error) => errorOf(model, error)
+          ).pipe(
+            Stream.mapEffect((part) =>
+              part.type === "error" ? Effect.fail(errorOf(model, part.error)) : Effect.succeed(reader.push(part))
+            ),
+            Stream.flattenIterables,
+            Stream.concat(Stream.suspend(() => reader.end())),
+            Stream.catchAll((error) =>
+              reader.hasBegun
+                ? Stream.concat(Stream.make(reader.finished(false)), Stream.fail(error))
+                : Stream.fail(error)
+            )
+          )
+        })
+      )
+  }
+}
+
+const aModel = holds(
+  'a language model of the AI SDK 6 or 7 (`specificationVersion` "v3" or "v4"), such as openai("gpt-5")',
+  (model) =>
+    Json.isObject(model) &&
+    (model["specificationVersion"] === "v3" || model["specificationVersion"] === "v4") &&
+    typeof model["provider"] === "string" &&
+    typeof model["modelId"] === "string" &&
+    typeof model["doStream"] === "function"
+)
 
 /** The AI SDK writes `openai.responses`, `google.generative-ai`; these names differ from those of OpenTelemetry. */
 const providers: { readonly [name: string]: string } = {
@@ -290,12 +304,13 @@ const inputOf = (input: unknown): unknown => {
   }
 }
 
-const usageOf = ({ inputTokens, outputTokens }: Usage): Turn.Usage => ({
-  input: inputTokens.total,
-  output: outputTokens.total,
-  reasoning: outputTokens.reasoning,
-  cacheRead: inputTokens.cacheRead,
-  cacheWrite: inputTokens.cacheWrite
+/** A model of the program's own may state none. */
+const usageOf = ({ inputTokens, outputTokens }: Partial<Usage> = {}): Turn.Usage => ({
+  input: inputTokens?.total,
+  output: outputTokens?.total,
+  reasoning: outputTokens?.reasoning,
+  cacheRead: inputTokens?.cacheRead,
+  cacheWrite: inputTokens?.cacheWrite
 })
 
 const finishes: { readonly [name: string]: Turn.Finish } = {
@@ -422,26 +437,16 @@ const resultPartOf = (version: LanguageModel["specificationVersion"], part: Cont
     : { type: `${kind}-data`, data: source.data, mediaType }
 }
 
-/** What the AI SDK throws for a request that the API refused. */
-interface CallError {
-  readonly message?: string
-  readonly statusCode?: number
-  readonly responseHeaders?: { readonly [name: string]: string }
-  readonly url?: string
-}
-
 /** Neither the request nor the body of the response: they may hold what the user said. */
 const errorOf = ({ provider }: LanguageModel, thrown: unknown): ModelError.ModelError => {
-  const {
-    message: detail = String(thrown),
-    responseHeaders,
-    statusCode: status,
-    url = provider
-    // What the SDK throws for a request has these; what else is thrown has other fields or none.
-  } = Json.isObject(thrown) ? (thrown as CallError) : {}
-  if (status === undefined) return new Unreachable({ format, url: url.split("?")[0] ?? provider, detail })
+  // What the SDK throws for a request has these; what else is thrown has other fields or none.
+  const { message, responseHeaders, statusCode: status, url } = Json.isObject(thrown) ? thrown : {}
+  const detail = typeof message === "string" ? message : String(thrown)
+  if (typeof status !== "number") {
+    return new Unreachable({ format, url: (typeof url === "string" && url.split("?")[0]) || provider, detail })
+  }
   const common = { format, status, detail }
-  const seconds = Number(responseHeaders?.["retry-after"])
+  const seconds = Number(Json.isObject(responseHeaders) ? responseHeaders["retry-after"] : undefined)
   const retryAfter = Number.isFinite(seconds) ? { retryAfter: seconds * 1000 } : {}
   if (status === 401 || status === 403) return new ApiError.NotAuthorized(common)
   if (status === 402) return new ApiError.QuotaExceeded(common)

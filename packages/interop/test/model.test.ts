@@ -1,11 +1,12 @@
 import { Agent } from "@wield/agent"
-import { Content, ToolCall, Toolset } from "@wield/core"
+import { Content, ToolCall, Toolset, Turn } from "@wield/core"
 import { fromLanguageModel } from "@wield/interop/ai-sdk-model"
 import { simulateReadableStream } from "ai"
 import { MockLanguageModelV3 } from "ai-6/test"
 import { MockLanguageModelV4 } from "ai/test"
 import { Effect, Exit, Fiber, Stream } from "effect"
 import { describe, expect, it } from "vitest"
+import { untyped } from "../../../test/untyped.js"
 
 // What a provider is sent, as far as it is looked at.
 interface Request {
@@ -151,6 +152,20 @@ describe.each(["v3", "v4"] as const)("a language model of specification %s", (ve
     }
   })
 
+  it("takes what a provider of the program's own throws, and a response that states no usage", async () => {
+    const drain = async (doStream: () => Promise<unknown>) => {
+      const { stream } = fromLanguageModel(new versions[version]({ doStream: doStream as never }))
+      return Effect.runPromise(Effect.either(Stream.runLast(stream({ messages: [], definitions: [] }))))
+    }
+    const odd = await drain(() => Promise.reject({ statusCode: 503, message: null, responseHeaders: null, url: 5 }))
+    expect(odd).toMatchObject({ left: { _tag: "ProviderUnavailable" } })
+    const text = await drain(() => Promise.reject({ statusCode: "503", message: 5 }))
+    expect(text).toMatchObject({ left: { _tag: "Unreachable" } })
+    const finish = { type: "finish", finishReason: { unified: "stop", raw: "stop" } }
+    const without = await drain(async () => ({ stream: simulateReadableStream({ chunks: [finish] }) }))
+    expect(without).toMatchObject({ right: { value: { turn: { finish: "stop", usage: Turn.unknownUsage } } } })
+  })
+
   it("aborts the request when it is interrupted", async () => {
     let signal: AbortSignal | undefined
     const doStream = (options: { readonly abortSignal?: AbortSignal }) => {
@@ -163,4 +178,12 @@ describe.each(["v3", "v4"] as const)("a language model of specification %s", (ve
     await Effect.runPromise(Fiber.interrupt(fiber))
     expect(signal.aborted).toBe(true)
   })
+})
+
+it("a name, a promise or a model of the AI SDK 5 is no language model", () => {
+  const from = untyped(fromLanguageModel)
+  const five = { specificationVersion: "v2", provider: "openai", modelId: "gpt-5", doStream: async () => ({}) }
+  for (const given of [undefined, "gpt-5", Promise.resolve(five), five]) {
+    expect(() => from(given)).toThrow("`fromLanguageModel` takes must be a language model of the AI SDK 6 or 7")
+  }
 })

@@ -234,7 +234,15 @@ export const makeRun = <T extends Tools>(
         typeof convert === "function"
       )
       // The names are known to this package's types, not to the run's.
-      return running.run(convert(untilClosed(running, run) as never))
+      const converted = convert(untilClosed(running, run) as never)
+      const isEffect = Effect.isEffect(converted)
+      checkKind(
+        "What the function of `to` gives",
+        converted ?? null,
+        "an effect, as `AiSdk.fromRun` gives it",
+        isEffect
+      )
+      return running.run(converted)
     },
     call: async (name, ...[parameters, options]) => {
       checkKind("The name of a call", name ?? null, "that of a tool", typeof name === "string")

@@ -174,6 +174,10 @@ it("says how a run is given to an SDK", async () => {
   // As plain JavaScript may give it: the effect that came of it had no tools in it.
   const run = it.shop.run({ id: "a" }) as never
   expect(() => AiSdk.fromRun(run)).toThrow("give `await run.to(fromRun)`")
+  const convert = async () => ({})
+  await expect(it.shop.run().to(convert as never)).rejects.toThrow(
+    "What the function of `to` gives must be an effect, as `AiSdk.fromRun` gives it, but is a promise that was not awaited"
+  )
 })
 
 it("the AI SDK's loop, with a new run of the same id for each request, carries an approval out once", async () => {
