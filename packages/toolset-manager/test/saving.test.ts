@@ -5,6 +5,7 @@ import { ToolsetExport } from "@wield/toolset-manager"
 import { Chunk, Effect, Either, FastCheck, Fiber, Option, Stream } from "effect"
 import { bundleOf } from "../../../test/programs.js"
 import { sized } from "../../../test/sizes.js"
+import { causeOf, untyped } from "../../../test/untyped.js"
 import { Live, managed, read, saved, write } from "./managed.js"
 
 const core = '{ "research": { "functions": ["web_search", "get_website"], "emoji": "🔭" } }'
@@ -26,6 +27,23 @@ describe("Saving", () => {
       assert.deepStrictEqual([listed.type, listed.status, listed.missing], ["user", "partial", ["gone"]])
       assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search", "gone"], emoji: "🌍" } })
       assert.deepStrictEqual(yield* leftovers(`${place}/new/folder`), [])
+    }).pipe(Effect.provide(Live))
+  )
+
+  it.scoped("refuses what plain JavaScript gives in the place of a list, or of true, and keeps what is there", () =>
+    Effect.gen(function* () {
+      const { manager, userFile } = yield* saved({ user: '{ "mine": { "functions": ["web_search"] } }' })
+      const save = untyped<Effect.Effect<unknown>>(manager.save)
+      const load = untyped<Effect.Effect<unknown>>(manager.import)
+      const exported = { ...(yield* manager.export("mine")), functions: ["get_website"] }
+      const refused: ReadonlyArray<readonly [Effect.Effect<unknown>, string]> = [
+        [save("new", "web_search"), 'functions must be an array of texts, but is "web_search"'],
+        [save("mine", ["get_website"], { isReplacing: "false" }), 'isReplacing must be true or false, but is "false"'],
+        [save("mine", ["get_website"], { replacing: true }), 'did you mean "isReplacing"?'],
+        [load(exported, { isReplacing: "no" }), 'isReplacing must be true or false, but is "no"']
+      ]
+      for (const [effect, problem] of refused) assert.include(yield* causeOf(effect), problem)
+      assert.deepStrictEqual(yield* parsed(userFile), { mine: { functions: ["web_search"] } })
     }).pipe(Effect.provide(Live))
   )
 

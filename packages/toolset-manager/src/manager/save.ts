@@ -1,10 +1,12 @@
 /** Saves, renames, deletes and exchanges toolsets of the user's file. */
+import { isPlain } from "@wield/core/Json"
+import { aFlag, aName, aText, type Checks, fields, holds, orThrow, texts } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as PubSub from "effect/PubSub"
 import * as ToolsetExport from "../ToolsetExport.js"
 import * as ToolsetFile from "../ToolsetFile.js"
-import type { Listed } from "../ToolsetManager.js"
+import type { Listed, SaveOptions } from "../ToolsetManager.js"
 import { EmptyToolset, NotUserToolset, ReservedName, ToolsetChanged, ToolsetExists } from "../ToolsetManagerError.js"
 import { unknownFunctions } from "./activate.js"
 import { announceSets, type Inside, type Manager } from "./inside.js"
@@ -14,8 +16,11 @@ import { functionsOf, reservedReason, type Sets } from "./resolve.js"
 
 export const save =
   <E>(inside: Inside<E>): Manager<E>["save"] =>
-  (name, functions, { isReplacing = false, metadata } = {}) =>
+  (name, functions, options = {}) =>
     Effect.gen(function* () {
+      orThrow(texts(functions, ["functions"]))
+      orThrow(checkSave(options), "How a toolset is saved")
+      const { isReplacing = false, metadata } = options
       const { sets } = yield* lookUp(inside)
       yield* freeName(name, sets, isReplacing)
       const distinct = [...new Set(functions)]
@@ -32,6 +37,14 @@ export const save =
       yield* PubSub.publish(inside.events, { _tag: "Saved", name })
       return yield* savedEntryOf(inside, name, distinct)
     })
+
+// Of a word in the place of true, a set would be replaced.
+const checkSave = fields({
+  isReplacing: aFlag,
+  metadata: holds("an object", isPlain)
+} satisfies Checks<SaveOptions>)
+
+const checkImport = fields({ name: aName, isReplacing: aFlag, file: aText })
 
 const freeName = (name: string, { core, modules, user }: Sets, isReplacing: boolean) => {
   const reason = reservedReason(name, modules)
@@ -120,6 +133,7 @@ export const importSet =
   <E>(inside: Inside<E>): Manager<E>["import"] =>
   (given, options = {}) =>
     Effect.gen(function* () {
+      orThrow(checkImport(options), "How a toolset is imported")
       const { functions, metadata, name } = yield* ToolsetExport.parse(given, { file: options.file })
       const loaded = yield* inside.loaded
       const skipped = functions.filter((one) => !loaded.has(one))
