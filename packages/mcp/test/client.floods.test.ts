@@ -1,5 +1,6 @@
 /** Servers that send more than a program can take in: large lists, large logs, questions without end, a pipe that is closed. */
 import { assert, it } from "@effect/vitest"
+import type { Transport } from "@modelcontextprotocol/client"
 import { ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import { Chunk, Effect, Stream } from "effect"
@@ -46,6 +47,52 @@ it.scopedLive("withholds a tool that is too large, and offers the others", () =>
     assert.strictEqual(withheld?.tool, "large")
     assert.match(withheld?.problem ?? "", /^it has 300\d+ characters, and at most 262144 are read$/)
     assert.strictEqual((yield* run(client, "call_1"))._tag, "Success")
+  })
+)
+
+it.scopedLive("reads a list tool by tool, and lets the program do other work between them", () =>
+  Effect.gen(function* () {
+    let turn = 0
+    const count = () => (turn++, (counting = setImmediate(count)))
+    let counting = setImmediate(count)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clearImmediate(counting)))
+    const readIn = new Set<number>()
+    /** A tool that takes as long to read as a large one. */
+    const slowTool = (name: string) => ({
+      name,
+      inputSchema: { type: "object" },
+      get description() {
+        readIn.add(turn)
+        for (const until = performance.now() + 25; performance.now() < until;);
+        return "slow"
+      }
+    })
+    const results: { readonly [method: string]: { readonly [key: string]: unknown } } = {
+      initialize: {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {} },
+        serverInfo: { name: "s", version: "1" }
+      },
+      "tools/list": { tools: Array.from({ length: 10 }, (_, index) => slowTool(`t${index}`)) }
+    }
+    const server = McpClient.transport(
+      Effect.sync(() => {
+        const transport: Transport = {
+          start: () => Promise.resolve(),
+          close: () => Promise.resolve(),
+          send: async (message) => {
+            if (!("id" in message) || !("method" in message)) return
+            const result = results[message.method]
+            const answer = result === undefined ? { error: { code: -32601, message: "?" } } : { result }
+            transport.onmessage?.({ jsonrpc: "2.0", id: message.id, ...answer })
+          }
+        }
+        return transport
+      })
+    )
+    const client = yield* McpClient.connect("s", server)
+    assert.strictEqual((yield* client.listTools).length, 10)
+    assert.isAtLeast(readIn.size, 10)
   })
 )
 

@@ -63,6 +63,12 @@ const results: Answers = {
             properties: { choice: { enum: ["a", null], default: null, description: null }, data: { type: "string" } }
           }
         },
+        {
+          name: "illustrated",
+          inputSchema: object,
+          icons: [{ src: 1 }, { src: "a" }, { src: 2 }, { src: "b" }]
+        },
+        { name: "overloaded", inputSchema: object, icons: Array.from({ length: 5_000 }, () => ({ src: 5 })) },
         { name: "typeless", inputSchema: { properties: null } },
         {
           name: "hints",
@@ -196,7 +202,7 @@ for (const transport of ["stdio", "json", "events"]) {
           const tools = yield* client.listTools
           assert.deepStrictEqual(
             tools.map(({ name }) => name),
-            ["good", "typeless", "hints"]
+            ["good", "illustrated", "overloaded", "typeless", "hints"]
           )
           assert.deepStrictEqual(tools[0], {
             name: "good",

@@ -21,6 +21,7 @@ import type { Limits, Withheld } from "./model.js"
 import type { Connection, Handlers, RequestOptions } from "./Connection.js"
 import { lostCode, TooMuch, tooMuchCode } from "./answers.js"
 import { mostQuestions } from "./deferral.js"
+import { isList, makeReadList } from "./lists.js"
 import { makeMend } from "./mend.js"
 import {
   AnswerLost,
@@ -137,19 +138,11 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
     // The SDK reports here what it has dealt with: lines that are no messages, streams that it opens again.
     client.onerror = () => undefined
     client.onclose = () => finish(opened.reason() ?? "it was closed")
-    let withheld: Array<Withheld> = []
+    let withheld: ReadonlyArray<Withheld> = []
     const warn = (problem: string) =>
       void Runtime.runFork(runtime)(Effect.logWarning(`MCP server ${options.server}: ${problem}`))
     const transport = watch(opened.transport, limits, {
-      mendResult: makeMend(
-        sdk,
-        {
-          withheld: (tools) => void withheld.push(...tools),
-          problem: warn
-        },
-        limits.items
-      ),
-      onList: () => void (withheld = []),
+      mendResult: makeMend(sdk, warn, limits.items),
       legacyCapabilities: handlers.legacyCapabilities,
       isModern: () => client.getProtocolEra() === "modern",
       isProgram: target._tag === "Stdio",
@@ -203,6 +196,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
       allowInputRequired: true,
       ...(onProgress === undefined ? {} : { onprogress: onProgress })
     })
+    const readList = makeReadList(sdk, warn)
     const info = client.getServerVersion()
     return {
       withheld: () => withheld,
@@ -218,7 +212,16 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
           // Results of the protocol are objects of JSON.
           try: (signal) => send(sdk, client, method, params, optionsOf(given, signal)) as Promise<Json.JsonObject>,
           catch: (cause) => errorOf(method, cause)
-        }).pipe((sent) => Effect.acquireUseRelease(budget.begin, () => sent, budget.end)),
+        }).pipe(
+          (sent) => Effect.acquireUseRelease(budget.begin, () => sent, budget.end),
+          Effect.flatMap((result) => {
+            if (!isList(method)) return Effect.succeed(result)
+            return Effect.map(readList(method, result, client.getProtocolEra() === "modern"), (read) => {
+              if (method === "tools/list") withheld = read.withheld
+              return read.list
+            })
+          })
+        ),
       watch: (uri) =>
         Effect.tryPromise({
           try: async (signal) => {

@@ -22,7 +22,8 @@ import { watchEnd } from "../internal/watchEnd.js"
 import { ConnectFailed } from "../McpError.js"
 import { atOnce, isAnswer, isRequest, lostCode, mendAnswer, TooMuch, Traffic } from "./answers.js"
 import type { Limits } from "./model.js"
-import { type Asked, mendAll, mendMessage } from "./mend.js"
+import type { Asked } from "./lists.js"
+import { mendAll, mendMessage } from "./mend.js"
 import { asResult } from "./tasks.js"
 
 /** The request did not leave this process, so it can be sent again. */
@@ -295,7 +296,6 @@ export const watch = (
     isProgram,
     legacyCapabilities,
     mendResult,
-    onList,
     onTooMuch
   }: {
     readonly isModern: () => boolean
@@ -304,8 +304,6 @@ export const watch = (
       result: { readonly [key: string]: unknown },
       isModern: boolean
     ) => { readonly [key: string]: unknown }
-    /** Called before a list of tools is asked for. */
-    readonly onList: () => void
     readonly isProgram: boolean
     readonly legacyCapabilities: Json.JsonObject
     readonly onTooMuch: (problem: TooMuch) => void
@@ -318,8 +316,9 @@ export const watch = (
   const mend = (message: JSONRPCMessage): JSONRPCMessage => {
     if ("method" in message || !("id" in message)) return message
     // As the SDK takes it: some servers give a number back as text.
-    const asked = open.get(Number(message.id))
-    open.delete(Number(message.id))
+    const id = open.has(message.id) ? message.id : Number(message.id)
+    const asked = open.get(id)
+    open.delete(id)
     if (!("result" in message) || asked === undefined) return message
     const isNew = isModern() || asked.method === "server/discover"
     const typed = isNew ? withResultType(message) : message
@@ -356,12 +355,12 @@ export const watch = (
       probe = new Probe(message.id, limits, (answer) => inner.onmessage?.(answer))
       // As a request of the newest revision, so that the program takes no other one for agreed.
       const { _meta } = message.params ?? {}
+      open.set(message.id, { method: message.method, params: message.params ?? {} })
       return inner.send(message, options).then(() => inner.send({ ...ping, params: { _meta } }))
     }
     if ("method" in message && message.method.endsWith("/list") && message.params?.["cursor"] === undefined) {
       listed = 0
       listedSize = 0
-      if (message.method === "tools/list") onList()
     }
     if (!("id" in message) || !("method" in message)) {
       if ("method" in message && message.method === "notifications/cancelled")
