@@ -42,3 +42,40 @@ it.scopedLive("a server says why it ends at a message that is too large", () =>
     assert.include(error, "The connection over standard input ended: A message has more than 10485760 bytes")
   })
 )
+
+it.scopedLive("a server takes no more of a client that does not read what it asks for", () =>
+  Effect.gen(function* () {
+    const program = yield* bundleOf(new URL("fixtures/lab.ts", import.meta.url))
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() => spawn(process.execPath, [program, "stdio"])),
+      (started) => Effect.sync(() => started.kill("SIGKILL"))
+    )
+    let error = ""
+    child.stderr.on("data", (chunk) => (error += chunk))
+    child.stdin.on("error", () => undefined)
+    child.stdin.write(`${hello}\n`)
+    yield* Effect.promise(() => new Promise((resolve) => child.stdout.once("data", resolve)))
+    child.stdout.pause()
+    // Each is answered with its id.
+    const asked = `${JSON.stringify({ jsonrpc: "2.0", id: "x".repeat(50_000), method: "ping" })}\n`
+    let taken = 0
+    const most = 40 * 1024 * 1024
+    const write = (): Promise<void> =>
+      new Promise((resolve) => {
+        const waiting = setTimeout(resolve, 3_000)
+        child.stdin.write(asked, () => {
+          clearTimeout(waiting)
+          taken += asked.length
+          if (taken > most || child.stdout.readableFlowing === true) resolve()
+          else void write().then(resolve)
+        })
+      })
+    yield* Effect.promise(write)
+    assert.isBelow(taken, most)
+    assert.strictEqual(error, "")
+    // It goes on where the client reads.
+    const before = taken
+    child.stdout.resume()
+    while (taken === before) yield* Effect.sleep(10)
+  })
+)

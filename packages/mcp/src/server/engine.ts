@@ -2,7 +2,9 @@
  * The official SDK as the server's protocol engine. This file and `sessions.ts`
  * alone import it, and are loaded when the first connection is made.
  */
+import { once } from "node:events"
 import { Transform, type Writable } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import {
   type McpRequestContext,
   McpServer as SdkServer,
@@ -167,11 +169,22 @@ export const connectedServer = (core: Core, transport: Caller["transport"], requ
       return {}
     })
   }
+  /** What is being sent, and whether it has changed again since: a client that does not read hears of many changes once. */
+  const sending = new Map<string, boolean>()
+  const tell = async (changed: Changed): Promise<void> => {
+    const what = changed.kind === "resource" ? `resource ${changed.uri}` : changed.kind
+    if (sending.has(what)) return void sending.set(what, true)
+    do {
+      sending.set(what, false)
+      await sendChange(sdk, changed).catch(() => undefined)
+    } while (sending.get(what) === true)
+    sending.delete(what)
+  }
   const listener = (changed: Changed): void => {
     // Since 2026-07-28 the SDK keeps the subscriptions.
     const isLegacy = !isModern(server.getNegotiatedProtocolVersion() ?? "")
     if (changed.kind === "resource" && isLegacy && !subscribed.has(changed.uri)) return
-    sendChange(sdk, changed).catch(() => undefined)
+    void tell(changed)
   }
   core.listeners.add(listener)
   server.onclose = () => core.listeners.delete(listener)
@@ -207,7 +220,9 @@ export const serveConnection = (core: Core, kind: "stdio" | "memory", transport:
   })
 
 export const serveStandardStreams = async (core: Core, output: Writable): Promise<void> => {
-  const input = process.stdin.pipe(withExactNumbers())
+  // The SDK listens to it once for each message that is not taken yet.
+  output.setMaxListeners(0)
+  const input = process.stdin.pipe(withExactNumbers(output))
   input.on("error", ({ message }) => core.say(`The connection over standard input ended: ${message}`))
   await serveConnection(core, "stdio", new StdioServerTransport(input, output))
   // What the client may still write must not keep the process.
@@ -216,23 +231,34 @@ export const serveStandardStreams = async (core: Core, output: Writable): Promis
 
 /**
  * Lines in which a number that JavaScript would change is the text of its digits: the SDK reads with `JSON.parse`. One
- * that nests too deeply to be read is reported as one that is no JSON.
+ * that nests too deeply to be read is reported as one that is no JSON. No line is taken while the client does not read
+ * what it has asked for.
  */
-const withExactNumbers = (): Transform => {
-  // Some programs begin with a mark of the order of bytes.
-  const lines = Lines.make((given) => {
-    const line = given.replace(/^\uFEFF/, "")
-    stream.push(`${Json.isDeep(line) ? "{" : mayBeRounded.test(line) ? rewrite(line) : line}\n`)
-  })
-  const stream = new Transform({
-    transform: (chunk: Buffer, _, done) => {
-      lines.push(chunk)
-      done(lines.bytes() > lineLimit ? new Error(`A message has more than ${lineLimit} bytes`) : null)
+const withExactNumbers = (output: Writable): Transform => {
+  let complete: Array<string> = []
+  const lines = Lines.make((line) => complete.push(line))
+  const take = async (chunk: Buffer): Promise<void> => {
+    lines.push(chunk)
+    const taken = complete
+    complete = []
+    for (const given of taken) {
+      if (output.writableLength > mostUnread) await once(output, "drain")
+      // Some programs begin with a mark of the order of bytes.
+      const line = given.replace(/^\uFEFF/, "")
+      stream.push(`${Json.isDeep(line) ? "{" : mayBeRounded.test(line) ? rewrite(line) : line}\n`)
+      // Its answer may be more than the client reads.
+      await nextTurn()
     }
+    if (lines.bytes() > lineLimit) throw new Error(`A message has more than ${lineLimit} bytes`)
+  }
+  const stream = new Transform({
+    transform: (chunk: Buffer, _, done) => void take(chunk).then(() => done(), done)
   })
   return stream
 }
 
+/** In bytes. */
+const mostUnread = 1024 * 1024
 const mayBeRounded = /\d{16}|\d[eE]\+?\d{3}/
 const lineLimit = 10 * 1024 * 1024
 
