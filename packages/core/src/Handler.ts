@@ -8,6 +8,7 @@ import { contextOf, runnerOf, withFiber } from "./Fibers.js"
 import { type Direct, mark, startDirect } from "./internal/direct.js"
 import type { Json } from "./Json.js"
 import { NeedsInput } from "./NeedsInput.js"
+import { aFunction, orThrow } from "./Options.js"
 
 /**
  * What a function learns about its call.
@@ -71,6 +72,7 @@ export const fromFunction = <Parameters>(
   failureOf: FailureOf = () => undefined,
   exitOf: ExitOf = Exit.succeed
 ): ((parameters: Parameters) => Effect.Effect<unknown, unknown>) => {
+  orThrow(aFunction(execute), "What `Handler.fromFunction` takes")
   const direct: Direct = {
     // Validated by the schema that types them.
     execute: execute as Direct["execute"],

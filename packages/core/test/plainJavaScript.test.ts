@@ -1,6 +1,6 @@
 /** What a program without a compiler may give to a constructor: misspelt, it would protect nothing. */
 import { describe, expect, it } from "@effect/vitest"
-import { Facts, Guard, ToolSearch } from "@wield/core"
+import { Facts, Guard, Handler, ToolSearch } from "@wield/core"
 import { Effect } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
 
@@ -60,4 +60,8 @@ describe("a search of tools is not made, or asked,", () => {
       expect(yield* causeOf(made)).toContain(problem)
     })
   )
+})
+
+it("what a tool does is a function where it is made, and not at its first call", () => {
+  expect(() => untyped(Handler.fromFunction)("paid")).toThrow('takes must be a function, but is "paid"')
 })

@@ -3,7 +3,9 @@
  * checker that takes its answer or says, in words to hand back, what is wrong.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { aText, type Checks, fields, holds, oneOf, orThrow } from "@wield/core/Options"
 import { isError, type Problem, ProblemSchema } from "@wield/core/Problem"
 import type { FunctionFile } from "./FunctionFile.js"
 import type { Language, Script } from "./Script.js"
@@ -39,7 +41,9 @@ export interface Request {
  *
  * @category constructors
  */
-export const instructions = ({ kind, name, taken = [], wish }: Request): string => {
+export const instructions = (request: Request): string => {
+  orThrow(fields({ ...checks, wish: aText } satisfies Checks<Request>, ["kind", "wish"])(request), "What is asked for")
+  const { kind, name, taken = [], wish } = request
   const { extension, mark, title } = namings[kind]
   const names = [...new Set(taken)].toSorted()
   const isScript = kind !== "function-file"
@@ -70,7 +74,10 @@ export const instructions = ({ kind, name, taken = [], wish }: Request): string 
  *
  * @category constructors
  */
-export const example = (kind: Kind): string => examples[kind]
+export const example = (kind: Kind): string => {
+  orThrow(aKind(kind), "The kind of a tool file")
+  return examples[kind]
+}
 
 /**
  * A file that can be saved as it is, and what was read of it. `warnings` keep
@@ -159,7 +166,20 @@ const toLine = ({ message, place }: Problem): string =>
  * @category conversions
  */
 export const check = (answer: string, checking: Checking): Effect.Effect<Accepted, RejectedToolFile> =>
-  Effect.mapError(checked(answer, checking), (problems) => new RejectedToolFile({ problems }))
+  Effect.suspend(() => {
+    orThrow(aText(answer), "The answer of a model")
+    orThrow(fields(checks, ["kind"])(checking), "How a tool file is checked")
+    return Effect.mapError(checked(answer, checking), (problems) => new RejectedToolFile({ problems }))
+  })
+
+const aKind = oneOf(...Object.keys(namings))
+
+// Of a name that is misspelt, a taken name would be given again.
+const checks = {
+  kind: aKind,
+  taken: holds("a list of names", (given) => typeof given === "object" && Predicate.isIterable(given)),
+  name: aText
+} satisfies Checks<Checking>
 
 const nameRule = (isScript: boolean, taken: ReadonlyArray<string>): string => {
   const rule = `${isScript ? "The file's name" : "Each function's name"} is a verb and its object in small letters, joined by \`_\`.`

@@ -5,6 +5,7 @@ import { NodeContext } from "@effect/platform-node"
 import { Problem } from "@wield/core"
 import { FunctionFile, ScriptExecutor, ToolFileTemplate } from "@wield/scripts"
 import { Effect } from "effect"
+import { causeOf, untyped } from "../../../../test/untyped.js"
 import { shareInFile } from "../shareInFile.js"
 
 const absent = ["python3", "bash", "node"].filter((command) => spawnSync(command, ["--version"]).status !== 0)
@@ -285,3 +286,16 @@ describe("A mistake that models make", () => {
     })
   )
 })
+
+it.effect("a kind, a wish or names that are misspelt are refused: a taken name would be given again", () =>
+  Effect.gen(function* () {
+    const { check, example, instructions } = ToolFileTemplate
+    assert.throws(() => untyped(instructions)({ kind: "script", wish }), 'kind must be "function-file" or')
+    assert.throws(() => untyped(instructions)({ kind: "bash" }), "wish must be a text, but is nothing")
+    assert.throws(() => untyped(instructions)({ kind: "bash", wish, takn: ["a"] }), 'did you mean "taken"?')
+    assert.throws(() => untyped(example)("script"), 'The kind of a tool file must be "function-file" or')
+    const refused = untyped<Effect.Effect<unknown>>(check)
+    assert.include(yield* causeOf(refused("x", { kind: "bash", taken: "a" })), "taken must be a list of names")
+    assert.include(yield* causeOf(refused(undefined, { kind: "bash" })), "The answer of a model must be a text")
+  })
+)
