@@ -66,7 +66,7 @@ export class TamperedRequest extends Schema.TaggedError<TamperedRequest>("@wield
 ) {
   override get message(): string {
     const how = this.signature === "missing" ? "has no signature" : "is not as it was signed"
-    return `The request for ${theCall(this)} ${how}: send it back as it was given out, and keep the secret that signed it among the secrets`
+    return `The request for ${theCall(this)} ${how}: send it back as it was given out, and keep the secret that signed it among the secrets, or run the conversation again without this answer, and answer the request that it then gives`
   }
 }
 

@@ -8,7 +8,20 @@ import { Agent, ConversationStore, DeferredCall } from "@wield/agent"
 import { AgentEntity, Cluster, DurableCall, Retention, type RunEvent, Runs, Schedule } from "@wield/cluster"
 import { Approval, Hidden, Journal, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Cron, Deferred, Effect, Either, Fiber, FiberId, Layer, Option, Schema, Stream } from "effect"
+import {
+  Cron,
+  Deferred,
+  type Duration,
+  Effect,
+  Either,
+  Fiber,
+  FiberId,
+  Layer,
+  Option,
+  Redacted,
+  Schema,
+  Stream
+} from "effect"
 import { Sharding } from "@effect/cluster/Sharding"
 import { entityOf, Work } from "../src/entity/rpcs.js"
 import { Happened, layerOf, Shop, temporaryPath, watchHandOver } from "./file.js"
@@ -448,6 +461,40 @@ it.scopedLive(
       }).pipe(version("third"))
       expect(happened).toEqual(["refund s/1/1"])
     })
+)
+
+it.scopedLive("a conversation whose request has expired, or was signed by another secret, is asked again", () =>
+  Effect.gen(function* () {
+    const path = yield* temporaryPath
+    const happened: Array<string> = []
+    const signed = (secret: string, timeToLive?: Duration.DurationInput) =>
+      Effect.provide(
+        layerOf(path, {
+          happened,
+          signing: { secrets: [Redacted.make(secret)], ...(timeToLive === undefined ? {} : { timeToLive }) }
+        })
+      )
+    const requestsOf = (result: { readonly _tag: string }) =>
+      "requests" in result ? (result.requests as ReadonlyArray<DeferredCall.DeferredCall>) : []
+    const answer = (requests: ReadonlyArray<DeferredCall.DeferredCall>) =>
+      Effect.gen(function* () {
+        const shop = yield* Shop.client
+        return yield* (yield* shop.answer("w", requests.map(DeferredCall.approve))).result
+      })
+    const paused = yield* Effect.gen(function* () {
+      const shop = yield* Shop.client
+      return yield* (yield* shop.prompt("w", { prompt: "Do w: refund" })).result
+    }).pipe(signed("the secret of yesterday"))
+    const renewed = yield* answer(requestsOf(paused)).pipe(signed("the secret of today", 0))
+    expect(renewed._tag).toBe("Paused")
+    yield* Effect.gen(function* () {
+      const again = yield* answer(requestsOf(renewed))
+      expect(again._tag).toBe("Paused")
+      expect(happened).toEqual([])
+      expect(yield* answer(requestsOf(again))).toMatchObject({ _tag: "Finished" })
+    }).pipe(signed("the secret of today"))
+    expect(happened).toEqual(["refund w/1/1"])
+  })
 )
 
 it.scopedLive("a cancel before an approved call begins leaves the approval to be given again", () =>

@@ -7,7 +7,7 @@ import { Tool, Toolkit } from "@effect/ai"
 import { Agent, type Model } from "@wield/agent"
 import { Approval, CurrentCall, Journal, type Message, Response, Toolset } from "@wield/core"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
-import { Context, Effect, Schema } from "effect"
+import { Context, type Duration, Effect, type Redacted, Schema } from "effect"
 
 const parameters = { item: Schema.String }
 const success = Schema.String
@@ -71,6 +71,7 @@ export interface ShopOptions {
   readonly decide?: Effect.Effect<void>
   /** What `refund` is for, as a deploy may change it. */
   readonly refunds?: string
+  readonly signing?: { readonly secrets: readonly [Redacted.Redacted]; readonly timeToLive?: Duration.DurationInput }
 }
 
 export const makeAgent = (options: ShopOptions = {}) =>
@@ -105,6 +106,7 @@ export const makeAgent = (options: ShopOptions = {}) =>
         journal,
         approval: { refund: () => Effect.as(options.decide ?? Effect.void, Approval.ask("it moves money")) }
       },
+      signing: options.signing,
       ...(options.approves === true ? { answer: () => Effect.succeed(Response.approve) } : {})
     })
   })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { ScriptedModel } from "@wield/testing"
+import * as RecordStore from "@wield/agent/RecordStore"
 import { content, image, tool, wield } from "wield"
+import { storeOf } from "wield/store"
 import { Effect } from "effect"
 import { z } from "zod"
 
@@ -51,6 +53,40 @@ describe("agent.chat", () => {
     expect(paid).toEqual(["a_1 to Ada"])
     await shop.close()
   })
+
+  it.each([undefined, "another secret of it"])(
+    "asks again about what was signed by %s before, and takes the answer to that",
+    async (signing) => {
+      const store = storeOf(RecordStore.memory())
+      const paid: Array<string> = []
+      const pay = tool("pay", {
+        parameters: z.object({ to: z.string() }),
+        execute: ({ to }) => `paid ${paid.push(to)}`
+      })
+      const open = async (secret: string | undefined) => {
+        const shop = await wield({ tools: [pay], approval: { pay: () => "ask" }, store })
+        const model = ScriptedModel.make([text("Paid.")])
+        const first = ScriptedModel.make([call("pay", { to: "Ada" }, { id: "c1" })])
+        const options = secret === undefined ? {} : { signing: secret }
+        return { shop, asks: shop.agent({ model: first, ...options }), agent: shop.agent({ model, ...options }) }
+      }
+      const before = await open(signing)
+      const stream = await (await before.asks.chat(say("Pay Ada"), { user: "u1" })).text()
+      await before.shop.close()
+      const { agent, shop } = await open("the secret of today")
+      const answer = async (from: string) => {
+        const id = /"approvalId":"([^"]+)"/.exec(from)?.[1]
+        const body = { id: "chat 1", messages: [], answers: [{ id, reply: "approve" }] }
+        return (await agent.chat(post(body), { user: "u1" })).text()
+      }
+      const again = await answer(stream)
+      expect(again).toContain('"type":"tool-approval-request"')
+      expect(paid).toEqual([])
+      expect(await answer(again)).toContain("Paid.")
+      expect(paid).toEqual(["Ada"])
+      await shop.close()
+    }
+  )
 
   it("shows the texts of content, and its images by themselves, as after a reload", async () => {
     const draw = tool("draw", { execute: () => content("A cat", image("image/png", new Uint8Array([137, 80]))) })

@@ -32,9 +32,13 @@ export const refuseStore = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Eff
       : internal("the store of conversations", Cause.fail(error))
   })
 
-/** What is asked about again, when it is answered too late or as it was before. */
-export const isStale = (error: unknown): boolean =>
-  Predicate.hasProperty(error, "_tag") && (error._tag === "StaleResponse" || error._tag === "ExpiredRequest")
+const stale: ReadonlySet<unknown> = new Set(["StaleResponse", "ExpiredRequest", "TamperedRequest"])
+
+/**
+ * What is asked about again: it is answered too late, or as it was before. Requests are the store's, which no page
+ * changes: what signed one is another secret by now, or nothing was signed then.
+ */
+export const isStale = (error: unknown): boolean => Predicate.hasProperty(error, "_tag") && stale.has(error._tag)
 
 /** Mistakes of a page, whose words are for it. */
 const mistakes: { readonly [tag: string]: Code } = {

@@ -6,7 +6,6 @@ import * as ConversationError from "@wield/agent/ConversationError"
 import * as ModelError from "@wield/agent/ModelError"
 import type { Content } from "@wield/core"
 import * as Journal from "@wield/core/Journal"
-import * as ResponseError from "@wield/core/ResponseError"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -63,12 +62,15 @@ export const runAgent = (
     const ask = (given: object) =>
       // The context was decoded by its schema.
       Agent.run(home.served.agent, given as unknown as Agent.Input<{}, unknown>, { onEvent })
+    const askAgain = () => ask({ ...given, answers: undefined })
     const once = ask(given).pipe(
-      // The tool is another one than the answer was given for: it is asked about as it is now.
-      Effect.catchIf(
-        (error) => error instanceof ResponseError.StaleResponse || error instanceof ResponseError.NotWaiting,
-        () => ask({ ...given, answers: undefined })
-      )
+      // The tool or the secret is another one than the answer was given for, or it came too late: it is asked about as it is now.
+      Effect.catchTags({
+        StaleResponse: askAgain,
+        NotWaiting: askAgain,
+        ExpiredRequest: askAgain,
+        TamperedRequest: askAgain
+      })
     )
     let isFirst = true
     const attempt = Effect.suspend(() => {
