@@ -7,7 +7,6 @@ import * as assert from "node:assert/strict"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
 import { FunctionModel, ScriptedModel } from "@wield/testing"
 import { AlreadyAnswered, type DeferredCall, tool, wield } from "wield"
 import { fileStore } from "wield/file"
@@ -92,10 +91,11 @@ try {
   const reading = agentOf(one).ask("What about tea?", {
     conversation: "north/2",
     context: { tenant: "north" },
-    signal: left.signal
+    signal: left.signal,
+    onEvent: (event) => {
+      if (event._tag === "TextDelta" && event.text === "me ") left.abort()
+    }
   })
-  await setTimeout(100)
-  left.abort()
   await assert.rejects(reading)
   const { entries } = await other.conversations.read("north/2")
   assert.match(JSON.stringify(entries.at(-1)), /Let me .*"isStopped":true/)
