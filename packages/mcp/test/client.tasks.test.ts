@@ -5,7 +5,7 @@ import * as HttpServer from "@effect/platform/HttpServer"
 import { expect, it } from "@effect/vitest"
 import { CurrentCall, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { McpClient, McpRequest, McpServer } from "@wield/mcp"
-import { Context, Deferred, Effect, Fiber, Layer, Schema } from "effect"
+import { Context, Deferred, Effect, Fiber, Layer, Redacted, Schema } from "effect"
 import { describe } from "vitest"
 import { sendJson, serve as answerRequests } from "./fixtures/loopback.js"
 
@@ -155,6 +155,15 @@ describe("A call that the server goes on with as a task", () => {
     ["has a result of another shape", { status: "completed", result: [null] }, "invalid result"],
     ["ends without a result", { status: "completed" }, "without a result"],
     ["asks for answers that it has", { status: "input_required", inputRequests: { a: ask } }, "does not take"],
+    ["answers about another", { taskId: "2", status: "completed", result: { content: [] } }, "about another task"],
+    [
+      "asks to open another thing than a page",
+      {
+        status: "input_required",
+        inputRequests: { a: { method: ask.method, params: { mode: "url", message: "?", url: "javascript:alert(1)" } } }
+      },
+      "neither http nor https"
+    ],
     ["asks more than it may", { status: "input_required", inputRequests: asks }, "more than 100"]
   ] as const)("ends with an error when the task %s", ([, task, problem]) =>
     Effect.gen(function* () {
@@ -171,6 +180,23 @@ describe("A call that the server goes on with as a task", () => {
       expect(error).toMatchObject({ _tag: "ProtocolViolation" })
       expect(error.message).toContain(problem)
       expect(methods).toContain("tasks/cancel")
+    })
+  )
+
+  it.scopedLive("fails with the beginning of its reason, in which no secret stands", () =>
+    Effect.gen(function* () {
+      const message = `hunter22 ${"x".repeat(100_000)}`
+      const origin = yield* answerWith((method) =>
+        method === "tools/call"
+          ? { resultType: "task", taskId: "1", status: "working", pollIntervalMs: 0 }
+          : { taskId: "1", status: "failed", error: { code: -32603, message, data: { quoted: "hunter22" } } }
+      )
+      const headers = { authorization: Redacted.make("Bearer hunter22") }
+      const client = yield* McpClient.connect("printer", McpClient.http(`${origin}/mcp`, { headers }))
+      const error = yield* Effect.flip(client.callTool("print"))
+      expect(error._tag).toBe("RemoteError")
+      expect(JSON.stringify(error)).not.toContain("hunter22")
+      expect(error.message.length).toBeLessThan(3_000)
     })
   )
 

@@ -36,6 +36,7 @@ export const answerWith =
   (method, params) => {
     switch (method) {
       case "elicitation/create":
+        if (!isAddress(params)) return Effect.fail("it asks to open an address that is neither http nor https")
         if (elicit === "defer") return Effect.as(Effect.logWarning(cannotWait), { action: "cancel" })
         if (elicit !== undefined) return Effect.map(elicit(elicitationOf(params)), Json.fromObject)
         break
@@ -62,6 +63,10 @@ export const readQuestions = (asks: Json.Json): { readonly [key: string]: Questi
       return [key, method === "sampling/createMessage" ? { mode: "sample", request: given } : elicitationOf(given)]
     })
   )
+
+/** Of a page that a person is to open: `javascript:` would run in another one. */
+const isAddress = ({ mode, url }: Json.JsonObject): boolean =>
+  mode !== "url" || (typeof url === "string" && URL.canParse(url) && /^https?:/i.test(url))
 
 const elicitationOf = (params: Json.JsonObject): Elicitation => {
   const message = String(params["message"] ?? "")
@@ -107,7 +112,11 @@ export const answerOrWait = (
   { answer, defers, input }: Asking,
   keep: (answers: Json.JsonObject) => Kept
 ): Effect.Effect<Json.JsonObject, NeedsInput | ProtocolViolation> => {
-  const isLater = ([, question]: [string, Json.Json]) => Json.isObject(question) && defers(String(question["method"]))
+  // An address of another kind is refused at once.
+  const isLater = ([, question]: [string, Json.Json]) =>
+    Json.isObject(question) &&
+    defers(String(question["method"])) &&
+    (!Json.isObject(question["params"]) || isAddress(Json.fromObject(question["params"])))
   const [now, later] = Arrays.partition(Object.entries(questions), isLater)
   const answers = answersTo(server, Object.fromEntries(now), answer)
   return later.length === 0

@@ -5,6 +5,7 @@
 import type * as Sdk from "@modelcontextprotocol/client"
 import type { Json } from "@wield/core"
 import type { HttpGuard } from "@wield/http"
+import { isObject } from "@wield/core/Json"
 import * as Secret from "@wield/core/Secret"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -215,6 +216,7 @@ const connect = (sdk: typeof Sdk, options: Options): Effect.Effect<Connection, F
         }).pipe(
           (sent) => Effect.acquireUseRelease(budget.begin, () => sent, budget.end),
           Effect.flatMap((result) => {
+            if (method === "tasks/get") return Effect.succeed(withErrorHidden(result, spellingsOf(opened.secrets)))
             if (!isList(method)) return Effect.succeed(result)
             return Effect.map(readList(method, result, client.getProtocolEra() === "modern"), (read) => {
               if (method === "tools/list") withheld = read.withheld
@@ -490,6 +492,15 @@ const makeErrorOf =
 /** Shorter ones would be found in every other word. */
 const spellingsOf = (secrets: ReadonlySet<string>): ReadonlyArray<string> =>
   Secret.spellingsOf([...secrets].filter(({ length }) => length >= 4))
+
+/** The error of a task, as that of a request. */
+const withErrorHidden = (task: Json.JsonObject, spellings: ReadonlyArray<string>): Json.JsonObject => {
+  const { error } = task
+  if (!isObject(error)) return task
+  const hidden = Secret.hideIn(error, spellings)
+  const { message, ...others } = isObject(hidden) ? hidden : {}
+  return { ...task, error: { ...others, ...(typeof message === "string" ? { message: briefly(message) } : {}) } }
+}
 
 /** A server may answer with a page, or with what it was asked. */
 const briefly = (reason: string): string =>

@@ -99,7 +99,8 @@ const follow = (
     while (true) {
       yield* Effect.sleep(pauseOf(task))
       task = yield* ask("tasks/get", { taskId })
-      const { error, inputRequests, result, status, statusMessage } = task
+      const { error, inputRequests, result, status, statusMessage, taskId: answeredFor = taskId } = task
+      if (answeredFor !== taskId) return yield* broke("it answered about another task")
       if (typeof statusMessage === "string" && statusMessage !== lastSaid) {
         lastSaid = statusMessage
         onProgress?.({ progress: ++reports, message: statusMessage })
