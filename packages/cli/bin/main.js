@@ -52,6 +52,8 @@ export const main = () => {
   })
   NodeRuntime.runMain(Effect.provide(command, NodeContext.layer), {
     disableErrorReporting: true,
+    // The command has a logger of its own: each line would be there twice.
+    disablePrettyLogger: true,
     teardown: (exit, end) => {
       const code = Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
       process.exitCode = isLost ? 1 : code === 130 ? interrupted : code

@@ -80,6 +80,24 @@ describe("the process of wield", () => {
       const called = yield* wieldProcess(["call", "loud", "--json", "--trust"], { folder, environment })
       assert.strictEqual(JSON.parse(called.output).result, "done")
       for (const what of said) assert.include(called.error, `LOUD ${what}`)
+      assert.strictEqual(called.error.match(/LOUD of the fiber/g)?.length, 1)
+    })
+  )
+
+  it.scopedLive("loads a configuration in TypeScript, and has Node load its packages, in a folder of any name", () =>
+    Effect.gen(function* () {
+      const name = "a b #1 100%20?"
+      const { environment, folder } = yield* project({
+        [`${name}/wield.config.ts`]: `
+import { isLoadedByNode } from "given"
+console.log("by Node:", isLoadedByNode satisfies boolean)
+export default { tools: [] }`,
+        [`${name}/node_modules/given/package.json`]: JSON.stringify({ name: "given", exports: "./given.mjs" }),
+        [`${name}/node_modules/given/given.mjs`]: 'export const isLoadedByNode = typeof require === "undefined"'
+      })
+      const { code, error } = yield* wieldProcess(["list", "--trust"], { folder: join(folder, name), environment })
+      assert.include(error, "by Node: true")
+      assert.strictEqual(code, 0)
     })
   )
 

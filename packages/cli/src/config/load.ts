@@ -131,7 +131,18 @@ const loadCode = (file: string): Effect.Effect<Config, Refused> =>
 const importCode = async (file: string): Promise<{ readonly [name: string]: unknown }> => {
   // Node 20 reads no TypeScript; a newer one no TypeScript with enums.
   if (!/\.[cm]?ts$/.test(extname(file))) return import(pathToFileURL(file).href)
+  if (/[#%?]/.test(file)) (await import("node:module")).register(pathsForJiti)
   const { createJiti } = await import("jiti")
   // A cache would be written into the project's folder.
   return createJiti(import.meta.url, { fsCache: false }).import(file)
 }
+
+/**
+ * jiti imports packages by their paths, in which Node reads `#`, `%` and `?` as parts of a URL. What then fails it compiles
+ * itself, with all of Effect: for half a minute, and as a second copy of what the command has loaded.
+ */
+const pathsForJiti = `data:text/javascript,${encodeURIComponent(`
+import { pathToFileURL } from "node:url"
+export const resolve = (name, context, next) =>
+  next(name.startsWith("/") ? pathToFileURL(name).href : name, context)
+`)}`
