@@ -24,6 +24,7 @@ import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
 import { checkContext, checkKind, checkNames, checkSignal } from "./internal/checkNames.js"
 import { handOverOf } from "./internal/handOver.js"
+import { listen } from "./internal/listen.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
 import type { Answer as ChatAnswer } from "./internal/chat.js"
 import type { Running, Services } from "./internal/Running.js"
@@ -224,7 +225,8 @@ export type AskOptions<Needed, Output = unknown> = Abortable & {
   readonly inbox?: () => ReadonlyArray<Agents.InboxMessage> | Promise<ReadonlyArray<Agents.InboxMessage>>
   /** Once it aborts, as on SIGTERM, the run ends at the next step as `Stopped` by `handOver`: another process goes on. */
   readonly handOver?: AbortSignal
-  readonly onEvent?: (event: Event<Output>) => void
+  /** Gets each event. The run waits for its promise; where it fails, the log has why, and the run goes on. */
+  readonly onEvent?: (event: Event<Output>) => unknown
 } & ({} extends Needed ? { readonly context?: CallValues } : { readonly context: Needed & CallValues })
 
 type Ended<Result> = Result extends unknown ? Omit<Result, "conversation"> & { readonly conversation: string } : never
@@ -392,17 +394,27 @@ export const makeAgent = <Needed, Output>(
     ask: (prompt, ...[given]) =>
       running.run(
         Effect.flatMap(open(prompt, given), ({ eventsOf, input, loop }) => {
-          const onEvent = (event: AgentEvent.AgentEvent): void => {
-            for (const one of eventsOf(event)) given?.onEvent?.(one)
+          const hear = listen(given?.onEvent ?? (() => undefined))
+          const onEvent = (event: AgentEvent.AgentEvent) => {
+            const [first, ...more] = eventsOf(event)
+            const waits = first && hear(first)
+            if (more.length === 0) return waits
+            return Effect.zipRight(
+              waits ?? Effect.void,
+              Effect.forEach(more, (one) => hear(one) ?? Effect.void)
+            )
           }
           return Effect.map(loop.run(loop.agent, input, { onEvent }), (result) => resultOf<Output>(result))
         }).pipe(Effect.scoped),
         given?.signal
       ),
     stream: (prompt, ...[given]) => {
-      const events = Effect.map(open(prompt, given), ({ eventsOf, input, loop }) =>
-        Stream.mapConcat(loop.stream(loop.agent, input), eventsOf)
-      )
+      const events = Effect.map(open(prompt, given), ({ eventsOf, input, loop }) => {
+        const all = Stream.mapConcat(loop.stream(loop.agent, input), eventsOf)
+        if (given?.onEvent === undefined) return all
+        const hear = listen(given.onEvent)
+        return Stream.tap(all, (event) => hear(event) ?? Effect.void)
+      })
       return { [Symbol.asyncIterator]: () => iterate(running, Stream.unwrapScoped(events), given) }
     },
     check: (conversation, answers, ...[given]) =>
@@ -512,7 +524,6 @@ async function* iterate<Output>(
   const traced = span === undefined ? events : Stream.provideService(events, Tracer.ParentSpan, span)
   const all = traced.pipe(Stream.interruptWhen(aborted), Stream.interruptWhen(running.closed))
   for await (const event of Stream.toAsyncIterableRuntime(all, context)) {
-    given.onEvent?.(event)
     yield event
   }
 }

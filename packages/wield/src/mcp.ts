@@ -40,7 +40,7 @@ export interface McpOptions {
    * Takes the servers that cannot be connected. Their tools are not there then, and rules for their names are refused.
    * Unless given, `wield` rejects.
    */
-  readonly onFailed?: (name: string, error: Error) => void
+  readonly onFailed?: (name: string, error: Error) => unknown
 }
 
 /**
@@ -87,7 +87,7 @@ export const mcp = (servers: string | { readonly [name: string]: McpServer }, op
     })
     for (const { error, name } of failed) {
       if (onFailed === undefined) return yield* error
-      yield* Effect.sync(() => onFailed(name, error))
+      yield* Effect.promise(async () => onFailed(name, error))
     }
     return combineAll([yield* Toolset.constant([]), ...clients.map(({ toolset }) => toolset)])
   })

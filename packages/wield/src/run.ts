@@ -105,8 +105,11 @@ export interface Run<T extends Tools, Open extends string = never> {
     response: unknown,
     options?: Abortable & {
       readonly answers?: ReadonlyArray<Answered>
-      /** Gets what happens to the calls meanwhile, as JSON: that they start, what they report, how they end. */
-      readonly onEvent?: (event: CallEvent) => void
+      /**
+       * Gets what happens to the calls meanwhile, as JSON: that they start, what they report, how they end. A call waits
+       * for its promise; where it fails, the log has why, and the call goes on.
+       */
+      readonly onEvent?: (event: CallEvent) => unknown
     }
   ) => Promise<Answer>
   /**

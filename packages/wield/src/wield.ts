@@ -118,7 +118,7 @@ export interface Options<T extends Tools, S extends Toolsets = Toolsets> {
    */
   readonly store?: Store
   /** Takes the lines of the log in place of the console: `({ level, message }) => pino[level](message)`. */
-  readonly logger?: (line: LogLine) => void
+  readonly logger?: (line: LogLine) => unknown
   /**
    * The rest of the policy, as `@wield/core` has it. `resultBound` is `{ maxBytes: 100_000, readOn: false }` unless given:
    * of a longer result the model reads the beginning, and that there is more.
@@ -313,10 +313,11 @@ const loggerLayer = (logger: NonNullable<Options<Tools>["logger"]>) =>
       const words = Array.isArray(message) ? message : [message]
       const causes = Cause.isEmpty(cause) ? [] : [Cause.pretty(cause, { renderErrorCause: true })]
       try {
-        logger({
+        const written = logger({
           level: levels[logLevel._tag],
           message: [...words, ...causes].map((one) => (typeof one === "string" ? one : inspect(one))).join("\n")
         })
+        if (Predicate.isPromiseLike(written)) written.then(undefined, () => undefined)
       } catch {
         // A log that is full, or closed, ends no call.
       }

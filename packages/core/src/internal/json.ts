@@ -142,7 +142,11 @@ const isRecord = (value: object): boolean => {
 
 /** What an object is that is no literal. */
 export const foreign = (value: object): string => {
-  if (typeof Reflect.get(value, "then") === "function") return "a promise that was not awaited"
+  if (typeof Reflect.get(value, "then") === "function") {
+    // What it rejects with would end the process. Another thenable may begin its work by `then`.
+    if (value instanceof Promise) value.catch(() => undefined)
+    return "a promise that was not awaited"
+  }
   if (Symbol.asyncIterator in value) {
     return "an async generator or a stream, which is not read: report what comes on the way as progress, and return the result"
   }

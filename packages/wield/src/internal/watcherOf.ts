@@ -3,16 +3,16 @@ import * as AgentEvent from "@wield/agent/AgentEvent"
 import type * as ToolRunner from "@wield/core/ToolRunner"
 import * as Effect from "effect/Effect"
 import type { CallEvent } from "../run.js"
+import { listen } from "./listen.js"
 
-export const watcherOf = (onEvent: (event: CallEvent) => void): ToolRunner.Watcher => {
-  const report = (event: Parameters<typeof AgentEvent.toHappening>[0]) => {
-    const happening = AgentEvent.toHappening(event)
-    // Those of calls stay those of calls.
-    onEvent(happening as CallEvent)
-  }
+export const watcherOf = (onEvent: (event: CallEvent) => unknown): ToolRunner.Watcher => {
+  const hear = listen(onEvent)
+  // Those of calls stay those of calls.
+  const report = (event: Parameters<typeof AgentEvent.toHappening>[0]) =>
+    hear(AgentEvent.toHappening(event) as CallEvent)
   return {
-    started: (call) => void report({ _tag: "CallStarted", call }),
-    progress: (call) => (value) => Effect.sync(() => report({ _tag: "CallProgress", call, value })),
-    finished: (call, outcome) => void report({ _tag: "CallFinished", call, outcome })
+    started: (call) => report({ _tag: "CallStarted", call }),
+    progress: (call) => (value) => Effect.suspend(() => report({ _tag: "CallProgress", call, value }) ?? Effect.void),
+    finished: (call, outcome) => report({ _tag: "CallFinished", call, outcome })
   }
 }
