@@ -125,7 +125,7 @@ it.effect.each<readonly [Tool.Any, string]>([
     'facts.isReadOnly must be true or false, but is "false"'
   ],
   [Look.annotate(Tool.Idempotent, untyped<boolean>(Number)(1)), "facts.isIdempotent must be true or false, but is 1"],
-  [Facts.disclosure(untyped<"none">(String)("nome"))(Look), 'facts.disclosure must be "none" or'],
+  [Look.annotate(Facts.ToolDisclosure, untyped<"none">(String)("nome")), 'facts.disclosure must be "none" or'],
   [untyped<(tool: Tool.Any) => Tool.Any>(Hidden.fields)(["account"])(Look), "hidden must be an array of texts"]
 ])("a tool of @effect/ai that states nothing that can be stated is refused: %#", ([tool, problem]) =>
   Effect.gen(function* () {
