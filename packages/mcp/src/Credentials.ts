@@ -14,7 +14,8 @@ import { createHash, randomBytes } from "node:crypto"
 import { defaultLimits } from "./client/Connection.js"
 import { type Lock, type SharedTokens, sharedTokens } from "./client/sharedTokens.js"
 import { checkClientCredentials, checkIdentity, checkJwtBearer, checkOAuth } from "./client/options.js"
-import { makeFetch, messageOf } from "./client/transport.js"
+import { makeFetch } from "./client/fetch.js"
+import { messageOf } from "./client/transport.js"
 
 /**
  * Where tokens, registrations and verifiers are kept. Values are secrets: encrypt
