@@ -1,9 +1,11 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
+import { InMemoryTransport } from "@modelcontextprotocol/server"
 import { Approval, CallContext, Content, CurrentCall, Facts, Hidden, Toolset } from "@wield/core"
 import { McpServer, McpTest } from "@wield/mcp"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { describe } from "vitest"
+import { serveConnection } from "../src/server/engine.js"
 
 const revisions = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 
@@ -255,6 +257,44 @@ describe("A served toolset", () => {
       })
     )
   }
+
+  it.scoped("tells a client that does not read of many changes once, and once more of those meanwhile", () =>
+    Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([{ name: "one", execute: () => Effect.succeed(1) }])
+      const server = yield* McpServer.make({ name: "s", version: "1", toolset })
+      const [near, far] = InMemoryTransport.createLinkedPair()
+      const send = far.send.bind(far)
+      const unread: Array<() => void> = []
+      far.send = (message, options) =>
+        "method" in message && message.method === "notifications/tools/list_changed"
+          ? new Promise((resolve) => unread.push(resolve))
+          : send(message, options)
+      void serveConnection(server[McpServer.TypeId], "memory", far)
+      yield* Effect.addFinalizer(() => Effect.promise(() => near.close()))
+      const greeted = Effect.async<void>((resume) => {
+        near.onmessage = () => resume(Effect.void)
+      })
+      yield* Effect.promise(() => near.start())
+      const clientInfo = { name: "c", version: "1" }
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }
+      yield* Effect.zipRight(
+        Effect.promise(() => near.send({ jsonrpc: "2.0", id: 1, method: "initialize", params })),
+        greeted
+      )
+      yield* Effect.promise(() => near.send({ jsonrpc: "2.0", method: "notifications/initialized" }))
+      const change = (count: number) =>
+        toolset.put({ name: "two", description: `Added by ${count}`, execute: () => Effect.succeed(2) })
+      const settled = Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 20)))
+      for (let count = 0; count < 5; count++) yield* Effect.zipRight(change(count), settled)
+      expect(unread).toHaveLength(1)
+      unread[0]?.()
+      yield* settled
+      expect(unread).toHaveLength(2)
+      unread[1]?.()
+      yield* settled
+      expect(unread).toHaveLength(2)
+    })
+  )
 
   it.scoped("lists page by page, and refuses a cursor of nowhere", () =>
     Effect.gen(function* () {
