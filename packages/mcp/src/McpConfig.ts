@@ -15,7 +15,7 @@ import { homedir } from "node:os"
 import { basename, dirname, isAbsolute, join, sep } from "node:path"
 import * as McpClient from "./McpClient.js"
 import { ConnectFailed, type McpError } from "./McpError.js"
-import { checkEntries, checkRead } from "./client/options.js"
+import { checkEntries, checkRead, hasUser } from "./client/options.js"
 import { mayBeOffered, prefixOf } from "./client/tools.js"
 
 /**
@@ -274,6 +274,7 @@ const entryOf = (
     if (address === undefined || !/^https?:/i.test(address) || !URL.canParse(address)) {
       return refuse("", '"command", or "url" with an address')
     }
+    if (hasUser(address)) return refuse("", "an address without a user and a password, which go into headers")
     const headers = redact(textsAt("headers", given["headers"]))
     return kind === "sse" ? McpClient.sse(address, { headers }) : McpClient.http(address, { headers })
   }

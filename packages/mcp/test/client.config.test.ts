@@ -65,7 +65,8 @@ describe("mcp.json", () => {
         e: { type: "websocket", url: "wss://example.com" },
         f: { command: "x", envFile: "no-such-file" },
         device: { command: "x", envFile: "/dev/zero" },
-        g: { url: "${input:missing}" }
+        g: { url: "${input:missing}" },
+        h: { url: "https://ada:hunter2@example.com/mcp" }
       }
     })
     const entries = Either.getOrThrow(McpConfig.parse(text, { variables: {}, workingDirectory: "/w" }))
@@ -87,7 +88,8 @@ describe("mcp.json", () => {
           "g",
           "g/url: expected a value of the variable input:missing",
           'g: expected "command", or "url" with an address'
-        ]
+        ],
+        ["h", "h: expected an address without a user and a password, which go into headers"]
       ]
     )
     for (const broken of ["", "[]", "{", '{ "servers": 1 }']) assert.isTrue(Either.isLeft(McpConfig.parse(broken)))

@@ -75,6 +75,11 @@ it.each<readonly [unknown, ReadonlyArray<unknown>, string]>([
   [McpClient.sse, ["file:///etc/passwd"], "must be a URL of http or https"],
   [
     McpClient.http,
+    ["https://ada:hunter2@mcp.test"],
+    "The address of an MCP server must be without a user and a password, which go into a header: { authorization: `Basic ${btoa(…)}` }, but is one with them"
+  ],
+  [
+    McpClient.http,
     ["https://mcp.test", { headers: new Headers() }],
     "headers must be an object, but is an instance of Headers"
   ],

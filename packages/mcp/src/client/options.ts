@@ -86,11 +86,26 @@ const httpOptions = fields({
   guard: aGuard
 } satisfies Options.Checks<HttpOptions>)
 
-const anAddress = holds(
+const aWebAddress = holds(
   "a URL of http or https",
   (value) =>
     (typeof value === "string" || value instanceof URL) && URL.canParse(value) && /^https?:/i.test(String(value))
 )
+
+const anAddress = (value: unknown): Options.Problem | undefined =>
+  aWebAddress(value) ?? (hasUser(String(value)) ? { path: [], ...withoutUser } : undefined)
+
+/** What no request would carry. */
+export const hasUser = (address: string): boolean => {
+  const { password, username } = new URL(address)
+  return username !== "" || password !== ""
+}
+
+/** Its own text would show the password. */
+const withoutUser = {
+  expected: "without a user and a password, which go into a header: { authorization: `Basic ${btoa(…)}` }",
+  received: "one with them"
+}
 
 /** Throws what is wrong with how a server is reached. */
 export const checkHttp = (url: unknown, options: unknown): void => {
