@@ -11,7 +11,7 @@ import { identity } from "effect/Function"
 import * as Option from "effect/Option"
 import { CallContext } from "../CallContext.js"
 import { CallLost } from "../CallLost.js"
-import { type Call, CurrentCall } from "../CurrentCall.js"
+import { type Call, CurrentCall, unheard } from "../CurrentCall.js"
 import { inContext, liveClock, onUninterruptibleEnd, runnerOf, together } from "../Fibers.js"
 import { directOf, startDirect } from "../internal/direct.js"
 import { NeedsInput } from "../NeedsInput.js"
@@ -193,7 +193,10 @@ class HandledCall implements Call {
     this.id = execution.call.id
     this.name = execution.name
     this.attempt = execution.attempt
-    this.progress = execution.progress
+    const { progress } = execution
+    // What is said after its end belongs to no call.
+    const untilEnd: Call["progress"] = (value) => (execution.outcome === undefined ? progress(value) : Effect.void)
+    this.progress = progress === unheard ? unheard : untilEnd
     this.#execution = execution
   }
 

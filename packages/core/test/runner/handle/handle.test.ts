@@ -101,6 +101,28 @@ it.scoped("progress does nothing when nobody watches, and outside of a runner", 
   })
 )
 
+it.scoped("progress is heard until the call has ended", () =>
+  Effect.gen(function* () {
+    let kept: CurrentCall.Call | undefined
+    const toolset = yield* jobs(() =>
+      Effect.flatMap(CurrentCall.CurrentCall, (call) => {
+        kept = call
+        return call.progress("half")
+      })
+    )
+    const runner = yield* ToolRunner.make(toolset)
+    const heard: Array<unknown> = []
+    const watcher: ToolRunner.Watcher = {
+      started: () => undefined,
+      progress: () => (value) => Effect.sync(() => void heard.push(value)),
+      finished: () => void heard.push("finished")
+    }
+    yield* runner.forRun({ id: "r" }).settle([jobCall("c")], watcher)
+    yield* kept?.progress("too late") ?? Effect.void
+    expect(heard).toEqual(["half", "finished"])
+  })
+)
+
 it.scoped("a handler can read the call context", () =>
   Effect.gen(function* () {
     const toolset = yield* jobs(() => Effect.map(CallContext.CallContext, (values) => values.customerId))
