@@ -98,7 +98,7 @@ it.scoped.each<readonly [string, unknown, unknown, string]>([
   ],
   ["a conversation", Conversation.make, { id: "" }, "id must be a name"],
   ["a conversation", Conversation.make, { entires: [] }, 'did you mean "entries"?'],
-  ["an agent", Agent.make, undefined, "must be an object, but is nothing"],
+  ["an agent", Agent.make, undefined, "must be an object with model, but is nothing"],
   ["an agent", Agent.make, { model, window: { budget: 1000 } }, "must be a window, such as"],
   ["an agent", Agent.make, { model, signing: { secrets: "8Kq0pJt1bBq2xw3yVv5z6A" } }, "but is a plain text"],
   [

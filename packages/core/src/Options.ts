@@ -74,8 +74,9 @@ export const fields = (
 ): Check => {
   const known = Object.entries(checks)
   const names = known.map(([name]) => name)
+  const expected = required.length === 0 ? "an object" : `an object with ${required.join(" and ")}`
   return (value, path = []) => {
-    if (!isRight(value)) return { path, expected: "an object", received: describe(value) }
+    if (!isRight(value)) return { path, expected, received: describe(value) }
     const unknown = Object.keys(value).find((name) => value[name] !== undefined && !names.includes(name))
     if (unknown !== undefined) return unknownName([...path, unknown], "an option", names)
     return first(known, ([name, check]) =>

@@ -864,7 +864,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "a path in place of the options of a file",
     () => make(pay, { store: plain.fileStore("shop.db") }),
-    'fileStore must be an object, but is "shop.db"'
+    'fileStore must be an object with path, but is "shop.db"'
   ],
   [
     "a file without a path",

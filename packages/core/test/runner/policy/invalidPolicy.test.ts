@@ -48,7 +48,7 @@ const wrong: ReadonlyArray<readonly [path: string, policy: Policy.Policy, expect
     "Infinity"
   ],
   ["limits.default.rate.window", limited({ rate: { calls: 1 } }), `${aDuration} that ends`, "nothing"],
-  ["limits.default.rate", limited({ rate: 10 }), "an object", "10"],
+  ["limits.default.rate", limited({ rate: 10 }), "an object with calls and window", "10"],
   ["limits.default.cache.timeToLive", limited({ cache: { timeToLive: 0 } }), aDuration, "0"],
   ["limits.default.cache.capacity", limited({ cache: { timeToLive: 1, capacity: -1 } }), aCount, "-1"],
   ["limits.default.cache.key", limited({ cache: { timeToLive: 1, key: "id" } }), "a function", '"id"'],
