@@ -370,6 +370,31 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
     ))
 })
 
+it("runs two calls of one id as the two that they are", () =>
+  inShop(
+    Effect.gen(function* () {
+      const asked: Array<LanguageModel.ProviderOptions> = []
+      const ran: Array<string> = []
+      const tools = ["read", "write"].map((name) => ({
+        name,
+        inputSchema: { type: "object", properties: { at: { type: "number" } } },
+        execute: ({ at }: { readonly [name: string]: unknown }) => Effect.sync(() => ran.push(`${name} ${at}`))
+      }))
+      const model = yield* modelOf(
+        [
+          [call("1", "read", { at: 1 }), call("1", "write", { at: 2 }), finish],
+          [text("Done."), finish]
+        ],
+        asked
+      )
+      const agent = yield* Agent.make({ model, toolset: yield* Toolset.dynamic(tools) })
+      yield* Agent.run(agent, "Go")
+      expect(ran.toSorted()).toEqual(["read 1", "write 2"])
+      const said = JSON.stringify(asked[1]?.prompt)
+      expect(said.split('"tool-result"').length - 1).toBe(2)
+    })
+  ))
+
 describe("a toolset as the toolkit of a LanguageModel of Effect 4", () => {
   it("answers wrong arguments and calls that wait with results that the model reads", () =>
     inShop(

@@ -148,8 +148,10 @@ export class ResponseReader {
       call.complete(part.params, this.names, part.metadata, "provider")
       return []
     }
-    // A package that does not stream arguments gives the call at once.
-    const started = this.#calls.has(part.id) ? [] : this.#start(part.id, part.name)
+    // A package that does not stream arguments gives the call at once; and some models use an id again.
+    const known = this.#calls.get(part.id)
+    const isOpen = known !== undefined && known.part === undefined
+    const started = isOpen ? [] : this.#start(part.id, part.name)
     const call = this.#calls.get(part.id)
     return [...started, ...(call?.complete(part.params, this.names, part.metadata, "application") ?? [])]
   }
