@@ -6,6 +6,7 @@ import { Toolset as Toolset3 } from "@wield/effect3"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import * as Layer from "effect/Layer"
+import * as Predicate from "effect/Predicate"
 import type * as Types from "effect/Types"
 import type { Values } from "./CallContext.js"
 import type { InvalidTool, ToolNameCollision, ToolsetError } from "./Errors.js"
@@ -142,6 +143,18 @@ export interface DynamicTool<out R = never> {
   readonly execute: (parameters: { readonly [name: string]: unknown }) => Effect.Effect<unknown, unknown, R>
 }
 
+type Tool3 = Toolset3.DynamicTool
+
+/** Plain JavaScript can give anything. */
+const toolTo3 = <R>(tool: DynamicTool<R>): unknown =>
+  Predicate.hasProperty(tool, "execute") && typeof tool.execute === "function"
+    ? {
+        ...tool,
+        execute: (parameters: { readonly [name: string]: unknown }) =>
+          handlerInto3(() => tool.execute(parameters), addCall)
+      }
+    : tool
+
 /**
  * A toolset from tools that are known at run time only.
  *
@@ -152,17 +165,8 @@ export const dynamic = <R = never>(
 ): Effect.Effect<Toolset<DynamicTools, R>, ToolNameCollision | InvalidTool> =>
   Effect.map(
     into4(
-      Toolset3.constant(
-        Array.from(tools, (tool) => ({
-          ...tool,
-          // What compiles it says what is wrong with it.
-          inputSchema: tool.inputSchema as Toolset3.DynamicTool["inputSchema"],
-          outputSchema: tool.outputSchema as Toolset3.DynamicTool["outputSchema"],
-          facts: tool.facts as Toolset3.DynamicTool["facts"],
-          execute: (parameters: { readonly [name: string]: unknown }) =>
-            handlerInto3(() => tool.execute(parameters), addCall)
-        }))
-      )
+      // What compiles them says what is wrong with them.
+      Toolset3.constant((Predicate.isIterable(tools) ? Array.from(tools, toolTo3) : tools) as Iterable<Tool3>)
     ),
     (toolset) => makeToolset(toolset, new Map())
   )

@@ -419,6 +419,7 @@ describe("an agent of plain JavaScript", () => {
   it.each<readonly [object, string]>([
     [{ prepare: { instructions: "Only look." } }, "prepare of the agent must be a function"],
     [{ answer: true }, "answer of the agent must be a function"],
+    [{ output: {} }, "output of the agent must be a Schema, but is an empty object"],
     [{ signing: {} }, "signing.secrets of the agent must be an array of secrets"],
     [{ signing: { secrets: ["0123456789abcdef"] } }, "signing.secrets of the agent must be an array of secrets"],
     [
@@ -434,6 +435,28 @@ describe("an agent of plain JavaScript", () => {
       })
     )
   )
+
+  it("is refused where it is no configuration, and a run where what it is given is no input", () =>
+    inShop(
+      Effect.gen(function* () {
+        // As plain JavaScript gives it.
+        const nothing = null as never
+        const error = yield* Effect.flip(Agent.make(nothing))
+        expect(error.message).toContain("must be an object with model, but is null")
+        const agent = yield* Agent.make({ model: yield* modelOf([]) })
+        const problemOf = (given: unknown) =>
+          // As above.
+          Effect.map(Effect.exit(Agent.run(agent, given as string)), (exit) =>
+            Exit.isFailure(exit) ? Cause.pretty(exit.cause) : exit.value.text
+          )
+        expect(yield* problemOf(null)).toContain("What a run is given must be an object, but is null")
+        expect(yield* problemOf(["Refund it"])).toContain("must be an object, but is an array of 1")
+        const inbox = Promise.resolve([])
+        expect(yield* problemOf({ prompt: "Hi", inbox })).toContain(
+          "inbox must be an Effect of messages, but is a promise"
+        )
+      })
+    ))
 
   it("whose functions give promises says so", () =>
     inShop(

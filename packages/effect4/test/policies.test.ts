@@ -156,6 +156,8 @@ describe("a policy of an application on Effect 4", () => {
           [{ approval: { "*": new Map([["read", () => Approval.ask()]]) } }, "approval.*"],
           [{ limits: { tools: new Map([["read", { timeout: 1 }]]) } }, "limits.tools"],
           [new Map([["approval", () => Approval.ask()]]), ""],
+          [Promise.resolve({}), ""],
+          [{ limits: Promise.resolve({}) }, "limits"],
           [{ guards: [{ name: "cards" }] }, "guards.0.check"],
           [{ guards: [undefined] }, "guards.0"],
           [{ guards: { name: "cards" } }, "guards"],

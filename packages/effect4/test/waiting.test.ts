@@ -12,7 +12,7 @@ import {
   ToolRunner,
   Toolset
 } from "@wield/effect4"
-import { Cause, Effect, Logger, Schema } from "effect"
+import { Cause, Effect, Exit, Logger, Schema } from "effect"
 import { Tool, Toolkit } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { call, finish, modelOf, text } from "./script.js"
@@ -157,6 +157,28 @@ it("a handler that gives no effect, in plain JavaScript, is told so", async () =
   expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Defect", "Defect"])
   expect(lines.filter((line) => line.includes("Effect.promise"))).toHaveLength(2)
   expect(outcomes.map(Outcome.text).join()).not.toContain("Effect.promise")
+})
+
+it.each<readonly [unknown, string]>([
+  [null, "must be an array of tools, but is null"],
+  [[null], "must be an object, but is null"],
+  [[{ name: "pay" }], "execute must be a function, but is nothing"],
+  [[{ name: "pay", execute: "paid" }], 'execute must be a function, but is "paid"']
+])("no toolset is made of %j", async (tools, problem) => {
+  // As plain JavaScript gives it.
+  const exit = await Effect.runPromiseExit(Toolset.dynamic(tools as ReadonlyArray<Toolset.DynamicTool>))
+  expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain(problem)
+})
+
+it("no toolset is made of what is no toolkit, nor of a tool whose handler is no function", async () => {
+  // As above.
+  const nothing = Toolset.fromToolkit(null as never)
+  const exit = await Effect.runPromiseExit(nothing)
+  expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("It is no toolkit of effect/ai")
+  const Kit = Toolkit.make(Book)
+  const KitLive = Kit.toLayer({ book: null as never })
+  const error = await Effect.runPromise(Effect.flip(Effect.provide(Toolset.fromToolkit(Kit), KitLive)))
+  expect(error).toMatchObject({ _tag: "InvalidTool", tool: "book" })
 })
 
 it("an edit without arguments is refused, so that what a person has changed does not run as it was", () => {

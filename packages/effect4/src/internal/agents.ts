@@ -5,6 +5,7 @@ import {
   type AgentResult as AgentResult3,
   type DeferredCall as DeferredCall3,
   Effect as Effect3,
+  Json as Json3,
   ParseResult as ParseResult3,
   Schema as Schema3,
   type Stop as Stop3,
@@ -36,6 +37,8 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
 ): Effect.Effect<Agent<Tools, Output, R | R2 | R3 | R4>, ToolsetError | Tagged<"InvalidAgent">> =>
   into4(
     Effect3.gen(function* () {
+      // It says what is wrong with anything else.
+      if (!Json3.isPlain(config)) return (yield* Agent3.make(config as never)) as never
       const {
         answer,
         instructions,
@@ -63,7 +66,8 @@ export const makeAgent = <Tools, R, Output, R2, R3, R4>(
             ? (step: Agent3.Step) => prepared(prepare({ ...step, model: modelFrom3(step.model) }))
             : prepare,
         window: window === undefined ? undefined : windowTo3(window),
-        output: output === undefined ? undefined : schemaTo3(output),
+        // The agent refuses all but schemas.
+        output: Schema.isSchema(output) ? schemaTo3(output) : output,
         answer:
           typeof answer === "function" ? (request: DeferredCall3.DeferredCall) => answered(answer(request)) : answer,
         // Effect 3's agent looks at all of it.
@@ -124,11 +128,13 @@ type Given<Tools, CE> = Input<Tools, CE> | string
 
 const inputOf = <Tools, CE>(given: Given<Tools, CE>): Agent3.Input<{}, unknown> => {
   if (typeof given === "string") return { prompt: given }
+  // The run refuses anything else.
+  if (!Json3.isPlain(given)) return given as Agent3.Input<{}, unknown>
   const { conversation, inbox, ...rest } = given
   // What answers name was given out as it is.
   return {
     ...rest,
-    inbox: inbox === undefined ? undefined : into3(inbox),
+    inbox: Effect.isEffect(inbox) ? into3(inbox) : inbox,
     conversation: conversation === undefined ? undefined : conversationTo3(conversation)
   } as Agent3.Input<{}, unknown>
 }

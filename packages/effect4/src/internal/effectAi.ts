@@ -90,7 +90,7 @@ export const partsOf = (tool: AnyTool, services: Context.Context<never>): ToolPa
     annotations: tool.annotations,
     isRaising: tool.failureMode === "error",
     isExecutedByProvider: Tool.isProviderDefined(tool) && !tool.requiresHandler,
-    handler: handler === undefined ? undefined : { run: handler.handler, context: handler.context },
+    handler: typeof handler?.handler !== "function" ? undefined : { run: handler.handler, context: handler.context },
     needsApproval:
       needsApproval === undefined || needsApproval === false
         ? undefined

@@ -104,7 +104,7 @@ type Change = (value: unknown, owner: object) => unknown
 const change =
   (changes: { readonly [field: string]: Change }): Change =>
   (given) => {
-    if (!Json3.isObject(given)) return given
+    if (!Json3.isObject(given) || given instanceof Promise) return given
     const fields = Object.entries(changes).flatMap(([name, one]) =>
       given[name] === undefined ? [] : [[name, { value: one(given[name], given), enumerable: true }]]
     )

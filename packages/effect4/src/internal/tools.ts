@@ -3,6 +3,7 @@ import {
   Content as Content3,
   Effect as Effect3,
   type Issue as Issue3,
+  Json as Json3,
   type Toolset as Toolset3,
   ToolsetError as ToolsetError3
 } from "@wield/effect3"
@@ -34,6 +35,7 @@ export const toolsOfToolkit = (
   Effect3.gen(function* () {
     const tools: Array<Tool> = []
     const rules = new Map<string, Approval.Rule>()
+    if (!Json3.isObject(toolkit?.tools)) throw new TypeError("It is no toolkit of effect/ai: Toolkit.make(…) makes one")
     for (const tool of Object.values(toolkit.tools)) {
       const parts = yield* Effect3.try({
         try: () => Ai.partsOf(tool, services),
