@@ -83,7 +83,7 @@ it.scopedLive("a failing script and an argument that Bash cannot hold are typed 
 it.scopedLive("a background loop without end, in a script that may start its function yet, ends with the call", () =>
   Effect.gen(function* () {
     const pid = join(yield* temporaryFolder, "pid")
-    const loop = `while :; do echo "$BASHPID" >'${pid}'; sleep 0.05; done &`
+    const loop = `while :; do echo "$BASHPID" >${JSON.stringify(pid)}; sleep 0.05; done &`
     const executor = yield* makeExecutor({ limits: { time: "1 second" } })
     for (const last of sized(["exit 0"], ["exit 0", "true", "disown"])) {
       const text = `# @describe A tool.\nmain() { :; }\n${loop}\n${last}\n`

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
+import { pathToFileURL } from "node:url"
 import { shareInFile } from "../shareInFile.js"
 import { serve, value } from "./driver.js"
 
@@ -192,7 +193,8 @@ describe("modules of scripts", () => {
             import.meta.resolve("./x.js"), __filename, __dirname]`
       })
       const file = join(folder, "tool.ts")
-      expect(reply).toEqual(value([`file://${file}`, folder, file, `file://${folder}/x.js`, file, folder]))
+      const [url, besideIt] = [file, join(folder, "x.js")].map((path) => pathToFileURL(path).href)
+      expect(reply).toEqual(value([url, folder, file, besideIt, file, folder]))
     })
   )
 
