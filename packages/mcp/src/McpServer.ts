@@ -143,7 +143,7 @@ export interface TaskOptions {
    * in the process that took its call, and is lost with it. In memory unless given.
    */
   readonly store?: KeyValueStore.KeyValueStore | undefined
-  /** The most at a time. 1,000 unless given; then those give way that have ended, and calls run in their requests. */
+  /** The most of one principal. 1,000 unless given; then those give way that have ended, and calls run in their requests. */
   readonly max?: number | undefined
 }
 

@@ -1,5 +1,5 @@
 /** Tasks of servers that share a store: one process has made a task, another is asked about it. */
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
@@ -144,6 +144,67 @@ describe("A task of a process that shares its store", () => {
         expect(yield* Effect.flip(ask(other, "tasks/get", { taskId }))).toMatchObject(unknown)
       }
       expect(readdirSync(folder)).toEqual([])
+    })
+  )
+
+  it.scopedLive("gives way in the store, too", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const client = yield* McpTest.pair(yield* serve(folder, () => Effect.succeed(1), { max: 1 }), declared)
+      for (let calls = 0; calls < 5; calls++) yield* until(client, yield* begin(client), "completed")
+      const count = Effect.sync(() => readdirSync(folder).length)
+      yield* Effect.repeat(Effect.delay(count, "10 millis"), { until: (files) => files === 1, times: 100 })
+      expect(yield* count).toBe(1)
+    })
+  )
+
+  it.scopedLive("leaves no answer behind that came too late", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const execute = () => Effect.asVoid(McpRequest.ask({ copies }))
+      const tasks: McpServer.TaskOptions = { keep: "1 second", poll: "10 seconds" }
+      const own = yield* McpTest.pair(yield* serve(folder, execute, tasks), declared)
+      const other = yield* McpTest.pair(yield* serve(folder, execute, tasks), declared)
+      const task = yield* begin(own)
+      yield* Effect.sleep("100 millis")
+      // The process that runs the task does not look for it in time.
+      writeFileSync(join(folder, `${task.taskId}.answer.copies`), JSON.stringify({ value: 1 }))
+      yield* Effect.sleep("1300 millis")
+      expect(yield* Effect.flip(look(other, task))).toMatchObject({ message: "Unknown task" })
+      expect(readdirSync(folder)).toEqual([])
+    })
+  )
+
+  it.scopedLive("takes no room where it could not be stored", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const store = yield* openStore(folder)
+      let isBroken = true
+      const broken: KeyValueStore.KeyValueStore = {
+        ...store,
+        set: (key, value) => (isBroken ? Effect.die("no room on the disk") : store.set(key, value))
+      }
+      const tasks: McpServer.TaskOptions = { max: 1, support: () => "required", store: broken }
+      const client = yield* McpTest.pair(yield* serve(folder, () => Effect.never, tasks), declared)
+      yield* Effect.flip(begin(client))
+      isBroken = false
+      expect(yield* begin(client)).toMatchObject({ resultType: "task" })
+    })
+  )
+
+  it.scopedLive("is unknown where a process was killed while it wrote, and its answers are asked for again", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const execute = () => Effect.map(McpRequest.ask({ copies }), (given) => JSON.stringify(given.copies))
+      const own = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const other = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const taskId = crypto.randomUUID()
+      writeFileSync(join(folder, taskId), '{"principal":nu')
+      expect(yield* Effect.flip(ask(other, "tasks/get", { taskId }))).toMatchObject({ message: "Unknown task" })
+      const task = yield* begin(own)
+      writeFileSync(join(folder, `${task.taskId}.answer.copies`), '{"val')
+      // It goes on to say how it is.
+      expect((yield* until(other, task, "input_required")).inputRequests).toHaveProperty("copies")
     })
   )
 

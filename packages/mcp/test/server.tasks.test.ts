@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Approval, CurrentCall, type Json, Response, Toolset } from "@wield/core"
 import { Authorization, McpRequest, McpServer, McpTest } from "@wield/mcp"
-import { Deferred, Effect, Schema, TestClock } from "effect"
-import { describe } from "vitest"
+import { Deferred, Effect, Fiber, Schema, TestClock } from "effect"
+import { describe, vi } from "vitest"
 
 const extension = "io.modelcontextprotocol/tasks"
 const declared = { capabilities: { elicitation: { form: {}, url: {} }, extensions: { [extension]: {} } } }
@@ -67,6 +67,54 @@ const answer = (client: McpTest.Peer, task: Task, content: Json.JsonObject) =>
       Object.keys(task.inputRequests ?? {}).map((key) => [key, { action: "accept", content }])
     )
   })
+
+/** Requests over HTTP, each of a principal. */
+const sendTo = (server: McpServer.McpServer) => {
+  const handle = McpServer.toWebHandler(server, {
+    authorize: Authorization.bearer({
+      resource: "http://localhost/mcp",
+      issuers: [],
+      verify: (token) => Effect.succeed({ id: token, scopes: [], claims: {} })
+    })
+  })
+  return (principal: string, method: string, params: Json.JsonObject) =>
+    Effect.promise(async () => {
+      const response = await handle(
+        new Request("http://localhost/mcp", {
+          method: "POST",
+          headers: {
+            authorization: `Bearer ${principal}`,
+            "content-type": "application/json",
+            accept: "application/json, text/event-stream",
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": method,
+            "mcp-name": String(params["name"] ?? params["taskId"])
+          },
+          body: JSON.stringify({
+            jsonrpc: "2.0",
+            id: 1,
+            method,
+            params: {
+              ...params,
+              _meta: {
+                "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+                "io.modelcontextprotocol/clientCapabilities": declared.capabilities
+              }
+            }
+          })
+        })
+      )
+      const text = await response.text()
+      return JSON.parse(/^data: (\{.*)$/mu.exec(text)?.[1] ?? text) as McpTest.Message
+    })
+}
+const idOf = (created: McpTest.Message | undefined): Json.JsonObject => ({ taskId: created?.result?.["taskId"] ?? "" })
+
+/** Lets timers and other fibers begin. */
+const turns = Effect.repeatN(
+  Effect.promise(() => new Promise((resume) => setImmediate(resume))),
+  20
+)
 
 describe("A call as a task", () => {
   it.scoped("goes on after its request, says how it is, and gives its result", () =>
@@ -260,43 +308,7 @@ describe("A call as a task", () => {
 
   it.scoped("belongs to its principal, and looks like an unknown one to others", () =>
     Effect.gen(function* () {
-      const handle = McpServer.toWebHandler(yield* serve(() => Effect.never), {
-        authorize: Authorization.bearer({
-          resource: "http://localhost/mcp",
-          issuers: [],
-          verify: (token) => Effect.succeed({ id: token, scopes: [], claims: {} })
-        })
-      })
-      const send = (principal: string, method: string, params: Json.JsonObject) =>
-        Effect.promise(async () => {
-          const response = await handle(
-            new Request("http://localhost/mcp", {
-              method: "POST",
-              headers: {
-                authorization: `Bearer ${principal}`,
-                "content-type": "application/json",
-                accept: "application/json, text/event-stream",
-                "mcp-protocol-version": "2026-07-28",
-                "mcp-method": method,
-                "mcp-name": String(params["name"] ?? params["taskId"])
-              },
-              body: JSON.stringify({
-                jsonrpc: "2.0",
-                id: 1,
-                method,
-                params: {
-                  ...params,
-                  _meta: {
-                    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-                    "io.modelcontextprotocol/clientCapabilities": declared.capabilities
-                  }
-                }
-              })
-            })
-          )
-          const text = await response.text()
-          return JSON.parse(/^data: (\{.*)$/mu.exec(text)?.[1] ?? text) as McpTest.Message
-        })
+      const send = sendTo(yield* serve(() => Effect.never))
       const created = yield* send("ada", "tools/call", refund)
       const taskId = created.result?.["taskId"] ?? ""
       expect((yield* send("ada", "tasks/get", { taskId })).result).toMatchObject({ taskId, status: "working" })
@@ -323,6 +335,41 @@ describe("A call as a task", () => {
           expect(yield* Effect.flip(look(client, task))).toMatchObject({ code: -32602 })
         })
       )
+    })
+  )
+
+  it.effect("is kept from when it became a task, not from its call", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(
+        () =>
+          Effect.sleep("50 seconds").pipe(Effect.zipRight(McpRequest.continueAsTask), Effect.zipRight(Effect.never)),
+        { tasks: { keep: "1 minute" } }
+      )
+      const client = yield* McpTest.pair(server, declared)
+      const clock = vi.spyOn(Date, "now")
+      yield* Effect.addFinalizer(() => Effect.sync(() => clock.mockRestore()))
+      const called = yield* Effect.fork(begin(client))
+      yield* turns
+      clock.mockReturnValue(Date.now() + 50_000)
+      yield* TestClock.adjust("50 seconds")
+      const task = yield* Fiber.join(called)
+      clock.mockReturnValue(Date.now() + 50_000)
+      expect(yield* look(client, task)).toMatchObject({ status: "working" })
+    }).pipe(Effect.scoped)
+  )
+
+  it.scoped("of one principal takes no room of another's, and pushes none out", () =>
+    Effect.gen(function* () {
+      const server = yield* serve(() => Effect.succeed("done"), { tasks: { support: () => "required", max: 2 } })
+      const send = sendTo(server)
+      const created = yield* send("ada", "tools/call", refund)
+      const [first] = yield* Effect.forEach([1, 2, 3, 4], () => send("bob", "tools/call", refund))
+      expect((yield* send("bob", "tasks/get", idOf(first))).error).toMatchObject({ message: "Unknown task" })
+      expect((yield* send("ada", "tasks/get", idOf(created))).result).toMatchObject({ status: "completed" })
+      const busy = sendTo(yield* serve(() => Effect.never, { tasks: { support: () => "required", max: 1 } }))
+      yield* busy("bob", "tools/call", refund)
+      expect((yield* busy("bob", "tools/call", refund)).error?.message).toContain("Too many tasks")
+      expect((yield* busy("ada", "tools/call", refund)).result).toMatchObject({ resultType: "task" })
     })
   )
 

@@ -5,6 +5,7 @@
  */
 import type * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Json from "@wield/core/Json"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
@@ -46,7 +47,8 @@ export class TaskStore {
     return Effect.flatMap(this.#get(id), (task) => {
       if (task === undefined) return Effect.succeed(undefined)
       const { details, expires, principal, seen } = task
-      if (Number(expires) <= Date.now()) return Effect.as(this.remove(id), undefined)
+      const asked = Json.isObject(details) ? Object.keys(details["inputRequests"] ?? {}) : []
+      if (Number(expires) <= Date.now()) return Effect.as(this.remove(id, asked), undefined)
       const isGone = typeof seen === "number" && Date.now() - seen > this.silence
       return Effect.succeed(
         isGone || !Json.isObject(details)
@@ -83,22 +85,36 @@ export class TaskStore {
     })
   }
 
-  remove(id: string): Effect.Effect<void, unknown> {
-    return Effect.zipRight(Effect.ignore(this.store.remove(cancelOf(id))), this.store.remove(id))
+  /** With what was left for it and not taken, such as answers to what it has asked. */
+  remove(id: string, asked: ReadonlyArray<string>): Effect.Effect<void, unknown> {
+    const left = [cancelOf(id), ...asked.map((key) => answerTo(id, key))]
+    return Effect.zipRight(
+      Effect.forEach(left, (key) => Effect.ignore(this.store.remove(key)), { discard: true }),
+      this.store.remove(id)
+    )
   }
 
-  /** A file may be read while it is written. */
+  /** A file may be read while it is written. One that stays half written is of a process that was killed then. */
   #get(key: string): Effect.Effect<{ readonly [key: string]: unknown } | undefined, unknown> {
     return Effect.flatMap(
       this.store.get(key),
       Option.match({
         onNone: () => Effect.succeed(undefined),
         // `write` has made the text.
-        onSome: (text) => Effect.try(() => JSON.parse(text) as { readonly [key: string]: unknown })
+        onSome: (text) =>
+          Effect.try({
+            try: () => JSON.parse(text) as { readonly [key: string]: unknown },
+            catch: () => new HalfWritten()
+          })
       })
-    ).pipe(Effect.retry({ times: 7, schedule: again }))
+    ).pipe(
+      Effect.retry({ times: 7, schedule: again }),
+      Effect.catchTag("HalfWritten", () => Effect.succeed(undefined))
+    )
   }
 }
+
+class HalfWritten extends Data.TaggedError("HalfWritten") {}
 
 const again = Schedule.exponential("10 millis")
 

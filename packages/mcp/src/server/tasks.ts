@@ -55,7 +55,6 @@ interface Asked {
 /** A call that can become a task, and the task that it is then. */
 export class Task {
   readonly id = crypto.randomUUID()
-  readonly expires: number
   /** Completed when the call has become a task. */
   readonly started = Deferred.unsafeMake<void>(FiberId.none)
   #isStarted = false
@@ -65,20 +64,26 @@ export class Task {
   #end: Exit.Exit<CallResult, RpcError> | undefined
   #fiber: Fibers.Running | undefined
   readonly #asked = new Map<string, Asked>()
-  #askedBefore = 0
+  /** The keys of all that it has asked. */
+  readonly asked: Array<string> = []
   #looked = Deferred.unsafeMake<void>(FiberId.none)
 
   constructor(
     readonly principal: string | undefined,
     private readonly options: TaskOptions,
-    private readonly register: (task: Task) => boolean
-  ) {
-    this.expires = this.#created + options.keep
+    private readonly tasks: Tasks
+  ) {}
+
+  get expires(): number {
+    return this.#created + this.options.keep
   }
 
   get isStarted(): boolean {
     return this.#isStarted
   }
+
+  /** Completes when no one can ask about the task any more. */
+  forgotten = Deferred.unsafeMake<void>(FiberId.none)
 
   /** Completes when the task has ended. */
   readonly over: Effect.Effect<void> = Effect.suspend(() =>
@@ -97,7 +102,10 @@ export class Task {
 
   /** The call goes on as a task from here, unless there are too many, or it cannot be stored. */
   readonly start: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.#isStarted || !this.register(this)) return Effect.void
+    if (this.#isStarted) return Effect.void
+    this.#created = this.#updated = Date.now()
+    this.forgotten = Deferred.unsafeMake(FiberId.none)
+    if (!this.tasks.add(this)) return Effect.void
     const begin = Effect.sync(() => {
       this.#isStarted = true
       Deferred.unsafeDone(this.started, Exit.void)
@@ -106,7 +114,10 @@ export class Task {
     return store === undefined
       ? begin
       : Effect.matchCauseEffect(store.write(this), {
-          onFailure: (cause) => Effect.logError("A task of MCP could not be stored", cause),
+          onFailure: (cause) => {
+            this.tasks.remove(this)
+            return Effect.logError("A task of MCP could not be stored", cause)
+          },
           onSuccess: () => begin
         })
   })
@@ -136,7 +147,8 @@ export class Task {
     Effect.suspend(() => {
       const asked = Object.entries(questions).map(([name, question]) => {
         // No key comes twice, so that a late answer answers nothing new.
-        const key = this.#askedBefore++ === 0 ? name : `${name}#${this.#askedBefore}`
+        const key = this.asked.length === 0 ? name : `${name}#${this.asked.length + 1}`
+        this.asked.push(key)
         const answer = Deferred.unsafeMake<unknown>(FiberId.none)
         this.#asked.set(key, { question, answer })
         return { answer, key, name }
@@ -259,31 +271,36 @@ export class Tasks {
       Effect.repeat({ until: () => task.isOver }),
       // Its end, which is kept until it expires.
       Effect.zipRight(Effect.ignoreLogged(store.write(task))),
-      Effect.zipRight(Effect.suspend(() => Effect.sleep(Math.max(0, task.expires - Date.now())))),
-      Effect.ensuring(Effect.ignoreLogged(store.remove(task.id)))
+      Effect.zipRight(
+        Effect.suspend(() =>
+          Effect.raceFirst(Deferred.await(task.forgotten), Effect.sleep(Math.max(0, task.expires - Date.now())))
+        )
+      ),
+      Effect.ensuring(Effect.suspend(() => Effect.ignoreLogged(store.remove(task.id, task.asked))))
     )
   }
 
-  /** All live equally long, so the oldest expires first. */
-  #hasRoom(): boolean {
+  /** Whether there is room for it. Of its principal's tasks, those that have ended give way. */
+  add(task: Task): boolean {
     const now = Date.now()
-    for (const task of this.#tasks.values()) {
-      if (task.expires > now) break
-      this.#tasks.delete(task.id)
+    // All live equally long, so the oldest expires first.
+    for (const oldest of this.#tasks.values()) {
+      if (oldest.expires > now) break
+      this.remove(oldest)
     }
-    if (this.#tasks.size < this.options.max) return true
-    for (const task of this.#tasks.values()) {
-      if (!task.isOver) continue
-      this.#tasks.delete(task.id)
-      return true
+    const own = [...this.#tasks.values()].filter(({ principal }) => principal === task.principal)
+    if (own.length >= this.options.max) {
+      const oldest = own.find(({ isOver }) => isOver)
+      if (oldest === undefined) return false
+      this.remove(oldest)
     }
-    return false
+    this.#tasks.set(task.id, task)
+    return true
   }
 
-  readonly #register = (task: Task): boolean => {
-    const hasRoom = this.#hasRoom()
-    if (hasRoom) this.#tasks.set(task.id, task)
-    return hasRoom
+  remove(task: Task): void {
+    this.#tasks.delete(task.id)
+    Deferred.unsafeDone(task.forgotten, Exit.void)
   }
 
   /** Runs a call, until it ends or becomes a task. */
@@ -295,10 +312,10 @@ export class Tasks {
     const { keep, support } = this.options
     const wanted = support(definition)
     if (!hasTasks(incoming)) return wanted === "required" ? Effect.fail(tasksMissing()) : call(undefined)
-    const task = new Task(incoming.caller.principal?.id, this.options, this.#register)
+    const task = new Task(incoming.caller.principal?.id, this.options, this)
     const expiry = Deferred.await(task.started).pipe(
       Effect.zipRight(Effect.sleep(keep)),
-      Effect.zipRight(Effect.sync(() => this.#tasks.delete(task.id))),
+      Effect.zipRight(Effect.sync(() => this.remove(task))),
       Effect.zipRight(Effect.interrupt)
     )
     const whole = call(task).pipe(
