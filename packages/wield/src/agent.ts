@@ -394,15 +394,10 @@ export const makeAgent = <Needed, Output>(
     ask: (prompt, ...[given]) =>
       running.run(
         Effect.flatMap(open(prompt, given), ({ eventsOf, input, loop }) => {
-          const hear = listen(given?.onEvent ?? (() => undefined))
+          const hear = given?.onEvent && listen(given.onEvent)
           const onEvent = (event: AgentEvent.AgentEvent) => {
-            const [first, ...more] = eventsOf(event)
-            const waits = first && hear(first)
-            if (more.length === 0) return waits
-            return Effect.zipRight(
-              waits ?? Effect.void,
-              Effect.forEach(more, (one) => hear(one) ?? Effect.void)
-            )
+            const events = eventsOf(event)
+            return hear && Effect.forEach(events, (one) => hear(one) ?? Effect.void, { discard: true })
           }
           return Effect.map(loop.run(loop.agent, input, { onEvent }), (result) => resultOf<Output>(result))
         }).pipe(Effect.scoped),

@@ -195,8 +195,8 @@ class HandledCall implements Call {
     this.attempt = execution.attempt
     const { progress } = execution
     // What is said after its end belongs to no call.
-    const untilEnd: Call["progress"] = (value) => (execution.outcome === undefined ? progress(value) : Effect.void)
-    this.progress = progress === unheard ? unheard : untilEnd
+    this.progress =
+      progress === unheard ? unheard : (value) => (execution.outcome === undefined ? progress(value) : Effect.void)
     this.#execution = execution
   }
 

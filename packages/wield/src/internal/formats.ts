@@ -33,11 +33,10 @@ export function checkFormat(name: unknown): asserts name is FormatName {
     throw new TypeError(`There is no format ${show(name)}. There are: ${Object.keys(loaders).join(", ")}`)
 }
 
-/** The format of a name, at once if it is loaded. */
+/** The format of a name, at once if it is loaded: each answer asks, and what is there needs no fiber. */
 export const formatOf = (name: FormatName): Effect.Effect<WireFormat.WireFormat> =>
+  loaded.get(name) ??
   Effect.suspend(() => {
-    const known = loaded.get(name)
-    if (known !== undefined) return known
     checkFormat(name)
     return Effect.map(Effect.promise<{ readonly format: WireFormat.WireFormat }>(loaders[name]), ({ format }) => {
       loaded.set(name, Effect.succeed(format))

@@ -11,12 +11,12 @@ export const listen =
       if (!Predicate.isPromiseLike(heard)) return undefined
       return Effect.catchAllCause(
         Effect.promise(async () => void (await heard)),
-        said
+        logFailure
       )
     } catch (error) {
-      return said(Cause.die(error))
+      return logFailure(Cause.die(error))
     }
   }
 
-const said = (cause: Cause.Cause<never>) =>
+const logFailure = (cause: Cause.Cause<never>) =>
   Effect.logWarning("`onEvent` failed. What it was called with goes on", cause)
