@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Chunk, Effect, Either, Stream } from "effect"
-import { Anthropic, OpenAiChat, WireFormat } from "@wield/providers"
+import { Anthropic, CohereV2, Gemini, Mistral, Ollama, OpenAiChat, OpenAiResponses, WireFormat } from "@wield/providers"
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -55,4 +55,39 @@ describe("a streamed body that ends early", () => {
       ).toEqual(["TextDelta", "Finished", "failed"])
     })
   )
+})
+
+const event = (message: object): string => `data: ${JSON.stringify(message)}\n\n`
+const chatEnd = `${event({ choices: [{ index: 0, delta: { content: "Hi" }, finish_reason: "stop" }] })}data: [DONE]\n\n`
+const error = { message: "died", type: "overloaded_error", code: 529 }
+
+describe.each([
+  [OpenAiChat.format, chatEnd, event({ error })],
+  [Mistral.format, chatEnd, event({ error })],
+  [
+    OpenAiResponses.format,
+    event({ type: "response.completed", response: { id: "r" } }),
+    event({ type: "error", error })
+  ],
+  [
+    Anthropic.format,
+    event({ type: "message_start", message: { content: [] } }) + event({ type: "message_stop" }),
+    event({ type: "error", error })
+  ],
+  [
+    Gemini.format,
+    event({ candidates: [{ content: { parts: [{ text: "Hi" }] }, finishReason: "STOP" }] }),
+    event({ error })
+  ],
+  [CohereV2.format, event({ type: "message-end", delta: { finish_reason: "COMPLETE" } }), event({ error })],
+  [Ollama.format, `{"message":{"content":"Hi"},"done":true}\n`, '{"error":"died"}\n']
+] as const)("what follows the end of a stream", (format, whole, said) => {
+  it(`is told where it is an error, or can not be read (${format.name})`, () => {
+    expect(failureOf(format, whole)).toEqual({ failure: undefined, isComplete: true })
+    const failed = failureOf(format, whole + said)
+    expect(failed).toMatchObject({ failure: { _tag: "ProviderUnavailable" }, isComplete: false })
+    expect(failed.failure?.message).toContain("died")
+    const garbled = format === Ollama.format ? "{died}\n" : "data: {died}\n\n"
+    expect(failureOf(format, whole + garbled)).toMatchObject({ failure: { _tag: "WireError" }, isComplete: false })
+  })
 })

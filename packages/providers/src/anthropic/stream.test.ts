@@ -201,6 +201,18 @@ it("tells why the model declined", () => {
   expect(turn).toMatchObject({ finish: "filter", parts: [{ _tag: "Refusal", text: "Not this." }], native: [] })
 })
 
+it("starts a call once whose start is sent twice", () => {
+  const { turn } = stream(
+    start,
+    open(0, call("a")),
+    open(0, call("a")),
+    json(0, '{"a":1}'),
+    close(0),
+    ...end("tool_use")
+  )
+  expect(Turn.calls(turn)).toMatchObject([{ id: "a", arguments: { a: 1 } }])
+})
+
 describe("a stream that breaks off", () => {
   it("keeps what can be run and sent back, and nothing else", () => {
     const { events, turn } = stream(

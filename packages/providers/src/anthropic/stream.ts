@@ -25,18 +25,19 @@ class MessageAssembler implements Assembler {
   readonly #calls = new StreamedCalls()
   #started = 0
   #isEnded = false
-  #isFailed = false
 
   constructor(reader: CallReader) {
     this.#reader = reader
   }
 
   push(message: unknown, event: string | undefined): Pushed {
-    // Only the first message is the response; recordings that hold several have them one behind the other.
-    if (this.#isEnded) return nothing
     if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
     // Gateways send an error without its type.
-    switch (stringField(message, "type") ?? event ?? (isObject(message["error"]) ? "error" : undefined)) {
+    const type = stringField(message, "type") ?? event ?? (isObject(message["error"]) ? "error" : undefined)
+    if (type === "error") return { events: [], failure: streamError(message) }
+    // Only the first message is the response; recordings that hold several have them one behind the other.
+    if (this.#isEnded) return nothing
+    switch (type) {
       case "message_start":
         return this.#start(message)
       case "content_block_start":
@@ -52,16 +53,13 @@ class MessageAssembler implements Assembler {
         this.#isEnded = true
         return { events: [...events, ...this.#calls.settle()] }
       }
-      case "error":
-        this.#isFailed = true
-        return { events: [], failure: streamError(message) }
       default:
         // `ping`, and what the API may add: "handle unknown event types gracefully".
         return nothing
     }
   }
 
-  end(): ReturnType<Assembler["end"]> {
+  end(isWhole: boolean): ReturnType<Assembler["end"]> {
     // The rest would have shown whether a call in doubt is whole.
     this.#calls.finish(true)
     const answered = new Set<unknown>(this.#blocks.map((block) => block.start["tool_use_id"]))
@@ -73,8 +71,9 @@ class MessageAssembler implements Assembler {
       })),
       !this.#isEnded || this.#blocks.some(({ call }) => call?.isCut === true)
     )
-    const turn = turnOf({ ...this.#message, usage: this.#usage }, content, parts, this.#isEnded)
-    return { events: [], turn: this.#isEnded ? turn : { ...turn, finish: this.#isFailed ? "error" : "other" } }
+    const isComplete = this.#isEnded && isWhole
+    const turn = turnOf({ ...this.#message, usage: this.#usage }, content, parts, isComplete)
+    return { events: [], turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
   }
 
   #start(event: Fields): Pushed {
@@ -101,11 +100,14 @@ class MessageAssembler implements Assembler {
     const checked = decodeBlock(start, path, this.#reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
+    const before = this.#byIndex.get(index)
+    // Sent twice, it starts one call: the first would run without its arguments.
+    if (before?.isOpen === true && before.call !== undefined && before.start["id"] === start["id"]) return nothing
     const isOwn = part?._tag === "Call" && part.executedBy === "application"
     const call =
       part?._tag === "Call" ? new StreamedCall(isOwn ? this.#started++ : undefined, start["input"]) : undefined
     const block = new StreamBlock(start, call)
-    const events = [...this.#stopBlock(this.#byIndex.get(index)), ...this.#calls.settle()]
+    const events = [...this.#stopBlock(before), ...this.#calls.settle()]
     this.#blocks.push(block)
     this.#byIndex.set(index, block)
     if (part?._tag === "Call") events.push(...(call?.start(part.call.id, part.call.name) ?? []))

@@ -245,6 +245,12 @@ describe("a ConverseStream", () => {
     expect(turn).toMatchObject({ parts: [{ _tag: "Text", text: "Let me" }], finish: "error", isComplete: false })
   })
 
+  it("starts a call once whose start is sent twice", () => {
+    const call = delta(0, { toolUse: { input: '{"a":1}' } })
+    const { turn } = readStream(format, body([begin, start(0, now), start(0, now), call, stop(0), end("tool_use")]))
+    expect(Turn.calls(turn)).toEqual([{ id: now.toolUseId, name: now.name, arguments: { a: 1 } }])
+  })
+
   it("maps names back", () => {
     const definitions = [ToolDefinition.make({ name: "shop/get orders" })]
     const name = NameMap.make(definitions, nameRule).toNative("shop/get orders")

@@ -106,7 +106,10 @@ class MessageAssembler implements Assembler {
     const kind = Object.keys(start).find((key) => isObject(start[key]))
     if (kind === undefined) return nothing
     const fields = objectField(start, kind) ?? {}
-    const events = [...this.#stop(this.#open.get(index)), ...this.#calls.settle()]
+    const before = this.#open.get(index)
+    // Sent twice, it starts one call: the first would run without its arguments.
+    if (before?.call !== undefined && before.start["toolUseId"] === fields["toolUseId"]) return nothing
+    const events = [...this.#stop(before), ...this.#calls.settle()]
     if (kind !== "toolUse") {
       this.#add(new StreamBlock(kind, index, fields, undefined))
       return { events }

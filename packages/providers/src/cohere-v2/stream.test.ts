@@ -218,6 +218,15 @@ describe("a stream of Cohere's", () => {
     expect(turn).toMatchObject({ parts: [{ _tag: "Text", text: "Let me" }], finish: "error", isComplete: false })
   })
 
+  it("starts a call once whose start is sent twice", () => {
+    const starts = [startCall(0, "a", "f"), startCall(0, "a", "f")]
+    const { turn } = readStream(
+      format,
+      body([begin, ...starts, argumentsDelta(0, '{"a":1}'), endCall(0), end("COMPLETE")])
+    )
+    expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: '{"a":1}' }])
+  })
+
   it("maps names back, and reads events that are named by their type only", () => {
     const definitions = [ToolDefinition.make({ name: "shop/get orders" })]
     const name = NameMap.make(definitions, nameRule).toNative("shop/get orders")

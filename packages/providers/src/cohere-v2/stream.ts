@@ -53,8 +53,9 @@ class MessageAssembler implements Assembler {
 
   push(event: unknown, name: string | undefined): Pushed {
     if (!isObject(event)) return { events: [], failure: wireError(formatName, [], "an object", event) }
-    if (this.#isEnded) return nothing
     const type = stringField(event, "type") ?? name
+    if (isError(event, type)) return { events: [], failure: streamError(event) }
+    if (this.#isEnded) return nothing
     const delta = objectField(event, "delta") ?? {}
     const message = objectField(delta, "message") ?? {}
     switch (type) {
@@ -80,11 +81,8 @@ class MessageAssembler implements Assembler {
       case "message-end":
         return this.#end(event, delta)
       default:
-        // An error in place of an event has no type; events that the API may add have one.
-        return type === "error" ||
-          (type === undefined && (typeof event["message"] === "string" || statedField(event, "error") !== undefined))
-          ? { events: [], failure: streamError(event) }
-          : nothing
+        // Events that the API may add.
+        return nothing
     }
   }
 
@@ -142,7 +140,10 @@ class MessageAssembler implements Assembler {
   }
 
   #startCall(index: unknown, start: Fields): Pushed {
-    const events = [...this.#stopCall(this.#byIndex.get(index)), ...this.#tracker.settle()]
+    const before = this.#byIndex.get(index)
+    // Sent twice, it starts one call: the first would run without its arguments.
+    if (before?.call.isOpen === true && before.start["id"] === start["id"]) return nothing
+    const events = [...this.#stopCall(before), ...this.#tracker.settle()]
     const call = new StreamedCall(this.#calls.length)
     const entry: CallEntry = { start, call }
     call.add(argumentsOf(start))
@@ -186,6 +187,11 @@ class MessageAssembler implements Assembler {
     return stringField(delta, "error") === undefined ? { events } : { events, failure: streamError(delta) }
   }
 }
+
+/** An error in place of an event has no type; events have one. */
+const isError = (event: Fields, type: string | undefined): boolean =>
+  type === "error" ||
+  (type === undefined && (typeof event["message"] === "string" || statedField(event, "error") !== undefined))
 
 /** The call of an event; its field has the name of the list, and one entry of it. */
 const callIn = (message: Fields): Fields => {

@@ -62,6 +62,14 @@ it.each([{ message: "too many users", code: 429 }, { detail: "too many users" }]
   }
 )
 
+it("reads no second response behind the end of the first", () => {
+  const one = `${body([chunk({ content: "Yes." }), chunk({}, "stop")])}data: [DONE]\n\n`
+  const two = `${body([calling({ index: 0, function: { name: "f", arguments: "{}" } }), finished])}data: [DONE]\n\n`
+  const { events, turn } = readText(OpenAiChat.format, [one, two])
+  expect(tags(events)).toEqual(["TextDelta"])
+  expect(turn).toMatchObject({ parts: [{ text: "Yes." }], finish: "stop", isComplete: true })
+})
+
 const tags = (events: ReadonlyArray<TurnEvent.TurnEvent>) =>
   events.map((event) => ("index" in event ? `${event._tag} ${event.index}` : event._tag))
 

@@ -46,7 +46,8 @@ class ChatAssembler implements Assembler {
     // Azure's first chunk, about its filters, has both empty.
     if (this.#id === undefined || this.#id === "") this.#id = stringField(message, "id") ?? this.#id
     if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
-    const choice = firstChoice(message["choices"])
+    // What comes behind the end is another response.
+    const choice = this.#isDone ? undefined : firstChoice(message["choices"])
     const error = errorOf(message, choice)
     const said = choice === undefined ? [] : this.#addChoice(choice, error !== undefined)
     const events = [...said, ...this.#addUsage(message, choice)]

@@ -57,11 +57,11 @@ export const streamAssembler = (offered?: Offered): Assembler => {
     push: (message, eventName) => {
       const events: Events = []
       if (!isObject(message)) return { events, failure: wireError(formatName, [], "an event object", message) }
-      // Events after the end belong to no response.
-      if (isEnded) return { events }
       const type = stringField(message, "type") ?? eventName ?? ""
       if (type === "error" || (type === "" && statedField(message, "error") !== undefined))
         return failed(message, events)
+      // Events after the end belong to no response.
+      if (isEnded) return { events }
       const [, state = ""] = /^response\.([a-z_]+)$/.exec(type) ?? []
       if (states.has(state)) return readResponse(state, message, events)
       items.read(type, message, events)
@@ -71,10 +71,9 @@ export const streamAssembler = (offered?: Offered): Assembler => {
       const events: Events = []
       if (isEnded) {
         // All of them are objects: they were put there by `readResponse`.
-        return {
-          events,
-          turn: responseTurn(response, response["output"] as ReadonlyArray<Fields>, tools, items.placeOf, items.named())
-        }
+        const output = response["output"] as ReadonlyArray<Fields>
+        const turn = responseTurn(response, output, tools, items.placeOf, items.named())
+        return { events, turn: isWhole ? turn : { ...turn, finish: "error", isComplete: false } }
       }
       items.finishHeld(events)
       const partial = items
