@@ -14,7 +14,7 @@ import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 // By its path: Bun puts a client of its own in the place of "undici", which has no say in where it connects.
 import { Agent, buildConnector } from "undici/index.js"
-import { checkPolicy } from "./guard/policy.js"
+import { check, checkPolicy, type Kind, texts } from "./guard/policy.js"
 import { resumeAtEnd } from "./guard/paused.js"
 import { send } from "./guard/send.js"
 import * as dns from "node:dns/promises"
@@ -79,7 +79,7 @@ export const make = (policy: Policy = {}): Effect.Effect<HttpClient.HttpClient, 
 
 /**
  * A guarded `fetch`, for libraries that take one. It sends text and bytes, and
- * leaves redirects to the caller where `redirect` is `manual`. A refusal is the
+ * leaves redirects to the caller where `redirect` is `manual`, and fails at one where it is `error`. A refusal is the
  * cause of its error; `refusalOf` returns it. Its connections live until the
  * scope closes.
  *
@@ -96,14 +96,21 @@ export const makeFetch = (
       HttpClientRequest.setBody(fetchBody(init.body)),
       HttpClientRequest.setHeaders(new Headers(init.headers))
     )
+    const { redirect = "follow" } = init
+    check("redirect of a guarded fetch", aRedirect, redirect)
     const limits = limitsOf(policy)
-    const maxRedirects = init.redirect === "manual" ? undefined : limits.maxRedirects
+    const maxRedirects = { follow: limits.maxRedirects, error: 0, manual: undefined }[redirect]
     const sending = send({ agent, request, url: new URL(url), signal, ...limits, maxRedirects })
     const sent = await Effect.runPromise(Effect.either(sending))
     if (Either.isRight(sent)) return sent.right.response
     if (signal.aborted) throw signal.reason
     throw new TypeError(sent.left.message, { cause: sent.left.cause })
   })
+
+const aRedirect: Kind = {
+  expected: "follow, error or manual",
+  isRight: (given) => given === "follow" || given === "error" || given === "manual"
+}
 
 const limitsOf = ({ maxBytes = 10 * 1024 * 1024, maxRedirects = 5 }: Policy) => ({ maxBytes, maxRedirects })
 
@@ -178,6 +185,7 @@ const makeConnector = (policy: Policy): buildConnector.connector => {
     const lookup: LookupFunction = (hostname, { all }, done) => {
       const answer = async () => {
         const addresses = await resolve(hostname)
+        check("What the lookup of HttpGuard gives", texts, addresses)
         const refused = addresses.find(
           (address) => !isFree && !isAllowed(address, port) && rangeOf(address) !== "unicast"
         )

@@ -4,6 +4,7 @@
  * here, and no body may be larger than expected.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
+import { aFunction, check, count } from "./guard/policy.js"
 
 /**
  * The names by which a machine reaches itself.
@@ -61,6 +62,7 @@ export interface BodyRefusal {
  * @category decoding
  */
 export const readText = async (request: Request, maxBytes: number): Promise<string | undefined> => {
+  check("maxBytes of RequestGuard", count, maxBytes)
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) return undefined
   const decoder = new TextDecoder()
   const reader = request.body?.getReader()
@@ -88,6 +90,8 @@ export const readJson = async (
   maxBytes: number,
   parse: (text: string) => unknown
 ): Promise<{ readonly body: unknown; readonly text: string } | BodyRefusal> => {
+  check("maxBytes of RequestGuard", count, maxBytes)
+  check("What RequestGuard parses with", aFunction, parse)
   const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase()
   if (type !== "application/json") return { status: 415, reason: "The Content-Type must be application/json" }
   try {

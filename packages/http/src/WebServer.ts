@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { checkOptions, count, type Kind, text } from "./guard/policy.js"
+import { aFunction, aHost, aPort, check, checkOptions, type Kind, milliseconds } from "./guard/policy.js"
 
 /**
  * The server cannot listen: the port is taken, or the address is not this
@@ -60,7 +60,7 @@ export interface Address {
 export const listen = (handle: Handle, address: Address): Effect.Effect<number, ListenFailed, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.async<Server, ListenFailed>((resume) => {
-      // Without a host, Node would listen to all machines.
+      check("What WebServer answers with", aFunction, handle)
       checkOptions("The address of WebServer", kinds, address, ["host", "port"])
       const { host, patience = 60_000, port } = address
       const answering = new Set<ServerResponse>()
@@ -88,7 +88,11 @@ export const listen = (handle: Handle, address: Address): Effect.Effect<number, 
       })
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
 
-const kinds: { readonly [Name in keyof Required<Address>]: Kind } = { host: text, port: count, patience: count }
+const kinds: { readonly [Name in keyof Required<Address>]: Kind } = {
+  host: aHost,
+  port: aPort,
+  patience: milliseconds
+}
 
 const answer = async (handle: Handle, incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
   const { headers, method = "GET", url = "/" } = incoming

@@ -1,8 +1,9 @@
 /** The guard as a `fetch`. */
 import { assert, it } from "@effect/vitest"
-import { HttpGuard } from "@wield/http"
+import { HttpGuard, RequestGuard } from "@wield/http"
 import { Effect, Option } from "effect"
 import { server } from "./server.js"
+import { causeOf, untyped } from "../../../test/untyped.js"
 
 it.scopedLive("sends what fetch would send, and gives a web response", () =>
   Effect.gen(function* () {
@@ -72,5 +73,57 @@ it.scopedLive("ends with its signal", () =>
     const failure = Effect.flip(Effect.tryPromise(() => fetch(url, { signal: controller.signal })))
     yield* Effect.sync(() => setTimeout(() => controller.abort(reason), 20))
     assert.strictEqual((yield* failure).error, reason)
+  })
+)
+
+it.scopedLive("fails at a redirect where it is to, and knows no other word for what to do at one", () =>
+  Effect.gen(function* () {
+    const { port, url } = yield* server((_, response) => response.writeHead(307, { location: "/" }).end())
+    const fetch = yield* HttpGuard.makeFetch({ allowedHosts: [`127.0.0.1:${port}`] })
+    const refused = yield* Effect.flip(Effect.tryPromise(() => fetch(url, { redirect: "error" })))
+    assert.strictEqual(Option.getOrThrow(HttpGuard.refusalOf(refused.error))._tag, "TooManyRedirects")
+    const untypedFetch = untyped<Promise<Response>>(fetch)
+    const misspelt = yield* Effect.flip(Effect.tryPromise(() => untypedFetch(url, { redirect: "manul" })))
+    assert.match(String(misspelt.error), /redirect of a guarded fetch must be follow, error or manual/)
+  })
+)
+
+it.scopedLive("is not made with a time that undici would take for none, nor with options that are not its own", () =>
+  Effect.gen(function* () {
+    const make = untyped<ReturnType<typeof HttpGuard.make>>(HttpGuard.make)
+    class Policy {
+      get maxBytes() {
+        return NaN
+      }
+    }
+    const wrong: ReadonlyArray<unknown> = [
+      { headersTimeout: 0 },
+      { bodyTimeout: Infinity },
+      { connectTimeout: 1.5 },
+      { maxHeaderBytes: 0 },
+      new Policy(),
+      Object.create({ maxBytes: NaN })
+    ]
+    for (const policy of wrong) assert.match(yield* causeOf(make(policy)), /The policy of HttpGuard/)
+  })
+)
+
+it.scopedLive("says what a lookup must give", () =>
+  Effect.gen(function* () {
+    const lookup = untyped<Promise<ReadonlyArray<string>>>(async () => [{ address: "93.184.216.34", family: 4 }])
+    const fetch = yield* HttpGuard.makeFetch({ lookup })
+    const { error } = yield* Effect.flip(Effect.tryPromise(() => fetch("http://name.example/")))
+    assert.match(String(error), /What the lookup of HttpGuard gives must be an array of texts/)
+  })
+)
+
+it.live("a body is not read by a limit that is no number", () =>
+  Effect.gen(function* () {
+    const request = new Request("http://localhost/", { method: "POST", body: "{}" })
+    for (const maxBytes of [NaN, undefined, "10 kB", -1]) {
+      const read = untyped<Promise<unknown>>(RequestGuard.readText)
+      const { error } = yield* Effect.flip(Effect.tryPromise(() => read(request, maxBytes)))
+      assert.match(String(error), /maxBytes of RequestGuard must be a number of at least 0/)
+    }
   })
 )

@@ -69,9 +69,17 @@ it.scopedLive(
       expect(yield* refusalOf({ hots: "127.0.0.1", port: 0 })).toContain(
         "has no option hots; there are host, port, patience"
       )
-      expect(yield* refusalOf({ port: 0 })).toContain("host must be a text")
-      expect(yield* refusalOf({ host: null, port: 0 })).toContain("host must be a text")
-      expect(yield* refusalOf({ host: "127.0.0.1", port: "any" })).toContain("port must be a number of at least 0")
+      for (const host of [undefined, null, ""]) {
+        expect(yield* refusalOf({ host, port: 0 })).toContain("host must be a name or an address")
+      }
+      for (const port of ["any", 1.5, 70_000]) {
+        expect(yield* refusalOf({ host: "127.0.0.1", port })).toContain("port must be a whole number from 0 to 65535")
+      }
+      // A timer of Node takes both for something else.
+      for (const patience of [0, Infinity]) {
+        expect(yield* refusalOf({ host: "127.0.0.1", port: 0, patience })).toContain("patience must be a whole number")
+      }
+      expect(yield* causeOf(listen({}, { host: "127.0.0.1", port: 0 }))).toContain("must be a function")
       for (const address of [null, new Map([["host", "127.0.0.1"]]), Promise.resolve({ host: "127.0.0.1", port: 0 })]) {
         expect(yield* refusalOf(address)).toContain("must be an object with options of its own")
       }

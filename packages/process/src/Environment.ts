@@ -2,6 +2,7 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
 import * as paths from "node:path"
 import { parseEnv } from "node:util"
+import { check, texts } from "./internal/check.js"
 
 /** @category models */
 export type Variables = { readonly [name: string]: string }
@@ -50,6 +51,8 @@ export const inherit = (
   pass: ReadonlyArray<string> = [],
   platform: NodeJS.Platform = process.platform
 ): Variables => {
+  // Of a text each letter would be a name, and a star at its end would stand for all variables.
+  check("What Environment.inherit passes", texts, pass)
   // On Windows `Path` is `PATH`, and the result has the name that was asked for.
   const alike = (name: string): string => (platform === "win32" ? name.toUpperCase() : name)
   const patterns = [...basic, ...(platform === "win32" ? basicOnWindows : []), ...pass]

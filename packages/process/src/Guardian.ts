@@ -10,6 +10,8 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { spawn, type ChildProcess } from "node:child_process"
 import { randomBytes } from "node:crypto"
+import { isAbsolute } from "node:path"
+import { check, type Kind } from "./internal/check.js"
 import { isLinux } from "./ProcessTable.js"
 
 /** The variable in the environment of all that is guarded. */
@@ -49,6 +51,7 @@ export interface Guardian {
  */
 export const make = (folder: string): Effect.Effect<Guardian, never, Scope.Scope> =>
   Effect.gen(function* () {
+    check("The folder of Guardian", aFolder, folder)
     if (!isLinux) return { variables: () => ({}) }
     const id = randomBytes(12).toString("hex")
     let child: ChildProcess | undefined
@@ -60,6 +63,12 @@ export const make = (folder: string): Effect.Effect<Guardian, never, Scope.Scope
       }
     }
   })
+
+/** It is removed with all that is in it, and the guardian stands in the root of all. */
+const aFolder: Kind = {
+  expected: "an absolute path",
+  isRight: (given) => typeof given === "string" && isAbsolute(given)
+}
 
 const startGuardian = (assignment: string, folder: string): ChildProcess => {
   const child = spawn("/bin/sh", ["-c", watch, "sh", assignment, folder], {

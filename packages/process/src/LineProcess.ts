@@ -5,6 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import type * as Scope from "effect/Scope"
+import { aFunction, aLimit, checkOptions, type Kind, milliseconds, program } from "./internal/check.js"
 import * as Lines from "./Lines.js"
 import * as Process from "./Process.js"
 import * as Tail from "./Tail.js"
@@ -97,7 +98,9 @@ export const start = (
   listener: Listener
 ): Effect.Effect<LineProcess, Process.NotStarted, Scope.Scope> =>
   Effect.gen(function* () {
-    const { lineLimit = 16 * 1024 * 1024, patience = 2000, standardErrorLimit = 16_384 } = options
+    checkOptions("What LineProcess starts", kinds, options, Object.keys(program))
+    checkOptions("The listener of LineProcess", { line: aFunction, ended: aFunction }, listener, ["line", "ended"])
+    const { lineLimit = 16 * 1024 * 1024, patience = 2000, standardErrorLimit = 16_384, ...started } = options
     const errors = Tail.make(standardErrorLimit)
     let isOver = false
     /** No line is taken any more. */
@@ -125,7 +128,7 @@ export const start = (
       else listener.line(line)
     })
     const child = yield* Process.start(
-      { ...options, channel: "standard" },
+      { ...started, channel: "standard" },
       {
         standardOutput: (chunk) => {
           if (isOver || isClosing) return
@@ -160,6 +163,13 @@ export const start = (
       standardError: errors.text
     }
   })
+
+const kinds: { readonly [Name in keyof Required<Options>]: Kind } = {
+  ...program,
+  lineLimit: aLimit,
+  standardErrorLimit: aLimit,
+  patience: milliseconds
+}
 
 /** In milliseconds. */
 const timeToEnd = 500

@@ -1,4 +1,5 @@
 /** Lines of text out of chunks of bytes. */
+import { aFunction, check } from "./internal/check.js"
 
 /** @category models */
 export interface Lines {
@@ -30,6 +31,7 @@ export interface Lines {
  * @category constructors
  */
 export const make = (onLine: (line: string, bytes: number) => void): Lines => {
+  check("What Lines calls", aFunction, onLine)
   let parts: Array<Buffer> = []
   let bytes = 0
   return {

@@ -9,6 +9,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { fork, type ChildProcess } from "node:child_process"
+import { aCount, aName, checkOptions, type Kind, texts } from "./internal/check.js"
 
 /** @category models */
 export interface Options {
@@ -80,6 +81,7 @@ export class ProcessEnded extends Data.TaggedError("ProcessEnded")<{
  */
 export const start = (options: Options): Effect.Effect<NodeProcess, ProcessEnded> =>
   Effect.async((resume) => {
+    checkOptions("What NodeProcess starts", kinds, options, ["file", "heapMegabytes"])
     const { SystemRoot } = process.env
     try {
       const child = fork(options.file, [...(options.arguments ?? [])], {
@@ -100,6 +102,14 @@ export const start = (options: Options): Effect.Effect<NodeProcess, ProcessEnded
       resume(new ProcessEnded({ detail: codeOf(error) }))
     }
   })
+
+// Of a heap of no megabytes, or fewer, Node makes the largest it can.
+const kinds: { readonly [Name in keyof Required<Options>]: Kind } = {
+  file: aName,
+  arguments: texts,
+  heapMegabytes: aCount,
+  nodeOptions: texts
+}
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "unknown")
 

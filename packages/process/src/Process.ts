@@ -15,6 +15,7 @@ import { closeSync, existsSync, readSync } from "node:fs"
 import { Socket, type OnReadOpts, type SocketConstructorOpts } from "node:net"
 import type { Readable } from "node:stream"
 import type { Pipe, Pipes } from "./Pipes.js"
+import { aFunction, anObject, checkOptions, type Kind, oneOf, program } from "./internal/check.js"
 import { killAllMarked, killGroup, markVariable } from "./ProcessTable.js"
 
 /**
@@ -164,6 +165,8 @@ export const sleep = (milliseconds: number): Effect.Effect<void> =>
 export const start = (options: Options, listener: Listener): Effect.Effect<Process, NotStarted, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.gen(function* () {
+      checkOptions("What Process starts", kinds, options, [...Object.keys(program), "channel"])
+      checkOptions("The listener of Process", listenerKinds, listener, ["standardOutput", "standardError", "ended"])
       const mark = randomBytes(12).toString("hex")
       const output = options.pipes && (yield* options.pipes.take)
       const error = options.pipes && (yield* options.pipes.take)
@@ -254,6 +257,22 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
     }),
     (process) => Effect.zipRight(Effect.sync(process.kill), process.end)
   )
+
+const kinds: { readonly [Name in keyof Required<Options>]: Kind } = {
+  ...program,
+  channel: oneOf("standard", "descriptors", "pipes"),
+  pipes: anObject
+}
+
+// What a listener throws for lack of a function would end this process.
+const listenerKinds: { readonly [Name in keyof Required<Listener>]: Kind } = {
+  standardOutput: aFunction,
+  standardError: aFunction,
+  replies: aFunction,
+  unsent: aFunction,
+  outputEnded: aFunction,
+  ended: aFunction
+}
 
 /** How long, in milliseconds, to wait for the end of a stream whose writers were killed. */
 const streamEndLimit = 500

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { lstatSync } from "node:fs"
+import { aCount, aFunction, aLimit, aText, check, checkOptions, milliseconds, type Kind } from "./internal/check.js"
 import {
   countThreads,
   isLinux,
@@ -47,6 +48,21 @@ export interface Work {
   readonly outputFile?: string | undefined
   /** Called at each look that finds too much. */
   readonly exceed: (limit: "processes" | "memory" | "output") => void
+}
+
+// Of a name that is misspelt, work would have no limit.
+const limitKinds: { readonly [Name in keyof Required<Limits>]: Kind } = {
+  processes: aLimit,
+  memory: aLimit,
+  output: aLimit
+}
+
+const workKinds: { readonly [Name in keyof Required<Work>]: Kind } = {
+  worker: aCount,
+  group: aCount,
+  mark: aText,
+  outputFile: aText,
+  exceed: aFunction
 }
 
 /** Milliseconds until work is looked at, and between looks. Most calls are over by then. */
@@ -140,6 +156,8 @@ export const make = (
   interval = usualInterval
 ): Effect.Effect<(call: Work) => () => void, never, Scope.Scope> =>
   Effect.gen(function* () {
+    checkOptions("The limits of ProcessGuard", limitKinds, limits, ["processes"])
+    check("The interval of ProcessGuard", milliseconds, interval)
     const calls = new Map<Work, number>()
     const read = makeReader()
     let timer: NodeJS.Timeout | undefined
@@ -194,6 +212,7 @@ export const make = (
       })
     )
     return (call) => {
+      checkOptions("The work of ProcessGuard", workKinds, call, ["worker", "group", "mark", "exceed"])
       const now = performance.now()
       if (calls.size === 0) nextLook = Math.max(nextLook, now + interval)
       calls.set(call, now)

@@ -1,4 +1,5 @@
 /** The last bytes of a stream, in bounded memory. */
+import { aLimit, check } from "./internal/check.js"
 
 /** @category models */
 export interface Tail {
@@ -29,6 +30,7 @@ export interface Tail {
  * @category constructors
  */
 export const make = (limit: number): Tail => {
+  check("The limit of Tail", aLimit, limit)
   let chunks: Array<Buffer> = []
   let kept = 0
   let bytes = 0

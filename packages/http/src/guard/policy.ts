@@ -7,23 +7,43 @@ export interface Kind {
 }
 
 const isText = (given: unknown): boolean => typeof given === "string"
-export const text: Kind = { expected: "a text", isRight: isText }
-const texts: Kind = { expected: "an array of texts", isRight: (given) => Array.isArray(given) && given.every(isText) }
+const text: Kind = { expected: "a text", isRight: isText }
+export const texts: Kind = {
+  expected: "an array of texts",
+  isRight: (given) => Array.isArray(given) && given.every(isText)
+}
 export const count: Kind = {
   expected: "a number of at least 0",
   isRight: (given) => typeof given === "number" && given >= 0
 }
-const aFunction: Kind = { expected: "a function", isRight: (given) => typeof given === "function" }
+const isBetween = (given: unknown, least: number, most: number): boolean =>
+  Number.isInteger(given) && Number(given) >= least && Number(given) <= most
+/** Without one, undici and Node would wait without end; what is longer, a timer takes for a millisecond. */
+export const milliseconds: Kind = {
+  expected: "a whole number of milliseconds from 1 to 2147483647",
+  isRight: (given) => isBetween(given, 1, 2_147_483_647)
+}
+const aSize: Kind = { expected: "a whole number of at least 1", isRight: (given) => isBetween(given, 1, Infinity) }
+/** Without a host, Node would listen to all machines. */
+export const aHost: Kind = {
+  expected: "a name or an address, such as 127.0.0.1",
+  isRight: (given) => typeof given === "string" && given !== ""
+}
+export const aPort: Kind = {
+  expected: "a whole number from 0 to 65535",
+  isRight: (given) => isBetween(given, 0, 65_535)
+}
+export const aFunction: Kind = { expected: "a function", isRight: (given) => typeof given === "function" }
 
 const kinds: { readonly [Name in keyof Required<Policy>]: Kind } = {
   allowedHosts: texts,
   allowedHostsOf: text,
   maxRedirects: count,
   maxBytes: count,
-  maxHeaderBytes: count,
-  connectTimeout: count,
-  headersTimeout: count,
-  bodyTimeout: count,
+  maxHeaderBytes: aSize,
+  connectTimeout: milliseconds,
+  headersTimeout: milliseconds,
+  bodyTimeout: milliseconds,
   lookup: aFunction
 }
 
@@ -34,8 +54,13 @@ export const checkOptions = (
   given: unknown,
   required: ReadonlyArray<string> = []
 ): void => {
-  // Of a promise or a Map, nothing would be found.
-  if (typeof given !== "object" || given === null || "then" in given || Symbol.iterator in given) {
+  // Of a promise, a Map or an instance of a class, not all that it says would be found.
+  const prototype: unknown = typeof given === "object" && given !== null ? Object.getPrototypeOf(given) : undefined
+  if (
+    typeof given !== "object" ||
+    given === null ||
+    (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+  ) {
     throw new TypeError(`${whole} must be an object with options of its own`)
   }
   const known = new Map(Object.entries(kinds))
@@ -54,3 +79,8 @@ export const checkOptions = (
  * @category guards
  */
 export const checkPolicy = (policy: unknown): void => checkOptions("The policy of HttpGuard", kinds, policy)
+
+/** Throws a `TypeError` where something is not what it must be. */
+export const check = (what: string, { expected, isRight }: Kind, given: unknown): void => {
+  if (!isRight(given)) throw new TypeError(`${what} must be ${expected}`)
+}

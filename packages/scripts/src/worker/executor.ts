@@ -71,7 +71,11 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
     const settings = makeSettings(options)
     const folder = yield* temporaryFolder
     const guardian = yield* Guardian.make(folder)
-    const guard = yield* ProcessGuard.make(settings)
+    const guard = yield* ProcessGuard.make({
+      processes: settings.processes,
+      memory: settings.memory,
+      output: settings.output
+    })
     const limitTime = yield* makeDeadlines(settings.time)
     const leftBehind = yield* makeLeftovers
     const host: Host = {
