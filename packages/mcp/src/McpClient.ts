@@ -11,6 +11,7 @@ import type { HttpGuard } from "@wield/http"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
+import * as Queue from "effect/Queue"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -226,6 +227,7 @@ export const connect = <R = never>(
     const defers = defersOf(inputs)
     const pins = options.pins ?? (yield* Pins.memory)
     const events = yield* PubSub.sliding<Event>(1024)
+    const announced = yield* Queue.sliding<void>(1)
     const toolset = yield* Effect.orDie(Toolset.dynamic([]))
     const memory = { isLegacy: false, isSse: false }
     const { logLevel } = options
@@ -264,6 +266,7 @@ export const connect = <R = never>(
             legacyCapabilities: legacyCapabilitiesOf(inputs),
             answer,
             onNotification: (method, params) => {
+              if (method === "notifications/tools/list_changed") announced.unsafeOffer(undefined)
               const event = eventOf(method, params)
               if (event !== undefined) events.unsafeOffer(event)
             }
@@ -291,11 +294,12 @@ export const connect = <R = never>(
     const { list, request } = requests
 
     const changes = Stream.fromPubSub(events)
-    const follow = changes.pipe(
-      Stream.filter(({ method }) => method === "notifications/tools/list_changed"),
-      // Several announcements while a list is read are one.
-      Stream.buffer({ capacity: 1, strategy: "sliding" }),
-      Stream.runForEach(() => Effect.ignore(supervisor.use(refresh, true)))
+    const follow = Queue.take(announced).pipe(
+      // What is announced meanwhile, or while a list is read, is announced once.
+      Effect.zipRight(Effect.sleep(refreshPause)),
+      Effect.zipRight(Queue.takeAll(announced)),
+      Effect.zipRight(Effect.ignore(supervisor.use(refresh, true))),
+      Effect.forever
     )
     yield* Effect.forkScoped(follow)
 
@@ -374,8 +378,6 @@ const subscribe = (supervisor: Supervisor, events: PubSub.PubSub<Event>, uri: st
 /** What is read of a notification. Some wait for a slow reader, and a server may send anything. */
 const eventOf = (method: string, params: Json.JsonObject): Event | undefined => {
   switch (method) {
-    case "notifications/tools/list_changed":
-      return { method, params: {} }
     case "notifications/resources/updated": {
       const { uri } = params
       return typeof uri === "string" && uri.length <= longestNews ? { method, params: { uri } } : undefined
@@ -396,6 +398,9 @@ const eventOf = (method: string, params: Json.JsonObject): Event | undefined => 
       return undefined
   }
 }
+
+/** Servers announce each tool of many that they add. */
+const refreshPause = "300 millis"
 
 /** In characters. */
 const longestNews = 64 * 1024

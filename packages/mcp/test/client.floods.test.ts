@@ -262,3 +262,29 @@ it.scopedLive("reads no more of a server over HTTP that asks and does not take t
     for (const take of taken) take()
   })
 )
+
+it.scopedLive("reads a list again that a server announces without a pause, and not once for each announcement", () =>
+  Effect.gen(function* () {
+    const client = yield* connect(`
+      let lists = 0
+      results.initialize = ({ protocolVersion }) => ({
+        protocolVersion, capabilities: { tools: { listChanged: true } }, serverInfo: { name: "s", version: "1" }
+      })
+      results["tools/list"] = () => ({ tools: [{ name: "add", inputSchema: object }, { name: "n" + ++lists, inputSchema: object }] })
+      let announced = 0
+      const announce = () => {
+        for (let at = 0; at < 20; at++, announced++) send({ method: "notifications/tools/list_changed" })
+        if (announced < 20_000) setTimeout(announce, 10)
+      }
+      results["tools/call"] = () => ({ content: [{ type: "text", text: JSON.stringify([lists, announced]) }] })
+      then = (method) => method === "tools/list" && lists === 1 && announce()`)
+    const hasChanged = Effect.map(client.listTools, (tools) =>
+      tools.some(({ name }) => name !== "n1" && name !== "add")
+    )
+    yield* Effect.repeat(Effect.delay(hasChanged, "20 millis"), { until: (isThere) => isThere })
+    const { content } = yield* client.callTool("add")
+    const [lists = 0, announced = 0] = JSON.parse(content[0]?.text ?? "[]") as ReadonlyArray<number>
+    assert.isBelow(announced, 20_000)
+    assert.isBelow(lists, announced / 20)
+  })
+)

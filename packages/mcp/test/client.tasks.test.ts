@@ -200,6 +200,20 @@ describe("A call that the server goes on with as a task", () => {
     })
   )
 
+  it.scopedLive.each(["task", "input_required", "unheard_of", 7])(
+    "is read whatever its answers are called: %s",
+    (resultType) =>
+      Effect.gen(function* () {
+        const origin = yield* answerWith((method) =>
+          method === "tools/call"
+            ? { resultType: "task", taskId: "1", status: "working", pollIntervalMs: 0 }
+            : { resultType, taskId: "1", status: "completed", result: { content: [{ type: "text", text: "printed" }] } }
+        )
+        const client = yield* McpClient.connect("printer", McpClient.http(`${origin}/mcp`))
+        expect((yield* client.callTool("print")).content).toEqual([{ type: "text", text: "printed" }])
+      })
+  )
+
   it.scopedLive("has a result with odd blocks read, since it ran", () =>
     Effect.gen(function* () {
       const content = [{ type: "text", text: "printed", annotations: null }, { type: "hologram" }]

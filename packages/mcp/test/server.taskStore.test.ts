@@ -186,7 +186,8 @@ describe("A task of a process that shares its store", () => {
       }
       const tasks: McpServer.TaskOptions = { max: 1, support: () => "required", store: broken }
       const client = yield* McpTest.pair(yield* serve(folder, () => Effect.never, tasks), declared)
-      yield* Effect.flip(begin(client))
+      const { code, message } = yield* Effect.flip(begin(client))
+      expect([code, message]).toEqual([-32603, expect.stringContaining("Internal error")])
       isBroken = false
       expect(yield* begin(client)).toMatchObject({ resultType: "task" })
     })

@@ -240,7 +240,12 @@ const makeClient = (
   runtime: Runtime.Runtime<never>,
   budget: ReturnType<typeof makeBudget>
 ): Sdk.Client => {
-  const changed = (method: string) => ({ autoRefresh: false, onChanged: () => handlers.onNotification(method, {}) })
+  // The SDK would wait without end where a server announces changes without a pause.
+  const changed = (method: string) => ({
+    autoRefresh: false,
+    debounceMs: 0,
+    onChanged: () => handlers.onNotification(method, {})
+  })
   const client = new sdk.Client(clientInfo, {
     capabilities: handlers.capabilities,
     versionNegotiation: {

@@ -65,7 +65,7 @@ export const watch = (
     open.delete(id)
     if (!("result" in message) || asked === undefined) return message
     const isNew = isModern() || asked.method === "server/discover"
-    const typed = isNew ? withResultType(message) : message
+    const typed = isNew ? withResultType(asked.method, message) : message
     // It is a result of the SDK's own shape before and after.
     return "result" in typed
       ? { ...typed, result: mendResult(asked, typed.result, isNew) as typeof typed.result }
@@ -192,10 +192,11 @@ class Probe {
 
 const methodNotFound = -32601
 
-/** A result without a type is a complete one. The SDK refuses it, and a task. */
-const withResultType = (message: JSONRPCMessage): JSONRPCMessage => {
+/** A result without a type is a complete one. The SDK refuses it, and a task. What is said about a task has its own state. */
+const withResultType = (method: string, message: JSONRPCMessage): JSONRPCMessage => {
   if (!("result" in message) || !Json.isObject(message.result)) return message
   const { resultType } = message.result
-  if (typeof resultType !== "string") return { ...message, result: { ...message.result, resultType: "complete" } }
+  if (typeof resultType !== "string" || method.startsWith("tasks/"))
+    return { ...message, result: { ...message.result, resultType: "complete" } }
   return resultType === "task" ? { ...message, result: asResult(message.result) } : message
 }

@@ -100,12 +100,14 @@ export class Task {
     return this.#end !== undefined
   }
 
-  /** The call goes on as a task from here, unless there are too many, or it cannot be stored. */
-  readonly start: Effect.Effect<void> = Effect.suspend(() => {
+  /** The call goes on as a task from here. Fails where there are too many, or it cannot be stored. */
+  readonly startOrFail: Effect.Effect<void, RpcError> = Effect.suspend(() => {
     if (this.#isStarted) return Effect.void
     this.#created = this.#updated = Date.now()
     this.forgotten = Deferred.unsafeMake(FiberId.none)
-    if (!this.tasks.add(this)) return Effect.void
+    if (!this.tasks.add(this)) {
+      return new RpcError({ code: -32603, message: "Too many tasks are open; call again later" })
+    }
     const begin = Effect.sync(() => {
       this.#isStarted = true
       Deferred.unsafeDone(this.started, Exit.void)
@@ -116,11 +118,14 @@ export class Task {
       : Effect.matchCauseEffect(store.write(this), {
           onFailure: (cause) => {
             this.tasks.remove(this)
-            return Effect.logError("A task of MCP could not be stored", cause)
+            return Effect.flatMap(internalError("A task of MCP could not be stored", cause), Effect.fail)
           },
           onSuccess: () => begin
         })
   })
+
+  /** The same where it can: otherwise the call ends in its request. */
+  readonly start: Effect.Effect<void> = Effect.ignore(this.startOrFail)
 
   /** What people read while the task works. */
   say(message: string): void {
@@ -323,10 +328,7 @@ export class Tasks {
       Effect.catchAllDefect((defect) => Effect.flatMap(internalError("An MCP request failed", defect), Effect.fail))
     )
     const begin = Effect.gen(this, function* () {
-      if (wanted !== undefined) yield* task.start
-      if (wanted === "required" && !task.isStarted) {
-        return yield* new RpcError({ code: -32603, message: "Too many tasks are open; call again later" })
-      }
+      if (wanted !== undefined) yield* wanted === "required" ? task.startOrFail : task.start
       const fiber = yield* Effect.forkIn(Effect.interruptible(whole), this.scope)
       // A task ends with a result: it waits for its answers.
       task.follow(fiber as Fiber.RuntimeFiber<CallResult, RpcError>)
