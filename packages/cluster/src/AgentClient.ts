@@ -6,6 +6,7 @@ import type { DeferredCall } from "@wield/agent"
 import * as Conversation from "@wield/agent/Conversation"
 import type { Content } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import { aName, anything, type Checks, fields } from "@wield/core/Options"
 import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -15,7 +16,17 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Context from "effect/Context"
 import { isAfter } from "./entity/hub.js"
-import { AnswerBody, entityOf, type Numbered, type Position, PromptBody, refuse, version, Work } from "./entity/rpcs.js"
+import {
+  AnswerBody,
+  checkGiven,
+  entityOf,
+  type Numbered,
+  type Position,
+  PromptBody,
+  refuse,
+  version,
+  Work
+} from "./entity/rpcs.js"
 import { makeSender } from "./entity/sender.js"
 import type { RunEvent } from "./RunEvent.js"
 import type { AnyResult, RunResult } from "./RunResult.js"
@@ -145,17 +156,23 @@ export const make = <Context, Output>(
             Effect.mapError(failed("read the output of a run"))
           )
 
-    /** What no schema describes is not kept: it may hold anything. */
+    /** What no schema describes cannot be kept: it may hold anything. */
     const encodeContext =
       contextSchema === undefined
-        ? () => Effect.succeed({ context: undefined })
+        ? ({ context }: { readonly context: Context }) =>
+            context === undefined
+              ? Effect.succeed({ context })
+              : refuse(`\`context\` is kept by a schema: give \`AgentEntity.make\` of ${name} the one of its context`)
         : Schema.encode(Schema.Struct({ context: contextSchema }))
 
     const prompt = (conversation: string, given: Prompt<Context>) =>
       Effect.gen(function* () {
+        yield* checkGiven(checkPrompt, given, "A prompt")
         const id = given.promptId ?? crypto.randomUUID()
         const noTime = () => refuse(`\`at\` must be a time, such as a Date, but is ${JSON.stringify(given.at)}`)
-        const at = DateTime.toEpochMillis(yield* Effect.mapError(DateTime.make(given.at ?? 0), noTime))
+        const at = DateTime.toEpochMillis(
+          yield* Effect.mapError(DateTime.make(given.at === undefined ? 0 : given.at), noTime)
+        )
         const message = Conversation.user(given.prompt)
         // Where a context is not required, its schema takes none.
         const { context } = yield* encodeContext({ context: given.context as Context })
@@ -170,6 +187,7 @@ export const make = <Context, Output>(
       options?: { readonly context?: unknown }
     ) =>
       Effect.gen(function* () {
+        yield* checkGiven(fields({ context: anything }), options ?? {}, "What else `answer` takes")
         // As above.
         const { context } = yield* encodeContext({ context: options?.context as Context })
         const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
@@ -186,6 +204,7 @@ export const make = <Context, Output>(
 
     const steer: AgentClient<Context, Output>["steer"] = (conversation, content, options) =>
       Effect.gen(function* () {
+        yield* checkGiven(fields({ id: aName }), options ?? {}, "What else `steer` takes")
         const id = options?.id ?? crypto.randomUUID()
         const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
         const reply = yield* ask(conversation, "steer", new Work({ version, id, attempt: 0, at: 0, body }))
@@ -204,6 +223,11 @@ export const make = <Context, Output>(
 
     return { prompt, answer, steer, cancel, run, status }
   })
+
+const checkPrompt = fields(
+  { prompt: anything, promptId: aName, at: anything, context: anything } satisfies Checks<Prompt<unknown>>,
+  ["prompt"]
+)
 
 /** Of a value that does not fit, each place; the tree of all types would come first. */
 const detailOf = (cause: unknown): string => {

@@ -5,6 +5,7 @@
 import { Sharding } from "@effect/cluster/Sharding"
 import type { Agent, ConversationStore } from "@wield/agent"
 import type { Toolset } from "@wield/core"
+import { aDurationOrZero, fields, holds, orThrow } from "@wield/core/Options"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -73,6 +74,7 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
   } = {}
 ): AgentEntity<ContextA, Output> => {
   Either.getOrThrowWith(checkName("an entity", name), ({ message }) => new TypeError(message))
+  orThrow(checkOptions(options), "What else `AgentEntity.make` takes")
   // What a schema makes of JSON is known at run time only.
   const context = options.context as Schema.Schema<ContextA, unknown> | undefined
   // Without a schema the output is text.
@@ -82,8 +84,11 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
     client: Effect.flatMap(Effect.all([Sharding, Runs]), ([sharding, runs]) =>
       AgentClient.make({ name, context, output }, sharding, runs)
     ),
-    toLayer: (agent, { retryFor = "1 hour" } = {}) =>
-      Layer.unwrapScoped(
+    toLayer: (agent, given = {}) => {
+      orThrow(anAgent(agent), "What an entity is served with")
+      orThrow(checkServed(given), "How an entity is served")
+      const { retryFor = "1 hour" } = given
+      return Layer.unwrapScoped(
         Effect.gen(function* () {
           // What the agent and its schemas require is given where the layer is provided.
           const served = {
@@ -99,5 +104,15 @@ export const make = <ContextA = undefined, ContextI = undefined, Output = string
           return entityOf(name).toLayer(handlers as never, { concurrency: "unbounded" }) as Layer.Layer<never>
         })
       ) as never
+    }
   }
 }
+
+const aSchema = holds("a schema, such as Schema.Struct(…)", Schema.isSchema)
+
+// Of a context that is misspelt, nothing would be kept.
+const checkOptions = fields({ context: aSchema, output: aSchema })
+
+const anAgent = holds("an effect that gives an agent, such as Agent.make(…)", Effect.isEffect)
+
+const checkServed = fields({ retryFor: aDurationOrZero })

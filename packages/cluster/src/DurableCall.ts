@@ -5,6 +5,7 @@
 import * as Activity from "@effect/workflow/Activity"
 import { WorkflowInstance } from "@effect/workflow/WorkflowEngine"
 import type { ToolRunner } from "@wield/core"
+import { aName, orThrow } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import type { AgentClient, Prompt } from "./AgentClient.js"
 import type { ClusterError, IdReused, RunNotFound } from "./Runs.js"
@@ -43,6 +44,7 @@ export const prompt = <Context, Output>(
   { name, ...given }: Omit<Prompt<Context>, "promptId"> & { readonly name: string }
 ): Effect.Effect<RunResult<Output>, ClusterError | IdReused | RunNotFound, WorkflowInstance> =>
   Effect.gen(function* () {
+    orThrow(aName(name), "The name of a prompt")
     const promptId = yield* Activity.idempotencyKey(name)
     // `Omit` forgets that the context goes with its type.
     const run = yield* client.prompt(conversation, { ...given, promptId } as unknown as Prompt<Context>)

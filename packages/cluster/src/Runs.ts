@@ -19,13 +19,15 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import { ReplyWith } from "./entity/localMessages.js"
-import { checkName, version, Work } from "./entity/rpcs.js"
+import { checkGiven, checkName, version, Work } from "./entity/rpcs.js"
 import { makeSender } from "./entity/sender.js"
 import { makeWaiters, nameOf } from "./entity/waiters.js"
 import * as RunResult from "./RunResult.js"
 import { findEnds, findLost } from "./runs/ends.js"
 import { makeList } from "./runs/list.js"
 import {
+  checkConversation,
+  checkKey,
   clusterError,
   type ClusterError,
   type Key,
@@ -201,6 +203,8 @@ export const migrate: Effect.Effect<void, ClusterError, SqlClient.SqlClient> = E
   )
 )
 
+const whichRun = "Which run it is"
+
 const writeResult = Schema.encode(RunResult.Text)
 
 const make = Effect.gen(function* () {
@@ -255,6 +259,12 @@ const make = Effect.gen(function* () {
   )
 
   const result: Service["result"] = (key) =>
+    checkGiven(checkKey, key, whichRun).pipe(
+      Effect.mapError(clusterError("wait for a run")),
+      Effect.flatMap(() => resultOf(key))
+    )
+
+  const resultOf: Service["result"] = (key) =>
     // No database holds such a name, and a statement that has it asks in vain for all others, too.
     [key.entity, key.conversation, key.id].some((name) => name.includes("\0"))
       ? new RunNotFound({ ...key })
@@ -262,6 +272,7 @@ const make = Effect.gen(function* () {
 
   const retry: Service["retry"] = (key) =>
     Effect.gen(function* () {
+      yield* checkGiven(checkKey, key, whichRun)
       const request = yield* requestOf(key)
       const [ended] = yield* sql<Pick<Row, "state">>`
         SELECT state FROM wield_runs WHERE ${is(key)} AND result IS NOT NULL`
@@ -283,6 +294,7 @@ const make = Effect.gen(function* () {
 
   const forget: Service["forget"] = (given) =>
     Effect.gen(function* () {
+      yield* checkGiven(checkConversation, given, "Which conversation is forgotten")
       const { conversation, entity } = given
       yield* checkName("the conversation", conversation)
       const open = yield* sql`SELECT id FROM cluster_messages

@@ -6,7 +6,8 @@ import * as ClusterCron from "@effect/cluster/ClusterCron"
 import * as Entity from "@effect/cluster/Entity"
 import type { Sharding } from "@effect/cluster/Sharding"
 import type { Content } from "@wield/core"
-import type * as Cron from "effect/Cron"
+import { aDuration, aFunction, aName, anything, fields, holds, orThrow } from "@wield/core/Options"
+import * as Cron from "effect/Cron"
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -31,20 +32,35 @@ const promptIdOf = (name: string, at: DateTime.DateTime): string => `${name} ${D
 export const at = <Context, Output>(
   client: AgentClient<Context, Output>,
   conversation: string,
-  {
-    name,
-    ...prompt
-  }: Omit<Prompt<Context>, "promptId" | "at"> & {
+  options: Omit<Prompt<Context>, "promptId" | "at"> & {
     readonly name: string
     readonly at: DateTime.DateTime.Input
   }
-): Effect.Effect<Run<Output>, ClusterError | IdReused> =>
+): Effect.Effect<Run<Output>, ClusterError | IdReused> => {
+  orThrow(checkAt(options), "What `Schedule.at` takes")
+  const { name, ...prompt } = options
+  // `prompt` refuses another value than a time.
+  const promptId = Option.match(DateTime.make(prompt.at), { onNone: () => name, onSome: (at) => promptIdOf(name, at) })
   // `Omit` forgets that the context goes with its type.
-  client.prompt(conversation, {
-    ...prompt,
-    // `prompt` refuses another value than a time.
-    promptId: Option.match(DateTime.make(prompt.at), { onNone: () => name, onSome: (at) => promptIdOf(name, at) })
-  } as unknown as Prompt<Context>)
+  return client.prompt(conversation, { ...prompt, promptId } as unknown as Prompt<Context>)
+}
+
+// Without a time, it would be sent at once.
+const aTime = holds("a time, such as a Date", (value) => value !== undefined)
+
+const checkAt = fields({ name: aName, at: aTime, prompt: anything, context: anything }, ["name", "at", "prompt"])
+
+const checkCron = fields(
+  {
+    name: aName,
+    cron: holds("a Cron, such as Cron.unsafeParse(…)", Cron.isCron),
+    conversation: aFunction,
+    prompt: anything,
+    skipIfOlderThan: aDuration,
+    context: anything
+  },
+  ["name", "cron", "conversation", "prompt"]
+)
 
 /**
  * A prompt at each time of a cron expression. Give the layer to all runners: a
@@ -66,6 +82,7 @@ export const cron = <Context, Output>(
     readonly skipIfOlderThan?: Duration.DurationInput | undefined
   } & WithContext<Context>
 ): Layer.Layer<never, never, Sharding | Runs> => {
+  orThrow(checkCron(options), "What `Schedule.cron` takes")
   const { context, conversation, cron, name, prompt, skipIfOlderThan } = options
   return ClusterCron.make({
     name,

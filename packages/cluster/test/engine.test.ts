@@ -321,13 +321,12 @@ it.scopedLive("who cancels, steers or forgets hears of it where no runner takes 
   })
 )
 
-it.scopedLive("a context that no schema describes is not stored", () =>
+it.scopedLive("a context that no schema describes is refused, and not stored", () =>
   Effect.gen(function* () {
     const given = { prompt: "Do a: look", context: { token: "not for the database" } }
-    yield* (yield* (yield* Shop.client).prompt("a", given as never)).result
-    const rows = yield* (yield* SqlClient)<{ readonly payload: string }>`SELECT payload FROM cluster_messages`
-    expect(rows).toHaveLength(1)
-    expect(rows[0]?.payload).not.toContain("not for the database")
+    const error = yield* Effect.flip((yield* Shop.client).prompt("a", given as never))
+    expect(error.message).toContain("`context` is kept by a schema: give `AgentEntity.make` of shop the one")
+    expect(yield* (yield* SqlClient)`SELECT payload FROM cluster_messages`).toEqual([])
   }).pipe(Effect.provide(served((storage) => storage)))
 )
 

@@ -9,9 +9,12 @@ import * as ConversationError from "@wield/agent/ConversationError"
 import * as ConversationStore from "@wield/agent/ConversationStore"
 import * as Tokens from "@wield/agent/Tokens"
 import type { CallContext } from "@wield/core"
+import { isObject } from "@wield/core/Json"
+import { aContext, aCount, aName, type Checks, fields, holds, oneOf, orThrow } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
+import { aManifest, executorChecks } from "./load/executors.js"
 import type * as Binding from "./load/requirements.js"
 import type { ExecutorOptions, Manifest } from "./Manifest.js"
 import type { InvalidManifest } from "./ManifestError.js"
@@ -95,6 +98,8 @@ export const layer = <const O extends Options = {}>(
 
 const serviceOf = (manifest: Manifest, options: Options): Effect.Effect<ConversationStore.Service, unknown, unknown> =>
   Effect.gen(function* () {
+    orThrow(aManifest(manifest), "What has the entries for messages")
+    orThrow(checkOptions(options), "How messages are kept")
     const calls = yield* callsOf(manifest, options)
     const counts = yield* (options.tokens ?? Tokens.estimate()).counts
     return service(calls, {
@@ -105,6 +110,17 @@ const serviceOf = (manifest: Manifest, options: Options): Effect.Effect<Conversa
       counts
     })
   })
+
+// Of a name that is misspelt, whose messages they are would not be said.
+const checkOptions = fields({
+  ...executorChecks,
+  context: aContext,
+  conversationField: aName,
+  limit: aCount,
+  order: oneOf("newest-first", "oldest-first"),
+  onSaveFailure: oneOf("fail", "log"),
+  tokens: holds("a counter, such as Tokens.estimate()", (value) => isObject(value) && Effect.isEffect(value["counts"]))
+} satisfies Checks<Options>)
 
 const service = (calls: Calls, settings: Settings): ConversationStore.Service => {
   const opened = (id: string) =>

@@ -1,5 +1,6 @@
 /** Tools from a GraphQL schema: an entry for each query and mutation, and for each operation of a document. */
 import * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
 import type { GraphQLObjectType } from "graphql"
 import type { InvalidConfiguration } from "./ExecutorFactory.js"
@@ -20,6 +21,7 @@ import { checkOptions } from "./file/options.js"
 import { isDeprecated } from "./graphql/description.js"
 import { fieldEntry, type Importing, type Kind, type Settings } from "./graphql/fieldEntry.js"
 import { operationEntries } from "./graphql/operationEntries.js"
+import { unusedContext } from "./load/context.js"
 import * as GraphQlSchema from "./graphql/schema.js"
 import { makeNames } from "./openapi/names.js"
 import type { ApiEntry } from "./ManifestEntry.js"
@@ -167,20 +169,25 @@ export const entries = (
       problems.push(make({ severity: "warning", rule: "graphql-schema", message }))
     })
     const takeName = makeNames()
+    const names = new Set<string>()
     const importing: Importing = {
       schema: read,
       options: settledOf(options),
-      isTaken: (name) =>
-        (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&
-        !(options.exclude ?? []).some((pattern) => matches(name, pattern)),
+      isTaken: (name) => {
+        names.add(name)
+        return (
+          (options.include ?? ["*"]).some((pattern) => matches(name, pattern)) &&
+          !(options.exclude ?? []).some((pattern) => matches(name, pattern))
+        )
+      },
       toolNameOf: (name, kind) =>
         takeName((options.name?.(name, kind) ?? name).replace(/[^a-zA-Z0-9_-]/g, "_") || "tool"),
       problems
     }
     const ofRoot = (root: GraphQLObjectType | undefined | null, kind: Kind): ReadonlyArray<ApiEntry> =>
       Object.values(root?.getFields() ?? {}).flatMap((field) => {
-        const isLeftOut = !importing.options.deprecated && isDeprecated(field)
-        return isLeftOut || !importing.isTaken(field.name) ? [] : (fieldEntry(field, kind, importing) ?? [])
+        const isLeftOut = !importing.isTaken(field.name) || (!importing.options.deprecated && isDeprecated(field))
+        return isLeftOut ? [] : (fieldEntry(field, kind, importing) ?? [])
       })
     const entries = [
       ...(options.fields === false ? [] : ofRoot(read.getQueryType(), "query")),
@@ -189,8 +196,22 @@ export const entries = (
         operationEntries(typeof operation === "string" ? { text: operation } : operation, importing)
       )
     ]
+    const report = (rule: string, messages: ReadonlyArray<string>) =>
+      problems.push(...messages.map((message) => make({ severity: "error", rule, message })))
+    report("unmatched-option", unmatched("include", names, options))
+    report("unmatched-exclude", unmatched("exclude", names, options))
+    report("unmatched-context", unusedContext(entries, importing.options.context))
     return { entries, problems }
   })
+
+/** Which patterns fit no name, in words: of one that is misspelt, what is not to be taken would be. */
+const unmatched = (option: "include" | "exclude", names: ReadonlySet<string>, options: Options) =>
+  (options[option] ?? [])
+    .filter((pattern) => ![...names].some((name) => matches(name, pattern)))
+    .map(
+      (pattern) =>
+        `No query, mutation or operation has the name ${JSON.stringify(String(pattern))} of \`${option}\`${NearestNames.suggestion(String(pattern), names)}`
+    )
 
 const settledOf = (options: Options): Settings => ({
   api: options.api ?? "default",

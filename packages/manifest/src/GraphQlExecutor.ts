@@ -95,7 +95,12 @@ export const introspect = (
   { readonly __schema: { readonly [key: string]: unknown } },
   ExecutorFactory.InvalidConfiguration | ExecutorError,
   HttpClient.HttpClient
-> => Effect.flatMap(connected(connection), introspection)
+> =>
+  Effect.gen(function* () {
+    const faults = factory.checkConfiguration?.(connection) ?? []
+    if (faults.length > 0) return yield* new ExecutorFactory.InvalidConfiguration({ faults })
+    return yield* introspection(yield* connected(connection))
+  })
 
 /**
  * Makes executors of type `graphql` from `Options`; an `auth` that is a text is the header `Authorization`.

@@ -1,9 +1,10 @@
 /** Tools from a file: read it, give what runs its calls, and have a toolset. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
-import type { Facts, Json, ToolsetError } from "@wield/core"
+import type { Facts, ToolsetError } from "@wield/core"
 import * as Issue from "@wield/core/Issue"
-import { aText, orThrow } from "@wield/core/Options"
+import * as Json from "@wield/core/Json"
+import { anything, aText, type Checks, fields, holds, list, orThrow, record, texts } from "@wield/core/Options"
 import type * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
@@ -13,8 +14,9 @@ import type { ExecutorFactory } from "./ExecutorFactory.js"
 import type * as FromGraphQl from "./FromGraphQl.js"
 import type * as Binding from "./load/requirements.js"
 import { bindTools } from "./load/bind.js"
+import { checkOptions } from "./file/options.js"
 import { build, readTexts, referencesOf, type Texts } from "./load/build.js"
-import { executorsOf, folderOf } from "./load/executors.js"
+import { aManifest, executorChecks, executorsOf, folderOf } from "./load/executors.js"
 import { factsOf } from "./load/facts.js"
 import { finish, rules } from "./load/parts.js"
 import { read } from "./file/read.js"
@@ -133,8 +135,11 @@ export interface ParseOptions {
  */
 export const parse = (text: string, options: ParseOptions = {}): Either.Either<Manifest, InvalidManifest> => {
   orThrow(aText(text), "The text of a manifest")
+  orThrow(checkParse(options), "How a manifest is read")
   return build(read(text, options.file), readTexts(options.files))
 }
+
+const checkParse = fields({ file: aText, files: record(aText) } satisfies Checks<ParseOptions>)
 
 /**
  * A manifest from a file, and the files of client tools it names, relative to it.
@@ -146,6 +151,8 @@ export const load = (
   options: Pick<ParseOptions, "files"> = {}
 ): Effect.Effect<Manifest, InvalidManifest | UnreadableManifest, FileSystem.FileSystem | Path.Path> =>
   Effect.gen(function* () {
+    orThrow(aText(file), "The file of a manifest")
+    orThrow(checkParse(options), "How a manifest is read")
     const source = read(yield* textOf(file), file)
     const given = readTexts(options.files)
     const missing = referencesOf(source.value).filter(({ isFile, text }) => isFile && !given.has(text))
@@ -221,6 +228,8 @@ export const fromEntries = (
     readonly problems?: ReadonlyArray<ManifestProblem> | undefined
   } = {}
 ): Either.Either<Manifest, InvalidManifest> => {
+  orThrow(list(anEntry)(entries), "The entries of a manifest")
+  orThrow(checkFromEntries(options), "What else a manifest is made from")
   const { context = [], model, problems = [], prompt } = options
   const wrong: Array<ManifestProblem> = []
   const apis = Object.entries(options.apis ?? {}).flatMap(([name, { type, ...configuration }]) => {
@@ -233,6 +242,19 @@ export const fromEntries = (
   })
   return finish({ entries, apis, context, prompt, model }, [...problems, ...wrong])
 }
+
+const anEntry = holds(
+  "an entry, such as ManifestEntry.local(…)",
+  (value) => Json.isObject(value) && Json.isObject(value["function"]) && Array.isArray(value["context"])
+)
+
+const checkFromEntries = fields({
+  apis: record(holds("an object with its type", Json.isPlain)),
+  context: texts,
+  prompt: aText,
+  model: holds("a JSON Schema", Json.isObject),
+  problems: list(anything)
+} satisfies Checks<NonNullable<Parameters<typeof fromEntries>[1]>>)
 
 /**
  * Several manifests as one, with the first prompt and model. The same name twice is an error.
@@ -277,20 +299,18 @@ export const fromGraphQL = (
     /** The configuration of the API, such as `{ type: "graphql", url: "https://…" }`. */
     readonly configuration?: ApiConfiguration | undefined
   } = {}
-): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof FromGraphQl.entries>>> => {
-  const { configuration, ...rest } = options
-  // It brings GraphQL's reference implementation along.
-  const imported = Effect.flatMap(
-    Effect.promise(() => import("./FromGraphQl.js")),
-    (FromGraphQl) => FromGraphQl.entries(schema, rest)
-  )
-  return Effect.flatMap(imported, ({ entries, problems }) =>
-    fromEntries(entries, {
+): Effect.Effect<Manifest, InvalidManifest | Effect.Effect.Error<ReturnType<typeof FromGraphQl.entries>>> =>
+  Effect.gen(function* () {
+    yield* checkOptions(holds("an object", Json.isPlain), options)
+    const { configuration, ...rest } = options
+    // It brings GraphQL's reference implementation along.
+    const FromGraphQl = yield* Effect.promise(() => import("./FromGraphQl.js"))
+    const { entries, problems } = yield* FromGraphQl.entries(schema, rest)
+    return yield* fromEntries(entries, {
       apis: configuration === undefined ? {} : { [rest.api ?? "default"]: configuration },
       problems: problems.map(asWarning)
     })
-  )
-}
+  })
 
 /**
  * A manifest from an OpenAPI specification, with its APIs. What is not imported is among its `problems`.
@@ -306,8 +326,11 @@ export const fromOpenApi = (
     fromEntries(entries, { apis, problems: entries.length === 0 ? problems : problems.map(asWarning) })
   )
 
-/** What is left out keeps the rest from nothing. */
-const asWarning = (problem: ManifestProblem): ManifestProblem => ({ ...problem, severity: "warning" })
+/** What is left out keeps the rest from nothing. A name of what is to be hidden or kept out, and is not, does. */
+const asWarning = (problem: ManifestProblem): ManifestProblem =>
+  problem.rule === "unmatched-context" || problem.rule === "unmatched-exclude"
+    ? problem
+    : { ...problem, severity: "warning" }
 
 /**
  * The toolset of a manifest: each entry of type `api` with its executor, each
@@ -374,15 +397,14 @@ export const executors = <O extends ExecutorOptions = {}>(
   manifest: Manifest,
   options?: O & ExecutorOptions
 ): Binding.Bound<ReadonlyMap<string, Executor>, O> =>
-  Effect.flatMap(
-    executorsOf(
-      manifest,
-      manifest.entries.filter((entry) => entry._tag === "Api"),
-      options ?? {}
-    ),
-    ({ all, problems }) => (problems.length === 0 ? Effect.succeed(all) : new InvalidManifest({ problems }))
+  Effect.gen(function* () {
+    orThrow(aManifest(manifest), "What has the APIs")
+    orThrow(fields(executorChecks)(options ?? {}), "What the manifest is given")
+    const entries = manifest.entries.filter((entry) => entry._tag === "Api")
+    const { all, problems } = yield* executorsOf(manifest, entries, options ?? {})
+    return problems.length === 0 ? all : yield* new InvalidManifest({ problems })
     // As in `toTools`.
-  ) as Binding.Bound<ReadonlyMap<string, Executor>, O>
+  }) as Binding.Bound<ReadonlyMap<string, Executor>, O>
 
 /**
  * Whether an entry keeps messages (`InternalSaveChatMessage`, `InternalGetChatMessages`) and is offered to no model.

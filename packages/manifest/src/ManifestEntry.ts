@@ -1,5 +1,20 @@
 /** The entries of a manifest: each becomes a tool. */
-import type { Facts, Json } from "@wield/core"
+import type { Json } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import { isObject } from "@wield/core/Json"
+import {
+  aCount,
+  aFlag,
+  aNumber,
+  anything,
+  aText,
+  type Checks,
+  fields,
+  holds,
+  orThrow,
+  record,
+  texts
+} from "@wield/core/Options"
 import { splitContext } from "./load/context.js"
 import type * as ManifestFile from "./ManifestFile.js"
 
@@ -175,6 +190,38 @@ export interface Parts {
   readonly source?: Source | undefined
 }
 
+const aSchema = holds("a JSON Schema", isObject)
+
+// Of a name that is misspelt, a hidden field would be the model's to set, and a statement would have no limit.
+const ofParts = {
+  name: aText,
+  description: aText,
+  parameters: aSchema,
+  context: texts,
+  facts: Facts.check,
+  source: anything
+} satisfies Checks<Parts>
+
+const ofApi = {
+  name: aText,
+  query: aText,
+  operation: aText,
+  path: aText,
+  method: aText,
+  headers: record(aText),
+  parameters: record(anything),
+  contentType: aText,
+  body: aText,
+  isWriting: aFlag,
+  result: fields({ schema: aSchema, path: aText }),
+  pagination: fields({ parameter: aText, from: aText, items: aText, maxPages: aCount }),
+  limits: fields({ timeout: aNumber, maxBytes: aNumber, maxRows: aNumber })
+} satisfies Checks<Api>
+
+const checkApi = fields({ ...ofParts, api: fields(ofApi) }, ["name", "api"])
+const checkLocal = fields({ ...ofParts, isNameOnly: aFlag }, ["name"])
+const checkClient = fields(ofParts, ["name"])
+
 const common = (parts: Parts): Common => ({
   function: {
     name: parts.name,
@@ -205,40 +252,45 @@ const common = (parts: Parts): Common => ({
  *
  * @category constructors
  */
-export const api = (parts: Parts & { readonly api: Partial<Api> }): ApiEntry => ({
-  _tag: "Api",
-  ...common(parts),
-  api: {
-    name: "default",
-    query: undefined,
-    operation: undefined,
-    path: undefined,
-    method: undefined,
-    headers: {},
-    parameters: {},
-    contentType: undefined,
-    isWriting: false,
-    result: { schema: undefined, path: undefined },
-    pagination: undefined,
-    limits: { timeout: undefined, maxBytes: undefined, maxRows: undefined },
-    ...parts.api
+export const api = (parts: Parts & { readonly api: Partial<Api> }): ApiEntry => {
+  orThrow(checkApi(parts), "What `ManifestEntry.api` takes")
+  return {
+    _tag: "Api",
+    ...common(parts),
+    api: {
+      name: "default",
+      query: undefined,
+      operation: undefined,
+      path: undefined,
+      method: undefined,
+      headers: {},
+      parameters: {},
+      contentType: undefined,
+      isWriting: false,
+      result: { schema: undefined, path: undefined },
+      pagination: undefined,
+      limits: { timeout: undefined, maxBytes: undefined, maxRows: undefined },
+      ...parts.api
+    }
   }
-})
+}
 
 /**
  * An entry whose handler is given in code.
  *
  * @category constructors
  */
-export const local = (parts: Parts & { readonly isNameOnly?: boolean | undefined }): LocalEntry => ({
-  _tag: "Local",
-  ...common(parts),
-  isNameOnly: parts.isNameOnly ?? false
-})
+export const local = (parts: Parts & { readonly isNameOnly?: boolean | undefined }): LocalEntry => {
+  orThrow(checkLocal(parts), "What `ManifestEntry.local` takes")
+  return { _tag: "Local", ...common(parts), isNameOnly: parts.isNameOnly ?? false }
+}
 
 /**
  * An entry that a client executes.
  *
  * @category constructors
  */
-export const client = (parts: Parts): ClientEntry => ({ _tag: "Client", ...common(parts) })
+export const client = (parts: Parts): ClientEntry => {
+  orThrow(checkClient(parts), "What `ManifestEntry.client` takes")
+  return { _tag: "Client", ...common(parts) }
+}

@@ -15,6 +15,7 @@ import {
   anything,
   aSecret,
   aText,
+  type Check,
   type Checks,
   fields,
   holds,
@@ -23,6 +24,7 @@ import {
   texts
 } from "@wield/core/Options"
 import * as ToolRunner from "@wield/core/ToolRunner"
+import { isObject } from "@wield/core/Json"
 import type { Problem } from "@wield/core/Problem"
 import { loopback } from "@wield/http/RequestGuard"
 import { listen, ListenFailed } from "@wield/http/WebServer"
@@ -156,7 +158,7 @@ export const serve = (
   Effect.gen(function* () {
     orThrow(ofServe(options), "What `Studio.serve` takes")
     const { host = "127.0.0.1", port = 0 } = options
-    const isEverywhere = ["0.0.0.0", "::", "[::]", ""].includes(host)
+    const isEverywhere = everywhere.includes(canonical(host))
     if (isEverywhere && options.isOpenToAllInterfaces !== true) {
       return yield* new InvalidStudio({
         message: `Every machine around could reach a studio at ${JSON.stringify(host)}: give isOpenToAllInterfaces, or another host`
@@ -172,6 +174,14 @@ export const serve = (
     const name = isEverywhere ? "localhost" : bracketed(host)
     return { port: listening, url: Redacted.make(`http://${name}:${listening}/#${Redacted.value(token)}`) }
   })
+
+/** As URLs write them, into which `canonical` brings `0` and `::ffff:0.0.0.0`, too. */
+const everywhere: ReadonlyArray<string> = ["0.0.0.0", "[::]", "[::ffff:0:0]", ""]
+
+const canonical = (host: string): string => {
+  const url = `http://${bracketed(host)}/`
+  return URL.canParse(url) ? new URL(url).hostname : host
+}
 
 const bracketed = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host)
 
@@ -261,23 +271,34 @@ export const toWebHandler = (
     }
   })
 
+/** Of an environment variable that is not set, everyone would have it. */
+const aToken: Check = (value, path) =>
+  aSecret(value, path) ??
+  holds("a secret that is not empty", (token) => Redacted.isRedacted(token) && Redacted.value(token) !== "")(
+    value,
+    path
+  )
+
+const aService = (what: string, ...parts: ReadonlyArray<string>): Check =>
+  holds(what, (value) => isObject(value) && parts.every((part) => part in value))
+
 // A name that is misspelt would let everyone run and answer.
 const common = {
   toolset: anything,
   policy: anything,
-  runner: anything,
+  runner: aService("a runner, such as `yield* ToolRunner.make(…)` gives", "forRun"),
   context: record(anything),
-  agent: anything,
-  toolsets: anything,
-  store: anything,
-  recorder: anything,
-  inbox: anything,
-  prices: anything,
+  agent: aService("an agent, such as `yield* Agent.make(…)` gives", "name"),
+  toolsets: aService("a manager, such as `yield* ToolsetManager.make(…)` gives", "toolset", "events"),
+  store: aService("a store, such as `yield* ConversationStore.ConversationStore` gives", "open", "list"),
+  recorder: aService("a recorder, such as `yield* Recorder.make()` gives", "begin", "epoch"),
+  inbox: aService("an inbox, such as `yield* Inbox.make` gives", "ask", "changes"),
+  prices: record(anything),
   sourceOf: aFunction,
-  problems: anything,
+  problems: holds("an effect that gives an array", Effect.isEffect),
   title: aText,
-  token: aSecret,
-  readOnlyToken: aSecret,
+  token: aToken,
+  readOnlyToken: aToken,
   isReadOnly: aFlag,
   hosts: texts
 } satisfies Checks<Options & AccessOptions>

@@ -4,6 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { ToolCall } from "@wield/core"
 import { Recorder, Studio } from "@wield/studio"
 import { Context, Effect, Exit, Layer, Redacted, Scope } from "effect"
+import { causeOf, untyped } from "../../../test/untyped.js"
 import { hostileName, makeShop, type Shop, token, until, viewer } from "./shop.js"
 
 const serve = (shop: Shop, options: Studio.ListenOptions = {}) =>
@@ -257,3 +258,27 @@ describe("A studio that listens", () => {
     })
   )
 })
+
+it.scopedLive(
+  "A studio is not open to all machines by another spelling, and takes no empty token or part of another kind",
+  () =>
+    Effect.gen(function* () {
+      const { options } = yield* makeShop()
+      for (const host of ["0", "0x0", "0.0", "0.0.0.0", "::", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0", ""]) {
+        expect(yield* causeOf(Studio.serve({ ...options, host }))).toContain(
+          "Every machine around could reach a studio"
+        )
+      }
+      const serveAny = untyped<ReturnType<typeof Studio.serve>>(Studio.serve)
+      const wrong: ReadonlyArray<readonly [object, string]> = [
+        [{ token: Redacted.make("") }, "token must be a secret that is not empty"],
+        [{ readOnlyToken: Redacted.make("") }, "readOnlyToken must be a secret that is not empty"],
+        [{ store: Promise.resolve(options.store) }, "store must be a store"],
+        [{ runner: {} }, "runner must be a runner"],
+        [{ recorder: Recorder.make() }, "recorder must be a recorder"],
+        [{ agent: {} }, "agent must be an agent"],
+        [{ problems: [] }, "problems must be an effect that gives an array"]
+      ]
+      for (const [part, words] of wrong) expect(yield* causeOf(serveAny({ ...options, ...part }))).toContain(words)
+    })
+)

@@ -7,7 +7,9 @@ import * as DeliverAt from "@effect/cluster/DeliverAt"
 import * as Entity from "@effect/cluster/Entity"
 import * as Rpc from "@effect/rpc/Rpc"
 import * as DeferredCall from "@wield/agent/DeferredCall"
+import * as Issue from "@wield/core/Issue"
 import * as Message from "@wield/core/Message"
+import * as Options from "@wield/core/Options"
 import * as Cause from "effect/Cause"
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
@@ -99,13 +101,23 @@ export const isUnserved = (entity: string, answer: unknown): boolean =>
 export const noRunnerServes = (entity: string): string =>
   `No runner serves the entity ${entity}: give its layer to each`
 
+/** What is wrong with what plain JavaScript gives without its types: of a name that is misspelt, nothing would be done. */
+export const checkGiven = (
+  check: Options.Check,
+  given: unknown,
+  whole: string
+): Either.Either<void, Cause.IllegalArgumentException> => {
+  const problem = check(given)
+  return problem === undefined ? Either.void : Either.left(refuse(Options.toText(problem, whole)))
+}
+
 const nameExpected = "must have 1 to 255 characters, none of them NUL, and no space at its ends, but"
 
 /** Of another name the engine would die, or the database would refuse it after all attempts. */
-export const checkName = (of: string, name: string): Either.Either<void, Cause.IllegalArgumentException> =>
-  name !== "" && name.trim() === name && !name.includes("\0") && [...name].length <= 255
+export const checkName = (of: string, name: unknown): Either.Either<void, Cause.IllegalArgumentException> =>
+  typeof name === "string" && name !== "" && name.trim() === name && !name.includes("\0") && [...name].length <= 255
     ? Either.void
-    : Either.left(refuse(`the name of ${of} ${nameExpected} is ${JSON.stringify(name.slice(0, 40))}`))
+    : Either.left(refuse(`the name of ${of} ${nameExpected} is ${Issue.show(name)}`))
 
 /** One for each name: the engine keeps a client for each that it ever saw. */
 export const entityOf = (name: string): Entity.Entity<string, Rpcs> => {

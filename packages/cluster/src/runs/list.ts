@@ -5,7 +5,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { clusterError, type ListOptions, type Row, type Run } from "./model.js"
+import { checkGiven } from "../entity/rpcs.js"
+import { checkList, clusterError, type ListOptions, type Row, type Run } from "./model.js"
 import type { Tables } from "./tables.js"
 
 /** What every version of a message has. */
@@ -84,6 +85,7 @@ export const makeList = ({ columns, isRefused, no, sql, where }: Tables) =>
 
     return (options: ListOptions = {}) =>
       Effect.gen(function* () {
+        yield* checkGiven(checkList, options, "Which runs are listed")
         const now = yield* Clock.currentTimeMillis
         const before = now - Duration.toMillis(options.patience ?? "1 minute")
         const runs = [...(yield* listWaiting(options, before)), ...(yield* listBegun(options, before)).map(runOf)]

@@ -1,6 +1,7 @@
 /** What the rooms of `Runs` know of a run: its key, its row, and what may be wrong. */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
+import { aCount, aDurationOrZero, aName, anything, aText, type Checks, fields } from "@wield/core/Options"
 import * as RunResult from "../RunResult.js"
 
 /**
@@ -53,6 +54,31 @@ export interface ListOptions {
   /** How long a run may wait before it counts as stuck; 1 minute unless given. */
   readonly patience?: Duration.DurationInput | undefined
 }
+
+const ofConversation = { entity: aText, conversation: aText }
+
+/** A key, or what a list has of a run. */
+const ofRun = {
+  ...ofConversation,
+  id: aName,
+  state: anything,
+  deliveries: anything,
+  owner: anything,
+  createdAt: anything,
+  changedAt: anything
+} satisfies Checks<Run>
+
+/** Of a name that is misspelt, another run would be meant, or all of them. */
+export const checkKey = fields(ofRun, ["entity", "conversation", "id"])
+
+export const checkConversation = fields(ofRun, ["entity", "conversation"])
+
+export const checkList = fields({
+  ...ofConversation,
+  state: aName,
+  limit: aCount,
+  patience: aDurationOrZero
+} satisfies Checks<ListOptions>)
 
 /**
  * There is no such run, or retention has deleted it.

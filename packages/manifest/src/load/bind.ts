@@ -7,6 +7,7 @@ import * as Either from "effect/Either"
 import { InvalidManifest, toLine } from "../ManifestError.js"
 import * as ManifestProblem from "../ManifestProblem.js"
 import type { Manifest, Options as Binding } from "../Manifest.js"
+import { aManifest, executorChecks } from "./executors.js"
 import { inOrder } from "./parts.js"
 import { type Tools, toTools } from "./toTools.js"
 
@@ -15,6 +16,7 @@ type Tool = Toolset.DynamicTool<unknown>
 /** The tools, all of which a model can be offered, and a toolset of them. Warnings are logged. */
 export const bindTools = (manifest: Manifest, binding: Binding): Effect.Effect<Bound, unknown, unknown> =>
   Effect.gen(function* () {
+    Options.orThrow(aManifest(manifest), "What tools are made of")
     const wrong = checkBinding(binding)
     if (wrong !== undefined) {
       const message = Options.toText(wrong, "What the manifest is given")
@@ -40,18 +42,7 @@ export interface Bound {
 
 /** A program without types may give anything; what is misspelt would be left out. */
 const checkBinding = Options.fields({
-  factories: Options.list(
-    Options.holds(
-      "a factory, such as RestExecutor.factory",
-      (value) => Json.isObject(value) && typeof value["make"] === "function" && Array.isArray(value["types"])
-    )
-  ),
-  executors: Options.record(
-    Options.holds(
-      "an executor, or an effect that makes one",
-      (value) => Effect.isEffect(value) || (Json.isObject(value) && typeof value["prepare"] === "function")
-    )
-  ),
+  ...executorChecks,
   handlers: Options.record(
     Options.holds(
       "a function, or an object with `handle`",

@@ -1,7 +1,9 @@
 /** The executors of a manifest: those given by the program, and those that factories make. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Json from "@wield/core/Json"
 import * as NearestNames from "@wield/core/NearestNames"
+import * as Options from "@wield/core/Options"
 import type { Executor } from "../Executor.js"
 import type { ExecutorFactory } from "../ExecutorFactory.js"
 import type { ApiEntry } from "../ManifestEntry.js"
@@ -14,6 +16,28 @@ export interface Executors {
   readonly all: ReadonlyMap<string, Executor>
   readonly problems: ReadonlyArray<ManifestProblem>
 }
+
+/** A program without types may give anything; what is misspelt would be left out. */
+export const executorChecks = {
+  factories: Options.list(
+    Options.holds(
+      "a factory, such as RestExecutor.factory",
+      (value) => Json.isObject(value) && typeof value["make"] === "function" && Array.isArray(value["types"])
+    )
+  ),
+  executors: Options.record(
+    Options.holds(
+      "an executor, or an effect that makes one",
+      (value) => Effect.isEffect(value) || (Json.isObject(value) && typeof value["prepare"] === "function")
+    )
+  )
+} satisfies Options.Checks<ExecutorOptions>
+
+/** What reads a text gives an Either or an effect of one. */
+export const aManifest = Options.holds(
+  "a manifest, such as the `right` of what `Manifest.parse` gives",
+  (value) => Json.isObject(value) && Array.isArray(value["entries"]) && Array.isArray(value["apis"])
+)
 
 /** Of the APIs that these entries name. Types are erased: the signatures that programs see put them on again. */
 export const executorsOf = (

@@ -4,7 +4,7 @@ import * as NearestNames from "@wield/core/NearestNames"
 import { isYes } from "@wield/core/Options"
 import type { ApiEntry } from "../ManifestEntry.js"
 import type { Operation, Options } from "../OpenApi.js"
-import { parameterNames } from "../load/parameters.js"
+import { unusedContext } from "../load/context.js"
 import type { Importing } from "./Importing.js"
 import { isSameType } from "./mediaType.js"
 import type { Found } from "./operations.js"
@@ -66,14 +66,7 @@ const contentTypesOf = ({ requestBody }: Json.JsonSchema, resolve: Importing["re
   return isResolved(resolved) && Json.isObject(resolved["content"]) ? Object.keys(resolved["content"]) : []
 }
 
-/** A misspelt name would let the model choose what the application should. */
 export const reportUnusedContext = (entries: ReadonlyArray<ApiEntry>, { note, options }: Importing): void => {
-  if (entries.length === 0) return
-  const hidden = new Set(entries.flatMap(({ context }) => context.map((name) => name.toLowerCase())))
-  for (const name of options.context ?? []) {
-    if (hidden.has(name.toLowerCase())) continue
-    const names = new Set(entries.flatMap((entry) => parameterNames(entry.function.parameters)))
-    const problem = `No operation that is imported has the parameter ${JSON.stringify(name)} of \`context\`${NearestNames.suggestion(name, names)}`
-    note("error", "unmatched-option", problem, ["paths"])
-  }
+  for (const problem of unusedContext(entries, options.context ?? []))
+    note("error", "unmatched-context", problem, ["paths"])
 }

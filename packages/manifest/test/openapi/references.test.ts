@@ -153,7 +153,7 @@ describe("a name among the options that the specification does not have", () => 
         ["error", "unmatched-option", 'No operation has the tag "cats" of `tags` (did you mean "pets"?)'],
         ["error", "unmatched-option", 'No operation is under the path "/pet/*" of `paths` (did you mean "/pets"?)'],
         ["error", "unmatched-option", 'No operation has the method "DELET" of `methods`'],
-        ["error", "unmatched-option", 'No operation that is imported has the parameter "tenant" of `context`']
+        ["error", "unmatched-context", 'No operation that is imported has the parameter "tenant" of `context`']
       ])
     })
   )
@@ -173,6 +173,7 @@ describe("a name among the options that the specification does not have", () => 
       expect(some.entries).toHaveLength(1)
       expect(some.problems).toMatchObject([{ severity: "warning", rule: "unmatched-option" }])
       for (const options of [
+        { context: ["tenant"] },
         { operations: ["nobody"] },
         { operations: ["getPet"], methods: ["GET"], tags: ["pets"], paths: ["/pets"] }
       ]) {

@@ -205,7 +205,7 @@ describe("a parameter with the name and place of a credential", () => {
       const options = { context: ["SID", "api.key"] }
       const { entry, rules } = yield* imported(document(parameters), options)
       expect(entry.context).toEqual(["sid"])
-      expect(rules).toEqual(["credential-parameter", "unmatched-option"])
+      expect(rules).toEqual(["credential-parameter", "unmatched-context"])
       expect((yield* imported(document(parameters, []), options)).entry.context).toEqual(["api.key", "sid"])
     })
   )
