@@ -26,10 +26,10 @@ export const makeFetch = (
       allowedHostsOf: "the server's guard",
       ...policy,
       allowedHosts: [...(policy.allowedHosts ?? []), hostOf(url)],
-      // Streams of events live as long as the connection.
+      // Streams of events live as long as the connection, and requests have limits of their own.
       maxBytes: Number.MAX_SAFE_INTEGER,
-      bodyTimeout: 0,
-      headersTimeout: 0
+      bodyTimeout: longest,
+      headersTimeout: longest
     }),
     (fetch) => {
       const traffic = new Traffic()
@@ -48,6 +48,9 @@ export const makeFetch = (
       }
     }
   )
+
+/** In milliseconds; the guard takes no more. */
+const longest = 2 ** 31 - 1
 
 /** The latest: a program may make a header for each request. */
 export const keepSecret = (secrets: Set<string>, secret: string): void => {
