@@ -45,6 +45,7 @@ import {
   type Step,
   type ToolName
 } from "./loop/input.js"
+import { isRunElsewhere as isAtRunElsewhere } from "./loop/acrossProcesses.js"
 import { loop } from "./loop/loop.js"
 import { outputTool, withoutApproval } from "./loop/outputTool.js"
 import { type Emit, type Plan, type Run, silent } from "./loop/plan.js"
@@ -483,6 +484,17 @@ export const check = <Tools, Output, R, E, CE>(
     yield* checkAnswers({ conversation, entries, plan, run }, answers)
     // As for `run`: inside, types are erased.
   }) as Effect.Effect<void, AnswerError | E | CE, R>
+
+/**
+ * Whether another process is at a run of the conversation, as the journal of the agent's policy knows it: a prompt would
+ * wait for its end. Without a journal, nothing is known of other processes.
+ *
+ * @category running
+ */
+export const isRunElsewhere = <Tools, Output, R, E, CE>(
+  agent: Agent<Tools, Output, R, E>,
+  conversation: Conversation<CE>
+): Effect.Effect<boolean> => Effect.suspend(() => isAtRunElsewhere(partsOf(agent).plan, conversation))
 
 /** The types of what goes in were checked where `run` and `stream` were called. */
 const runErased = (

@@ -103,6 +103,11 @@ export interface Conversation<out E = never> {
    * own runs only.
    */
   readonly exclusively?: (<A, E2, R>(effect: Effect.Effect<A, E2, R>) => Effect.Effect<A, E2, R>) | undefined
+  /**
+   * Whether something else sees to it that one process at a time runs it, as a
+   * cluster does. Otherwise an agent does, by the journal of its policy.
+   */
+  readonly isOfOneProcess?: true | undefined
   /** All entries, in their order, as they are now. */
   readonly entries: Effect.Effect<ReadonlyArray<Entry>, E>
   /**

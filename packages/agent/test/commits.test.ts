@@ -30,7 +30,7 @@ const file = Layer.unwrapScoped(
 
 const steps = 5
 
-/** How many commits a run of so many turns with these calls takes, beside its prompt and its last answer. */
+/** How many commits a run of so many turns with these calls takes, beside its begin, its prompt, its last answer and its end. */
 const commitsOf = (calls: ReadonlyArray<keyof typeof Bank.tools>, how: "run" | "stream", isWrapped = false) =>
   Effect.gen(function* () {
     const store = yield* ConversationStore.ConversationStore
@@ -54,7 +54,7 @@ const commitsOf = (calls: ReadonlyArray<keyof typeof Bank.tools>, how: "run" | "
     const sql = yield* SqlClient
     const open = yield* sql`SELECT state FROM wield_calls WHERE state <> 'finished'`
     expect(open).toEqual([])
-    return (commits - 2) / steps
+    return (commits - 4) / steps
   }).pipe(Effect.provide(Layer.merge(file, BankLive)))
 
 const whoAnswered = Effect.gen(function* () {
@@ -175,8 +175,8 @@ layer(postgres, { excludeTestServices: true })("in Postgres", (it) => {
       )
       const statements = spans.filter(({ name }) => name.startsWith("sql."))
       expect(statements.map(({ name }) => name)).not.toContain("sql.transaction")
-      // The entries are read, the prompt and the last turn written; a turn with its call's begin, and its end with the result.
-      expect(statements).toHaveLength(3 + 2 * steps)
+      // The run begins and ends, the entries are read, the prompt and the last turn written; a turn with its call's begin, and its end with the result.
+      expect(statements).toHaveLength(5 + 2 * steps)
     }).pipe(Effect.provide(BankLive))
   )
 
@@ -239,7 +239,7 @@ it.scopedLive("a turn and the begin of its call are recorded before the call doe
     const handlers = Bank.toLayer({
       pay: () =>
         Effect.gen(function* () {
-          const begun = yield* sql`SELECT 1 FROM wield_calls WHERE state = 'begun'`
+          const begun = yield* sql`SELECT 1 FROM wield_calls WHERE state = 'begun' AND tool = 'pay'`
           found.push((yield* conversation.entries).length, begun.length)
           return "paid"
         }).pipe(Effect.orDie),

@@ -91,7 +91,8 @@ const processAt = (of: {
           ? Effect.void
           : Effect.zipRight(Deferred.succeed(late.arrived, undefined), Deferred.await(late.goesOn))
       )
-    return { clerk, conversation: { ...opened, append } }
+    // Each takes the other for dead, as after ten seconds without a sign of life.
+    return { clerk, conversation: { ...opened, append, isOfOneProcess: true } as const }
   })
 
 const pausedOf = <E>(result: AgentResult.AgentResult<unknown, E>) => {

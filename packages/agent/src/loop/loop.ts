@@ -23,6 +23,7 @@ import { EntryIdTaken } from "../ConversationError.js"
 import type { Answer, DeferredCall } from "../DeferredCall.js"
 import * as ModelError from "../ModelError.js"
 import * as Stop from "../Stop.js"
+import { asOnlyRun } from "./acrossProcesses.js"
 import { settleOpen } from "./answers.js"
 import { usedUp } from "./budget.js"
 import { agentAttributes, usageAttributes } from "./chatSpan.js"
@@ -96,12 +97,14 @@ interface Begun {
  */
 const inTurn = <A>(
   plan: Plan,
-  { exclusively, id }: Conversation.Conversation<unknown>,
+  conversation: Conversation.Conversation<unknown>,
   inherited: Inherited,
   run: Effect.Effect<A, unknown>
 ): Effect.Effect<A, unknown> => {
+  const { exclusively, id } = conversation
   if (inherited.conversations.has(id)) return run
-  return exclusively === undefined ? plan.oneAtATime(id, run) : exclusively(run)
+  const alone = asOnlyRun(plan, conversation, run)
+  return exclusively === undefined ? plan.oneAtATime(id, alone) : exclusively(alone)
 }
 
 const runOf = (

@@ -26,7 +26,8 @@ it.scopedLive(
             policy: { journal: Context.get(context, Journal.Journal) }
           })
           const store = Context.get(context, ConversationStore.ConversationStore)
-          return { agent, conversation: yield* store.openOrCreate("order 12") }
+          // Each takes the other for dead, as after ten seconds without a sign of life.
+          return { agent, conversation: { ...(yield* store.openOrCreate("order 12")), isOfOneProcess: true } as const }
         })
       const asleep = yield* Deferred.make<void>()
       const awake = yield* Deferred.make<void>()

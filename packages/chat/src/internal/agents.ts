@@ -17,6 +17,7 @@ type AnyAgent = Agent.Agent<Toolset.DynamicTools, unknown, never, unknown>
 
 /** In this process. */
 export const agentRunner = (agent: AnyAgent, services: Context.Context<never>): Runner => ({
+  isRunElsewhere: (conversation) => Agent.isRunElsewhere(agent, conversation),
   run: ({ answers, keep, tell, ...input }) => {
     const ask = (given: Pick<Given, "answers"> & Partial<Given>) =>
       Agent.run(

@@ -12,6 +12,7 @@ import type { Elsewhere, Given, Runner } from "./runner.js"
 export type AnyClient = AgentClient.AgentClient<unknown, unknown>
 
 export const durableRunner = (client: AnyClient): Runner & Elsewhere => ({
+  isRunElsewhere: () => Effect.succeed(false),
   run: (given) =>
     Effect.gen(function* () {
       const { answers, context, conversation, prompt = [], promptId } = given

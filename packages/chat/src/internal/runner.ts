@@ -20,6 +20,8 @@ export interface Given {
 export interface Runner {
   /** Runs to the end, and tells `Done` last. */
   readonly run: (given: Given) => Effect.Effect<unknown, unknown>
+  /** Whether a run of the conversation goes on that this process can neither read nor stop. */
+  readonly isRunElsewhere: (conversation: Conversation.Conversation<StoreError>) => Effect.Effect<boolean>
 }
 
 /** Where other processes run conversations too. */
@@ -27,7 +29,7 @@ export interface Elsewhere {
   /** The run that goes on in a conversation. */
   readonly running: (
     conversation: Conversation.Conversation<StoreError>
-  ) => Effect.Effect<(Runner & { readonly id: string }) | undefined, unknown>
+  ) => Effect.Effect<(Pick<Runner, "run"> & { readonly id: string }) | undefined, unknown>
   /** Ends it, wherever it goes on. */
   readonly stop: (conversation: string) => Effect.Effect<unknown, unknown>
 }

@@ -36,7 +36,8 @@ export const runAgent = (
 ) =>
   Effect.gen(function* () {
     const inbox = Effect.sync(() => run.inbox.map(({ content, id }) => ({ content, id })))
-    const given = { ...input, conversation: opened, handOver: home.handOver, inbox }
+    const conversation = { ...opened, isOfOneProcess: true } as const
+    const given = { ...input, conversation, handOver: home.handOver, inbox }
     // Another process may record a turn while this one takes or looks for it, and tells nothing of it.
     let isUntold = isAgain
     const publish = (event: AgentEvent.AgentEvent): void => {
