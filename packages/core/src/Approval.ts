@@ -189,7 +189,10 @@ export const allowOnly = (subject: string): Allow => {
  *
  * @category decisions
  */
-export const deny = (reason: string): Decision => ({ _tag: "Deny", reason })
+export const deny = (reason: string): Decision => {
+  if (typeof reason !== "string") throw new InvalidDecision(reason, "Approval.deny(reason) with a text")
+  return { _tag: "Deny", reason }
+}
 
 /**
  * A person is asked: the call ends as `Deferred`. With a `subject` the approval

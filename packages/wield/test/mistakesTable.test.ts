@@ -43,8 +43,10 @@ interface Shop {
     readonly toTool: (...given: ReadonlyArray<unknown>) => unknown
   }
   readonly conversations: {
+    readonly audit: (...given: ReadonlyArray<unknown>) => Promise<unknown>
     readonly fork: (...given: ReadonlyArray<unknown>) => Promise<unknown>
-    readonly read: (id: string) => Promise<unknown>
+    readonly read: (...given: ReadonlyArray<unknown>) => Promise<unknown>
+    readonly update: (...given: ReadonlyArray<unknown>) => Promise<unknown>
   }
   readonly close: () => Promise<void>
 }
@@ -269,6 +271,26 @@ const rows: ReadonlyArray<Row> = [
     async () =>
       (await shop()).agent({ model, signing: { secrets: "0123456789abcdef", timeToLive: Number("x") } }).ask("Hi"),
     "signing.timeToLive of the agent must be a duration, such as 1 hour, but is NaN"
+  ],
+  [
+    "a conversation to read by a number",
+    async () => (await shop()).conversations.read(5),
+    "The id of a conversation must be a text, but is 5"
+  ],
+  [
+    "an audit of nothing",
+    async () => (await shop()).conversations.audit(undefined),
+    "The id of a conversation must be a text, but is null"
+  ],
+  [
+    "a fork of an object",
+    async () => (await shop()).conversations.fork({}),
+    "The id of a conversation must be a text, but is an empty object"
+  ],
+  [
+    "an update of a promise",
+    async () => (await shop()).conversations.update(Promise.resolve("a"), { title: "A" }),
+    "The id of a conversation must be a text, but is a promise that was not awaited"
   ],
   [
     "a fork without a name",

@@ -92,6 +92,30 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
     })
   )
 
+  it.effect("asks nothing about an id that is no text, or by options that are none, and says what is wrong", () =>
+    Effect.gen(function* () {
+      const store = yield* emptyStore
+      // A program without types may give anything.
+      for (const id of [5 as never, null as never, undefined as never, {} as never]) {
+        const asked: ReadonlyArray<Effect.Effect<unknown, { readonly message: string }>> = [
+          store.open(id),
+          store.openOrCreate(id),
+          store.summary(id),
+          store.update(id, {}),
+          store.fork(id),
+          store.truncate(id, undefined),
+          store.delete(id),
+          store.export(id)
+        ]
+        for (const one of asked) expect((yield* Effect.flip(one)).message).toContain("id must be a text, but is")
+      }
+      // As above.
+      const options = ["x" as never, null as never, { limit: -1 }, { form: "a" } as never, { from: 5 } as never]
+      for (const one of options) expect((yield* Effect.flip(store.list(one))).message).toContain("must be")
+      expect((yield* store.list()).conversations).toEqual([])
+    })
+  )
+
   it.effect("changes nothing when the same entries come again after the same place", () =>
     Effect.gen(function* () {
       const conversation = yield* (yield* emptyStore).create()

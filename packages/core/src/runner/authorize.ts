@@ -66,8 +66,12 @@ const follow = (execution: Execution, decision: Decision): Step => {
     case "Allow":
       return allow(execution, decision.subject)
     case "Deny":
+      if (typeof decision.reason !== "string") throw failed(new InvalidDecision(decision, "Approval.deny(reason)"))
       return deny(execution, decision.reason)
     case "Ask":
+      if (decision.why !== undefined && typeof decision.why !== "string") {
+        throw failed(new InvalidDecision(decision, "Approval.ask(why), whose `why` is a text"))
+      }
       // Of the calls that were answered, only those come here that a person approved.
       if (execution.answer === undefined) {
         return before(execution, () => defer(execution, "approval", decision.why, decision.subject))

@@ -12,20 +12,26 @@ import type { Running } from "./Running.js"
 export const conversationsOf = (running: Running): Conversations => {
   const ask = <A, E>(question: (store: ConversationStore.Service) => Effect.Effect<A, E>) =>
     running.run(Effect.flatMap(ConversationStore.ConversationStore, question))
+  const checkId = (id: unknown) => checkKind("The id of a conversation", id ?? null, "a text", typeof id === "string")
   return {
     list: async (options) => {
       checkOptions("`list`", options, { limit: aCount, from: aText, query: aText })
       return ask((store) => store.list(options))
     },
-    read: (id) =>
-      ask((store) =>
+    read: async (id) => {
+      checkId(id)
+      return ask((store) =>
         Effect.gen(function* () {
           const { entries }: Conversation.Conversation<unknown> = yield* store.open(id)
           const all = yield* entries
           return { ...(yield* store.summary(id)), length: all.length, entries: all }
         })
-      ),
-    audit: (id) => ask((store) => Audit.ofConversation(store, id)),
+      )
+    },
+    audit: async (id) => {
+      checkId(id)
+      return ask((store) => Audit.ofConversation(store, id))
+    },
     learnRequests: async (options = {}) => {
       checkOptions("`learnRequests`", options, { conversations: aCount, perTool: aCount })
       // It knows the loop's tools, which no other question needs.
@@ -33,15 +39,17 @@ export const conversationsOf = (running: Running): Conversations => {
       return ask((store) => ofStore(store, options))
     },
     fork: async (id, options) => {
+      checkId(id)
       checkOptions("`fork`", options, { id: aName, at: aText })
       return ask((store) => Effect.map(store.fork(id, options), (fork) => fork.id))
     },
     update: async (id, changes) => {
+      checkId(id)
       checkOptions("`update`", changes ?? null, { title: aText, metadata: holds("an object", isPlain) })
       return ask((store) => store.update(id, changes))
     },
     delete: async (id) => {
-      checkKind("The id of a conversation", id ?? null, "a text", typeof id === "string")
+      checkId(id)
       return ask((store) => store.delete(id))
     }
   }

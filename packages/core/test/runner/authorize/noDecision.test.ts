@@ -18,7 +18,23 @@ const call = ToolCall.make("c", "pay", {})
 /** What the types exclude. */
 const untyped = <A>(value: unknown): A => value as A
 
-const noDecisions: ReadonlyArray<unknown> = [{ _tag: "deny" }, { _tag: "toString" }, {}, false, true, "Deny", null]
+const noDecisions: ReadonlyArray<unknown> = [
+  { _tag: "deny" },
+  { _tag: "toString" },
+  {},
+  false,
+  true,
+  "Deny",
+  null,
+  // The model would read "undefined" and "null".
+  { _tag: "Deny" },
+  { _tag: "Deny", reason: null },
+  { _tag: "Ask", why: 5 }
+]
+
+it("a denial without a reason is refused where it is made", () => {
+  expect(() => Approval.deny(untyped<string>(null))).toThrow("Approval.deny(reason) with a text")
+})
 
 it.effect("a call runs only after Approve: any other response runs nothing", () =>
   Effect.gen(function* () {
