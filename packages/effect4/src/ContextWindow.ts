@@ -2,8 +2,8 @@
 import { ContextWindow as ContextWindow3 } from "@wield/effect3"
 import type * as Duration from "effect/Duration"
 import { modelTo3 } from "./internal/models.js"
-import { durationTo3 } from "./internal/policies.js"
-import { summariserFrom3, summariserTo3, windowFrom3 } from "./internal/stops.js"
+import { summaryOptionsTo3, windowOptionsTo3 } from "./internal/policies.js"
+import { summariserFrom3, windowFrom3 } from "./internal/stops.js"
 import type { Model } from "./Model.js"
 
 /**
@@ -52,11 +52,7 @@ export const make = (options: {
   readonly keep?: number | undefined
   /** What becomes of what is too long: it is left out (`drop`, unless given), or a summary stands for it. */
   readonly overflow?: "drop" | Summariser | undefined
-}): ContextWindow => {
-  const { budget, keep, overflow = "drop", reserve } = options
-  const how = overflow === "drop" ? overflow : summariserTo3(overflow)
-  return windowFrom3(ContextWindow3.make({ budget, keep, overflow: how, reserve }))
-}
+}): ContextWindow => windowFrom3(ContextWindow3.make(windowOptionsTo3(options)))
 
 /**
  * Lets a model summarise what is left out. The summary becomes an entry of the
@@ -74,8 +70,4 @@ export const summarise = (
     /** How long the model may take before the step goes on without a summary: a minute unless given. */
     readonly timeLimit?: Duration.Input | undefined
   } = {}
-): Summariser => {
-  const { instructions, length, timeLimit = "1 minute" } = options
-  const limit = durationTo3(timeLimit)
-  return summariserFrom3(ContextWindow3.summarise(modelTo3(model), { instructions, length, timeLimit: limit }))
-}
+): Summariser => summariserFrom3(ContextWindow3.summarise(modelTo3(model), summaryOptionsTo3(options)))

@@ -436,6 +436,21 @@ describe("an agent of plain JavaScript", () => {
     )
   )
 
+  it("has no window whose options are misspelt or of another kind", () =>
+    inShop(
+      Effect.gen(function* () {
+        const model = yield* modelOf([])
+        // As plain JavaScript gives it.
+        const make = ContextWindow.make as (options: unknown) => unknown
+        expect(() => make({ budget: 1_500, overflw: "drop" })).toThrow('did you mean "overflow"?')
+        expect(() => make({ budget: 1_500, kep: 0.5 })).toThrow('did you mean "keep"?')
+        expect(() => make(undefined)).toThrow("What `ContextWindow.make` takes must be an object with budget")
+        // As above.
+        const summarise = ContextWindow.summarise as (model: unknown, options: unknown) => unknown
+        expect(() => summarise(model, { timelimit: "1 second" })).toThrow('did you mean "timeLimit"?')
+      })
+    ))
+
   it("is refused where it is no configuration, and a run where what it is given is no input", () =>
     inShop(
       Effect.gen(function* () {

@@ -4,10 +4,11 @@
  */
 import type { Model, ModelError } from "@wield/agent"
 import type { TurnEvent } from "@wield/core"
+import { aFunction, orThrow } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { callCount, play, turnOf } from "./scripted/play.js"
+import { callCount, checkOptions, play, turnOf } from "./scripted/play.js"
 import type { Options, Part, ScriptedTurn } from "./ScriptedModel.js"
 
 /**
@@ -54,8 +55,10 @@ export type Answer =
 export const make = (
   answer: (request: Model.ModelRequest, index: number) => Answer | Effect.Effect<Answer, ModelError.ModelError>,
   options: Options = {}
-): Effect.Effect<Model.Model> =>
-  Effect.map(Ref.make({ requests: 0, calls: 0 }), (state) => ({
+): Effect.Effect<Model.Model> => {
+  orThrow(aFunction(answer), "What a FunctionModel answers with")
+  orThrow(checkOptions(options), "What else a FunctionModel is made of")
+  return Effect.map(Ref.make({ requests: 0, calls: 0 }), (state) => ({
     id: options.id ?? "function",
     format: options.format ?? "scripted",
     stream: (request) =>
@@ -76,6 +79,7 @@ export const make = (
         })
       )
   }))
+}
 
 const evaluate = (
   answer: () => Answer | Effect.Effect<Answer, ModelError.ModelError>

@@ -13,6 +13,21 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
+import {
+  aContext,
+  aCount,
+  aDuration,
+  aFlag,
+  anything,
+  type Checks,
+  fields,
+  holds,
+  list,
+  oneOf,
+  orThrow,
+  record,
+  texts
+} from "@wield/core/Options"
 import { definitions } from "./laws/definitions.js"
 import { hiddenFields } from "./laws/hiddenFields.js"
 import { invalidArguments, validArguments } from "./laws/arguments.js"
@@ -158,6 +173,26 @@ export class LawsBroken extends Schema.TaggedError<LawsBroken>("@wield/testing/L
   }
 }
 
+// Of a name that is misspelt, a handler would run that is not to, or no law would be tried.
+const checks = {
+  only: texts,
+  except: texts,
+  isDry: aFlag,
+  laws: list(oneOf(...names)),
+  runs: aCount,
+  seed: holds("a whole number", Number.isInteger),
+  timeout: aDuration,
+  arguments: record(anything),
+  context: aContext
+} satisfies Checks<Options>
+
+const checkOptions = fields({
+  ...checks,
+  // What `it.laws` has read.
+  toolset: anything,
+  layer: anything
+})
+
 /**
  * Tries the laws on a toolset. A broken law is in the report, never in the error
  * channel. Time limits are in real time, even under a test clock. Logs are
@@ -199,6 +234,7 @@ export const check = <Tools, R, E>(
   ...[options]: Arguments<Tools>
 ): Effect.Effect<Report, E | ToolsetError, R> =>
   Effect.gen(function* () {
+    orThrow(checkOptions(options ?? {}), "How laws are tried")
     // Where a context is not required, nothing is given.
     const subject = yield* subjectOf(toolset, (options ?? {}) as CommonOptions & Context)
     const wanted = subject.options.laws ?? names

@@ -4,6 +4,7 @@
  */
 import * as Outcome from "@wield/core/Outcome"
 import * as Issue from "@wield/core/Issue"
+import { holds, orThrow } from "@wield/core/Options"
 import * as Cause from "effect/Cause"
 import * as Schema from "effect/Schema"
 
@@ -56,6 +57,7 @@ export const expectOutcome = <O extends Outcome.Outcome, const Tag extends O["_t
   outcome: O,
   tag: Tag
 ): WithTag<O, Tag> => {
+  orThrow(anOutcome(outcome), "What is expected to be an outcome")
   if (isOf(outcome, tag)) return outcome
   throw new UnexpectedOutcome({
     tool: outcome.name,
@@ -105,6 +107,9 @@ export const expectDenied = <O extends Outcome.Outcome>(outcome: O): WithTag<O, 
  */
 export const expectDeferred = <O extends Outcome.Outcome>(outcome: O): WithTag<O, "Deferred"> =>
   expectOutcome(outcome, "Deferred")
+
+/** An effect that nothing has run has the tag of a success, too. */
+const anOutcome = holds("an outcome, such as `yield* tools.refund(…)` gives", Outcome.isOutcome)
 
 const isOf = <O extends Outcome.Outcome, Tag extends O["_tag"]>(outcome: O, tag: Tag): outcome is WithTag<O, Tag> =>
   outcome._tag === tag

@@ -7,6 +7,7 @@ import type { Json } from "@wield/core"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
+import { aFunction, aName, aSecret, type Checks, fields, holds, list, oneOf, orThrow, texts } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Layer from "effect/Layer"
@@ -155,6 +156,7 @@ export const layer = (
 ): Layer.Layer<HttpClient.HttpClient | Recording, RecordingError | ConfigError.ConfigError, FileSystem.FileSystem> =>
   Layer.unwrapScoped(
     Effect.gen(function* () {
+      orThrow(checkOptions(options), "How exchanges are recorded")
       const mode = yield* modeOf(options.mode)
       const known = mode === "record" ? undefined : yield* readFile(options.file)
       const setup = setupOf(options)
@@ -163,6 +165,21 @@ export const layer = (
       return Layer.provide(recordingLayer(setup), options.client ?? FetchHttpClient.layer)
     })
   )
+
+// Of a name that is misspelt, a secret would stand in the file.
+const checkOptions = fields(
+  {
+    file: aName,
+    mode: oneOf("replay", "record", "auto"),
+    secrets: fields({ headers: texts, query: texts, body: texts, values: list(aSecret) } satisfies Checks<Secrets>),
+    order: oneOf("any", "strict"),
+    normalise: aFunction,
+    matchHeaders: texts,
+    keepHeaders: texts,
+    client: holds("a layer, such as FetchHttpClient.layer", Layer.isLayer)
+  } satisfies Checks<Options>,
+  ["file"]
+)
 
 type Services = HttpClient.HttpClient | Recording
 

@@ -4,13 +4,15 @@
  */
 import type { Model, ModelError } from "@wield/agent"
 import type { Message } from "@wield/core"
+import { isObject } from "@wield/core/Json"
+import { holds, list, orThrow } from "@wield/core/Options"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
-import { callCount, play, turnOf } from "./scripted/play.js"
+import { callCount, checkOptions, play, turnOf } from "./scripted/play.js"
 import { ScriptExhausted, TurnsLeft } from "./ScriptedModelError.js"
 
 /**
@@ -222,8 +224,13 @@ interface State {
  *
  * @category constructors
  */
-export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options = {}): Effect.Effect<ScriptedModel> =>
-  Effect.map(Ref.make<State>({ requests: [], calls: 0 }), (state) => {
+export const make = (
+  turns: ReadonlyArray<Part | ScriptedTurn>,
+  options: Options = {}
+): Effect.Effect<ScriptedModel> => {
+  orThrow(list(aTurn)(turns), "The turns of a ScriptedModel")
+  orThrow(checkOptions(options), "What else a ScriptedModel is made of")
+  return Effect.map(Ref.make<State>({ requests: [], calls: 0 }), (state) => {
     const script = turns.map(turnOf)
     const id = options.id ?? "scripted"
     const next = (request: Model.ModelRequest) =>
@@ -254,6 +261,12 @@ export const make = (turns: ReadonlyArray<Part | ScriptedTurn>, options: Options
       left: Effect.map(state, ({ requests }) => script.slice(requests.length))
     }
   })
+}
+
+const aTurn = holds(
+  "a turn or a part of one, such as ScriptedModel.text(…)",
+  (value) => isObject(value) && "_tag" in value
+)
 
 /**
  * Dies with `TurnsLeft` if turns of the script were not played.

@@ -6,6 +6,7 @@ import type { Hidden, Outcome, Policy, Toolset, ToolsetError } from "@wield/core
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as CallContext from "@wield/core/CallContext"
+import { aContext, anything, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Effect from "effect/Effect"
 import * as Ref from "effect/Ref"
 
@@ -86,6 +87,8 @@ export const make = <Tools, R, E>(
   E | ToolsetError
 > =>
   Effect.gen(function* () {
+    // Of a policy that is misspelt, a test would see no refusal.
+    orThrow(checkOptions(options), "What tools are called with")
     const context: CallContext.Values = options.context ?? {}
     const runner = yield* ToolRunner.make(toolset, options.policy ?? {}).pipe(CallContext.provide(context))
     // `Options` has the context that `RunOptions` demands.
@@ -109,3 +112,15 @@ export const make = <Tools, R, E>(
     >
     return { tools, run }
   })
+
+const checks = {
+  policy: anything,
+  context: aContext
+} satisfies Checks<Options<unknown>>
+
+const checkOptions = fields({
+  ...checks,
+  // What `it.tools` has read.
+  toolset: anything,
+  layer: anything
+})

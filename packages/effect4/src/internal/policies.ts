@@ -1,6 +1,7 @@
 /** Policies of an application on Effect 4 as the runner takes them. */
 import {
   type Approval as Approval3,
+  type ContextWindow as ContextWindow3,
   Duration as Duration3,
   Effect as Effect3,
   Json as Json3,
@@ -18,9 +19,11 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import type { Decision, Rule } from "../Approval.js"
+import type { Summariser } from "../ContextWindow.js"
 import type { Limits, Policy } from "../Policy.js"
 import type { Journal } from "../Journal.js"
 import { serviceOf } from "./journal.js"
+import { summariserTo3 } from "./stops.js"
 import { into3 } from "./into3.js"
 
 export type RulesByName = ReadonlyMap<string, Rule>
@@ -160,6 +163,20 @@ export const signingTo3 = change({
   secrets: list((secret) => (Redacted.isRedacted(secret) ? Redacted3.make(Redacted.value(secret)) : secret)),
   timeToLive: duration
 })
+
+/** Of what only 4 knows; who takes the options names what is wrong with the rest. */
+const options =
+  <Options>(changes: { readonly [field: string]: Change }) =>
+  (given: object): Options =>
+    // As above.
+    change(changes)(given, given) as Options
+
+export const windowOptionsTo3 = options<Parameters<typeof ContextWindow3.make>[0]>({
+  // What it is made of is looked up.
+  overflow: (given) => (given === "drop" ? given : summariserTo3(given as Summariser))
+})
+
+export const summaryOptionsTo3 = options<Parameters<typeof ContextWindow3.summarise>[1]>({ timeLimit: duration })
 
 const changePolicy = change({
   guards: list(guard),

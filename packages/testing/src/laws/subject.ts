@@ -2,6 +2,7 @@
 import type { Toolset, ToolsetError } from "@wield/core"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as CallContext from "@wield/core/CallContext"
+import { orThrow, unknownName } from "@wield/core/Options"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -50,7 +51,17 @@ export const subjectOf = <Tools, R, E>(
   Effect.gen(function* () {
     const context = options.context ?? {}
     const timeout = Duration.decode(options.timeout ?? "5 seconds")
-    const { entries } = yield* toolset.offer.pipe(CallContext.provide(context))
+    const { entries, withheld } = yield* toolset.offer.pipe(CallContext.provide(context))
+    // Of a name that is misspelt, a handler would run that is not to.
+    const named = {
+      only: options.only ?? [],
+      except: options.except ?? [],
+      arguments: Object.keys(options.arguments ?? {})
+    }
+    for (const [option, names] of Object.entries(named)) {
+      const unknown = names.find((name) => !entries.has(name) && !withheld.has(name))
+      if (unknown !== undefined) orThrow(unknownName([option, unknown], "a tool", [...entries.keys()]))
+    }
     const isRun = (tool: string): boolean =>
       options.isDry !== true &&
       (options.only === undefined || options.only.includes(tool)) &&

@@ -1,6 +1,7 @@
 /** Plays a scripted turn as the events of a streamed response, in a provider's order. */
 import type { ModelError } from "@wield/agent"
 import type { Json, TurnEvent } from "@wield/core"
+import { aCount, anything, aText, type Checks, fields } from "@wield/core/Options"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as Turn from "@wield/core/Turn"
 import * as Stream from "effect/Stream"
@@ -13,6 +14,13 @@ interface Place {
   /** The number of its first call, from 1. */
   readonly firstCall: number
 }
+
+export const checkOptions = fields({
+  id: aText,
+  format: aText,
+  deltaCharacters: aCount,
+  usage: anything
+} satisfies Checks<Options>)
 
 const defaultUsage: Turn.Usage = { ...Turn.unknownUsage, input: 100, output: 10 }
 
