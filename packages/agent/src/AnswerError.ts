@@ -43,10 +43,16 @@ export class UnknownRequest extends Schema.TaggedError<UnknownRequest>("@wield/a
  */
 export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield/agent/AlreadyAnswered")(
   "AlreadyAnswered",
-  named
+  {
+    ...named,
+    /** What the first answer was, where the conversation says it. */
+    response: Schema.optional(Schema.Literal("Approve", "Deny", "Result", "Failure", "Reply"))
+  }
 ) {
   override get message(): string {
-    return `${sentence(theCall(this))} has been answered already, in another way: the first answer counts, and this one was not taken. Go on without this one: the result of the call says what was decided`
+    const how =
+      this.response === "Approve" ? "by an approval" : this.response === "Deny" ? "by a denial" : "in another way"
+    return `${sentence(theCall(this))} has been answered already, ${how}: the first answer counts, and this one was not taken. Go on without this one: the result of the call says what was decided`
   }
 }
 

@@ -122,7 +122,9 @@ describe("an approval and a denial that reach two processes", () => {
       yield* Deferred.succeed(released, undefined)
       expect((yield* Fiber.join(first)).text).toBe("Done.")
       expect(yield* Fiber.join(second)).toBeInstanceOf(AnswerError.AlreadyAnswered)
-      expect(yield* Effect.flip(answer(other, ...denials))).toBeInstanceOf(AnswerError.AlreadyAnswered)
+      const refused = yield* Effect.flip(answer(other, ...denials))
+      expect(refused).toMatchObject({ _tag: "AlreadyAnswered", response: "Approve" })
+      expect(refused).toMatchObject({ message: expect.stringContaining("answered already, by an approval") })
       expect(paid).toEqual([7])
       const entries = yield* one.conversation.entries
       expect(resultsOf(entries)).toEqual(["paid 7"])

@@ -16,6 +16,19 @@ const temporaryFolder = Effect.acquireRelease(
 
 const kinds = ["file", "postgres", "records"] as const
 
+/** What AG-UI is sent, and the text and the interrupt that come back. */
+const ask = async (url: string, input: object) => {
+  const response = await fetch(`${url}/agent`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ threadId: "chat 1", runId: "r", messages: [], tools: [], context: [], ...input })
+  })
+  const sent = await response.text()
+  const text = Array.from(sent.matchAll(/"type":"TEXT_MESSAGE_CONTENT".*?"delta":"([^"]*)"/g), ([, delta]) => delta)
+  const interrupt = /"interrupts":\[\{"id":"([^"]+)"/.exec(sent)?.[1]
+  return { status: response.status, text: text.join(""), interrupt, sent }
+}
+
 /** Starts servers over one store, each a process of its own. */
 const serversOver = (kind: (typeof kinds)[number]) =>
   Effect.gen(function* () {
@@ -160,6 +173,26 @@ describe("two processes over one Postgres", () => {
         expect(callsOf({ messages: await past(other.url) })).toMatchObject([{ state: "output-error" }])
       })
       expect(timesPaid()).toBe(stop === "before the effect" ? 0 : 1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("take by AG-UI the answer to what the other has asked, at once and again, and no other", () =>
+    Effect.gen(function* () {
+      const { start, timesPaid } = yield* serversOver("postgres")
+      const one = yield* start()
+      const other = yield* start()
+      yield* Effect.promise(async () => {
+        const asked = await ask(one.url, { messages: [{ id: "m1", role: "user", content: "Pay" }] })
+        const answer = (url: string, approved: boolean) =>
+          ask(url, { resume: [{ interruptId: asked.interrupt, status: "resolved", payload: { approved } }] })
+        const both = await Promise.all([answer(other.url, true), answer(one.url, true)])
+        for (const { status, text } of [...both, await answer(other.url, true)]) {
+          expect([status, text]).toEqual([200, "It is paid."])
+        }
+        const late = await answer(other.url, false)
+        expect(late).toMatchObject({ status: 409, sent: expect.stringContaining("by an approval") })
+      })
+      expect(timesPaid()).toBe(1)
     }).pipe(Effect.scoped)
   )
 })

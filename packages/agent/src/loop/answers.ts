@@ -199,8 +199,19 @@ const isAnsweredOtherwise = ({ entries }: State, { given }: Given): boolean =>
     )
   )
 
-const answeredBefore = ({ conversation }: State, entry: string, { waiting }: Given) =>
-  new AlreadyAnswered({ conversation: conversation.id, entry, call: waiting.call.id })
+const answeredBefore = (state: State, entry: string, { waiting: { call } }: Given) =>
+  alreadyAnswered(state, { conversation: state.conversation.id, entry, call: call.id })
+
+const alreadyAnswered = (
+  { entries }: Pick<State, "entries">,
+  ids: { readonly conversation: string; readonly entry: string; readonly call: string }
+) => {
+  const since = entries.slice(entries.findIndex(({ id }) => id === ids.entry))
+  const decisions = since.flatMap(({ decisions = [] }) => decisions.filter(({ call }) => call === ids.call))
+  // Of several, as a process that died may have left, only the result tells which one counts.
+  const [response, ...others] = new Set(decisions.map(({ response }) => response))
+  return new AlreadyAnswered(response === undefined || others.length > 0 ? ids : { ...ids, response })
+}
 
 /** The call as the conversation has it, and what of it the answer names. */
 const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): ToolRunner.Waiting => ({
@@ -231,7 +242,7 @@ const notOpen = (
     request.conversation === state.conversation.id &&
     entry?.message._tag === "Assistant" &&
     entry.message.parts.some((part) => part._tag === "Call" && part.call.id === DeferredCall.callOf(request).id)
-  return isCall ? new AlreadyAnswered(idsOf(request)) : new UnknownRequest(idsOf(request))
+  return isCall ? alreadyAnswered(state, idsOf(request)) : new UnknownRequest(idsOf(request))
 }
 
 const answeredTwice = (request: DeferredCall.DeferredCall) =>
