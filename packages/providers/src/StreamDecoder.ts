@@ -69,8 +69,7 @@ export const make = (options: {
     for (const frame of frames) {
       if (failure !== undefined) break
       if (frame.data === "") continue
-      // OpenAI's end marker, which many copy; it is no JSON.
-      const isDone = frame.data === "[DONE]"
+      const isDone = endMarker.test(frame.data)
       const message = frame.event === "error" ? errorMessage(frame.data) : parseJson(frame.data)
       // The body ended within a message: what is known of the turn stands before it.
       if (isEnd && !isDone && message === undefined) break
@@ -104,6 +103,9 @@ export const make = (options: {
     failure: () => failure
   }
 }
+
+/** OpenAI's, which many copy, not all by the letter. */
+const endMarker = /^\s*"?\[done\]"?\s*$/i
 
 /** The message of an event that is called an error: some servers send what stands under `error`, or bare text. */
 const errorMessage = (data: string): unknown => {

@@ -62,6 +62,17 @@ it.each([{ message: "too many users", code: 429 }, { detail: "too many users" }]
   }
 )
 
+it.each(["[DONE] ", '"[DONE]"', "[done]"])("takes %s for the end", (marker) => {
+  const { failure, turn } = readText(OpenAiChat.format, [`${body([chunk({ content: "Hi" })])}data: ${marker}\n\n`])
+  expect(failure).toBeUndefined()
+  expect(turn.isComplete).toBe(true)
+})
+
+it.each([1, "0"])("reads the choice of the index %j where there is no other", (index) => {
+  const choices = [{ index, delta: { content: "Hi" }, finish_reason: "stop" }]
+  expect(Turn.text(read([{ choices: [] }, { choices }]).turn)).toBe("Hi")
+})
+
 it("reads no second response behind the end of the first", () => {
   const one = `${body([chunk({ content: "Yes." }), chunk({}, "stop")])}data: [DONE]\n\n`
   const two = `${body([calling({ index: 0, function: { name: "f", arguments: "{}" } }), finished])}data: [DONE]\n\n`

@@ -27,6 +27,7 @@ class ChatAssembler implements Assembler {
   readonly #reader: CallReader
   readonly #calls: ChatCalls
   readonly #message = new StreamedMessage()
+  #choice: Fields | undefined
   #id: string | undefined
   #model: string | undefined
   #usage: Fields | undefined
@@ -47,7 +48,7 @@ class ChatAssembler implements Assembler {
     if (this.#id === undefined || this.#id === "") this.#id = stringField(message, "id") ?? this.#id
     if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
     // What comes behind the end is another response.
-    const choice = this.#isDone ? undefined : firstChoice(message["choices"])
+    const choice = this.#isDone ? undefined : this.#pick(message["choices"])
     const error = errorOf(message, choice)
     const said = choice === undefined ? [] : this.#addChoice(choice, error !== undefined)
     const events = [...said, ...this.#addUsage(message, choice)]
@@ -83,6 +84,14 @@ class ChatAssembler implements Assembler {
     return entries.filter(isObject).map((entry, index) => executedToolPart(entry, index, this.#reader))
   }
 
+  /** The first choice that comes: those of another index are other answers. */
+  #pick(choices: unknown): Fields | undefined {
+    if (!Array.isArray(choices)) return undefined
+    this.#choice ??= choices.find(isObject)
+    const index = this.#choice?.["index"] ?? 0
+    return choices.find((choice): choice is Fields => isObject(choice) && (choice["index"] ?? 0) === index)
+  }
+
   #addChoice(choice: Fields, isFailed: boolean): ReadonlyArray<Event> {
     // Writer sends the delta as a message too; some servers send a whole message in its place.
     const delta = objectField(choice, "delta") ?? objectField(choice, "message") ?? {}
@@ -116,12 +125,6 @@ const errorOf = (message: Fields, choice: Fields | undefined): unknown => {
   return isWordsAlone && ["message", "detail"].some((key) => stringField(message, key) !== undefined)
     ? message
     : undefined
-}
-
-/** Choices of a higher index are other answers. */
-const firstChoice = (choices: unknown): Fields | undefined => {
-  if (!Array.isArray(choices)) return undefined
-  return choices.find((choice): choice is Fields => isObject(choice) && (choice["index"] ?? 0) === 0)
 }
 
 /** Whether a broken-off message can go back: the API refuses one that neither says nor calls anything. */

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import type { TurnEvent } from "@wield/core"
+import { Turn, type TurnEvent } from "@wield/core"
 import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import { mutated } from "../../test/mutated.js"
@@ -193,6 +193,16 @@ it("takes the text of a message whose end never came, where the last event leave
   const { turn } = readAll(created, added(0, message), delta, completed([]))
   expect(turn).toMatchObject({ parts: [{ _tag: "Text", text: "Hi" }], finish: "stop", isComplete: true })
   expect(turn.native).toMatchObject([{ type: "message", content: [{ type: "output_text", text: "Hi" }] }])
+})
+
+it.each([
+  ["whole arguments", '{"a":1}', [{ id: "a", name: "f", arguments: '{"a":1}' }]],
+  ["arguments that are cut off", '{"a":', []]
+])("takes a call with %s whose end never came, where the last event leaves it out", (_, args, calls) => {
+  const events = [created, added(0, { ...call("a", ""), status: "in_progress" }), argumentsDelta(0, args)]
+  const { told, turn } = readAll(...events, completed([]))
+  expect(Turn.calls(turn)).toEqual(calls)
+  expect(announced(told)).toEqual(calls)
 })
 
 it.each([

@@ -47,7 +47,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
     // OpenRouter's last event is `response.done`, whatever became of the response.
     const status = stringField(last, "status") ?? (state === "done" ? "completed" : state)
     const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []
-    const merged = mergeItems(output.filter(isObject), items.all())
+    const merged = mergeItems(output.filter(isObject), items.all(), status === "completed" ? endedItem : knownItem)
     items.finishAll(merged, events)
     response = { ...response, status, output: merged.map(({ item }) => item) }
     return status === "failed" ? failed(response, events) : { events }
@@ -110,7 +110,11 @@ interface Merged {
  * The list of the last event counts: it has items that never came alone, and newer encrypted reasoning. Where it lacks
  * an item, as some servers' lists do, the one that came alone stands. A call that was announced stays as it was.
  */
-const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamItem>): ReadonlyArray<Merged> => {
+const mergeItems = (
+  listed: ReadonlyArray<Fields>,
+  came: ReadonlyArray<StreamItem>,
+  itemOf: (came: StreamItem) => Fields | undefined
+): ReadonlyArray<Merged> => {
   const merged: Array<Merged> = listed.map((item) => ({ item, came: undefined }))
   const known = new Map<string, Array<Merged>>()
   for (const each of merged.toReversed()) {
@@ -122,7 +126,7 @@ const mergeItems = (listed: ReadonlyArray<Fields>, came: ReadonlyArray<StreamIte
   }
   for (const each of came) {
     const there = listedOf(each, merged, known)
-    const item = there === undefined ? knownItem(each) : undefined
+    const item = there === undefined ? itemOf(each) : undefined
     if (there !== undefined) {
       if (each.call.part !== undefined) there.item = each.item
       there.came = each
@@ -362,6 +366,13 @@ const knownItem = ({ isDone, item, texts }: StreamItem): Fields | undefined => {
   if (type === "message") return { role: "assistant", ...item, status: "incomplete", content }
   return { ...item, summary, ...(content.length === 0 ? {} : { content }) }
 }
+
+/** Of a response that ended well, a call too whose end did not come, if its arguments are whole. */
+const endedItem = (came: StreamItem): Fields | undefined =>
+  knownItem(came) ??
+  (came.item["type"] === "function_call" && came.call.arguments._tag === "Whole"
+    ? { ...came.item, arguments: came.call.text }
+    : undefined)
 
 const entry = (type: "message" | "reasoning", list: TextList, { kind, pieces }: Streamed): Fields => {
   const text = pieces.join("")
