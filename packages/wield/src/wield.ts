@@ -257,7 +257,7 @@ const isSource = (one: unknown): boolean =>
 
 const checks = {
   tools: holds(
-    "an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`)",
+    "an array of what `tool(name, { … })` gives (toolsets of other packages go into `toolsets`)",
     (tools) =>
       Array.isArray(tools) &&
       tools.every((one) => Predicate.hasProperty(one, "dynamic") && Effect.isEffect(one.dynamic))

@@ -101,7 +101,7 @@ const rows: ReadonlyArray<Row> = [
   [
     "no options",
     async () => plain.wield(),
-    "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is nothing"
+    "`tools` must be an array of what `tool(name, { … })` gives (toolsets of other packages go into `toolsets`), but is nothing"
   ],
   ...[null, "pay"].map((options): Row => [
     `options that are ${JSON.stringify(options)}`,
@@ -111,12 +111,12 @@ const rows: ReadonlyArray<Row> = [
   [
     "tools in an object",
     async () => plain.wield({ tools: { pay: plain.tool("pay", pay) } }),
-    "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is an object with pay"
+    "`tools` must be an array of what `tool(name, { … })` gives (toolsets of other packages go into `toolsets`), but is an object with pay"
   ],
   [
     "a tool without `tool`",
     async () => plain.wield({ tools: [{ name: "pay", execute }] }),
-    "`tools` must be an array of what `tool({ … })` gives (toolsets of other packages go into `toolsets`), but is an array of 1"
+    "`tools` must be an array of what `tool(name, { … })` gives (toolsets of other packages go into `toolsets`), but is an array of 1"
   ],
   [
     "a toolset that is a promise",
