@@ -539,6 +539,26 @@ describe("the response", () => {
     }).pipe(Effect.provide(NodeHttpClient.layer))
   )
 
+  live("that is whole is read as what it is, whatever it is called", () =>
+    Effect.gen(function* () {
+      const message = { role: "assistant", content: "Hello" }
+      const turn = { choices: [{ index: 0, message, finish_reason: "stop" }], usage: { prompt_tokens: 1 } }
+      const sent = { answer: JSON.stringify(turn, null, 2), error: JSON.stringify({ error: { message: "no room" } }) }
+      for (const contentType of ["text/event-stream", "text/plain", "application/octet-stream"]) {
+        const server = yield* loopback((_, index) => {
+          const bytes = new TextEncoder().encode(index === 0 ? ` \n${sent.answer}` : sent.error)
+          const pieces = Stream.fromIterable(Array.from(bytes, (_, at) => bytes.subarray(at, at + 1)))
+          return Effect.succeed(HttpServerResponse.stream(pieces, { contentType }))
+        })
+        const model = yield* Model.fromWire(OpenAiChat.format, { model: "m", url: server.url, retry: false })
+        const events = Array.from(yield* ask(model))
+        expect(events.map((event) => event._tag)).toEqual(["TextDelta", "UsageKnown", "Finished"])
+        expect(events.map((event) => (event._tag === "TextDelta" ? event.text : ""))).toContain("Hello")
+        expect((yield* failing(model)).message).toContain("no room")
+      }
+    }).pipe(Effect.provide(NodeHttpClient.layer))
+  )
+
   live("leaves its connection for the next request, where it was read to its end", () =>
     Effect.gen(function* () {
       const server = yield* loopback(() => Effect.succeed(lines(Stream.make(line("Hello", true)))))

@@ -45,39 +45,64 @@ export const wireTurn = (
   const type = headers["content-type"] ?? ""
   const isStream = /event-?stream|ndjson|jsonl/i.test(type) || (options.isStreaming !== false && !/json/i.test(type))
   const quiet = Duration.times(limit, mostQuietPieces)
+  const read = { format, offered, head: { status, headers } }
   const events = withoutQuiet(limited, Duration.toMillis(quiet), lateAfter(quiet), (heard) =>
-    isStream ? streamTurn(format, offered, heard) : whole(format, options, offered, { status, headers }, heard)
+    isStream ? streamTurn(read, heard) : whole(read, options, heard)
   )
   return Stream.mapError(events, (error) => hideInError(error, secrets))
 }
 
 type Head = Pick<Sent["response"], "headers" | "status">
 
-const streamTurn = (format: WireFormat.WireFormat, offered: WireFormat.Offered, body: Body): Events =>
-  withUntold(StreamDecoder.decodeStream(format, offered)(body))
+/** What a body is read as. */
+interface Read {
+  readonly format: WireFormat.WireFormat
+  readonly offered: WireFormat.Offered
+  readonly head: Head
+}
 
-const whole = (
-  format: WireFormat.WireFormat,
-  { isStreaming = true }: WireOptions,
-  offered: WireFormat.Offered,
-  head: Head,
-  body: Body
-): Events =>
+/** Some gateways call a whole turn a stream. No stream of events begins like an object, and lines of JSON say what they are. */
+const streamTurn = (read: Read, body: Body): Events =>
+  Stream.suspend(() => {
+    const kept: Array<Uint8Array> = []
+    let mayBeWhole: boolean | undefined
+    const heard = Stream.map(body, (piece) => {
+      const [first] = mayBeWhole === undefined ? textOf([piece]).trimStart() : []
+      if (first !== undefined) mayBeWhole = first === "{"
+      if (mayBeWhole === true) kept.push(piece)
+      return piece
+    })
+    return withUntold(StreamDecoder.decodeStream(read.format, read.offered)(heard)).pipe(
+      Stream.map((event) => {
+        mayBeWhole = false
+        kept.length = 0
+        return event
+      }),
+      Stream.catchAll((error) => {
+        const json = kept.length > 0 && error._tag === "WireError" ? parseJson(textOf(kept)) : Either.left(error)
+        return Either.isRight(json) ? wholeTurn(read, json.right) : Stream.fail(error)
+      })
+    )
+  })
+
+const whole = (read: Read, { isStreaming = true }: WireOptions, body: Body): Events =>
   Stream.unwrap(
     Effect.map(Stream.runCollect(body), (pieces) => {
       const text = textOf(pieces)
       return Either.match(parseJson(text), {
         // Some gateways call every body JSON.
         onLeft: (): Events =>
-          isStreaming ? streamTurn(format, offered, Stream.fromChunk(pieces)) : Stream.fail(noJson(format.name, text)),
-        onRight: (json) =>
-          Either.match(format.decodeTurn(json, offered), {
-            onLeft: (error): Events => Stream.fail(errorWithin(format, head, json) ?? error),
-            onRight: (turn) => Stream.fromIterable(turnEvents(turn))
-          })
+          isStreaming ? streamTurn(read, Stream.fromChunk(pieces)) : Stream.fail(noJson(read.format.name, text)),
+        onRight: (json) => wholeTurn(read, json)
       })
     })
   )
+
+const wholeTurn = ({ format, head, offered }: Read, json: unknown): Events =>
+  Either.match(format.decodeTurn(json, offered), {
+    onLeft: (error): Events => Stream.fail(errorWithin(format, head, json) ?? error),
+    onRight: (turn) => Stream.fromIterable(turnEvents(turn))
+  })
 
 const errorOf = (format: WireFormat.WireFormat, { headers, status }: Head, text: string): ApiError.ApiError => {
   if (status >= 400) {

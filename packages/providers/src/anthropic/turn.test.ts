@@ -134,7 +134,7 @@ it.each([
   ["text", []],
   [[], []],
   [{ input_tokens: 12 }, ["content"]],
-  [message([null]), ["content", 0]],
+  [message([4]), ["content", 0]],
   [message([{ text: "no type" }]), ["content", 0, "type"]],
   [message([{ type: "text" }]), ["content", 0, "text"]],
   [message([{ type: "tool_use", name: "now", input: {} }]), ["content", 0, "id"]],

@@ -8,7 +8,7 @@ import { fail, formatName, nameRule, table } from "./format.js"
 import { finishOf, usageOf, withCutCall } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField, withLists } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!isObject(body)) return fail([], "an object", body)
@@ -18,7 +18,10 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     const words = [stringField(error, "type"), stringField(error, "message")]
     return fail(["error"], "a message", words.filter((text) => text !== undefined).join(": "))
   }
-  const { content } = body
+  const { content } = withLists(
+    typeof body["content"] === "string" ? { content: [{ type: "text", text: body["content"] }] } : body,
+    "content"
+  )
   if (!isList(content)) return fail(["content"], "an array of content blocks", content)
   const reader = callReader(offered, nameRule)
   return Either.map(

@@ -125,7 +125,7 @@ describe("a response of Converse", () => {
     [{ message: "Too many requests" }, ["message"]],
     [{ output: {} }, ["output", "message"]],
     [{ output: { message: {} } }, ["output", "message", "content"]],
-    [response([null]), ["output", "message", "content", 0]],
+    [response([4]), ["output", "message", "content", 0]],
     [response([{ text: 1 }]), ["output", "message", "content", 0, "text"]],
     [response([{ toolUse: { name: "now" } }]), ["output", "message", "content", 0, "toolUse", "toolUseId"]],
     [response([{ toolUse: { toolUseId: "a" } }]), ["output", "message", "content", 0, "toolUse", "name"]]

@@ -16,7 +16,8 @@ import {
   listField,
   objectField,
   statedField,
-  stringField
+  stringField,
+  withLists
 } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
@@ -29,8 +30,9 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
       ? fail(["output"], "an object with a message", body["output"])
       : fail(["message"], "a response with output", words)
   }
-  const message = objectField(output, "message")
-  if (message === undefined) return fail(["output", "message"], "a message", output["message"])
+  const sent = objectField(output, "message")
+  if (sent === undefined) return fail(["output", "message"], "a message", output["message"])
+  const message = withLists(sent, "content")
   const { content } = message
   const path = ["output", "message", "content"]
   if (!isList(content)) return fail(path, "an array of content blocks", content)

@@ -121,7 +121,7 @@ describe("a response of Cohere's", () => {
     [{ message: "invalid api token" }, ["message"]],
     [response({ content: 1 }), ["message", "content"]],
     [response({ content: [1] }), ["message", "content", 0]],
-    [response({ tool_calls: {} }), ["message", "tool_calls"]],
+    [response({ tool_calls: "none" }), ["message", "tool_calls"]],
     [response({ tool_calls: [1] }), ["message", "tool_calls", 0]],
     [response({ tool_calls: [{}] }), ["message", "tool_calls", 0, "id"]],
     [response({ tool_calls: [{ id: "a" }] }), ["message", "tool_calls", 0, "function", "name"]]

@@ -18,7 +18,9 @@ import {
   objectField,
   statedField,
   stringField,
-  wireError
+  wireError,
+  withLists,
+  listField
 } from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
@@ -195,8 +197,7 @@ const isError = (event: Fields, type: string | undefined): boolean =>
 
 /** The call of an event; its field has the name of the list, and one entry of it. */
 const callIn = (message: Fields): Fields => {
-  const calls = message["tool_calls"]
-  const entry: unknown = Array.isArray(calls) ? calls[0] : calls
+  const [entry] = listField(withLists(message, "tool_calls"), "tool_calls")
   return isObject(entry) ? entry : {}
 }
 

@@ -9,13 +9,14 @@ import { fail, formatName, nameRule, table } from "./format.js"
 import { makeTurn, usageOf, withCutCall } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
-import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField, withLists } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!isObject(body)) return fail([], "an object with a message", body)
-  const message = objectField(body, "message")
+  const sent = objectField(body, "message")
   // An error has its words where a turn has its message.
-  if (message === undefined) return fail(["message"], "a message", body["message"])
+  if (sent === undefined) return fail(["message"], "a message", body["message"])
+  const message = withLists(sent, "content", "tool_calls")
   return Either.map(messageParts(message, ["message"], NameMap.make(offered?.definitions ?? [], nameRule)), (parts) =>
     withCutCall(
       turnOf({

@@ -230,7 +230,7 @@ it("says which chunk of an array is wrong", () => {
     _tag: "ProviderUnavailable",
     detail: "The model is overloaded."
   })
-  expect(Gemini.decodeTurn([begun, chunk([null])])).toMatchObject({ left: { path: [1, "parts"] } })
+  expect(Gemini.decodeTurn([begun, chunk([4])])).toMatchObject({ left: { path: [1, "parts"] } })
   expect(Gemini.decodeTurn([begun, "text"])).toMatchObject({ left: { path: [1] } })
   expect(Gemini.decodeTurn([])).toMatchObject({ left: { path: [] } })
   expect([[], ["text"], [{ hello: "world" }]].map(Gemini.format.isFormatOf)).toEqual([false, false, false])

@@ -12,17 +12,7 @@ import { streamError } from "./errors.js"
 import { fail, formatName, nameRule, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
 import { PartialArguments } from "./partialArguments.js"
-import {
-  type ReadArguments,
-  PartDecoder,
-  apiError,
-  asSent,
-  decodeTurn,
-  either,
-  listOf,
-  responseIdOf,
-  turnOf
-} from "./turn.js"
+import { type ReadArguments, PartDecoder, apiError, asSent, decodeTurn, either, responseIdOf, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
@@ -36,7 +26,8 @@ import {
   statedField,
   statedKey,
   stringField,
-  wireError
+  wireError,
+  withLists
 } from "../internal/wireField.js"
 
 export const streamAssembler = (offered?: Offered, read: ReadArguments = asSent): Assembler =>
@@ -129,7 +120,7 @@ class ChunkAssembler implements Assembler {
     setFields(this.#content, content, "parts")
     // Every chunk repeats the response's id.
     this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body), this.#readArguments)
-    const sent = listOf(content["parts"]) ?? []
+    const sent = listField(withLists(content, "parts"), "parts")
     for (let index = 0; index < sent.length; index++) {
       const added = this.#parts.add(sent[index], index === 0)
       if (Either.isLeft(added)) return { events, failure: added.left }

@@ -132,7 +132,7 @@ it.each([
   [{ candidates: [null] }, ["candidates", 0]],
   [{ candidates: [{ content: "text" }] }, ["candidates", 0, "content"]],
   [{ candidates: [{ content: { parts: "text" } }] }, ["candidates", 0, "content", "parts"]],
-  [response([null]), ["candidates", 0, "content", "parts", 0]],
+  [response([4]), ["candidates", 0, "content", "parts", 0]],
   [response([{ functionCall: {} }]), ["candidates", 0, "content", "parts", 0, "functionCall", "name"]],
   [{ error: { code: 400, message: "Bad", status: "INVALID_ARGUMENT" } }, ["error"]],
   [[{ error: { code: 403, message: "No", status: "PERMISSION_DENIED" } }], ["error"]]

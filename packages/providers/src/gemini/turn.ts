@@ -18,7 +18,8 @@ import {
   objectField,
   statedField,
   stringField,
-  wireError
+  wireError,
+  withLists
 } from "../internal/wireField.js"
 
 export const decodeTurn = (
@@ -39,8 +40,9 @@ export const decodeTurn = (
   }
   const path = ["candidates", 0]
   if (!isObject(candidate)) return fail(path, "a candidate", candidate)
-  const content = candidate["content"] ?? {}
-  if (!isObject(content)) return fail([...path, "content"], "a content", content)
+  const sent = candidate["content"] ?? {}
+  if (!isObject(sent)) return fail([...path, "content"], "a content", sent)
+  const content = withLists(sent, "parts")
   // A candidate that was withheld has a content without parts, or none at all.
   const parts = listOf(content["parts"])
   const place = [...path, "content", "parts"]

@@ -48,6 +48,28 @@ export const listField = (value: unknown, key: string): ReadonlyArray<Json.Json>
   return isList(field) ? field : []
 }
 
+/**
+ * An object whose fields of these names are lists, or not there. Some servers write an empty list as `{}`, one entry without
+ * a list around it, several as an object by their numbers, and null for an entry that is not there.
+ */
+export const withLists = (fields: Fields, ...keys: ReadonlyArray<string>): Fields => {
+  let all = fields
+  for (const key of keys) {
+    const entries = otherEntriesOf(all[key])
+    if (entries === undefined) continue
+    const { [key]: _, ...rest } = all
+    all = entries.length === 0 ? rest : { ...rest, [key]: entries }
+  }
+  return all
+}
+
+/** The entries of what is a list otherwise than it should be. */
+const otherEntriesOf = (value: Json.Json | undefined): ReadonlyArray<Json.Json> | undefined => {
+  if (isList(value)) return value.includes(null) ? value.filter((entry) => entry !== null) : undefined
+  if (!isObject(value)) return undefined
+  return Object.keys(value).every((key) => /^\d+$/.test(key)) ? Object.values(value) : [value]
+}
+
 export const wireError = (format: string, path: Path, expected: string, received: unknown): WireError =>
   new WireError({ format, path, expected, received: Issue.show(received) })
 

@@ -74,7 +74,7 @@ describe("a response of Ollama's", () => {
     [{ error: "model 'x' not found" }, ["error"]],
     [{ done: true }, ["message"]],
     [response({ content: [] }), ["message", "content"]],
-    [response({ tool_calls: {} }), ["message", "tool_calls"]],
+    [response({ tool_calls: "none" }), ["message", "tool_calls"]],
     [response({ tool_calls: [1] }), ["message", "tool_calls", 0]],
     [response({ tool_calls: [{}] }), ["message", "tool_calls", 0, "function", "name"]]
   ])("says where %j is wrong", (body, path) => {

@@ -13,7 +13,8 @@ import {
   objectField,
   statedField,
   stringField,
-  wireError
+  wireError,
+  withLists
 } from "../internal/wireField.js"
 import { streamError } from "./errors.js"
 import { formatName, nameRule, table } from "./format.js"
@@ -44,7 +45,7 @@ class MessageAssembler implements Assembler {
     if (statedField(line, "error") !== undefined) return { events: [], failure: streamError(line) }
     if (this.#isDone) return { events: [] }
     this.#last = { ...this.#last, ...line }
-    const message = objectField(line, "message") ?? {}
+    const message = withLists(objectField(line, "message") ?? {}, "tool_calls")
     const { thinking: _1, content: _2, tool_calls: calls, ...others } = message
     this.#message = { ...this.#message, ...others }
     const events: Array<TurnEvent.TurnEvent> = []

@@ -5,7 +5,7 @@ import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
 import type { Offered } from "../internal/contract.js"
 import * as NameMap from "../NameMap.js"
-import { type Fields, type Path, isList, isObject, objectField, stringField } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField, withLists } from "../internal/wireField.js"
 import { fail, formatName, nameRule, table } from "./format.js"
 import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
@@ -14,8 +14,9 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   if (!isObject(body)) return fail([], "an object with a message", body)
   const error = stringField(body, "error")
   if (error !== undefined) return fail(["error"], "a response with a message", error)
-  const message = objectField(body, "message")
-  if (message === undefined) return fail(["message"], "a message", body["message"])
+  const sent = objectField(body, "message")
+  if (sent === undefined) return fail(["message"], "a message", body["message"])
+  const message = withLists(sent, "tool_calls")
   const names = NameMap.make(offered?.definitions ?? [], nameRule)
   const madeId = (index: number): string => callId(body, index)
   return Either.map(messageParts(message, ["message"], names, madeId), (parts) =>

@@ -9,7 +9,8 @@ import {
   objectField,
   statedField,
   stringField,
-  wireError
+  wireError,
+  withLists
 } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { ChatCalls } from "./streamCalls.js"
@@ -94,7 +95,8 @@ class ChatAssembler implements Assembler {
 
   #addChoice(choice: Fields, isFailed: boolean): ReadonlyArray<Event> {
     // Writer sends the delta as a message too; some servers send a whole message in its place.
-    const delta = objectField(choice, "delta") ?? objectField(choice, "message") ?? {}
+    const sent = objectField(choice, "delta") ?? objectField(choice, "message") ?? {}
+    const delta = withLists(sent, "content", "tool_calls")
     const events = [...this.#message.add(delta), ...this.#calls.add(delta)]
     const finish = stringField(choice, "finish_reason")
     // Servers that say "" in each chunk have not finished by it.

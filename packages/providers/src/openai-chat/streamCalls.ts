@@ -1,7 +1,7 @@
 /** Chat Completions: the calls of a streamed message. Which of them a delta belongs to, and when each is complete. */
 import type { Json, Turn, TurnEvent } from "@wield/core"
 import { cutOff, hasArguments, StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, numberField, objectField, stringField, isObject } from "../internal/wireField.js"
+import { type Fields, numberField, objectField, stringField, isObject, listField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
 import { type CallReader, functionCallPart, sentId, toolCallPart } from "./turn.js"
 
@@ -27,8 +27,7 @@ export class ChatCalls {
   /** What a delta's `tool_calls` and `function_call` tell. */
   add(delta: Fields): ReadonlyArray<Event> {
     const events: Array<Event> = []
-    // One call without a list around it is one all the same: it must not be lost.
-    for (const entry of [delta["tool_calls"] ?? []].flat()) if (isObject(entry)) events.push(...this.#addEntry(entry))
+    for (const entry of listField(delta, "tool_calls")) if (isObject(entry)) events.push(...this.#addEntry(entry))
     const call = objectField(delta, "function_call")
     // A message that has both means the newer.
     if (call !== undefined && this.#calls.length === 0) events.push(...this.#function.add(call))

@@ -249,8 +249,8 @@ it.each([
   [{ choices: [] }, ["choices", 0], "a choice"],
   [{ choices: [], error: { message: "busy" } }, ["error"], "a choice"],
   [{ choices: [{ message: null }] }, ["choices", 0, "message"], "a message"],
-  [{ choices: [{ message: { tool_calls: {} } }] }, ["choices", 0, "message", "tool_calls"], "an array of calls"],
-  [{ choices: [{ message: { tool_calls: [null] } }] }, ["choices", 0, "message", "tool_calls", 0], "a call"]
+  [{ choices: [{ message: { tool_calls: "no" } }] }, ["choices", 0, "message", "tool_calls"], "an array of calls"],
+  [{ choices: [{ message: { tool_calls: [4] } }] }, ["choices", 0, "message", "tool_calls", 0], "a call"]
 ])("refuses %j and says where", (sent, path, expected) => {
   expect(OpenAiChat.decodeTurn(sent)).toMatchObject({ left: { format: "openai-chat", path, expected } })
 })

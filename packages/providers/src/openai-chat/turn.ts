@@ -13,7 +13,8 @@ import {
   isObject,
   objectField,
   statedField,
-  stringField
+  stringField,
+  withLists
 } from "../internal/wireField.js"
 import { hasArguments } from "../internal/streamedCalls.js"
 import { finishOf, isCutting, usageOf, withCutCall } from "../internal/format.js"
@@ -86,7 +87,8 @@ const firstChoice = (
   const [choice] = choices
   if (!isObject(choice)) return errorBody(format, body, "a choice") ?? fail(["choices", 0], "a choice", choice)
   const message = choice["message"]
-  if (isObject(message)) return Either.right({ response: body, choice, message })
+  if (isObject(message))
+    return Either.right({ response: body, choice, message: withLists(message, "content", "tool_calls") })
   // OpenRouter reports a failure of the model's own provider inside the choice.
   return errorBody(format, choice, "a message") ?? fail(messagePath, "a message", message)
 }

@@ -7,14 +7,22 @@ import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
-import { type Fields, isList, isObject, objectField, statedField, stringField } from "../internal/wireField.js"
+import {
+  type Fields,
+  isList,
+  isObject,
+  objectField,
+  statedField,
+  stringField,
+  withLists
+} from "../internal/wireField.js"
 import { fail, formatName, table } from "./format.js"
 import { type CallIds, errorBody, makeCallIds } from "../openai-shared/response.js"
 import { type OfferedTools, type ReadArguments, offeredTools, readArguments } from "../openai-shared/tools.js"
 
 export const decodeTurn: WireFormat["decodeTurn"] = (body, offered) => {
   if (!isObject(body)) return fail([], "an object with output", body)
-  const { output } = body
+  const { output } = withLists(body, "output")
   if (!isList(output)) return errorBody(formatName, body, "output") ?? fail(["output"], "an array of items", output)
   const wrong = output.findIndex((item) => !isObject(item))
   if (wrong !== -1) return fail(["output", wrong], "an item", output[wrong])
