@@ -9,6 +9,7 @@ import * as Singleton from "@effect/cluster/Singleton"
 import * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
 import { aCountOrZero, aDuration, aDurationOrZero, type Checks, fields, orThrow } from "@wield/core/Options"
+import { ofStore } from "@wield/core/Traces"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -71,6 +72,7 @@ export const sweep = (options: Options): Effect.Effect<number, ClusterError, Sql
           AND later.created > wield_runs.created))`
     return count
   }).pipe(
+    ofStore,
     Effect.mapError((cause) => new ClusterError({ operation: "delete what is over", detail: cause.message, cause }))
   )
 

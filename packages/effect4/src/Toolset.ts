@@ -233,8 +233,10 @@ export const select = <Tools, R, const Name extends keyof Tools & string>(
   ...names: ReadonlyArray<Name>
 ): Toolset<Pick<Tools, Name>, R> => {
   const { rules, toolset } = partsOf(self)
-  const isSelected = ({ name }: { readonly name: string }): boolean => names.some((one) => one === name)
-  return renameParts(Toolset3.filter(isSelected)(toolset), rules, (name) => (isSelected({ name }) ? name : undefined))
+  const selected: ReadonlySet<string> = new Set(names)
+  // It looks at the names; which there are is known to this package's types.
+  const select3 = Toolset3.select(...(names as ReadonlyArray<never>))
+  return renameParts(select3(toolset), rules, (name) => (selected.has(name) ? name : undefined))
 }
 
 /**

@@ -77,3 +77,10 @@ it("needsApproval that is an effect is asked, and one that looks at the conversa
       expect(yield* tagOf("send", { to: "Ada" })).toBe("Deferred")
     })
   ))
+
+it("are selected by their names, each by itself", () => {
+  const toolset = Effect.runSync(Toolset.dynamic([{ name: "note", execute: () => Effect.succeed("noted") }]))
+  // A program in JavaScript may give a list of them.
+  const names = ["note"] as never
+  expect(() => Toolset.select(toolset, names)).toThrow("What `Toolset.select` takes")
+})

@@ -4,6 +4,7 @@
  * is saved; so is whatever else stands beside `functions` (`emoji`, a note).
  */
 import type { Json } from "@wield/core"
+import { aText, orThrow } from "@wield/core/Options"
 import * as Either from "effect/Either"
 import { identity } from "effect/Function"
 import type { Place, Problem } from "@wield/core/Problem"
@@ -72,6 +73,7 @@ export const parse = (
   text: string,
   { file = "toolsets.json" }: { readonly file?: string | undefined } = {}
 ): Either.Either<ToolsetFile, InvalidToolsetFile> => {
+  orThrow(aText(text), "What `ToolsetFile.parse` reads")
   if (withoutMark(text).trim() === "") return Either.right({ ...empty(file), text, problems: [nothing(file)] })
   return Either.mapBoth(read(text, file), {
     onLeft: (problems) => new InvalidToolsetFile({ file, problems }),

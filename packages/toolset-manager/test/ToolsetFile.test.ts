@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Problem } from "@wield/core"
-import { ToolsetFile } from "@wield/toolset-manager"
+import { ToolsetExport, ToolsetFile } from "@wield/toolset-manager"
 import { Either, FastCheck } from "effect"
 
 const parsed = (text: string) => Either.getOrThrow(ToolsetFile.parse(text))
@@ -28,6 +28,16 @@ describe("A toolset file", () => {
       place: { line: 2, column: 3 }
     })
     assert.deepStrictEqual(problems, [])
+  })
+
+  it.each([undefined, null, 5, ["{}"], Promise.resolve("{}")])("is a text, and so is an export: not %s", (text) => {
+    // A program in JavaScript may give anything.
+    const given = text as never
+    assert.throws(() => ToolsetFile.parse(given), "What `ToolsetFile.parse` reads must be a text, but is ")
+    assert.throws(
+      () => ToolsetExport.parse(given),
+      "What `ToolsetExport.parse` reads must be a text, or its JSON, but is "
+    )
   })
 
   it("ignores keys that begin with an underscore, whatever they hold", () => {

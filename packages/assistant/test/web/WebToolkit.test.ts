@@ -29,7 +29,7 @@ const toolsIn = ({ found = [], pages, research, search }: World) =>
       WebToolkit.layerWith({ research }).pipe(
         Layer.provide([
           search === undefined ? WebSearch.searxng({ url: engine.url }) : search(web.url),
-          WebPage.layer({ timeLimit: "2 seconds" }, { allowedHosts: [web.host] }),
+          WebPage.layer({ timeLimit: "2 minutes" }, { allowedHosts: [web.host] }),
           Wikipedia.layer({ url: wiki.url })
         ])
       )
@@ -282,7 +282,7 @@ describe("research", () => {
       const { call } = yield* toolsIn({
         pages: (asked, response) => (asked.url === "/never" ? undefined : sites(asked, response)),
         found: ["/never", "/a", "/b"],
-        research: { timeLimit: "1 second", maxCharacters: 300 }
+        research: { timeLimit: "5 seconds", maxCharacters: 300 }
       })
       const outcome = yield* call("research_topic", { topic: "tea" })
       assert.deepInclude(outcome.encoded, { isComplete: false })

@@ -2,6 +2,7 @@
  * Those who wait for a run. They learn of its end at once from this process, if it is at the run, otherwise from the
  * table: all runs are asked for together, ends often, others seldom.
  */
+import { ofStore } from "@wield/core/Traces"
 import * as Array from "effect/Array"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
@@ -49,7 +50,7 @@ export const makeWaiters = (findEnds: Find, findLost: Find, isOwn: (key: Key) =>
             return Array.chunksOf(keys, batch)
           })
         ),
-        Effect.flatMap(Effect.forEach(find)),
+        Effect.flatMap(Effect.forEach((keys) => ofStore(find(keys)))),
         Effect.flatMap((ends) => Effect.forEach(ends.flat(), ([key, exit]) => end(key, exit), { discard: true })),
         // The database may be back at the next look.
         Effect.catchAllCause((cause) => Effect.logDebug(cause)),
