@@ -68,7 +68,7 @@ export const make = (options: {
     const events: Array<TurnEvent.TurnEvent> = []
     for (const frame of frames) {
       if (failure !== undefined) break
-      if (frame.data === "") continue
+      if (frame.data === "" || (isBare.test(frame.data) && frame.event !== "error" && !frame.isError)) continue
       const isDone = endMarker.test(frame.data)
       const message = frame.event === "error" ? errorMessage(frame.data) : parseJson(frame.data)
       // The body ended within a message: what is known of the turn stands before it.
@@ -103,6 +103,9 @@ export const make = (options: {
     failure: () => failure
   }
 }
+
+/** A word that is no message, by which some servers keep a connection open: `ping`, `null`. */
+const isBare = /^\s*[a-z-]{1,20}\s*$/i
 
 /** OpenAI's, which many copy, not all by the letter. */
 const endMarker = /^\s*"?\[done\]"?\s*$/i

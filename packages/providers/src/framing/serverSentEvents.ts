@@ -6,7 +6,9 @@ export const serverSentEvents = (): Framer => {
   const decoder = new TextDecoder()
   const frames: Array<Frame> = []
   const parser = createParser({
-    onEvent: ({ data, event }) => void frames.push({ event, data, isError: false }),
+    onEvent: ({ data, event }) => {
+      for (const message of messagesIn(data)) frames.push({ event, data: message, isError: false })
+    },
     // llama.cpp says `error: {…}` in place of `data: …`, which is a field that the standard does not know.
     onError: ({ field, type, value }) => {
       if (type === "unknown-field" && field === "error" && value !== undefined) {
@@ -34,3 +36,11 @@ export const serverSentEvents = (): Framer => {
     }
   }
 }
+
+/** Some servers leave out the blank lines between events, so that all would be the lines of one. */
+const messagesIn = (data: string): ReadonlyArray<string> => {
+  const lines = data.includes("\n") ? data.split("\n") : []
+  return lines.length > 0 && lines.every((line) => wholeMessage.test(line)) ? lines : [data]
+}
+
+const wholeMessage = /^\s*(?:\{.*\}|\[done\])\s*$/i

@@ -73,6 +73,25 @@ it.each([1, "0"])("reads the choice of the index %j where there is no other", (i
   expect(Turn.text(read([{ choices: [] }, { choices }]).turn)).toBe("Hi")
 })
 
+it("reads events without blank lines between them, and words by which the connection is kept open", () => {
+  const chunks = [calling(started(0, "a", "f", '{"n":1}')), chunk({ content: "Yes." }), chunk({}, "stop")]
+  const expected = read(chunks)
+  const [head, ...rest] = chunks.map((each) => `data: ${JSON.stringify(each)}\n`)
+  for (const text of [
+    `${[head, ...rest].join("")}data: [DONE]\n`,
+    `data: ping\n\n${body(chunks)}data: null\n\ndata: keep-alive\n\ndata: [DONE]\n\n`
+  ]) {
+    const { events, failure, turn } = readText(OpenAiChat.format, [text])
+    expect(failure).toBeUndefined()
+    expect(turn).toEqual(expected.turn)
+    expect(events).toEqual(expected.events)
+  }
+  expect(readText(OpenAiChat.format, ["data: Unauthorized\n\n"]).failure).toMatchObject({
+    _tag: "WireError",
+    received: expect.stringContaining("Unauthorized")
+  })
+})
+
 it("reads no second response behind the end of the first", () => {
   const one = `${body([chunk({ content: "Yes." }), chunk({}, "stop")])}data: [DONE]\n\n`
   const two = `${body([calling({ index: 0, function: { name: "f", arguments: "{}" } }), finished])}data: [DONE]\n\n`
