@@ -104,6 +104,16 @@ const stop = (): void => {
     if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGTERM")
     else child.kill()
   }
+  setTimeout(() => running.forEach(endAtOnce), 30_000).unref()
+}
+/** What a step has started may hold on to its output longer than the step: a process that a test meant to kill. */
+const endAtOnce = (child: ChildProcess): void => {
+  try {
+    if (hasGroups && child.pid !== undefined) process.kill(-child.pid, "SIGKILL")
+  } catch {
+    // All of the group have ended.
+  }
+  for (const stream of child.stdio) stream?.destroy()
 }
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
 

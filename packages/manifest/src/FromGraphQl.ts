@@ -169,7 +169,11 @@ export const entries = (
       problems.push(make({ severity: "warning", rule: "graphql-schema", message }))
     })
     const takeName = makeNames()
-    const names = new Set<string>()
+    const names = new Set(
+      [read.getQueryType(), read.getMutationType(), read.getSubscriptionType()].flatMap((root) =>
+        Object.keys(root?.getFields() ?? {})
+      )
+    )
     const importing: Importing = {
       schema: read,
       options: settledOf(options),

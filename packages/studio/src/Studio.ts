@@ -158,6 +158,11 @@ export const serve = (
   Effect.gen(function* () {
     orThrow(ofServe(options), "What `Studio.serve` takes")
     const { host = "127.0.0.1", port = 0 } = options
+    if (host === "") {
+      return yield* new InvalidStudio({
+        message: "A host must be named: give 127.0.0.1, or 0.0.0.0 for every machine around"
+      })
+    }
     const isEverywhere = everywhere.includes(canonical(host))
     if (isEverywhere && options.isOpenToAllInterfaces !== true) {
       return yield* new InvalidStudio({
@@ -176,7 +181,7 @@ export const serve = (
   })
 
 /** As URLs write them, into which `canonical` brings `0` and `::ffff:0.0.0.0`, too. */
-const everywhere: ReadonlyArray<string> = ["0.0.0.0", "[::]", "[::ffff:0:0]", ""]
+const everywhere: ReadonlyArray<string> = ["0.0.0.0", "[::]", "[::ffff:0:0]"]
 
 const canonical = (host: string): string => {
   const url = `http://${bracketed(host)}/`

@@ -264,11 +264,13 @@ it.scopedLive(
   () =>
     Effect.gen(function* () {
       const { options } = yield* makeShop()
-      for (const host of ["0", "0x0", "0.0", "0.0.0.0", "::", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0", ""]) {
+      for (const host of ["0", "0x0", "0.0", "0.0.0.0", "::", "::0", "0:0:0:0:0:0:0:0", "::ffff:0.0.0.0"]) {
         expect(yield* causeOf(Studio.serve({ ...options, host }))).toContain(
           "Every machine around could reach a studio"
         )
       }
+      const unnamed = Studio.serve({ ...options, host: "", isOpenToAllInterfaces: true })
+      expect(yield* causeOf(unnamed)).toContain("A host must be named")
       const serveAny = untyped<ReturnType<typeof Studio.serve>>(Studio.serve)
       const wrong: ReadonlyArray<readonly [object, string]> = [
         [{ token: Redacted.make("") }, "token must be a secret that is not empty"],

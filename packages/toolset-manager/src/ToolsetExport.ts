@@ -5,7 +5,6 @@
  */
 import * as Json from "@wield/core/Json"
 import * as Issue from "@wield/core/Issue"
-import { holds, orThrow } from "@wield/core/Options"
 import * as Either from "effect/Either"
 import { InvalidExport } from "./ToolsetManagerError.js"
 import type { Problem } from "@wield/core/Problem"
@@ -52,10 +51,11 @@ export const parse = (
   exported: string | Json.JsonObject | ToolsetExport,
   { file = "exported toolset" }: { readonly file?: string | undefined } = {}
 ): Either.Either<ToolsetExport, InvalidExport> => {
-  orThrow(anExport(exported), "What `ToolsetExport.parse` reads")
   // The text of a value is laid out nowhere, so its places say nothing.
   const isText = typeof exported === "string"
-  return Either.flatMap(parseJson(isText ? exported : JSON.stringify(exported), file), ({ at, value }) => {
+  // Of what is no JSON, a program in JavaScript learns what a file without a toolset does.
+  const text: string | undefined = isText ? exported : JSON.stringify(exported)
+  return Either.flatMap(parseJson(text ?? "null", file), ({ at, value }) => {
     const problems: Array<Problem> = []
     const report = (rule: string, message: string, ...path: ReadonlyArray<string | number>): void => {
       problems.push(problemOf(file, rule, message, { place: isText ? at(path) : undefined }))
@@ -89,8 +89,6 @@ export const parse = (
       : Either.right({ wield: "toolset" as const, version: 1 as const, name, functions: names, metadata })
   }).pipe(Either.mapLeft((problems) => new InvalidExport({ problems })))
 }
-
-const anExport = holds("a text, or its JSON", (value) => typeof value === "string" || Json.isPlain(value))
 
 /**
  * The text of an exported toolset.
