@@ -77,8 +77,7 @@ export class NotFinished extends Schema.TaggedError<NotFinished>("@wield/agent/N
 }
 
 /**
- * A limit of an agent is one that no run can keep, found where the agent is
- * made.
+ * An option of an agent is wrong, found where the agent is made.
  *
  * @category errors
  */

@@ -45,7 +45,7 @@ it.scopedLive("runs of this process are not elsewhere, and the next process is t
   }).pipe(Effect.provide(file))
 )
 
-it.scopedLive("a journal that does not answer holds nobody up who waits no longer", () =>
+it.scopedLive("a journal that does not answer holds up no run that is interrupted", () =>
   Effect.gen(function* () {
     const journal = yield* Journal.Journal
     const conversation = yield* (yield* ConversationStore.ConversationStore).create()

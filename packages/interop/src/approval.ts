@@ -56,16 +56,16 @@ export interface Answer {
 
 /**
  * Asks a person about a call, for hosts without approvals of their own.
- * `undefined` refuses the call. A host that stops for the answer throws, as
- * LangGraph's `interrupt` does.
+ * `undefined` refuses the call. Where it throws, the call ends as an internal
+ * error.
  *
  * @category models
  */
 export type Ask = (waiting: Waiting) => Reply | Answer | undefined | Promise<Reply | Answer | undefined>
 
 /**
- * As `Ask`, of a host that stops and goes on later: a yes has to repeat the id
- * of what was asked.
+ * As `Ask`, of a host that stops by a throw and goes on later, as LangGraph's
+ * `interrupt` does: a yes has to repeat the id of what was asked.
  *
  * @category models
  */

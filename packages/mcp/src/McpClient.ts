@@ -99,7 +99,7 @@ export interface HttpOptions {
   readonly headers?: Headers | Effect.Effect<Headers> | undefined
   /** Gets access by OAuth. */
   readonly credentials?: Credentials | undefined
-  /** Where else requests may go, such as to an authorization server in a private network. */
+  /** Where else requests may go, such as to a private authorization server. Its times and sizes of answers do not count. */
   readonly guard?: HttpGuard.Policy | undefined
 }
 

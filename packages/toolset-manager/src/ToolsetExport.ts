@@ -53,7 +53,7 @@ export const parse = (
 ): Either.Either<ToolsetExport, InvalidExport> => {
   // The text of a value is laid out nowhere, so its places say nothing.
   const isText = typeof exported === "string"
-  // Of what is no JSON, a program in JavaScript learns what a file without a toolset does.
+  // Anything else ends like a file without a toolset.
   const text: string | undefined = isText ? exported : JSON.stringify(exported)
   return Either.flatMap(parseJson(text ?? "null", file), ({ at, value }) => {
     const problems: Array<Problem> = []

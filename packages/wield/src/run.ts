@@ -119,7 +119,7 @@ export interface Run<T extends Tools, Open extends string = never> {
   readonly to: <A>(
     convert: (run: ToolRunner.Run<ByNames<T>, never, unknown>) => Effect.Effect<A, unknown>
   ) => Promise<A>
-  /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`'s value, or `ToolCallError`. */
+  /** Calls a tool from the program, through the same pipeline. Rejects with `ToolFailure`, or `ToolCallError`. */
   readonly call: <Name extends Names<T> | Open>(
     name: Name,
     ...input: {} extends VisibleOf<T, Name>

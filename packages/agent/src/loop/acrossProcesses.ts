@@ -69,7 +69,7 @@ export const isRunElsewhere = (plan: Plan, conversation: Conversation<unknown>):
 const sharedJournal = ({ journal }: Plan, { isDurable, isOfOneProcess }: Conversation<unknown>) =>
   isDurable && isOfOneProcess !== true ? journal?.journal : undefined
 
-/** A database that does not answer holds nobody up who has left: what is taken then is given up again. */
+/** Who waits no longer is not held up by a database that does not answer: what is taken then is given up again. */
 const takeSoon = (
   journal: Journal.Service,
   conversation: string,

@@ -158,7 +158,9 @@ export class Runs {
       if (other !== undefined && action._tag !== "Answers" && !(action._tag === "Prompt" && action.id === other.id)) {
         return yield* goesOn()
       }
-      if (action._tag !== "Answers" && (yield* runner.isRunElsewhere(state.opened))) return yield* goesOn()
+      if (action._tag !== "Answers" && (yield* runner.isRunElsewhere(state.opened))) {
+        return yield* refuse("RunGoesOn", "An answer is still being written by another process: wait for its end")
+      }
       const plan = yield* planOf(state, action, whenWaiting)
       if (plan.after !== undefined && elsewhere !== undefined) {
         return yield* refuse("InvalidRequest", "A message is answered once here: send another one")
