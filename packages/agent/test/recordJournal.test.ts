@@ -3,7 +3,7 @@ import { expect, it } from "@effect/vitest"
 import * as RecordStore from "@wield/agent/RecordStore"
 import { ConversationStore } from "@wield/agent"
 import { Journal } from "@wield/core"
-import { Effect } from "effect"
+import { Effect, TestClock } from "effect"
 
 const key = { run: "order", call: "call_1", digest: "d" }
 
@@ -22,6 +22,9 @@ it.scoped("a sign of life that comes after a call was given up says nothing of i
     yield* journal.abandon(key)
     yield* Effect.promise(() => records.set(begun.replace(/begun$/, "beat"), '{"at":1,"owner":null}'))
     expect(yield* journal.look(key)).toEqual({ _tag: "Fresh" })
+    yield* TestClock.adjust("1 minute")
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Fresh")
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Running")
   }).pipe(Effect.provide(RecordStore.layer(records)))
 })
 

@@ -50,9 +50,13 @@ export const makeRecordJournal = (
       const ended = texts.get("ended")
       const ending =
         ended === undefined ? undefined : yield* Effect.orElseSucceed(endingFromText(ended), () => undefined)
+      const begun = signOf(texts.get("begun"))
+      const beat = signOf(texts.get("beat"))
+      // One that came late, after the call was given up, says nothing of the call that was begun again.
+      const isLate = begun !== undefined && beat !== undefined && beat.at !== 0 && beat.at < begun.at
       return {
-        begun: signOf(texts.get("begun")),
-        beat: signOf(texts.get("beat")),
+        begun,
+        beat: isLate ? undefined : beat,
         // A text that was cut off says that the call had come to an end, and not to which.
         isInterrupted: texts.has("interrupted") || (ended !== undefined && ending === undefined),
         ending
