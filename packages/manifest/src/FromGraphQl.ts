@@ -64,7 +64,7 @@ export interface Options {
   readonly fields?: boolean | undefined
   /** Fields and operations that are taken: a name, with `*` for any text, or an expression. All unless given. */
   readonly include?: ReadonlyArray<string | RegExp> | undefined
-  /** Fields and operations that are not taken, whatever `include` says. */
+  /** Fields and operations that are not taken, whatever `include` says. One that fits none is an error (`unmatched-exclude`). */
   readonly exclude?: ReadonlyArray<string | RegExp> | undefined
   /** How many levels of fields are selected below a query or mutation. 3 unless given. */
   readonly maxDepth?: number | undefined
@@ -87,7 +87,7 @@ export interface Options {
   readonly deprecated?: boolean | undefined
   /** Takes the `#` comment above what has no description for one, as Acorn does it. False unless given. */
   readonly commentDescriptions?: boolean | undefined
-  /** Names of parameters that the call context supplies, in any case, wherever there are such. */
+  /** Names of parameters that the call context supplies, in any case. One that no tool has is an error (`unmatched-context`). */
   readonly context?: ReadonlyArray<string> | undefined
   /** The name of a tool; that of the field or operation unless given. Made valid and unique in any case. */
   readonly name?: ((name: string, kind: "query" | "mutation") => string) | undefined

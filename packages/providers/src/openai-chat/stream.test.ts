@@ -94,7 +94,9 @@ it("reads events without blank lines between them, and words by which the connec
 
 it("reads no second response behind the end of the first", () => {
   const one = `${body([chunk({ content: "Yes." }), chunk({}, "stop")])}data: [DONE]\n\n`
-  const two = `${body([calling({ index: 0, function: { name: "f", arguments: "{}" } }), finished])}data: [DONE]\n\n`
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 }
+  const second = [calling({ index: 0, function: { name: "f", arguments: "{}" } }), { ...finished, usage }]
+  const two = `${body(second)}data: [DONE]\n\n`
   const { events, turn } = readText(OpenAiChat.format, [one, two])
   expect(tags(events)).toEqual(["TextDelta"])
   expect(turn).toMatchObject({ parts: [{ text: "Yes." }], finish: "stop", isComplete: true })

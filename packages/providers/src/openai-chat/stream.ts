@@ -52,7 +52,7 @@ class ChatAssembler implements Assembler {
     const choice = this.#isDone ? undefined : this.#pick(message["choices"])
     const error = errorOf(message, choice)
     const said = choice === undefined ? [] : this.#addChoice(choice, error !== undefined)
-    const events = [...said, ...this.#addUsage(message, choice)]
+    const events = this.#isDone ? said : [...said, ...this.#addUsage(message, choice)]
     return error === undefined ? { events } : { events, failure: makeErrorDecoders(this.#dialect).streamError(error) }
   }
 
