@@ -106,6 +106,7 @@ const stop = (): void => {
   }
   setTimeout(() => running.forEach(endAtOnce), 30_000).unref()
 }
+
 /** What a step has started may hold on to its output longer than the step: a process that a test meant to kill. */
 const endAtOnce = (child: ChildProcess): void => {
   try {

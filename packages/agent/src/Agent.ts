@@ -45,7 +45,7 @@ import {
   type Step,
   type ToolName
 } from "./loop/input.js"
-import { isRunElsewhere as isAtRunElsewhere } from "./loop/acrossProcesses.js"
+import * as AcrossProcesses from "./loop/acrossProcesses.js"
 import { loop } from "./loop/loop.js"
 import { outputTool, withoutApproval } from "./loop/outputTool.js"
 import { type Emit, type Plan, type Run, silent } from "./loop/plan.js"
@@ -494,7 +494,7 @@ export const check = <Tools, Output, R, E, CE>(
 export const isRunElsewhere = <Tools, Output, R, E, CE>(
   agent: Agent<Tools, Output, R, E>,
   conversation: Conversation<CE>
-): Effect.Effect<boolean> => Effect.suspend(() => isAtRunElsewhere(partsOf(agent).plan, conversation))
+): Effect.Effect<boolean> => Effect.suspend(() => AcrossProcesses.isRunElsewhere(partsOf(agent).plan, conversation))
 
 /** The types of what goes in were checked where `run` and `stream` were called. */
 const runErased = (

@@ -187,7 +187,7 @@ export const make = <Context, Output>(
       options?: { readonly context?: unknown }
     ) =>
       Effect.gen(function* () {
-        yield* checkGiven(fields({ context: anything }), options ?? {}, "What else `answer` takes")
+        yield* checkGiven(checkAnswer, options ?? {}, "What else `answer` takes")
         // As above.
         const { context } = yield* encodeContext({ context: options?.context as Context })
         const encoded = yield* Schema.encode(AnswerBody)({ answers, context })
@@ -204,7 +204,7 @@ export const make = <Context, Output>(
 
     const steer: AgentClient<Context, Output>["steer"] = (conversation, content, options) =>
       Effect.gen(function* () {
-        yield* checkGiven(fields({ id: aName }), options ?? {}, "What else `steer` takes")
+        yield* checkGiven(checkSteer, options ?? {}, "What else `steer` takes")
         const id = options?.id ?? crypto.randomUUID()
         const body = yield* Schema.encode(PromptBody)({ message: Conversation.user(content) })
         const reply = yield* ask(conversation, "steer", new Work({ version, id, attempt: 0, at: 0, body }))
@@ -228,6 +228,10 @@ const checkPrompt = fields(
   { prompt: anything, promptId: aName, at: anything, context: anything } satisfies Checks<Prompt<unknown>>,
   ["prompt"]
 )
+
+const checkAnswer = fields({ context: anything })
+
+const checkSteer = fields({ id: aName })
 
 /** Of a value that does not fit, each place; the tree of all types would come first. */
 const detailOf = (cause: unknown): string => {

@@ -142,8 +142,8 @@ export type Store = Layer.Layer<ConversationStore.ConversationStore | Journal.Jo
 export type RunOptions<T extends Tools> = {
   /**
    * Names the run: all runs of one id are one run, and a call that comes again is not run twice. With a `store` also after
-   * a restart and in other processes; without one, the 10,000 ids that were used last, or 64 Mi characters of their calls, are remembered. A random one unless
-   * given: then only this run takes the answers to what waits in it.
+   * a restart and in other processes; without one, the 10,000 ids that were used last are remembered, or 64 Mi characters
+   * of their calls. A random one unless given: then only this run takes the answers to what waits in it.
    */
   readonly id?: string
 } & ({} extends NeededContext<T>

@@ -61,7 +61,7 @@ interface Read {
   readonly head: Head
 }
 
-/** Some gateways call a whole turn a stream. No stream of events begins like an object, and lines of JSON say what they are. */
+/** Some gateways call a whole turn a stream. It begins with `{`, which events never do; lines of JSON are read as lines first. */
 const streamTurn = (read: Read, body: Body): Events =>
   Stream.suspend(() => {
     const kept: Array<Uint8Array> = []
