@@ -83,6 +83,10 @@ const refusalOf = async (doing: Promise<unknown>, page: { readonly error: Error 
   return page.error?.message
 }
 
+/** The end of an answer comes when it is stored, and its words come before. */
+const isToldOf = (page: ReturnType<typeof openPage>): boolean =>
+  page.status === "ready" && wordsOf(page).includes("It is paid.")
+
 describe.each(kinds)("two processes over one store (%s)", (kind) => {
   it.live("keep the answer that one is writing, and the other refuses messages until it is there", () =>
     Effect.gen(function* () {
@@ -145,7 +149,7 @@ describe("two processes over one Postgres", () => {
         for (const page of pages) {
           page.addToolApprovalResponse({ id: callsOf(page)[0]?.approval?.id ?? "", approved: true })
         }
-        for (const page of pages) await until(page, () => wordsOf(page).includes("It is paid."))
+        for (const page of pages) await until(page, () => isToldOf(page))
         expect(wordsOf({ messages: await past(servers[0]!.url) })).toEqual(["Pay", "It is paid."])
       })
       expect(timesPaid()).toBe(1)
@@ -168,7 +172,7 @@ describe("two processes over one Postgres", () => {
         await one.kill()
         const second = openPage({ url: other.url, id: "chat 1", messages })
         approve(second)
-        await until(second, () => wordsOf(second).includes("It is paid."))
+        await until(second, () => isToldOf(second))
         // Whether it was paid is not known, and the model reads so.
         expect(callsOf({ messages: await past(other.url) })).toMatchObject([{ state: "output-error" }])
       })
