@@ -98,6 +98,40 @@ it.effect("takes a call for begun whose process is gone, or says nothing any mor
   }).pipe(Effect.provide(clientAndJournal))
 )
 
+it.effect("neither gives up nor keeps alive a call that another process has taken over", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    yield* sql`UPDATE wield_calls SET owner = '1@elsewhere', changed = 5000`
+    yield* TestClock.adjust("5 seconds")
+    expect(yield* sql`SELECT changed FROM wield_calls`).toEqual([{ changed: 5000 }])
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Running")
+    // It says nothing any more.
+    yield* TestClock.adjust("10 seconds")
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Fresh")
+  }).pipe(Effect.provide(clientAndJournal))
+)
+
+it.effect("gives up for one of two that find the process of a call gone", () =>
+  Effect.gen(function* () {
+    const sql = yield* SqlClient
+    const journal = yield* Journal.Journal
+    yield* TestClock.adjust("1 minute")
+    yield* journal.begin(key, "pay")
+    yield* sql`UPDATE wield_calls SET owner = ${`999999999@${hostname()}`}`
+    expect(yield* journal.begin(key, "pay")).toStrictEqual({ _tag: "Begun" })
+    yield* journal.abandon(key)
+    // The other one has begun it again.
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Fresh")
+    yield* sql`UPDATE wield_calls SET owner = '1@elsewhere'`
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Running")
+  }).pipe(Effect.provide(clientAndJournal))
+)
+
 const postgresAndJournal = Layer.provideMerge(SqlJournal.layer, Layer.provide(Postgres.client, Postgres.layer))
 
 layer(postgresAndJournal, { excludeTestServices: true })("A journal in Postgres", (it) => {

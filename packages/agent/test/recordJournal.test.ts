@@ -28,6 +28,23 @@ it.scoped("a sign of life that comes after a call was given up says nothing of i
   }).pipe(Effect.provide(RecordStore.layer(records)))
 })
 
+it.scoped("a call that another process has taken over is neither given up here nor kept alive", () => {
+  const records = RecordStore.memory()
+  return Effect.gen(function* () {
+    const journal = yield* Journal.Journal
+    yield* journal.begin(key, "pay")
+    const [begun = ""] = yield* keysOf(records)
+    yield* Effect.promise(() => records.set(begun, '{"at":1,"owner":"1@elsewhere"}'))
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Running")
+    yield* TestClock.adjust("11 seconds")
+    yield* Effect.promise(() => records.set(begun.replace(/begun$/, "beat"), '{"at":11000,"owner":"2@elsewhere"}'))
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Begun")
+    yield* journal.abandon(key)
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Fresh")
+  }).pipe(Effect.provide(RecordStore.layer(records)))
+})
+
 it.scoped("a call that is given up here and was finished elsewhere stays finished", () => {
   const records = RecordStore.memory()
   return Effect.gen(function* () {

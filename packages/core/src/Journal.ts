@@ -90,7 +90,7 @@ export interface Service {
   readonly finish: (key: Key, ending: Ending) => Effect.Effect<void, JournalError>
   /** Records that a call was interrupted while its handler ran. */
   readonly interrupt: (key: Key) => Effect.Effect<void, JournalError>
-  /** Forgets a call that was begun but never came to its handler. */
+  /** Forgets a call that was begun but never came to its handler; not one that another process is at. */
   readonly abandon: (key: Key) => Effect.Effect<void, JournalError>
   /** Forgets a whole run. */
   readonly forget: (run: string) => Effect.Effect<void, JournalError>

@@ -24,6 +24,7 @@ interface Call {
   readonly begun: Sign | undefined
   readonly beat: Sign | undefined
   readonly isInterrupted: boolean
+  readonly isEnded: boolean
   readonly ending: Journal.Ending | undefined
 }
 
@@ -52,13 +53,15 @@ export const makeRecordJournal = (
         ended === undefined ? undefined : yield* Effect.orElseSucceed(endingFromText(ended), () => undefined)
       const begun = signOf(texts.get("begun"))
       const beat = signOf(texts.get("beat"))
-      // One that came late, after the call was given up, says nothing of the call that was begun again.
-      const isLate = begun !== undefined && beat !== undefined && beat.at !== 0 && beat.at < begun.at
+      // One of a process that has lost the call says nothing of the call that was begun again.
+      const isOther =
+        begun !== undefined && beat !== undefined && beat.at !== 0 && (beat.at < begun.at || beat.owner !== begun.owner)
       return {
         begun,
-        beat: isLate ? undefined : beat,
+        beat: isOther ? undefined : beat,
         // A text that was cut off says that the call had come to an end, and not to which.
         isInterrupted: texts.has("interrupted") || (ended !== undefined && ending === undefined),
+        isEnded: ended !== undefined,
         ending
       }
     }).pipe(Effect.mapError((cause) => (JournalError.is(cause) ? cause : new JournalError({ operation, cause }))))
@@ -118,10 +121,10 @@ export const makeRecordJournal = (
       return yield* new JournalError({ operation: "begin", cause })
     })
 
-  const end = (key: Journal.Key, operation: string, ask: () => Promise<unknown>): Effect.Effect<void, JournalError> =>
+  const end = (key: Journal.Key, write: Effect.Effect<unknown, JournalError>): Effect.Effect<void, JournalError> =>
     Effect.uninterruptible(
       Effect.ensuring(
-        Effect.asVoid(attempt(operation, ask)),
+        Effect.asVoid(write),
         Effect.suspend(() => {
           own.delete(ofCall(key))
           return heartbeat.end(key)
@@ -143,20 +146,32 @@ export const makeRecordJournal = (
           Effect.mapError(endingToText(ending), (cause) => new JournalError({ operation: "finish", cause })),
           // The first end stands.
           (text) =>
-            end(key, "finish", async () => {
-              const base = ofCall(key)
-              // One that never began, such as a denial, begins no more.
-              if (!own.has(base)) await records.create(`${base}begun`, sign(0))
-              await records.create(`${base}ended`, text)
-            })
+            end(
+              key,
+              attempt("finish", async () => {
+                const base = ofCall(key)
+                // One that never began, such as a denial, begins no more.
+                if (!own.has(base)) await records.create(`${base}begun`, sign(0))
+                await records.create(`${base}ended`, text)
+              })
+            )
         ),
-      interrupt: (key) => end(key, "interrupt", () => records.create(`${ofCall(key)}interrupted`, "{}")),
+      interrupt: (key) =>
+        end(
+          key,
+          attempt("interrupt", () => records.create(`${ofCall(key)}interrupted`, "{}"))
+        ),
       abandon: (key) =>
-        end(key, "abandon", async () => {
-          // What another process has finished meanwhile stays finished.
-          const ended = await records.get(`${ofCall(key)}ended`)
-          if (ended === undefined || ended === null) await deleteAll(records, ofCall(key))
-        }),
+        end(
+          key,
+          Effect.gen(function* () {
+            const call = yield* read("abandon", key)
+            const { _tag } = known(key, call, yield* Clock.currentTimeMillis)
+            // What another process has finished meanwhile, or is at, stays its own.
+            if (call.isEnded || (_tag === "Running" && call.begun?.owner !== owner)) return
+            yield* attempt("abandon", () => deleteAll(records, ofCall(key)))
+          })
+        ),
       forget: (run) => Effect.asVoid(attempt("forget", () => deleteAll(records, ofRun(run))))
     }
   }

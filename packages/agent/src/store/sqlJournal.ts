@@ -75,15 +75,17 @@ const statements = {
       ON CONFLICT (run, call, digest) DO UPDATE SET state = excluded.state, changed = excluded.changed
       WHERE wield_calls.state <> 'finished'`
   },
+  // What another process is at stays its own, be it that it took the call over meanwhile.
   abandon: {
-    text: `DELETE FROM wield_calls WHERE run = ? AND call = ? AND digest = ? AND state <> 'finished'`
+    text: `DELETE FROM wield_calls WHERE run = ? AND call = ? AND digest = ? AND state <> 'finished'
+      AND (state <> 'begun' OR owner IS NULL OR owner = ? OR changed <= ?)`
   },
   forget: { text: `DELETE FROM wield_calls WHERE run = ?` }
 } satisfies Record<string, Statement>
 
 /** Which of these calls are still being handled, as JSON. */
 const beatOf = (rows: string): Statement => ({
-  text: `UPDATE wield_calls SET changed = ? WHERE state = 'begun'
+  text: `UPDATE wield_calls SET changed = ? WHERE state = 'begun' AND (owner IS NULL OR owner = ?)
     AND (run, call, digest) IN (SELECT value ->> 0, value ->> 1, value ->> 2 FROM ${rows})`
 })
 
@@ -128,7 +130,7 @@ export const makeSqlJournal = (
   const heartbeat = makeHeartbeat((keys) =>
     Effect.forEach(Chunk.chunksOf(Chunk.unsafeFromArray(keys), mostBeats), (some) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        write(beat, [now, JSON.stringify(Chunk.toReadonlyArray(some).map(named))])
+        write(beat, [now, owner, JSON.stringify(Chunk.toReadonlyArray(some).map(named))])
       )
     )
   )
@@ -161,11 +163,12 @@ export const makeSqlJournal = (
   }
 
   const knownAt = (key: Journal.Key, row: Row, now: number): Effect.Effect<Journal.Known, unknown> =>
-    Effect.map(knownOf(row), (known) =>
-      known._tag === "Begun" && !isGone(row.owner) && now - Number(row.changed) < silence
-        ? { _tag: "Running", over: over(key) }
-        : known
-    )
+    Effect.flatMap(knownOf(row), (known): Effect.Effect<Journal.Known, unknown> => {
+      if (known._tag !== "Begun" || now - Number(row.changed) >= silence) return Effect.succeed(known)
+      return isGone(row.owner)
+        ? Effect.as(sql`UPDATE wield_calls SET changed = 0 WHERE ${isBegun(key)} AND owner = ${row.owner}`, known)
+        : Effect.succeed({ _tag: "Running", over: over(key) })
+    })
 
   /** Nothing that may be half written is given up on the way. */
   const ended =
@@ -221,7 +224,8 @@ export const makeSqlJournal = (
       ).pipe(ended(key)),
     interrupt: (key) =>
       operation("interrupt")((now) => write(statements.interrupt, [...named(key), now])).pipe(ended(key)),
-    abandon: (key) => operation("abandon")(() => write(statements.abandon, named(key))).pipe(ended(key)),
+    abandon: (key) =>
+      operation("abandon")((now) => write(statements.abandon, [...named(key), owner, now - silence])).pipe(ended(key)),
     forget: (run) => Effect.asVoid(operation("forget")(() => write(statements.forget, [toStored(run)])))
   }
   setJournal(service, client, {
