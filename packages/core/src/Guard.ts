@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Duration } from "effect"
 import type { Values } from "./CallContext.js"
 import { spanOf, withFiber } from "./Fibers.js"
+import { within } from "./internal/within.js"
 import { isObject } from "./Json.js"
 import { aDuration, aName, type Check, type Checks, fields, holds, list, oneOf, orThrow } from "./Options.js"
 import type { ToolCall } from "./ToolCall.js"
@@ -157,12 +158,14 @@ export const ask = (guards: ReadonlyArray<Guard>, text: string, about: About): E
   })
 
 const decide = ({ check, name, timeout = "30 seconds" }: Guard, text: string, about: About): Effect.Effect<Decision> =>
-  Effect.suspend(() => {
-    const decision = check(text, about)
-    return Effect.isEffect(decision) ? decision : Effect.succeed(decision)
-  }).pipe(
-    Effect.interruptible,
-    Effect.timeoutFail({ duration: timeout, onTimeout: () => "it took too long" }),
+  within(
+    Effect.suspend(() => {
+      const decision = check(text, about)
+      return Effect.isEffect(decision) ? decision : Effect.succeed(decision)
+    }),
+    timeout,
+    () => "it took too long"
+  ).pipe(
     Effect.flatMap((decision) => (isDecision(decision) ? Effect.succeed(decision) : Effect.fail("no decision"))),
     Effect.catchAllCause((cause) =>
       Effect.as(

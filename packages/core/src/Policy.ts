@@ -108,6 +108,8 @@ export interface Policy<Tools = unknown> {
     | Approval.Rule
     | { readonly [Name in Approval.RuleName<Tools>]?: Approval.RuleOf<Tools, Name> }
     | undefined
+  /** How long a rule may take to decide: 30 seconds unless given. Then the call is not run, and ends as `Defect`. */
+  readonly approvalTimeout?: Duration.DurationInput | undefined
   readonly limits?:
     | {
         readonly default?: Limits | undefined

@@ -76,6 +76,8 @@ export interface Quota {
 export interface Policy<Tools = unknown> {
   /** One rule for all tools, or one by name, and under `"*"` one for all others. */
   readonly approval?: Approval.Rule | Approval.Rules<Tools> | undefined
+  /** How long a rule may take to decide: 30 seconds unless given. Then the call is not run, and ends as `Defect`. */
+  readonly approvalTimeout?: Duration.Input | undefined
   readonly limits?:
     | {
         readonly default?: Limits<unknown> | undefined

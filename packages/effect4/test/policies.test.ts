@@ -86,6 +86,17 @@ describe("a policy of an application on Effect 4", () => {
       })
     ))
 
+  it("does not wait for a rule without end", () =>
+    withKit((toolset) =>
+      Effect.gen(function* () {
+        const approvalTimeout = { milliseconds: 1 }
+        for (const rule of [() => Effect.never, () => Effect.uninterruptible(Effect.never)]) {
+          const runner = yield* ToolRunner.make(toolset, { approval: rule, approvalTimeout })
+          expect((yield* runner.run(read(1)))._tag).toBe("Defect")
+        }
+      })
+    ))
+
   it("never loosens what a tool of Effect 4 says of itself", () =>
     withKit((toolset) =>
       Effect.gen(function* () {
@@ -163,6 +174,7 @@ describe("a policy of an application on Effect 4", () => {
           [{ guards: { name: "cards" } }, "guards"],
           [{ quotas: [{ name: "tenant", by: String, window: "a day", calls: 1 }] }, "quotas.0.window"],
           [{ journal: {} }, "journal"],
+          [{ approvalTimeout: "soon" }, "approvalTimeout"],
           [{ resultBound: { maxBytes: 1, timeToLive: "never" } }, "resultBound.timeToLive"]
         ]
         for (const [policy, path] of wrong) expect(yield* pathOf(policy)).toBe(path)

@@ -1125,6 +1125,13 @@ const calls: ReadonlyArray<CallRow> = [
     "The approval rule for pay failed, so the call was not run (reference …): Error at …. The policy `observe: { causes: true }` logs why"
   ],
   [
+    "whose rule never answers",
+    { execute },
+    { options: { approval: () => new Promise<"allow">(() => {}), policy: { approvalTimeout: "1 millis" } } },
+    "The tool pay failed internally (reference …). Calling it again with the same arguments will not help.",
+    "The approval rule for pay failed, so the call was not run (reference …): it did not decide within 1ms. Let it ask a person, or give the policy a longer `approvalTimeout`"
+  ],
+  [
     "whose rule answers true",
     { execute },
     { options: { approval: () => true } },

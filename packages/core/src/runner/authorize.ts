@@ -5,11 +5,13 @@
  * may say no by now.
  */
 import * as Cause from "effect/Cause"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Approved, type Decision, InvalidDecision, type Rule } from "../Approval.js"
 import { isObject } from "../Json.js"
 import { Deferred, Denied, type Outcome } from "../Outcome.js"
 import { digestOfWaiting, withoutSubject, withSubject } from "../internal/fingerprint.js"
+import { within } from "../internal/within.js"
 import { before } from "./begin.js"
 import type { Execution, Step } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
@@ -35,6 +37,11 @@ export class RuleFailed extends Error {
   override readonly name = "RuleFailed"
 }
 
+/** A rule that never answers must not hold its call. */
+export class RuleTookTooLong extends Error {
+  override readonly name = "RuleTookTooLong"
+}
+
 const failed = (cause: unknown): RuleFailed => new RuleFailed("The approval rule failed", { cause })
 
 const decide = (execution: Execution, rule: Rule): Decision | Effect.Effect<Decision> => {
@@ -48,7 +55,7 @@ const decide = (execution: Execution, rule: Rule): Decision | Effect.Effect<Deci
       approved: approvedOf(execution)
     })
     return Effect.isEffect(decision)
-      ? Effect.catchAllCause(decision, (cause) =>
+      ? Effect.catchAllCause(inTime(decision, execution.machine.policy.approvalTimeout), (cause) =>
           Cause.isInterruptedOnly(cause) ? Effect.failCause(cause) : Effect.die(failed(Cause.squash(cause)))
         )
       : decision
@@ -56,6 +63,18 @@ const decide = (execution: Execution, rule: Rule): Decision | Effect.Effect<Deci
     throw failed(error)
   }
 }
+
+const inTime = (decision: Effect.Effect<Decision>, limit: Duration.DurationInput = "30 seconds") =>
+  Effect.orDie(
+    within(
+      decision,
+      limit,
+      () =>
+        new RuleTookTooLong(
+          `it did not decide within ${Duration.format(limit)}. Let it ask a person, or give the policy a longer \`approvalTimeout\``
+        )
+    )
+  )
 
 const follow = (execution: Execution, decision: Decision): Step => {
   // A program without types can answer anything.

@@ -10,7 +10,7 @@ import { CallLost } from "../CallLost.js"
 import { type Issue, pathToText, toText } from "../Issue.js"
 import type { Defect, Outcome } from "../Outcome.js"
 import { outsideTraces } from "../Secret.js"
-import { RuleFailed } from "./authorize.js"
+import { RuleFailed, RuleTookTooLong } from "./authorize.js"
 import { CallContext } from "../CallContext.js"
 import type { Execution } from "./execution.js"
 import { land, recordEnd } from "./ending.js"
@@ -103,7 +103,7 @@ const longestPlace = 200
 /** An answer that is no decision is the program's own word. */
 const reportRule = ({ name, reference }: Defect, error: unknown, hasCauses: boolean): Effect.Effect<void> => {
   const line = `The approval rule for ${name} failed, so the call was not run (reference ${reference})`
-  if (InvalidDecision.is(error)) return Effect.logError(`${line}: ${error.message}`)
+  if (InvalidDecision.is(error) || error instanceof RuleTookTooLong) return Effect.logError(`${line}: ${error.message}`)
   return hasCauses
     ? outsideTraces(Effect.logError(line, Cause.die(error)))
     : Effect.logError(`${line}${originOf(error)}. ${howToSeeMore}`)

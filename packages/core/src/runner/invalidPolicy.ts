@@ -92,6 +92,7 @@ const operations = ["begin", "finish", "interrupt", "abandon"]
 
 const wholePolicy = fields({
   approval: rules,
+  approvalTimeout: aDuration,
   limits: fields({ default: limits, tools: record(limits), dynamic: record(limits) }),
   concurrency: aLimit,
   journal: holds(

@@ -179,6 +179,7 @@ export const windowOptionsTo3 = options<Parameters<typeof ContextWindow3.make>[0
 export const summaryOptionsTo3 = options<Parameters<typeof ContextWindow3.summarise>[1]>({ timeLimit: duration })
 
 const changePolicy = change({
+  approvalTimeout: duration,
   guards: list(guard),
   quotas: list(change({ window: duration })),
   // As of durations.

@@ -1,8 +1,19 @@
 import { Tool } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, CallContext, Facts, Outcome, ToolCall, ToolResult, ToolRunner } from "@wield/core"
+import {
+  Approval,
+  CallContext,
+  Facts,
+  Outcome,
+  type Policy,
+  Response,
+  ToolCall,
+  ToolResult,
+  ToolRunner
+} from "@wield/core"
 import { Deferred, Effect, Exit, Fiber, TestClock } from "effect"
 import { IdempotentJob, jobCall, jobs, ReadOnlyJob } from "../../tools/Job.js"
+import { recordLogs } from "../../recording/Logs.js"
 import { expectOutcome, tagsOf } from "../../tools/outcomes.js"
 import { shop } from "../../tools/Shop.js"
 
@@ -146,6 +157,45 @@ describe("a rule that goes wrong allows nothing", () => {
   }
 })
 
+it.scoped("a call whose rule never decides is not run, neither the first time nor when it was approved", () =>
+  Effect.gen(function* () {
+    const rules: ReadonlyArray<readonly [rule: ReturnType<Approval.Rule>, policy: Policy.Policy, limit: string]> = [
+      [Effect.never, {}, "30s"],
+      [Effect.uninterruptible(Effect.never), {}, "30s"],
+      [Approval.strictest(() => Effect.never)(request), { approvalTimeout: "2 minutes" }, "2m"]
+    ]
+    for (const [rule, policy, limit] of rules) {
+      let runs = 0
+      const runner = yield* ToolRunner.make(yield* jobs(() => Effect.sync(() => void runs++)), {
+        ...policy,
+        approval: ({ approved, call }) => (call.id === "new" || approved !== undefined ? rule : Approval.ask())
+      })
+      const run = runner.forRun({ id: "run" })
+      const waiting = expectOutcome(yield* run.run(jobCall("asked")), "Deferred")
+      const calls = [run.run(jobCall("new")), run.resume(waiting, Response.approve)]
+      for (const call of calls) {
+        const fiber = yield* Effect.fork(recordLogs(Effect.uninterruptible(call)))
+        yield* TestClock.adjust(policy.approvalTimeout ?? "30 seconds")
+        const { lines, value } = yield* Fiber.join(fiber)
+        expectOutcome(value, "Defect")
+        expect(lines.join()).toContain(
+          `so the call was not run (reference ${expectOutcome(value, "Defect").reference})`
+        )
+        expect(lines.join()).toContain(`it did not decide within ${limit}`)
+      }
+      expect(runs).toBe(0)
+    }
+  })
+)
+
+const request: Approval.Request = {
+  name: "job",
+  parameters: {},
+  facts: Facts.make({}),
+  context: {},
+  call: jobCall("c")
+}
+
 it.scoped("a run can be interrupted while a rule is waiting, with a journal and without", () =>
   Effect.gen(function* () {
     for (const isJournaled of [false, true]) {
@@ -181,13 +231,6 @@ describe("Approval.cautious", () => {
 })
 
 describe("Approval.strictest", () => {
-  const request: Approval.Request = {
-    name: "job",
-    parameters: {},
-    facts: Facts.make({}),
-    context: {},
-    call: jobCall("c")
-  }
   const rules = {
     allow: () => Approval.allow,
     ask: () => Effect.succeed(Approval.ask("why")),

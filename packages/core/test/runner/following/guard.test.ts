@@ -51,6 +51,7 @@ describe("a guard on results", () => {
     dies: () => Effect.die(new Error("a defect")),
     "interrupts itself": () => Effect.interrupt,
     "takes too long": () => Effect.never,
+    "takes too long, and cannot be interrupted": () => Effect.uninterruptible(Effect.never),
     // Plain JavaScript can give anything.
     "gives no decision": () => undefined as never
   }
