@@ -109,13 +109,31 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
       [value ?? []].flat().map((one): [string, string] => [name, one])
     ),
     signal: gone.signal,
-    // Node has a type of its own for the streams of the web.
-    ...(hasBody ? { body: Readable.toWeb(incoming) as ReadableStream<Uint8Array>, duplex: "half" } : {})
+    // Its type leaves out `duplex`, without which Node takes no stream.
+    ...(hasBody ? { body: bodyOf(incoming, response), duplex: "half" } : {})
   } as RequestInit)
   const { body, headers: answered, status } = await handle(request, incoming.socket.localPort ?? 0)
   response.writeHead(status, Object.fromEntries(answered))
   if (body === null) return void response.end()
   response.flushHeaders()
-  // As above.
+  // Node has a type of its own for the streams of the web.
   await pipeline(Readable.fromWeb(body as never), response)
+}
+
+/** Of a body, what is not read before the answer is passed over: who sends it could neither read that nor ask again. */
+const bodyOf = (incoming: IncomingMessage, response: ServerResponse): ReadableStream<Uint8Array> => {
+  const pieces = incoming.iterator({ destroyOnReturn: false })
+  response.once("finish", () => {
+    void pieces.return?.().finally(() => incoming.resume())
+  })
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (done === true) controller.close()
+        else controller.enqueue(value)
+      }
+    },
+    { highWaterMark: 0 }
+  )
 }

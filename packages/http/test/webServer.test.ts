@@ -1,7 +1,8 @@
 import { request } from "node:http"
 import { connect } from "node:net"
+import { text } from "node:stream/consumers"
 import { expect, it } from "@effect/vitest"
-import { WebServer } from "@wield/http"
+import { RequestGuard, WebServer } from "@wield/http"
 import { Deferred, Effect, type Scope } from "effect"
 import { causeOf, untyped } from "../../../test/untyped.js"
 
@@ -45,6 +46,29 @@ it.scopedLive("A client that waits for a slow answer is not", () =>
       Effect.retry({ while: () => asked.length === 0 })
     )
     expect(text).toBe("at last, in time")
+  })
+)
+
+const early: ReadonlyArray<readonly [string, (request: Request) => Promise<unknown>]> = [
+  ["is not read", async () => undefined],
+  ["is read in part, and cancelled", (request) => RequestGuard.readText(request, 100)],
+  ["is read in part", async (request) => request.body?.getReader().read()]
+]
+
+it.scopedLive.each(early)("A request whose body %s is answered, and so is the next one of its connection", ([, read]) =>
+  Effect.gen(function* () {
+    const handle = async (request: Request) => {
+      if (request.method === "POST") await read(request)
+      return new Response(request.method)
+    }
+    const port = yield* WebServer.listen(handle, { host: "127.0.0.1", port: 0 })
+    const socket = yield* client(port)
+    const size = 4_000_000
+    const piece = `${size.toString(16)}\r\n${"a".repeat(size)}\r\n`
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${piece}0\r\n\r\n`)
+    socket.write("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    const answers = yield* Effect.promise(() => text(socket))
+    expect(answers).toMatch(/POST[^]*GET/)
   })
 )
 
