@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { assert, describe, it } from "@effect/vitest"
+import { WebServer } from "@wield/http"
 import { Effect } from "effect"
 import { project } from "./wield.js"
 
@@ -217,6 +218,7 @@ describe("wield call", () => {
   it.scopedLive("names the option that was meant, and the tool", () =>
     Effect.gen(function* () {
       const { wield } = yield* project({ "wield.config.json": '{"tools":[]}' })
+      const taken = yield* WebServer.listen(async () => new Response(), { host: "127.0.0.1", port: 0 })
       const { code, error, output } = yield* wield(["list", "--jsom"])
       assert.deepStrictEqual([code, output], [2, ""])
       assert.include(error, "There is no option --jsom: did you mean --json?")
@@ -236,7 +238,32 @@ describe("wield call", () => {
         [["search", "--limit", "-1", "sums"], "--limit: expected a whole number of at least 1"],
         [["runs", "stuck", "--patience", "1.5"], "--patience: expected a whole number of at least 0"],
         [["lint", "--max-warnings", "few"], "--max-warnings: expected a whole number of at least 0"],
-        [["trust", "nowhere"], "is no folder"]
+        [["trust", "nowhere"], "is no folder"],
+        // As if it were not there: its folder would be that of the command.
+        [["trust", ""], "An argument is empty"],
+        [["run", "", "--trust"], "An argument is empty"],
+        // Each would hold, and the value would be an argument.
+        [["list", "--trust=false"], "--trust takes no value"],
+        [["call", "x", "--approve=no"], "--approve takes no value"],
+        [["list", "--trust", "--trust"], "--trust is given twice"],
+        [["studio", "-p", "1", "--port", "2"], "-p is given twice"],
+        [["call", "x", "--trust", "--context", "user=a", "--context", "user=b"], '"user" is given twice'],
+        [["call", "x", "--trust", "n=1", "n=2"], '"n" is given twice'],
+        [["import", "openapi", "wield.config.json", "--url", "ftp://x"], "--url: expected an address"],
+        [["serve", "http", "--trust", "--host", ""], "--host needs a value"],
+        [
+          ["serve", "http", "--trust", "--host", "http://localhost"],
+          '"http://localhost" is no address of this machine'
+        ],
+        [["studio", "--trust", "--host", "256.0.0.1"], '"256.0.0.1" is no address of this machine'],
+        [["studio", "--trust", "--host", "0.0.0.0"], "give --allow-all-interfaces, or another host"],
+        ...["serve http", "studio"].map(
+          (words) =>
+            [
+              [...words.split(" "), "--trust", "--port", String(taken)],
+              `The port ${taken} of 127.0.0.1 is taken by another program: choose another one`
+            ] as const
+        )
       ] as const
       for (const [words, said] of table) {
         const refused = yield* wield(words)

@@ -78,7 +78,7 @@ export const listen = (handle: Handle, address: Address): Effect.Effect<number, 
         const isAnswered = [...answering].every(({ req }) => req.socket !== socket)
         if (isAnswered || socket.writableLength > 0) socket.destroy()
       })
-      server.on("error", (error) => resume(new ListenFailed({ message: error.message })))
+      server.on("error", (error) => resume(new ListenFailed({ message: adviceOn(error, host, port) })))
       server.listen(port, host, () => resume(Effect.succeed(server)))
     }),
     (server) =>
@@ -87,6 +87,23 @@ export const listen = (handle: Handle, address: Address): Effect.Effect<number, 
         server.closeAllConnections()
       })
   ).pipe(Effect.map((server) => (server.address() as AddressInfo).port))
+
+/** What Node says of it names neither what is expected nor what to do. */
+const adviceOn = (error: NodeJS.ErrnoException, host: string, port: number): string => {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return `The port ${port} of ${host} is taken by another program: choose another one, or 0 for any that is free`
+    case "EACCES":
+      return `The port ${port} of ${host} is not open to this process: choose one from 1024 on, or 0 for any that is free`
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+    case "EADDRNOTAVAIL":
+    case "EINVAL":
+      return `${JSON.stringify(host)} is no address of this machine: give one, such as 127.0.0.1, without http:// and port`
+    default:
+      return error.message
+  }
+}
 
 const kinds: { readonly [Name in keyof Required<Address>]: Kind } = {
   host: aHost,

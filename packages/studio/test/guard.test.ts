@@ -164,7 +164,7 @@ describe("A studio that listens", () => {
       const { port, url } = yield* serve(shop)
       expect(url).toBe(`http://127.0.0.1:${port}/#${token}`)
       const taken = yield* Effect.flip(serve(shop, { port }))
-      expect(taken._tag).toBe("ListenFailed")
+      expect(taken).toMatchObject({ _tag: "ListenFailed", message: expect.stringContaining(`The port ${port} of`) })
     })
   )
 

@@ -23,6 +23,7 @@ import {
   type Common,
   jsonOrText,
   openProject,
+  givenTwice,
   readPairs,
   readText,
   resultOf,
@@ -89,6 +90,7 @@ const readArguments = (
     if (!Json.isObject(base)) return yield* Refused.usage("--args has to be a JSON object where key=value is given too")
     const properties = Json.isObject(definition?.inputSchema["properties"]) ? definition.inputSchema["properties"] : {}
     const values = new Map<string, unknown>(Object.entries(base))
+    const seen = new Set<string>()
     for (const field of fields) {
       if (field.startsWith("{")) return yield* Refused.usage("Arguments as JSON are given by --args")
       const [key, value] = yield* splitPair(field)
@@ -98,8 +100,10 @@ const readArguments = (
         const items = Json.isObject(schema) ? schema["items"] : undefined
         values.set(key, [...(Array.isArray(before) ? before : []), read(value, items)])
       } else {
+        if (seen.has(key)) return yield* givenTwice(key)
         values.set(key, read(value, schema))
       }
+      seen.add(key)
     }
     return Object.fromEntries(values)
   })

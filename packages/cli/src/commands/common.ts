@@ -61,10 +61,18 @@ export const readText = (given: string): Effect.Effect<string, Refused> =>
 
 /** Values of `key=value`: JSON where the value reads as JSON, otherwise text. */
 export const readPairs = (pairs: ReadonlyArray<string>): Effect.Effect<CallContext.Values, Refused> =>
-  Effect.map(
-    Effect.forEach(pairs, (pair) => Effect.map(splitPair(pair), ([key, text]) => [key, jsonOrText(text)] as const)),
-    (entries) => Object.fromEntries(entries)
-  )
+  Effect.gen(function* () {
+    const values = new Map<string, Json.Json>()
+    for (const pair of pairs) {
+      const [key, text] = yield* splitPair(pair)
+      if (values.has(key)) return yield* givenTwice(key)
+      values.set(key, jsonOrText(text))
+    }
+    return Object.fromEntries(values)
+  })
+
+/** Of two values, one would be lost in silence. */
+export const givenTwice = (key: string): Refused => Refused.usage(`${JSON.stringify(key)} is given twice: give it once`)
 
 export const splitPair = (pair: string): Effect.Effect<readonly [key: string, text: string], Refused> => {
   const at = pair.indexOf("=")

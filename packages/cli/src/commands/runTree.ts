@@ -10,7 +10,7 @@ import { codes, type ExitCode } from "../ExitCode.js"
 import { Refused } from "../output/Refused.js"
 import { Results, Shell } from "../output/Shell.js"
 import { withoutStyles } from "../output/print.js"
-import { command, leaves, optionsOf, valuedOptionsOf } from "./tree.js"
+import { command, leaves, optionsOf, ownOptionsOf } from "./tree.js"
 
 /** The same version as in package.json. */
 const version = "0.1.0"
@@ -51,7 +51,7 @@ const withHelp = (argv: ReadonlyArray<string>): ReadonlyArray<string> => {
 const isCommand = (words: ReadonlyArray<string>): boolean =>
   [...leaves.keys()].some((path) => `${path} `.startsWith(`${words.join(" ")} `))
 
-/** The library takes an option that it does not know, or that has no value, for an argument where the command has one. */
+/** The library takes an option that it does not know, that is given twice, or that has no value, for an argument where the command has one. */
 const wrongOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused> | undefined => {
   const all = argv.slice(2)
   const [first = "", second = ""] = all
@@ -71,13 +71,28 @@ const wrongOption = (argv: ReadonlyArray<string>): Effect.Effect<never, Refused>
       `There is no option ${unknown}: ${advice} An argument that begins with a dash stands behind --`
     )
   }
-  const bare = paths.flatMap(valuedOptionsOf).find((option) =>
-    words.some((word, index) => {
-      const next = words[index + 1]
-      return word === `${option}=` || (word === option && (next === undefined || next === "" || options.includes(next)))
-    })
-  )
-  return bare === undefined ? undefined : Refused.usage(`${bare} needs a value`)
+  const own = paths.flatMap(ownOptionsOf)
+  const bare = own
+    .flatMap(({ isValued, names }) => (isValued ? names : []))
+    .find((option) =>
+      words.some((word, index) => {
+        const next = words[index + 1]
+        return (
+          word === `${option}=` || (word === option && (next === undefined || next === "" || options.includes(next)))
+        )
+      })
+    )
+  if (bare !== undefined) return Refused.usage(`${bare} needs a value`)
+  for (const { isRepeated, isValued, names } of own) {
+    const given = words.filter((word) => names.includes(word.split("=")[0] ?? ""))
+    const [first = "", ...others] = given.map((word) => word.split("=")[0] ?? "")
+    // It would count as given, and the value as an argument: `--trust=false` would trust.
+    if (!isValued && given.some((word) => word.includes("=")))
+      return Refused.usage(`${first} takes no value: leave it out where it shall not hold`)
+    if (!isRepeated && others.length > 0) return Refused.usage(`${first} is given twice: give it once`)
+  }
+  // As of a shell's variable that is not set: `wield trust "$folder"` would trust the folder that it runs in.
+  return all.includes("") ? Refused.usage("An argument is empty: give its value, or leave it out") : undefined
 }
 
 /** Help and usage errors of the library are coloured whatever they are written to, of any width, and never JSON. */

@@ -66,7 +66,7 @@ export const serveHttp = (given: Options): Command =>
       })
     const port = yield* Effect.mapError(
       WebServer.listen(handle, { host: given.host, port: given.port }),
-      ({ message }) => Refused.failed(message)
+      ({ message }) => Refused.usage(message)
     )
     const secret = token === undefined ? "" : `\nAuthorization: Bearer ${token}`
     yield* Console.error(`${definitions.length} tools at http://${hostOf(given.host)}:${port}/openapi.json${secret}`)

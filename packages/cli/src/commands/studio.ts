@@ -66,7 +66,12 @@ export const studio = (given: Options): Command =>
       host: given.host,
       isOpenToAllInterfaces: given.allInterfaces,
       isReadOnly: given.readOnly
-    }).pipe(Effect.provide(services), Effect.mapError(refuse))
+    }).pipe(
+      Effect.provide(services),
+      Effect.mapError(({ message }) =>
+        Refused.usage(message.replace("isOpenToAllInterfaces", "--allow-all-interfaces"))
+      )
+    )
     yield* Console.error(`The studio is at ${Redacted.value(url)}`)
     return yield* Effect.as(Effect.never, codes.done)
   }).pipe(Effect.scoped)

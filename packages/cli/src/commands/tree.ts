@@ -389,7 +389,14 @@ const importTools = Command.make(
     json,
     out: outOption,
     force,
-    url: Options.text("url").pipe(Options.withDescription("The address of the API"), Options.optional),
+    url: Options.text("url").pipe(
+      Options.withDescription("The address of the API"),
+      Options.filterMap(
+        (text) => (/^https?:\/\/[^/]/.test(text) || text.includes("${") ? Option.some(text) : Option.none()),
+        "--url: expected an address that begins with http:// or https://"
+      ),
+      Options.optional
+    ),
     select: Options.text("select").pipe(
       Options.withDescription("Only this operation, field or server"),
       Options.repeated
@@ -511,29 +518,34 @@ const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--
 
 /** The options of a command, long and short; of other words, those that every command takes. */
 export const optionsOf = (path: string): ReadonlyArray<string> => [
-  ...new Set([...ownOptions(path).flatMap(({ names }) => names), ...builtIn])
+  ...new Set([...ownOptionsOf(path).flatMap(({ names }) => names), ...builtIn])
 ]
 
-/** Those of its options that stand before a value. */
-export const valuedOptionsOf = (path: string): ReadonlyArray<string> =>
-  ownOptions(path).flatMap(({ acceptedValues, names }) => (Option.isSome(acceptedValues) ? names : []))
-
-const ownOptions = (path: string): ReadonlyArray<Usage.Named> => {
-  const leaf = leaves.get(path)
-  const named = leaf === undefined ? [] : namedIn(CommandDescriptor.getUsage(leaf))
-  return named.filter(({ names: [name = ""] }) => name.startsWith("-"))
+/** An option that is the command's own. */
+interface OwnOption {
+  readonly names: ReadonlyArray<string>
+  /** Whether it stands before a value. */
+  readonly isValued: boolean
+  readonly isRepeated: boolean
 }
 
-const namedIn = (usage: Usage.Usage): ReadonlyArray<Usage.Named> => {
+export const ownOptionsOf = (path: string): ReadonlyArray<OwnOption> => {
+  const leaf = leaves.get(path)
+  const options = leaf === undefined ? [] : optionsIn(CommandDescriptor.getUsage(leaf), false)
+  return options.filter(({ names: [name = ""] }) => name.startsWith("-"))
+}
+
+const optionsIn = (usage: Usage.Usage, isRepeated: boolean): ReadonlyArray<OwnOption> => {
   switch (usage._tag) {
     case "Named":
-      return [usage]
+      return [{ names: usage.names, isValued: Option.isSome(usage.acceptedValues), isRepeated }]
     case "Optional":
+      return optionsIn(usage.usage, isRepeated)
     case "Repeated":
-      return namedIn(usage.usage)
+      return optionsIn(usage.usage, true)
     case "Alternation":
     case "Concat":
-      return [...namedIn(usage.left), ...namedIn(usage.right)]
+      return [...optionsIn(usage.left, isRepeated), ...optionsIn(usage.right, isRepeated)]
     case "Empty":
     case "Mixed":
       return []
