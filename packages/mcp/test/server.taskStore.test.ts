@@ -107,6 +107,24 @@ describe("A task of a process that shares its store", () => {
     })
   )
 
+  it.scopedLive("takes the first answer that fits, as in its own process", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const execute = () => Effect.map(McpRequest.ask({ copies }), (given) => JSON.stringify(given.copies))
+      // It looks for answers once all are there.
+      const own = yield* McpTest.pair(yield* serve(folder, execute, { poll: "1 second" }), declared)
+      const other = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const task = yield* begin(own)
+      yield* until(other, task, "input_required")
+      const said = (count: Json.Json): Json.JsonObject => ({ action: "accept", content: { copies: count } })
+      for (const count of ["many", 2, 3]) {
+        yield* other.request("tasks/update", { taskId: task.taskId, inputResponses: { copies: said(count) } })
+      }
+      const ended = yield* until(other, task, "completed")
+      expect(ended.result?.content[0]?.text).toBe(JSON.stringify(said(2)))
+    })
+  )
+
   it.scopedLive("is cancelled through another process", () =>
     Effect.gen(function* () {
       const folder = yield* folderOf
@@ -168,7 +186,7 @@ describe("A task of a process that shares its store", () => {
       const task = yield* begin(own)
       yield* Effect.sleep("100 millis")
       // The process that runs the task does not look for it in time.
-      writeFileSync(join(folder, `${task.taskId}.answer.copies`), JSON.stringify({ value: 1 }))
+      writeFileSync(join(folder, `${task.taskId}.answer.copies`), JSON.stringify({ values: [1] }))
       yield* Effect.sleep("1300 millis")
       expect(yield* Effect.flip(look(other, task))).toMatchObject({ message: "Unknown task" })
       expect(readdirSync(folder)).toEqual([])

@@ -20,7 +20,8 @@ export interface Stored {
 
 /** What other processes have taken for a task. */
 interface Orders {
-  readonly answers: Answers
+  /** In the order in which they came. */
+  readonly answers: ReadonlyArray<Answers>
   readonly isCancelled: boolean
 }
 
@@ -58,13 +59,24 @@ export class TaskStore {
     })
   }
 
-  /** Leaves the answers to what the task asks, and drops others. */
+  /** Leaves the answers to what the task asks, behind those that are there, and drops others. */
   answer(id: string, { details }: Stored, answers: Answers): Effect.Effect<void, unknown> {
     const asked = details["inputRequests"]
     const given = Object.entries(answers).filter(([key]) => Json.isObject(asked) && Object.hasOwn(asked, key))
-    return Effect.forEach(given, ([key, value]) => this.store.set(answerTo(id, key), JSON.stringify({ value })), {
-      discard: true
-    })
+    return Effect.forEach(
+      given,
+      ([key, value]) =>
+        Effect.flatMap(this.#answersTo(id, key), (before) =>
+          this.store.set(answerTo(id, key), JSON.stringify({ values: [...before, value] }))
+        ),
+      { discard: true }
+    )
+  }
+
+  #answersTo(id: string, question: string): Effect.Effect<ReadonlyArray<unknown>, unknown> {
+    return Effect.map(this.#get(answerTo(id, question)), (left) =>
+      Array.isArray(left?.["values"]) ? left["values"] : []
+    )
   }
 
   cancel(id: string): Effect.Effect<void, unknown> {
@@ -74,14 +86,14 @@ export class TaskStore {
   /** What other processes have left for a task that asks these questions. */
   takeOrders(id: string, questions: ReadonlyArray<string>): Effect.Effect<Orders, unknown> {
     return Effect.gen(this, function* () {
-      const answers: Array<readonly [string, unknown]> = []
+      const answers: Array<Answers> = []
       for (const key of questions) {
-        const answer = yield* this.#get(answerTo(id, key))
-        if (answer === undefined) continue
-        answers.push([key, answer["value"]])
+        const values = yield* this.#answersTo(id, key)
+        if (values.length === 0) continue
+        answers.push(...values.map((value) => ({ [key]: value })))
         yield* this.store.remove(answerTo(id, key))
       }
-      return { answers: Object.fromEntries(answers), isCancelled: (yield* this.#get(cancelOf(id))) !== undefined }
+      return { answers, isCancelled: (yield* this.#get(cancelOf(id))) !== undefined }
     })
   }
 

@@ -266,7 +266,7 @@ export class Tasks {
     })
     const look = Effect.gen(function* () {
       const { answers, isCancelled } = yield* store.takeOrders(task.id, task.questions)
-      task.update(answers)
+      answers.forEach((each) => task.update(each))
       if (isCancelled) yield* task.cancel
       yield* write
     })
