@@ -36,6 +36,7 @@ import {
   type RequirementsOf,
   type Toolset
 } from "./toolset/model.js"
+import { withNames } from "./toolset/named.js"
 import { renameChange, renameOffer } from "./toolset/rename.js"
 
 export {
@@ -238,7 +239,8 @@ export {
    * A toolset in which some tools have other names: `rename({ old: "new" })`.
    * A new name that another tool has, and an old name that no tool has, are
    * compile errors; with names unknown to the compiler, a new name that is
-   * taken is a `ToolNameCollision` and an old one that is not there is ignored.
+   * taken is a `ToolNameCollision`, and an old one that is not there is thrown,
+   * or logged where tools come and go.
    *
    * @category combinators
    */
@@ -278,7 +280,8 @@ type Selection<Tools, Name> = unknown extends Tools ? DynamicTools : Selected<To
 
 /**
  * A selection of a toolset's tools: `select("get_orders", "refund")`. What is
- * not selected does not exist in it: a call of it ends as `UnknownTool`.
+ * not selected does not exist in it: a call of it ends as `UnknownTool`. A name
+ * that no tool has is thrown; where tools come and go, it is logged once.
  *
  * @category combinators
  */
@@ -289,7 +292,7 @@ export const select =
     const selected = new Set<string>(names)
     const isSelected = (name: string) => selected.has(name)
     return mapOffer<Selection<Tools, Name>, R, E>(
-      self,
+      withNames(self, "Toolset.select", names),
       ({ entries, withheld }) => ({
         entries: new Map([...entries].filter(([name]) => isSelected(name))),
         withheld: new Set([...withheld].filter(isSelected))
@@ -438,7 +441,7 @@ export const describe =
   <R, E>(self: Toolset<Tools, R, E>): Toolset<Tools, R, E> => {
     orThrow(record(aText)(descriptions), "What `Toolset.describe` takes")
     const given = new Map(Object.entries<string | undefined>(descriptions))
-    return mapOffer<Tools, R, E>(self, (offer) =>
+    return mapOffer<Tools, R, E>(withNames(self, "Toolset.describe", [...given.keys()]), (offer) =>
       redefine(offer, ({ name }) => (given.get(name) === undefined ? {} : { description: given.get(name) }))
     )
   }

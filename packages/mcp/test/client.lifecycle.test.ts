@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
-import { Effect, Fiber, Stream } from "effect"
+import { Effect, Fiber, Logger, Stream } from "effect"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -170,6 +170,22 @@ describe("a list of tools", () => {
           ["broken", "invalid"]
         ]
       )
+    })
+  )
+
+  it.scopedLive("is held against the names that are used or not, each misspelt one once", () =>
+    Effect.gen(function* () {
+      const logged: Array<string> = []
+      const logger = Logger.make(({ message }) => void logged.push(String(message)))
+      const client = yield* scripted("", "", { tools: { only: ["add", "die", "dei"], except: ["s_die"] } }).pipe(
+        Effect.tap((connected) => connected.accept(["add"])),
+        Effect.provide(Logger.replace(Logger.defaultLogger, logger))
+      )
+      assert.deepStrictEqual([...(yield* client.toolset.offer).entries.keys()], ["s_add", "s_die"])
+      assert.deepStrictEqual(logged, [
+        'MCP server s: its option tools.except names "s_die", but no tool has that name now (did you mean "die"?)',
+        'MCP server s: its option tools.only names "dei", but no tool has that name now (did you mean "die"?)'
+      ])
     })
   )
 

@@ -4,9 +4,9 @@ import { dual } from "effect/Function"
 import * as Stream from "effect/Stream"
 import { aName, orThrow, record } from "../Options.js"
 import { ToolNameCollision } from "../ToolsetError.js"
+import { withNames } from "./named.js"
 import {
   type Change,
-  checkToolset,
   type Dynamic,
   type DynamicTools,
   type Entry,
@@ -68,25 +68,28 @@ export const rename: {
     self: Toolset<Tools, R, E>,
     names: N & Checked<keyof Tools, N>
   ): Toolset<Renamed<Tools, N>, R, E | ErrorOf<Tools>>
-} = dual(2, <Tools, R, E, const N extends { readonly [old: string]: string }>(self: Toolset<Tools, R, E>, names: N) => {
-  orThrow(newNames(names), "What `Toolset.rename` takes")
-  checkToolset("What is renamed", self)
-  const newName = (name: string): string => (Object.hasOwn(names, name) ? (names[name] ?? name) : name)
-  // Static names cannot collide (the compiler checked them), so that the error
-  // is in the type only where it can happen.
-  const offer = Effect.flatMap(self.offer, (before) => {
-    const after = renameOffer(before, newName)
-    return after.entries.size === before.entries.size
-      ? Effect.succeed(after)
-      : Effect.fail(new ToolNameCollision({ names: collisions(before, newName) }))
-  }) as Effect.Effect<Offer, E | ErrorOf<Tools>>
-  const known = knownOffer(self)
-  const after = known === undefined ? undefined : renameOffer(known, newName)
-  return make<Renamed<Tools, N>, R, E | ErrorOf<Tools>>({
-    offer: after !== undefined && after.entries.size === known?.entries.size ? Effect.succeed(after) : offer,
-    changes: Stream.map(self.changes, (change) => renameChange(change, newName))
-  })
-})
+} = dual(
+  2,
+  <Tools, R, E, const N extends { readonly [old: string]: string }>(given: Toolset<Tools, R, E>, names: N) => {
+    orThrow(newNames(names), "What `Toolset.rename` takes")
+    const self = withNames(given, "Toolset.rename", Object.keys(names))
+    const newName = (name: string): string => (Object.hasOwn(names, name) ? (names[name] ?? name) : name)
+    // Static names cannot collide (the compiler checked them), so that the error
+    // is in the type only where it can happen.
+    const offer = Effect.flatMap(self.offer, (before) => {
+      const after = renameOffer(before, newName)
+      return after.entries.size === before.entries.size
+        ? Effect.succeed(after)
+        : Effect.fail(new ToolNameCollision({ names: collisions(before, newName) }))
+    }) as Effect.Effect<Offer, E | ErrorOf<Tools>>
+    const known = knownOffer(self)
+    const after = known === undefined ? undefined : renameOffer(known, newName)
+    return make<Renamed<Tools, N>, R, E | ErrorOf<Tools>>({
+      offer: after !== undefined && after.entries.size === known?.entries.size ? Effect.succeed(after) : offer,
+      changes: Stream.map(self.changes, (change) => renameChange(change, newName))
+    })
+  }
+)
 
 const newNames = record(aName)
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Approval, CallContext, ToolCall, type ToolNameCollision, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
 import { expectOutcome } from "../tools/outcomes.js"
+import { recordLogs } from "../recording/Logs.js"
 import { shop } from "../tools/Shop.js"
 
 const namesOf = <Tools, R, E>(toolset: Toolset.Toolset<Tools, R, E>) =>
@@ -73,10 +74,12 @@ describe("rename", () => {
       expect((twice as ToolNameCollision).names).toEqual(["x"])
     })
   )
-  it.effect("of a name that no dynamic tool has changes nothing", () =>
+  it.effect("of a name that no dynamic tool has changes nothing, and says so", () =>
     Effect.gen(function* () {
       const toolset = yield* Toolset.dynamic([{ name: "a", execute: () => Effect.void }])
-      expect(yield* namesOf(toolset.pipe(Toolset.rename({ toString: "b", b: "c" })))).toEqual(["a"])
+      const { lines, value } = yield* recordLogs(namesOf(toolset.pipe(Toolset.rename({ toString: "b", b: "c" }))))
+      expect(value).toEqual(["a"])
+      expect(lines[0]).toContain('Toolset.rename names "toString", but no tool has that name now (there are a)')
     })
   )
 })

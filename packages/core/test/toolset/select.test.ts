@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { CallContext, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
+import { recordLogs } from "../recording/Logs.js"
 import { expectOutcome } from "../tools/outcomes.js"
 import { shop } from "../tools/Shop.js"
 
@@ -13,11 +14,38 @@ describe("select", () => {
       expect(outcome.nearest).not.toContain("get_orders")
     })
   )
-  it.effect("of dynamic tools may name what does not exist yet", () =>
+  it.scoped("throws a name that no tool has, as do rename and describe, where tools cannot change", () =>
+    Effect.gen(function* () {
+      const dynamic = yield* Toolset.constant(["read", "delete"].map((name) => ({ name, execute: () => Effect.void })))
+      // Of typed tools, the compiler refuses such names: a program without it gives them.
+      for (const toolset of [dynamic, Toolset.prefix(yield* shop, "") as unknown as typeof dynamic]) {
+        expect(() => toolset.pipe(Toolset.select("delte"))).toThrow(
+          "What `Toolset.select` takes must be named as a tool"
+        )
+        expect(() => toolset.pipe(Toolset.rename({ delte: "x" }))).toThrow("What `Toolset.rename` takes must be named")
+        expect(() => toolset.pipe(Toolset.describe({ delte: "x" }))).toThrow("What `Toolset.describe` takes must be")
+      }
+      expect(() => dynamic.pipe(Toolset.select("delte"))).toThrow('did you mean "delete"?), but is named "delte"')
+    })
+  )
+  it.effect("of dynamic tools may name what does not exist yet, and says so once", () =>
     Effect.gen(function* () {
       const toolset = yield* Toolset.dynamic([])
-      const runner = yield* ToolRunner.make(toolset.pipe(Toolset.select("later")))
-      expect(yield* runner.definitions).toEqual([])
+      const { lines, value: runner } = yield* recordLogs(
+        Effect.gen(function* () {
+          const made = yield* ToolRunner.make(
+            toolset.pipe(Toolset.select("later"), Toolset.describe({ later: "Late" }))
+          )
+          expect(yield* made.definitions).toEqual([])
+          yield* toolset.put({ name: "latter", execute: () => Effect.void })
+          expect(yield* made.definitions).toEqual([])
+          return made
+        })
+      )
+      expect(lines).toEqual([
+        'WARN Toolset.select names "later", but no tool has that name now (there are none) ',
+        'WARN Toolset.describe names "later", but no tool has that name now (there are none) '
+      ])
       yield* toolset.put({ name: "later", execute: () => Effect.succeed("now") })
       yield* toolset.put({ name: "other", execute: () => Effect.succeed("now") })
       expect((yield* runner.definitions).map(({ name }) => name)).toEqual(["later"])

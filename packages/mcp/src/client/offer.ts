@@ -4,6 +4,7 @@
  */
 import type { Toolset } from "@wield/core"
 import type * as Json from "@wield/core/Json"
+import * as NearestNames from "@wield/core/NearestNames"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -60,6 +61,17 @@ const withDescribed = (tool: Toolset.DynamicTool): Effect.Effect<Toolset.Dynamic
     Effect.match({ onFailure: () => undefined, onSuccess: (inputSchema) => ({ ...tool, inputSchema }) })
   )
 
+/** What is wrong with the names that the program uses or does not: a misspelt one of `except` lets its tool through. */
+const misspeltIn = ({ tools }: Pick<Options, "tools">, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  (["except", "only"] as const).flatMap((option) =>
+    (tools?.[option] ?? [])
+      .filter((name) => !names.includes(name))
+      .map(
+        (name) =>
+          `its option tools.${option} names ${JSON.stringify(name)}, but no tool has that name now${NearestNames.hint(name, names)}`
+      )
+  )
+
 export const makeOffer = ({ call, limits, options, pins, server, toolset }: Parts): Offer => {
   /** What the last list has said. */
   let listed: ReadonlyArray<McpTool> = []
@@ -67,6 +79,8 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
   let withheld: ReadonlyArray<Withheld> = []
   let instructions: string | undefined
   const made = new Map<string, Toolset.DynamicTool>()
+  /** Misspelt names are said once, not with each list. */
+  const reported = new Set<string>()
 
   /** Offers these tools, without those with a schema that cannot be read. */
   const replace = (tools: ReadonlyArray<McpTool>): Effect.Effect<ReadonlyArray<Withheld>> =>
@@ -102,6 +116,11 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
     unread: ReadonlyArray<Withheld>
   ) =>
     Effect.gen(function* () {
+      const all = [...tools.map(({ name }) => name), ...unread.map(({ tool }) => tool)]
+      for (const problem of misspeltIn(options, all)) {
+        if (!reported.has(problem)) yield* Effect.logError(`MCP server ${server}: ${problem}`)
+        reported.add(problem)
+      }
       const known = yield* pins.load(server)
       const onDrift: OnDrift =
         accepted === undefined

@@ -1,0 +1,48 @@
+/** Names of tools that a combinator is given: one that no tool has would do nothing, in silence. */
+import * as Effect from "effect/Effect"
+import { memoize } from "../internal/memoize.js"
+import { hint } from "../NearestNames.js"
+import { orThrow, unknownName } from "../Options.js"
+import { checkToolset, knownOffer, make, type Offer, type Toolset } from "./model.js"
+
+/**
+ * The toolset itself. Where its tools cannot change, a name that none of them has is thrown; where they come and go, it
+ * is reported once, for the tool may come later.
+ */
+export const withNames = <Tools, R, E>(
+  self: Toolset<Tools, R, E>,
+  combinator: string,
+  names: ReadonlyArray<string>
+): Toolset<Tools, R, E> => {
+  checkToolset("What another toolset is made of", self)
+  const known = knownOffer(self)
+  if (known !== undefined) {
+    const [unknown] = unknownIn(known, names)
+    if (unknown !== undefined) {
+      orThrow({ ...unknownName([unknown], "a tool", namesOf(known)), path: [] }, `What \`${combinator}\` takes`)
+    }
+    return self
+  }
+  const reported = new Set<string>()
+  const unknownOf = memoize((offer: Offer) => unknownIn(offer, names))
+  return make({
+    offer: Effect.tap(self.offer, (offer) =>
+      Effect.forEach(
+        unknownOf(offer).filter((name) => !reported.has(name)),
+        (name) => {
+          reported.add(name)
+          return Effect.logWarning(
+            `${combinator} names ${JSON.stringify(name)}, but no tool has that name now${hint(name, namesOf(offer))}`
+          )
+        },
+        { discard: true }
+      )
+    ),
+    changes: self.changes
+  })
+}
+
+const unknownIn = ({ entries, withheld }: Offer, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.filter((name) => !entries.has(name) && !withheld.has(name))
+
+const namesOf = ({ entries, withheld }: Offer): ReadonlyArray<string> => [...entries.keys(), ...withheld]
