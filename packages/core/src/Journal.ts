@@ -5,6 +5,8 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Digest from "./Digest.js"
+import { idIn } from "./internal/callName.js"
 import { MemoryJournal, setMemoryJournal } from "./internal/memoryJournal.js"
 import type { JsonObject } from "./Json.js"
 import type { JournalError } from "./JournalError.js"
@@ -24,6 +26,21 @@ export interface Key {
   /** SHA-256 over the tool's name and the visible arguments that the model sent, hexadecimal. */
   readonly digest: string
 }
+
+/**
+ * The key of an entry that is of no call, such as that a run goes on: no call has its digest.
+ *
+ * @category constructors
+ */
+export const keyOf = (run: string, name: string): Key => ({ run, call: name, digest: Digest.ofText(name) })
+
+/**
+ * The id of the call that an entry is of, as the model gave it; `undefined` where `keyOf` has made its key.
+ *
+ * @category getters
+ */
+export const callOf = ({ call, digest }: Key): string | undefined =>
+  digest === Digest.ofText(call) ? undefined : idIn(call.replace(/^reply:/, ""))
 
 /**
  * How a call ended, as a journal keeps it: JSON values only.

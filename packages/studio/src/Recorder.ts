@@ -14,7 +14,8 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { AgentEvent } from "@wield/agent"
 import * as Agent from "@wield/agent/Agent"
 import * as Conversation from "@wield/agent/Conversation"
-import type { Journal, ToolCall, ToolRunner } from "@wield/core"
+import type { ToolCall, ToolRunner } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
 import * as Stage from "@wield/core/Stage"
 import { aCountOrZero, aFlag, type Checks, fields, orThrow } from "@wield/core/Options"
 import * as Cause from "effect/Cause"
@@ -377,10 +378,21 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
     const open = new Map<string, string>()
     /** The newest event of each other process. */
     const taken = new Map<string, number>()
-    const noteJournal = (run: string, event: Omit<Extract<Event["event"], { readonly _tag: "Journal" }>, "_tag">) => {
-      const id = open.get(run)
-      if (id !== undefined) ring.append(id, { _tag: "Journal", ...event })
-    }
+    /** Entries that were begun and have not ended: what ends without that is no call, but what was asked or a program did. */
+    const begun = new Set<string>()
+    const noteJournal = (
+      key: Journal.Key,
+      event: Omit<Extract<Event["event"], { readonly _tag: "Journal" }>, "_tag" | "call">
+    ) =>
+      Effect.sync(() => {
+        const id = open.get(key.run)
+        const call = Journal.callOf(key)
+        if (id === undefined || call === undefined) return
+        const entry = JSON.stringify([id, key.call, key.digest])
+        if (event.action === "begin") begun.add(entry)
+        else if (!begun.delete(entry)) return
+        ring.append(id, { _tag: "Journal", call, ...event })
+      })
     return {
       recorded,
       epoch: crypto.randomUUID(),
@@ -398,6 +410,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
             isOver = true
             stages.clear()
             if (open.get(conversation ?? id) === id) open.delete(conversation ?? id)
+            for (const entry of begun) if (entry.startsWith(`["${id}"`)) begun.delete(entry)
             ring.append(id, { _tag: "RunEnded", ...ending })
           }
           const shown = new WeakSet<ToolCall.ToolCall>()
@@ -441,21 +454,10 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
       journal: (journal) => ({
         look: journal.look,
         begin: (key, tool) =>
-          Effect.tap(journal.begin(key, tool), ({ _tag: known }) =>
-            Effect.sync(() => noteJournal(key.run, { call: key.call, action: "begin", known }))
-          ),
-        finish: (key, ending) =>
-          Effect.tap(journal.finish(key, ending), () =>
-            Effect.sync(() => noteJournal(key.run, { call: key.call, action: "finish" }))
-          ),
-        interrupt: (key) =>
-          Effect.tap(journal.interrupt(key), () =>
-            Effect.sync(() => noteJournal(key.run, { call: key.call, action: "interrupt" }))
-          ),
-        abandon: (key) =>
-          Effect.tap(journal.abandon(key), () =>
-            Effect.sync(() => noteJournal(key.run, { call: key.call, action: "abandon" }))
-          ),
+          Effect.tap(journal.begin(key, tool), ({ _tag: known }) => noteJournal(key, { action: "begin", known })),
+        finish: (key, ending) => Effect.tap(journal.finish(key, ending), () => noteJournal(key, { action: "finish" })),
+        interrupt: (key) => Effect.tap(journal.interrupt(key), () => noteJournal(key, { action: "interrupt" })),
+        abandon: (key) => Effect.tap(journal.abandon(key), () => noteJournal(key, { action: "abandon" })),
         forget: journal.forget
       }),
       take: ({ epoch, events, origin }) =>

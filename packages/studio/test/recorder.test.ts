@@ -3,7 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { NodeContext } from "@effect/platform-node"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent } from "@wield/agent"
+import { Agent, Conversation } from "@wield/agent"
 import { Approval, CallLost, Journal, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Fiber, Layer, Option, Redacted, Stream } from "effect"
@@ -64,6 +64,23 @@ describe("Recorder", () => {
         ]
       })
     }).pipe(Effect.provide(Recorder.layer({ results: isRecorded })))
+  )
+
+  it.effect("shows what the journal is asked about calls, by their ids, and about nothing else", () =>
+    Effect.gen(function* () {
+      const recorder = yield* Recorder.Recorder
+      const agent = yield* makeAgent(talk)
+      // Of several processes: that the run goes on stands in the journal as well.
+      const conversation = { ...(yield* Conversation.make()), isDurable: true }
+      yield* Recorder.run(agent, { conversation, prompt: "Is there tea?" })
+      const events = (yield* recorder.events({ after: 0, limit: 1000 })).map(({ event }) => event)
+      const ids = events.flatMap((event) => (event._tag === "CallStarted" ? [event.call.id] : []))
+      expect(ids).toHaveLength(1)
+      expect(events.filter(({ _tag }) => _tag === "Journal")).toEqual([
+        { _tag: "Journal", call: ids[0], action: "begin", known: "Fresh" },
+        { _tag: "Journal", call: ids[0], action: "finish" }
+      ])
+    }).pipe(Effect.provide(Recorder.layer()))
   )
 
   it.effect("records a run with its turns, calls and tokens", () =>

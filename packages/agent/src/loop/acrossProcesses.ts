@@ -3,8 +3,7 @@
  * as a call that has begun, so that its end, and that of its process, are known everywhere. In one process the agents
  * themselves see to it.
  */
-import * as Digest from "@wield/core/Digest"
-import type { Journal } from "@wield/core"
+import * as Journal from "@wield/core/Journal"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -123,6 +122,5 @@ const warn = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> =>
     undefined
   )
 
-/** No call has this digest, so a call that a model named like this is another one. */
-const keyOf = (run: string): Journal.Key => ({ run, call: "run", digest: (digestOfRuns ??= Digest.ofText("run")) })
-let digestOfRuns: string | undefined
+/** A call that a model named like this is another one. */
+const keyOf = (run: string): Journal.Key => Journal.keyOf(run, "run")

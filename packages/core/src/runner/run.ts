@@ -4,6 +4,7 @@ import { CallContext, type Values } from "../CallContext.js"
 import * as Digest from "../Digest.js"
 import { CurrentRun, type RunOfOffer } from "../CurrentRun.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
+import { nameOf } from "../internal/callName.js"
 import { memoize } from "../internal/memoize.js"
 import type { Offer } from "../toolset/model.js"
 import { Ledger } from "./ledger.js"
@@ -140,8 +141,7 @@ export class Run {
    * The length says where the turn ends, so no two names are the same.
    */
   nameOf(id: string): string {
-    if (this.turn !== undefined) return `turn:${this.turn.length}:${this.turn}:${id}`
-    return id.startsWith("turn:") ? `turn::${id}` : id
+    return nameOf(this.turn, id)
   }
 
   /** Names a request of this run. */
