@@ -9,6 +9,7 @@ import * as NearestNames from "@wield/core/NearestNames"
 import { fields, orThrow, texts } from "@wield/core/Options"
 import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Either from "effect/Either"
 import * as select from "./folder/select.js"
 import * as Schema from "effect/Schema"
@@ -287,6 +288,10 @@ export const apply = <R, E>(
 > =>
   Effect.map(toolset.offer, ({ entries, withheld }) => {
     orThrow(select.aSelection(selection), "A selection")
-    const { enabled, problems } = select.expand(selection, [...entries.keys(), ...withheld])
-    return { toolset: enabled === "all" ? toolset : Toolset.select(...enabled)(toolset), problems }
+    const known = new Set([...entries.keys(), ...withheld])
+    const { enabled, problems } = select.expand(selection, known)
+    if (enabled === "all") return { toolset, problems }
+    // Where the tools cannot change, no tool of that name comes later: it is among the problems only.
+    const names = Exit.isExit(toolset.offer) ? [...enabled].filter((name) => known.has(name)) : enabled
+    return { toolset: Toolset.select(...names)(toolset), problems }
   })

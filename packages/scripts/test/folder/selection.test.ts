@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { Tool, Toolkit } from "@effect/ai"
 import { ToolRunner, Toolset } from "@wield/core"
 import { ScriptFolder, Selection } from "@wield/scripts"
 import { Effect, Either, Stream } from "effect"
@@ -139,6 +140,19 @@ describe("enabling tools", () => {
       const some = Toolset.filter(({ name }) => name !== "ls")(yield* toolsetOf("cat", "ls"))
       const { problems, toolset } = yield* Selection.apply(some, selectionOf({ enabled_tools: "cat, ls" }))
       expect(problems).toStrictEqual([])
+      expect((yield* (yield* ToolRunner.make(toolset)).definitions).map(({ name }) => name)).toStrictEqual(["cat"])
+    })
+  )
+
+  it.effect("says which names no tool has of a toolset that cannot change", () =>
+    Effect.gen(function* () {
+      const Shop = Toolkit.make(Tool.make("cat"), Tool.make("ls"))
+      const handlers = Shop.toLayer({ cat: () => Effect.void, ls: () => Effect.void })
+      const shop = yield* Effect.provide(Toolset.fromToolkit(Shop), handlers)
+      // A program without types gives any toolset.
+      const untyped = shop as unknown as Toolset.Toolset<Toolset.DynamicTools>
+      const { problems, toolset } = yield* Selection.apply(untyped, selectionOf({ enabled_tools: "cat, lss" }))
+      expect(problems).toHaveLength(1)
       expect((yield* (yield* ToolRunner.make(toolset)).definitions).map(({ name }) => name)).toStrictEqual(["cat"])
     })
   )
