@@ -19,9 +19,11 @@ interface Defined {
  * tool has another one.
  */
 export const fingerprintOf: (entry: Defined) => string = memoize(({ definition, hidden }) => {
-  const { description, facts, inputSchema, name, outputSchema } = definition
+  const { description, facts, inputSchema, name, native, outputSchema } = definition
   const names = hidden === undefined ? [] : [...hidden.foldedKeys].sort()
-  return Digest.ofValues(name, description, inputSchema, outputSchema, facts, names)
+  // Of a tool of a server, that has the server's own name for it.
+  const own = native === undefined ? [] : [native.json]
+  return Digest.ofValues(name, description, inputSchema, outputSchema, facts, names, ...own)
 })
 
 /**

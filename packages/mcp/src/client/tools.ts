@@ -126,18 +126,27 @@ const longestBeginning = 55
 export const mayBeOffered = (name: string, prefix: string): boolean =>
   name.startsWith(plainName(prefix).slice(0, longestBeginning))
 
-/** Names as every provider takes them: 64 letters, digits, `_` and `-`. */
+/**
+ * Names as every provider takes them: 64 letters, digits, `_` and `-`. A tool has the same name wherever the server lists
+ * it: rules and answers that wait go by it.
+ */
 export const offeredNames = (tools: ReadonlyArray<McpTool>, prefix: string): ReadonlyMap<string, string> => {
-  const names = new Map<string, string>()
-  const taken = new Set<string>()
+  const alike = new Map<string, Array<string>>()
   for (const { name } of tools) {
     const plain = plainName(`${prefix}${name}`)
-    const isFree = plain.length <= 64 && !taken.has(plain)
-    const offered = isFree
-      ? plain
-      : `${plain.slice(0, longestBeginning)}_${createHash("sha256").update(name).digest("hex").slice(0, 8)}`
-    taken.add(offered)
-    names.set(name, offered)
+    const others = alike.get(plain)
+    if (others === undefined) alike.set(plain, [name])
+    else others.push(name)
+  }
+  const names = new Map<string, string>()
+  for (const [plain, all] of alike) {
+    // Of several, only one is written so by the server itself.
+    const own = all.length === 1 ? all[0] : all.find((name) => plainName(name) === name)
+    for (const name of all) {
+      const isPlain = plain.length <= 64 && name === own
+      const digest = () => createHash("sha256").update(name).digest("hex").slice(0, 8)
+      names.set(name, isPlain ? plain : `${plain.slice(0, longestBeginning)}_${digest()}`)
+    }
   }
   return names
 }
