@@ -92,8 +92,8 @@ export const bundle = async (folder: string, dist: string = join(folder, "dist")
     sourcemap: !isWhole,
     sourcemapExcludeSources: true,
     ...(isWhole && {
-      // Names stay, so that a stack says where it was.
-      minify: { compress: true, mangle: false, codegen: { removeWhitespace: true } },
+      // Functions and classes keep their names, so that a stack says where it was.
+      minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
       comments: { annotation: true, jsdoc: false, legal: false }
     }),
     codeSplitting: {
