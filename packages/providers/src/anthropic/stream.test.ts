@@ -64,6 +64,19 @@ it("gives a call the digits of a whole number that JavaScript would change", () 
   expect(Turn.calls(turn).map((made) => made.arguments)).toEqual([{ id: "12345678901234567890" }])
 })
 
+it("is whole without its last event once the reason of its end has been said, and only then", () => {
+  const said = [start, open(0, call("toolu_1")), json(0, '{"id":1}')]
+  const [reason] = end("tool_use")
+  const { events, failure, turn } = stream(...said, ...(reason === undefined ? [] : [reason]))
+  expect([failure, turn.isComplete, turn.finish]).toEqual([undefined, true, "calls"])
+  expect(Turn.calls(turn)).toEqual([{ id: "toolu_1", name: "get_orders", arguments: { id: 1 } }])
+  expect(tags(events)).toContain("CallComplete 0")
+  const cut = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 9 } }
+  for (const broken of [stream(...said), stream(...said, cut)]) {
+    expect([broken.turn.isComplete, Turn.calls(broken.turn)]).toEqual([false, []])
+  }
+})
+
 it("announces each call when its block ends, and keeps counts up to date", () => {
   const { events, failure, turn } = stream(
     start,

@@ -24,6 +24,7 @@ class MessageAssembler implements Assembler {
   #usage: Fields = {}
   readonly #calls = new StreamedCalls()
   #started = 0
+  #hasReason = false
   #isEnded = false
 
   constructor(reader: CallReader) {
@@ -48,18 +49,23 @@ class MessageAssembler implements Assembler {
         return { events: this.#stopBlock(this.#blockOf(message)) }
       case "message_delta":
         return this.#end(message)
-      case "message_stop": {
-        const events = this.#blocks.flatMap((block) => this.#stopBlock(block))
-        this.#isEnded = true
-        return { events: [...events, ...this.#calls.settle()] }
-      }
+      case "message_stop":
+        return { events: this.#stop() }
       default:
         // `ping`, and what the API may add: "handle unknown event types gracefully".
         return nothing
     }
   }
 
+  #stop(): ReadonlyArray<TurnEvent.TurnEvent> {
+    const events = this.#blocks.flatMap((block) => this.#stopBlock(block))
+    this.#isEnded = true
+    return [...events, ...this.#calls.settle()]
+  }
+
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
+    // Servers that copy the API may leave its last event out: the reason has been said.
+    const events = isWhole && this.#hasReason && !this.#isEnded ? this.#stop() : []
     // The rest would have shown whether a call in doubt is whole.
     this.#calls.finish(true)
     const answered = new Set<unknown>(this.#blocks.map((block) => block.start["tool_use_id"]))
@@ -73,7 +79,7 @@ class MessageAssembler implements Assembler {
     )
     const isComplete = this.#isEnded && isWhole
     const turn = turnOf({ ...this.#message, usage: this.#usage }, content, parts, isComplete)
-    return { events: [], turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
+    return { events, turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
   }
 
   #start(event: Fields): Pushed {
@@ -152,6 +158,7 @@ class MessageAssembler implements Assembler {
     const events = this.#useUsage(event)
     const reason = stringField(delta, "stop_reason")
     if (reason !== undefined) events.push(...this.#calls.finish(isCutting(table, reason)))
+    this.#hasReason ||= (reason ?? "") !== ""
     const explanation = stringField(objectField(delta, "stop_details"), "explanation")
     if (reason === "refusal" && explanation !== undefined) events.push({ _tag: "RefusalDelta", text: explanation })
     return { events }

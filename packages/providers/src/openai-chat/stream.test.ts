@@ -68,6 +68,68 @@ it.each(["[DONE] ", '"[DONE]"', "[done]"])("takes %s for the end", (marker) => {
   expect(turn.isComplete).toBe(true)
 })
 
+const hi = { index: 0, delta: { content: "Hi" }, finish_reason: "stop" }
+
+it.each([{ choices: hi }, { choices: { 0: hi } }, { choices: [null, hi] }])(
+  "reads choices that are no list: %j",
+  (last) => {
+    const { events, failure, turn } = read([{ choices: {} }, { choices: null }, last])
+    expect([failure, turn.isComplete, Turn.text(turn)]).toEqual([undefined, true, "Hi"])
+    expect(events).toEqual([{ _tag: "TextDelta", text: "Hi" }])
+  }
+)
+
+const sentence = "The weather is fine today."
+const ending = (rest: object) => ({ choices: [{ index: 0, finish_reason: "stop", ...rest }] })
+
+it.each([
+  ["in the place of a delta", { message: { role: "assistant", content: sentence } }],
+  ["in the place of a delta that is null", { delta: null, message: { role: "assistant", content: sentence } }],
+  ["in parts", { message: { role: "assistant", content: [{ type: "text", text: sentence }] } }],
+  ["as a delta", { delta: { content: sentence } }],
+  ["with an end that had not come", { message: { content: `${sentence} Yes.` } }, `${sentence} Yes.`]
+])("says the text once where the last chunk has the whole message %s", (_, rest, text = sentence) => {
+  const { events, turn } = read([
+    chunk({ content: sentence.slice(0, 5) }),
+    chunk({ content: sentence.slice(5) }),
+    ending(rest)
+  ])
+  expect([Turn.text(turn), turn.isComplete]).toEqual([text, true])
+  expect(events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : [])).join("")).toBe(text)
+})
+
+it("makes the calls once where the last chunk has the whole message, with an id or without", () => {
+  const whole = {
+    role: "assistant",
+    content: "",
+    reasoning_content: "Hm.",
+    reasoning_details: [{ type: "t", text: "Hm." }]
+  }
+  const entries = [{ type: "function", function: { name: "f", arguments: '{ "n": 1 }' } }]
+  for (const id of [undefined, "a"]) {
+    const { turn } = read([
+      chunk({ reasoning_content: "Hm.", reasoning_details: [{ type: "t", text: "Hm." }] }),
+      calling(started(0, "a", "f", '{"n":1}')),
+      ending({ finish_reason: "tool_calls", message: { ...whole, tool_calls: entries.map((one) => ({ ...one, id })) } })
+    ])
+    expect(Turn.calls(turn)).toEqual([{ id: "a", name: "f", arguments: '{"n":1}' }])
+    expect(turn.parts.flatMap((part) => (part._tag === "Reasoning" ? [part.text] : []))).toEqual(["Hm."])
+  }
+})
+
+it.each([
+  [["ha", "ha"], "haha"],
+  [["Yes. ", "Yes. ", "Yes. Yes. "], "Yes. Yes. Yes. Yes. "]
+])("keeps what a model says twice: %j", (texts, whole) => {
+  const chunks = texts.map((content, index) => chunk({ content }, index === texts.length - 1 ? "stop" : null))
+  expect(Turn.text(read(chunks).turn)).toBe(whole)
+})
+
+it("keeps the pieces of a server that sends messages in the place of all deltas", () => {
+  const piece = (content: string) => ({ choices: [{ index: 0, message: { content } }] })
+  expect(Turn.text(read([piece("ha"), piece("ha"), ending({ message: { content: "!" } })]).turn)).toBe("haha!")
+})
+
 it.each([1, "0"])("reads the choice of the index %j where there is no other", (index) => {
   const choices = [{ index, delta: { content: "Hi" }, finish_reason: "stop" }]
   expect(Turn.text(read([{ choices: [] }, { choices }]).turn)).toBe("Hi")

@@ -4,7 +4,9 @@ import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
 import {
   type Fields,
+  isList,
   isObject,
+  listField,
   numberField,
   objectField,
   statedField,
@@ -33,6 +35,8 @@ class ChatAssembler implements Assembler {
   #model: string | undefined
   #usage: Fields | undefined
   #finish: string | undefined
+  /** A message in the place of a delta is the whole one then: some servers end by it. */
+  #hasDelta = false
   #isDone = false
 
   constructor(dialect: ChatDialect, readerOf: (message: string | undefined) => CallReader) {
@@ -49,7 +53,7 @@ class ChatAssembler implements Assembler {
     if (this.#id === undefined || this.#id === "") this.#id = stringField(message, "id") ?? this.#id
     if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
     // What comes behind the end is another response.
-    const choice = this.#isDone ? undefined : this.#pick(message["choices"])
+    const choice = this.#isDone ? undefined : this.#pick(listField(withLists(message, "choices"), "choices"))
     const error = errorOf(message, choice)
     const said = choice === undefined ? [] : this.#addChoice(choice, error !== undefined)
     const events = this.#isDone ? said : [...said, ...this.#addUsage(message, choice)]
@@ -86,8 +90,7 @@ class ChatAssembler implements Assembler {
   }
 
   /** The first choice that comes: those of another index are other answers. */
-  #pick(choices: unknown): Fields | undefined {
-    if (!Array.isArray(choices)) return undefined
+  #pick(choices: ReadonlyArray<Json.Json>): Fields | undefined {
     this.#choice ??= choices.find(isObject)
     const index = this.#choice?.["index"] ?? 0
     return choices.find((choice): choice is Fields => isObject(choice) && (choice["index"] ?? 0) === index)
@@ -95,10 +98,17 @@ class ChatAssembler implements Assembler {
 
   #addChoice(choice: Fields, isFailed: boolean): ReadonlyArray<Event> {
     // Writer sends the delta as a message too; some servers send a whole message in its place.
-    const sent = objectField(choice, "delta") ?? objectField(choice, "message") ?? {}
-    const delta = withLists(sent, "content", "tool_calls")
-    const events = [...this.#message.add(delta), ...this.#calls.add(delta)]
+    const sent = objectField(choice, "delta")
+    const said = withLists(sent ?? objectField(choice, "message") ?? {}, "content", "tool_calls")
     const finish = stringField(choice, "finish_reason")
+    const delta =
+      sent === undefined && this.#hasDelta
+        ? this.#calls.notIn(this.#message.notIn(said))
+        : (finish ?? "") === ""
+          ? said
+          : this.#message.withoutRepetition(said)
+    this.#hasDelta ||= sent !== undefined
+    const events = [...this.#message.add(delta), ...this.#calls.add(delta)]
     // Servers that say "" in each chunk have not finished by it.
     if (finish === undefined || (finish === "" && this.#finish !== undefined)) return events
     this.#finish = finish
@@ -141,6 +151,9 @@ const growing: ReadonlySet<string> = new Set(["refusal", "reasoning_content", "r
 /** What belongs to the stream, or is put together elsewhere. `channel` is Groq's, of gpt-oss. */
 const apart: ReadonlySet<string> = new Set(["tool_calls", "function_call", "content", "index", "channel"])
 
+/** A model may well say a short text twice, the second time in one piece. */
+const leastRepetition = 20
+
 class StreamedMessage {
   readonly #content = new StreamedContent()
   readonly #texts = new Map<string, Array<string>>()
@@ -158,6 +171,46 @@ class StreamedMessage {
       if (!apart.has(key)) this.#addField(key, delta[key])
     }
     return textParts(delta).flatMap(eventOf)
+  }
+
+  /** What a whole message has beyond what came of it by deltas. */
+  notIn(whole: Fields): Fields {
+    const rest = Object.entries(whole).flatMap(([key, value]): ReadonlyArray<[string, Json.Json]> => {
+      if (this.#hasParts(key)) return []
+      const pieces = this.#piecesOf(key)
+      const came = pieces.join("")
+      const text = isList(value) ? value.map(textOf).join("") : value
+      return [[key, came !== "" && typeof text === "string" && text.startsWith(came) ? text.slice(came.length) : value]]
+    })
+    return Object.fromEntries(rest)
+  }
+
+  /** Some servers send all of the text once more at the end, as if it were a delta. */
+  withoutRepetition(delta: Fields): Fields {
+    const { content } = delta
+    if (typeof content !== "string" || content.length < leastRepetition) return delta
+    const pieces = this.#piecesOf("content")
+    return pieces.length > 1 && pieces.join("") === content ? { ...delta, content: "" } : delta
+  }
+
+  #piecesOf(key: string): ReadonlyArray<string> {
+    return key === "content" ? this.#content.pieces : (this.#texts.get(key) ?? [])
+  }
+
+  /** Whether something has come that is no text, in parts which would be there twice. */
+  #hasParts(key: string): boolean {
+    switch (key) {
+      case "content":
+        return this.#content.hasChunks
+      case "reasoning_details":
+        return this.#details.json().length > 0
+      case "executed_tools":
+        return this.#executed.size > 0
+      case "audio":
+        return this.#audio.size > 0
+      default:
+        return this.#lists.has(key)
+    }
   }
 
   /** The message; a field of which only `null` came is `null`. */
@@ -245,6 +298,15 @@ class StreamedContent {
   readonly #text: Array<string> = []
   readonly #chunks: Array<Chunk> = []
   #isSeen = false
+
+  get hasChunks(): boolean {
+    return this.#chunks.length > 0
+  }
+
+  /** Of plain text. */
+  get pieces(): ReadonlyArray<string> {
+    return this.#text
+  }
 
   add(content: unknown): void {
     if (content === undefined) return

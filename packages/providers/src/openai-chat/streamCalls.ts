@@ -34,6 +34,18 @@ export class ChatCalls {
     return events
   }
 
+  /** A whole message without the calls that came already: those without an id would be there twice. */
+  notIn(whole: Fields): Fields {
+    const { function_call, tool_calls: _, ...rest } = whole
+    const more = listField(whole, "tool_calls").slice(this.#calls.length)
+    const isKnown = this.#calls.length > 0 || this.#function.isBegun
+    return {
+      ...rest,
+      ...(more.length === 0 ? {} : { tool_calls: more }),
+      ...(function_call === undefined || isKnown ? {} : { function_call })
+    }
+  }
+
   /** The response ended: whatever was started is complete, but for the last call where it `isCut`. */
   complete(isCut: boolean): ReadonlyArray<Event> {
     if (this.#calls.length === 0) return this.#function.complete(isCut)
@@ -261,6 +273,10 @@ class FunctionCallEntry {
 
   get part(): Turn.CallPart | undefined {
     return this.#call.part
+  }
+
+  get isBegun(): boolean {
+    return this.#name !== ""
   }
 
   add(call: Fields): ReadonlyArray<Event> {

@@ -82,7 +82,7 @@ const firstChoice = (
 ): Either.Either<{ readonly response: Fields; readonly choice: Fields; readonly message: Fields }, WireError> => {
   const fail = failIn(format)
   if (!isObject(body)) return fail([], "an object with choices", body)
-  const { choices } = body
+  const { choices } = withLists(body, "choices")
   if (!isList(choices)) return errorBody(format, body, "choices") ?? fail(["choices"], "an array of choices", choices)
   const [choice] = choices
   if (!isObject(choice)) return errorBody(format, body, "a choice") ?? fail(["choices", 0], "a choice", choice)

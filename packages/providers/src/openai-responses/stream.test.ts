@@ -56,6 +56,24 @@ const tags = (events: ReadonlyArray<TurnEvent.TurnEvent>) => events.map((event) 
 const announced = (events: ReadonlyArray<TurnEvent.TurnEvent>) =>
   events.flatMap((event) => (event._tag === "CallComplete" ? [event.part.call] : []))
 
+const spoken = { type: "message", id: "msg_1", role: "assistant", content: { type: "output_text", text: "Hi" } }
+
+it.each([
+  ["one without a list", call("a", "{}"), [], ["a"]],
+  ["an object by numbers", { 0: call("a", "{}"), 1: spoken }, ["Hi"], ["a"]],
+  ["a list with null", [null, call("a", "{}")], [], ["a"]],
+  ["a message whose content is no list", spoken, ["Hi"], []],
+  ["an empty object", {}, [], []]
+])("reads the items of the last event, and of a body, where they are %s", (_, output, texts, calls) => {
+  const last = completed([], { output })
+  const { failure, told, turn } = readAll(created, last)
+  const decoded = Either.getOrUndefined(OpenAiResponses.decodeTurn(last.response))
+  for (const one of [turn, ...(decoded === undefined ? [] : [decoded])]) {
+    expect([Turn.text(one), Turn.calls(one).map(({ id }) => id)]).toEqual([texts.join(""), calls])
+  }
+  expect([failure, turn.isComplete, announced(told).map(({ id }) => id)]).toEqual([undefined, true, calls])
+})
+
 /** An item, and the events by which the API streams it. */
 const streamedItem = (item: Item, index: number): ReadonlyArray<object> => {
   const place = { output_index: index, item_id: item["id"] }

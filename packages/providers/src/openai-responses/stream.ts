@@ -7,17 +7,19 @@ import { StreamedCall } from "../internal/streamedCalls.js"
 import {
   type Fields,
   isObject,
+  listField,
   numberField,
   objectField,
   statedField,
   stringField,
-  wireError
+  wireError,
+  withLists
 } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { formatName, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
 import { withoutLooseReasoning } from "./results.js"
-import { type ItemReader, type Tools, callPart, itemReader, responseTurn, toolsOf } from "./turn.js"
+import { type ItemReader, type Tools, callPart, itemReader, responseTurn, toolsOf, withItemLists } from "./turn.js"
 
 const { streamError } = makeErrorDecoders(table)
 
@@ -46,8 +48,12 @@ export const streamAssembler = (offered?: Offered): Assembler => {
     isEnded = true
     // OpenRouter's last event is `response.done`, whatever became of the response.
     const status = stringField(last, "status") ?? (state === "done" ? "completed" : state)
-    const output: ReadonlyArray<unknown> = Array.isArray(response["output"]) ? response["output"] : []
-    const merged = mergeItems(output.filter(isObject), items.all(), status === "completed" ? endedItem : knownItem)
+    const output = listField(withLists(response, "output"), "output")
+    const merged = mergeItems(
+      output.filter(isObject).map(withItemLists),
+      items.all(),
+      status === "completed" ? endedItem : knownItem
+    )
     items.finishAll(merged, events)
     response = { ...response, status, output: merged.map(({ item }) => item) }
     return status === "failed" ? failed(response, events) : { events }
@@ -263,7 +269,8 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
     /** The place at which an item was announced as a call. */
     placeOf: (item: Fields) => announcedAt.get(item),
     read: (type: string, event: Fields, events: Events) => {
-      const item = objectField(event, "item")
+      const sent = objectField(event, "item")
+      const item = sent && withItemLists(sent)
       if (type === "response.output_item.added" && item !== undefined) {
         const each = itemOf(event, item, "")
         each.item = { ...each.item, ...item }

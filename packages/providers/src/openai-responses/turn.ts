@@ -26,8 +26,12 @@ export const decodeTurn: WireFormat["decodeTurn"] = (body, offered) => {
   if (!isList(output)) return errorBody(formatName, body, "output") ?? fail(["output"], "an array of items", output)
   const wrong = output.findIndex((item) => !isObject(item))
   if (wrong !== -1) return fail(["output", wrong], "an item", output[wrong])
-  return Either.right(responseTurn(body, output.filter(isObject), toolsOf(offered)))
+  return Either.right(responseTurn(body, output.filter(isObject).map(withItemLists), toolsOf(offered)))
 }
+
+/** As `withLists`, of the items that hold texts. */
+export const withItemLists = (item: Fields): Fields =>
+  item["type"] === "message" || item["type"] === "reasoning" ? withLists(item, "content", "summary") : item
 
 /** Whether a response body looks like one of this API. */
 export const isFormatOf = (body: unknown): boolean => {
