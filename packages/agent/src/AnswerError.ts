@@ -45,7 +45,11 @@ export class AlreadyAnswered extends Schema.TaggedError<AlreadyAnswered>("@wield
   "AlreadyAnswered",
   {
     ...named,
-    /** What the first answer was, where the conversation says it. */
+    /**
+     * What the first answer was. Absent where several processes have recorded answers, of which only the call's result
+     * tells the one that counts, and, without a conversation (`run.answer`), where the request does not say what it waits
+     * for.
+     */
     response: Schema.optional(Schema.Literal("Approve", "Deny", "Result", "Failure", "Reply"))
   }
 ) {

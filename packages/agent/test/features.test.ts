@@ -50,7 +50,10 @@ describe("a call that waits for a person", () => {
       const again = { conversation: paused.conversation, answers: [DeferredCall.approve(request)] }
       expect((yield* Agent.run(agent, again)).entries).toEqual(result.entries)
       const other = { conversation: paused.conversation, answers: [DeferredCall.deny(request, "too late")] }
-      expect((yield* Effect.flip(Agent.run(agent, other)))._tag).toBe("AlreadyAnswered")
+      expect(yield* Effect.flip(Agent.run(agent, other))).toMatchObject({
+        _tag: "AlreadyAnswered",
+        response: "Approve"
+      })
       expect(paid).toEqual([5])
     })
   )

@@ -135,7 +135,7 @@ describe("a call that waits within a sub-agent", () => {
       const again = pausedOf(yield* Agent.run(clerk, { conversation, answers: [DeferredCall.approve(two)] }))
       expect(again.requests).toEqual(half.requests)
       const contradicting = Agent.run(clerk, { conversation, answers: [DeferredCall.deny(two, "No.")] })
-      expect((yield* Effect.flip(contradicting))._tag).toBe("AlreadyAnswered")
+      expect(yield* Effect.flip(contradicting)).toMatchObject({ _tag: "AlreadyAnswered", response: "Approve" })
       // The request as it was at first.
       const answers = [DeferredCall.deny(one, "Too much.")]
       yield* Agent.check(clerk, { conversation, answers })
@@ -143,7 +143,7 @@ describe("a call that waits within a sub-agent", () => {
       expect(paid).toEqual([2])
       yield* Agent.check(clerk, { conversation, answers })
       const late = Agent.check(clerk, { conversation, answers: [DeferredCall.approve(one)] })
-      expect((yield* Effect.flip(late))._tag).toBe("AlreadyAnswered")
+      expect(yield* Effect.flip(late)).toMatchObject({ _tag: "AlreadyAnswered", response: "Deny" })
     })
   )
 
@@ -188,7 +188,7 @@ describe("a call that waits within a sub-agent", () => {
       const approvals = requests.map(DeferredCall.approve)
       const result = yield* Agent.run(one.clerk, { conversation: one.conversation, answers: approvals })
       yield* Deferred.succeed(late.goesOn, undefined)
-      expect((yield* Fiber.join(denying))._tag).toBe("AlreadyAnswered")
+      expect(yield* Fiber.join(denying)).toMatchObject({ _tag: "AlreadyAnswered", response: "Approve" })
       expect([result.text, paid]).toEqual(["Done.", [1, 2]])
     })
   )

@@ -95,6 +95,19 @@ export type ResponseError =
     })
 
 /**
+ * The call has been answered already, by another answer.
+ *
+ * @category errors
+ */
+export interface AlreadyAnswered extends Tagged<"AlreadyAnswered"> {
+  readonly conversation: string
+  readonly entry: string
+  readonly call: string
+  /** What the first answer was. Absent where processes have recorded several, and only the call's result tells which counts. */
+  readonly response?: "Approve" | "Deny" | "Result" | "Failure" | "Reply" | undefined
+}
+
+/**
  * An answer that answers nothing that waits, or is not what was signed. It
  * changed nothing.
  *
@@ -102,7 +115,8 @@ export type ResponseError =
  */
 export type AnswerError =
   | ResponseError
-  | Each<"UnknownRequest" | "AlreadyAnswered" | "TamperedRequest" | "ExpiredRequest" | "InvalidAnswer">
+  | AlreadyAnswered
+  | Each<"UnknownRequest" | "TamperedRequest" | "ExpiredRequest" | "InvalidAnswer">
 
 /**
  * An agent cannot be made, or has nothing to do, or its model makes mistake after mistake.

@@ -58,7 +58,9 @@ describe("code mode with promises", () => {
       expect(half.waiting).toMatchObject([{ arguments: { n: 1 } }])
       expect(paid).toEqual([])
       const otherwise = [{ to: two!, reply: "approve" as const }]
-      await expect(run.answer("anthropic", response, { answers: otherwise })).rejects.toThrow(AlreadyAnswered)
+      const refused = run.answer("anthropic", response, { answers: otherwise })
+      await expect(refused).rejects.toThrow(AlreadyAnswered)
+      await expect(refused).rejects.toMatchObject({ response: "Deny" })
       const changed = { ...one!, arguments: { n: 900 }, call: { ...one!.call, arguments: { n: 900 } } }
       const still = await run.answer("anthropic", response, { answers: [{ to: changed, reply: "approve" }] })
       expect(still.waiting).toMatchObject([{ arguments: { n: 1 } }])

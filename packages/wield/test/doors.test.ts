@@ -96,13 +96,15 @@ describe("a loop of one's own, with a new run of the same id for each request", 
       })
     await give([to!, { approve: { amount: 400 } }], [other!, { deny: "no" }])
     expect(it.paid).toEqual([400])
-    for (const late of [
-      [to!, { deny: "stop" }],
-      [to!, "approve"],
-      [to!, { approve: { amount: 4 } }],
-      [other!, "approve"]
+    for (const [late, response] of [
+      [[to!, { deny: "stop" }], "Approve"],
+      [[to!, "approve"], "Approve"],
+      [[to!, { approve: { amount: 4 } }], "Approve"],
+      [[other!, "approve"], "Deny"]
     ] as const) {
-      await expect(give(late)).rejects.toBeInstanceOf(AlreadyAnswered)
+      const refused = give(late)
+      await expect(refused).rejects.toBeInstanceOf(AlreadyAnswered)
+      await expect(refused).rejects.toMatchObject({ response })
     }
     const again = await give([to!, { approve: { amount: 400 } }], [other!, { deny: "no" }])
     expect(JSON.stringify(again.messages)).toMatch(/paid 400.*denied/)
@@ -117,7 +119,7 @@ describe("a loop of one's own, with a new run of the same id for each request", 
       run.answer("openai-chat", responseOf("call_1"), { answers: waiting.map((to) => ({ to, reply })) })
     await give("approve")
     await expect(give({ deny: "no" })).rejects.toThrow(
-      /^The call call_1 in the entry \w+ has been answered already, in another way: the first answer counts, and this one was not taken\. Go on without this one: the result of the call says what was decided$/
+      /^The call call_1 in the entry \w+ has been answered already, by an approval: the first answer counts, and this one was not taken\. Go on without this one: the result of the call says what was decided$/
     )
   })
 
@@ -129,6 +131,7 @@ describe("a loop of one's own, with a new run of the same id for each request", 
     const both = await Promise.allSettled([give("approve"), give({ deny: "no" })])
     const refused = both.flatMap((one): ReadonlyArray<unknown> => (one.status === "rejected" ? [one.reason] : []))
     expect(refused).toEqual([expect.any(AlreadyAnswered)])
+    expect(refused).toMatchObject([{ response: both[0].status === "fulfilled" ? "Approve" : "Deny" }])
     expect(it.paid.length).toBe(both[0].status === "fulfilled" ? 1 : 0)
   })
 
@@ -149,7 +152,7 @@ describe("a loop of one's own, with a new run of the same id for each request", 
       it.shop.run({ id: "a" }).answer("openai-chat", responseOf("call_1"), { answers: [{ to: sent(to!), reply }] })
     await give("approve")
     for (const late of [{ result: "paid" }, { failure: "no" }, { input: "yes" }]) {
-      await expect(give(late)).rejects.toBeInstanceOf(AlreadyAnswered)
+      await expect(give(late)).rejects.toMatchObject({ _tag: "AlreadyAnswered", response: "Approve" })
     }
     expect(it.paid.length).toBe(1)
   })
@@ -163,8 +166,8 @@ it("takes no approval of a call that a page has answered, and says so", async ()
   const [to] = (await run.answer("openai-chat", response)).waiting
   const give = (reply: Reply) => run.answer("openai-chat", response, { answers: [{ to: to!, reply }] })
   await give({ result: "A. Lovelace" })
-  for (const late of ["approve", { input: "A. Lovelace" }] as const) {
-    await expect(give(late)).rejects.toBeInstanceOf(AlreadyAnswered)
+  for (const late of ["approve", { input: "A. Lovelace" }, { failure: "no" }] as const) {
+    await expect(give(late)).rejects.toMatchObject({ _tag: "AlreadyAnswered", response: "Result" })
   }
   expect((await give({ result: "A. Lovelace" })).outcomes).toMatchObject([{ _tag: "Success" }])
 })

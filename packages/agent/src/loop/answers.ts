@@ -150,7 +150,7 @@ const settle = (
       if (one === undefined || !isAnsweredOtherwise(state, one)) continue
       // The other answer may have been carried out: the record says so. Where it was not, this one counts.
       const { _tag } = yield* recover(state, open.entry, run, one.waiting.call)
-      if (_tag !== "Deferred") return yield* answeredBefore(state, open.entry, one)
+      if (_tag !== "Deferred") return yield* answeredBefore(state, open.entry, one, isRecorded(entriesBefore, one))
     }
     if (!(yield* appendAnswers(state, open.entry, given))) return undefined
     let overruled: Given | undefined
@@ -175,8 +175,10 @@ const settle = (
   })
 
 /** Whether the call may have gone on with this very answer, and its process did not live to record what came of it. */
-const isGivenAgain = (entries: State["entries"], { response, taken }: Given): boolean =>
-  response._tag !== "Deny" &&
+const isGivenAgain = (entries: State["entries"], given: Given): boolean =>
+  given.response._tag !== "Deny" && isRecorded(entries, given)
+
+const isRecorded = (entries: State["entries"], { taken }: Given): boolean =>
   entries.some(({ responses = [] }) => responses.some((digest) => taken.some((one) => one.digest === digest)))
 
 /** Whether another answer, given to another process at the same time, went first: of a reply, its own record tells. */
@@ -192,25 +194,35 @@ const isOverruled = (state: State, given: Given, outcome: Outcome.Outcome): Effe
 }
 
 /** Whether another process has been given another answer to the same request, and has recorded it. */
-const isAnsweredOtherwise = ({ entries }: State, { given }: Given): boolean =>
-  given.some(({ decision, digest }) =>
-    entries.some(({ decisions = [], responses = [] }) =>
-      decisions.some(({ request }, place) => request === decision.request && responses[place] !== digest)
+const isAnsweredOtherwise = (state: State, given: Given): boolean => otherAnswers(state, given).length > 0
+
+const otherAnswers = ({ entries }: Pick<State, "entries">, { given }: Given): ReadonlyArray<Conversation.Decision> =>
+  entries.flatMap(({ decisions = [], responses = [] }) =>
+    decisions.filter(({ request }, place) =>
+      given.some(({ decision, digest }) => request === decision.request && responses[place] !== digest)
     )
   )
 
-const answeredBefore = (state: State, entry: string, { waiting: { call } }: Given) =>
-  alreadyAnswered(state, { conversation: state.conversation.id, entry, call: call.id })
+/** `isInDoubt`: this answer is recorded as well, so that only the result tells which of them counts. */
+const answeredBefore = (state: State, entry: string, given: Given, isInDoubt = false) => {
+  const ids = { conversation: state.conversation.id, entry, call: given.waiting.call.id }
+  return isInDoubt ? new AlreadyAnswered(ids) : alreadyAnswered(state, ids, otherAnswers(state, given))
+}
 
+/** `taken` are the answers to the request itself, where they are known. */
 const alreadyAnswered = (
   { entries }: Pick<State, "entries">,
-  ids: { readonly conversation: string; readonly entry: string; readonly call: string }
+  ids: { readonly conversation: string; readonly entry: string; readonly call: string },
+  taken: ReadonlyArray<Conversation.Decision>
 ) => {
-  const since = entries.slice(entries.findIndex(({ id }) => id === ids.entry))
-  const decisions = since.flatMap(({ decisions = [] }) => decisions.filter(({ call }) => call === ids.call))
+  const start = entries.findIndex(({ id }) => id === ids.entry)
+  const next = entries.findIndex(({ message }, place) => place > start && message._tag === "Assistant")
+  // In another turn, a call of this id is another call.
+  const turn = entries.slice(start, next === -1 ? undefined : next)
+  const own = turn.flatMap(({ decisions = [] }) => decisions.filter(({ call }) => call === ids.call))
   // Of several, as a process that died may have left, only the result tells which one counts.
-  const [response, ...others] = new Set(decisions.map(({ response }) => response))
-  return new AlreadyAnswered(response === undefined || others.length > 0 ? ids : { ...ids, response })
+  const [response, ...more] = new Set((taken.length > 0 ? taken : own).map((decision) => decision.response))
+  return new AlreadyAnswered(response === undefined || more.length > 0 ? ids : { ...ids, response })
 }
 
 /** The call as the conversation has it, and what of it the answer names. */
@@ -242,7 +254,10 @@ const notOpen = (
     request.conversation === state.conversation.id &&
     entry?.message._tag === "Assistant" &&
     entry.message.parts.some((part) => part._tag === "Call" && part.call.id === DeferredCall.callOf(request).id)
-  return isCall ? alreadyAnswered(state, idsOf(request)) : new UnknownRequest(idsOf(request))
+  if (!isCall) return new UnknownRequest(idsOf(request))
+  // It may have been approved and asked for input: each is a request of its own.
+  const taken = state.entries.flatMap(({ decisions = [] }) => decisions.filter((one) => one.request === request.id))
+  return alreadyAnswered(state, idsOf(request), taken)
 }
 
 const answeredTwice = (request: DeferredCall.DeferredCall) =>

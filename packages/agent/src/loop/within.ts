@@ -137,10 +137,12 @@ export const repliesTo = (
       const place = waits.requests.findIndex(({ id }) => id === request.id)
       const own = waits.own[place]
       if (own === undefined) {
+        const before = waits.taken.find(({ decision }) => decision.request === request.id)
         return yield* new AlreadyAnswered({
           conversation: request.conversation,
           entry: request.entry,
-          call: request.call.id
+          call: request.call.id,
+          ...(before === undefined ? {} : { response: before.decision.response })
         })
       }
       if (replies.has(request.id)) {

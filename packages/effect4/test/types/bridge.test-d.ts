@@ -49,6 +49,12 @@ type Of<Tag extends string, Name extends string> = Extract<
 >
 
 describe("a toolset", () => {
+  it("says of an answer that comes too late what the first one was", () => {
+    expectTypeOf<Extract<Errors.AnswerError, { _tag: "AlreadyAnswered" }>["response"]>().toEqualTypeOf<
+      "Approve" | "Deny" | "Result" | "Failure" | "Reply" | undefined
+    >()
+  })
+
   it("requires the handlers of its toolkit, and its Layer provides them", () => {
     const made = Toolset.fromToolkit(Shop)
     expectTypeOf<Effect.Services<typeof made>>().toEqualTypeOf<Layer.Success<typeof ShopLive>>()

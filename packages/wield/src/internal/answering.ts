@@ -67,7 +67,7 @@ export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Prom
   for (const [index, { response, waiting }] of direct) {
     const { [index]: outcome } = outcomes
     if (outcome !== undefined && Responses.isOverruled(response, outcome, waiting.arguments))
-      throw answeredBefore(turn, waiting.call.id)
+      throw answeredBefore(turn, waiting, outcome)
   }
   return outcomes
 }
@@ -105,9 +105,9 @@ const ownOf = async (
   if (before !== undefined && !isSame(before.response, response))
     throw new InvalidAnswer({ path: ["answers"], expected: `one answer to the call ${to.call.id}; none was taken` })
   if (before !== undefined) return undefined
-  if (Responses.isOverruled(response, outcome, to.arguments)) throw answeredBefore(turn, to.call.id)
+  if (Responses.isOverruled(response, outcome, to.arguments)) throw answeredBefore(turn, to, outcome)
   if (!isOpen(outcome)) {
-    if (isOfAnotherKind(to, response)) throw answeredBefore(turn, to.call.id)
+    if (isOfAnotherKind(to, response)) throw answeredBefore(turn, to, outcome)
     return undefined
   }
   const isOfAnother = name === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
@@ -138,8 +138,37 @@ const innerOf = async (
   return { waiting, response }
 }
 
-const answeredBefore = ({ entry, name }: Turn, call: string): AlreadyAnswered =>
-  new AlreadyAnswered({ conversation: name ?? "", entry, call })
+const answeredBefore = (
+  { entry, name }: Turn,
+  to: Pick<Answered["to"], "call" | "waitsFor">,
+  outcome: Outcome.Outcome
+): AlreadyAnswered => {
+  const response = firstAnswerOf(outcome, to.waitsFor)
+  return new AlreadyAnswered({
+    conversation: name ?? "",
+    entry,
+    call: to.call.id,
+    ...(response === undefined ? {} : { response })
+  })
+}
+
+/** What the call was answered with, as its end shows it: only the journal replays a person's denial. */
+const firstAnswerOf = (
+  { _tag, notes }: Outcome.Outcome,
+  waitsFor: Answered["to"]["waitsFor"]
+): AlreadyAnswered["response"] => {
+  if (_tag === "Denied") return notes.some((note) => note._tag === "Replayed") ? "Deny" : undefined
+  switch (waitsFor) {
+    case "approval":
+      return "Approve"
+    case "input":
+      return "Reply"
+    case "client":
+      return _tag === "Failure" ? "Failure" : "Result"
+    default:
+      return undefined
+  }
+}
 
 const staleOf = ({ call, digest, name }: Answered["to"]): StaleResponse =>
   new StaleResponse({ call: call.id, tool: String(name), digest: String(digest) })
