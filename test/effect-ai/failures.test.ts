@@ -1,4 +1,6 @@
+import { type AiError, LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
+import { Model } from "@wield/agent"
 import { Effect, Fiber, Stream } from "effect"
 import * as Claude from "./anthropicReplies.js"
 import { claude, getOrders, gpt, heard, user } from "./models.js"
@@ -140,4 +142,30 @@ it.scoped("a server that is not there is Unreachable, and the error has no query
       expect(JSON.stringify(failure)).not.toContain("secret")
     }
   })
+)
+
+it.effect.each([true, false])(
+  "A model of one's own that fails with anything is an answer that cannot be read (streaming: %s)",
+  (isStreaming) =>
+    Effect.gen(function* () {
+      const failureOf = (error: unknown) =>
+        Effect.gen(function* () {
+          // As a program without types has it.
+          const failed = Effect.fail(error as AiError.AiError)
+          const service = yield* LanguageModel.make({
+            generateText: () => failed,
+            streamText: () => Stream.fromEffect(failed)
+          })
+          const model = Model.fromLanguageModel({ id: "m", isStreaming })
+          const own = yield* Effect.provideService(model, LanguageModel.LanguageModel, service)
+          return (yield* heard(own)).failure
+        })
+      expect(yield* failureOf(new RangeError("the line is dead"))).toMatchObject({
+        _tag: "WireError",
+        received: "the line is dead"
+      })
+      for (const error of ["down", undefined, null, { _tag: "Down" }]) {
+        expect(yield* failureOf(error)).toMatchObject({ _tag: "WireError" })
+      }
+    })
 )

@@ -157,15 +157,21 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
   it("fails as its API would have", () =>
     inShop(
       Effect.gen(function* () {
-        const errorOf = (reason: AiError.AiErrorReason) =>
+        const failureOf = (error: unknown) =>
           Effect.gen(function* () {
-            const model = yield* modelOf([AiError.make({ module: "OpenAi", method: "streamText", reason })])
+            // A model of one's own may fail with anything.
+            const model = yield* modelOf([error as AiError.AiError])
             const agent = yield* Agent.make({ model, retries: 0 })
-            return (yield* Effect.flip(Agent.run(agent, "Hi")))._tag
+            return yield* Effect.flip(Agent.run(agent, "Hi"))
           })
+        const errorOf = (reason: AiError.AiErrorReason) =>
+          Effect.map(failureOf(AiError.make({ module: "OpenAi", method: "streamText", reason })), ({ _tag }) => _tag)
         expect(yield* errorOf(new AiError.RateLimitError({}))).toBe("RateLimited")
         expect(yield* errorOf(new AiError.AuthenticationError({ kind: "InvalidKey" }))).toBe("NotAuthorized")
         expect(yield* errorOf(new AiError.InternalProviderError({ description: "down" }))).toBe("ProviderUnavailable")
+        const own = yield* failureOf(new RangeError("the line is dead"))
+        expect(own._tag).toBe("WireError")
+        expect(own.message).toContain("the line is dead")
       })
     ))
 

@@ -1,7 +1,7 @@
 /** A language model of Effect 4 that says what a script has for each of its turns, and keeps what it was asked. */
 import { Model } from "@wield/effect4"
 import { Effect, Stream } from "effect"
-import { AiError, LanguageModel, type Response } from "effect/ai"
+import { type AiError, LanguageModel, type Response } from "effect/ai"
 
 export const call = (id: string, name: string, params: unknown): Response.PartEncoded =>
   ({ type: "tool-call", id, name, params }) as const
@@ -37,7 +37,7 @@ export const scripted = (
     Effect.suspend(() => {
       asked.push(options)
       const said = turns[next++] ?? [text("The script is over."), finish]
-      return said instanceof AiError.AiError ? Effect.fail(said) : Effect.succeed([...said])
+      return said instanceof Error ? Effect.fail(said) : Effect.succeed([...said])
     })
   return LanguageModel.make({
     generateText: turn,

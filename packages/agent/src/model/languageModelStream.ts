@@ -1,5 +1,6 @@
 /** What a language model of @effect/ai answers, as turn events. It is loaded when one is asked. */
-import type { AiError, LanguageModel } from "@effect/ai"
+import type { LanguageModel } from "@effect/ai"
+import * as AiError from "@effect/ai/AiError"
 import * as Response from "@effect/ai/Response"
 import type { TurnEvent } from "@wield/core"
 import * as Json from "@wield/core/Json"
@@ -50,7 +51,7 @@ export const languageModelStream = <I = never, S extends object = never>(
       const parts: Parts = isStreaming
         ? service.streamText(options)
         : Stream.fromIterableEffect(Effect.map(service.generateText(options), ({ content }) => content))
-      return eventsOf(yield* configure(parts, request.settings, settings), offering)
+      return eventsOf(yield* configure(Stream.mapError(parts, aiErrorOf), request.settings, settings), offering)
     })
   )
 
@@ -165,6 +166,12 @@ const undecodedParts = (cause: unknown): ReadonlyArray<RawPart> | undefined => {
   const isPart = (value: unknown): value is RawPart => Predicate.hasProperty(value, "type")
   return parts.length > 0 && parts.every(isPart) ? parts : undefined
 }
+
+/** A model of one's own may fail with anything. */
+const aiErrorOf = (error: unknown): AiError.AiError =>
+  AiError.isAiError(error)
+    ? error
+    : new AiError.UnknownError({ module: "LanguageModel", method: "streamText", cause: error })
 
 const modelError = (error: AiError.AiError): ModelError => {
   switch (error._tag) {

@@ -209,16 +209,24 @@ const statuses: Readonly<Record<string, number>> = {
   InternalProviderError: 500
 }
 
-const refusedBy = ({ message, module, reason }: AiError.AiError): Refused => ({
-  status: statuses[reason._tag],
-  isUnreachable: reason._tag === "NetworkError",
-  retryAfterSeconds:
-    reason._tag === "RateLimitError" && reason.retryAfter !== undefined
-      ? Duration.toSeconds(reason.retryAfter)
-      : undefined,
-  module,
-  message
-})
+/** A model of one's own may fail with anything. */
+const refusedBy = (error: unknown): Refused => {
+  if (!AiError.isAiError(error)) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { status: undefined, isUnreachable: false, retryAfterSeconds: undefined, module: "LanguageModel", message }
+  }
+  const { message, module, reason } = error
+  return {
+    status: statuses[reason._tag],
+    isUnreachable: reason._tag === "NetworkError",
+    retryAfterSeconds:
+      reason._tag === "RateLimitError" && reason.retryAfter !== undefined
+        ? Duration.toSeconds(reason.retryAfter)
+        : undefined,
+    module,
+    message
+  }
+}
 
 /**
  * Asks a model. Calls are not run, and names that nothing has and arguments
@@ -241,5 +249,5 @@ export const ask = (
     ? model.streamText(options)
     : Stream.unwrap(Effect.map(model.generateText(options), ({ content }) => Stream.fromIterable(content)))
   // The tools are dynamic and have no services; their parts are read by their types.
-  return Stream.mapError(parts as unknown as Stream.Stream<AnsweredPart, AiError.AiError>, refusedBy)
+  return Stream.mapError(parts as unknown as Stream.Stream<AnsweredPart, unknown>, refusedBy)
 }
