@@ -12,7 +12,8 @@ import type {
   StoreError
 } from "./ConversationError.js"
 import { checkedConversations } from "./store/checkedConversations.js"
-import { makeMemoryStore } from "./store/memory.js"
+import { makeLogConversations } from "./store/logConversations.js"
+import { makeMemoryLogs } from "./store/memory.js"
 
 /**
  * What a list says of a conversation.
@@ -134,5 +135,5 @@ export class ConversationStore extends Context.Tag("@wield/agent/ConversationSto
  * @category layers
  */
 export const layerMemory: Layer.Layer<ConversationStore> = Layer.sync(ConversationStore, () =>
-  checkedConversations(makeMemoryStore())
+  checkedConversations(makeLogConversations(makeMemoryLogs(), false))
 )

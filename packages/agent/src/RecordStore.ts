@@ -9,9 +9,10 @@ import * as Layer from "effect/Layer"
 import { ConversationStore } from "./ConversationStore.js"
 import { checkedRecords } from "./store/checkedRecords.js"
 import { checkedConversations } from "./store/checkedConversations.js"
-import { makeRecordConversations } from "./store/recordConversations.js"
+import { makeLogConversations } from "./store/logConversations.js"
 import { makeRecordCounts } from "./store/recordCounts.js"
 import { makeRecordJournal } from "./store/recordJournal.js"
+import { RecordLogs } from "./store/recordLogs.js"
 
 /**
  * Texts under keys. A key is ASCII of at most 250 characters, without `%`, `*`
@@ -52,7 +53,7 @@ export interface Records {
 export const layer = (given: Records): Layer.Layer<ConversationStore | Journal.Journal> => {
   const records = checkedRecords(given)
   return Layer.mergeAll(
-    Layer.sync(ConversationStore, () => checkedConversations(makeRecordConversations(records))),
+    Layer.sync(ConversationStore, () => checkedConversations(makeLogConversations(new RecordLogs(records), true))),
     Layer.sync(CurrentCounts, () => makeRecordCounts(records)),
     Layer.scoped(
       Journal.Journal,

@@ -3,30 +3,27 @@
  * that of two writers at one place one has to look again. A conversation that is made again after it was deleted has
  * another log.
  */
-import type { Json } from "@wield/core"
 import { show } from "@wield/core/Issue"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Entry } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, StoreError } from "../ConversationError.js"
 import type { Summary } from "../ConversationStore.js"
 import { entrySchema, JsonObject, newId } from "../conversation/entries.js"
 import type { Records } from "../RecordStore.js"
 import { BrokenRecords } from "./checkedRecords.js"
+import { apply, type Beginning, type Change, type Kept, type Logs, summaryOf } from "./logs.js"
 import { deleteAll, nameOf } from "./recordKeys.js"
-import { summaryOf } from "./summaries.js"
 
-const Change = Schema.parseJson(
+const ChangeText = Schema.parseJson(
   Schema.Union(
     Schema.TaggedStruct("Appended", { at: Schema.JsonNumber, entries: Schema.Array(entrySchema) }),
     Schema.TaggedStruct("Truncated", { at: Schema.JsonNumber, length: Schema.NonNegativeInt }),
     Schema.TaggedStruct("Updated", { title: Schema.optional(Schema.String), metadata: Schema.optional(JsonObject) })
   )
 )
-export type Change = typeof Change.Type
 
 const Head = Schema.parseJson(
   Schema.Struct({
@@ -38,7 +35,6 @@ const Head = Schema.parseJson(
     entries: Schema.Array(entrySchema)
   })
 )
-type Head = typeof Head.Type
 
 const Note = Schema.parseJson(
   Schema.Struct({
@@ -53,15 +49,9 @@ const Note = Schema.parseJson(
 const readNote = (text: string | undefined): Summary | undefined =>
   text === undefined ? undefined : Option.getOrUndefined(Schema.decodeOption(Note)(text))
 
-/** A conversation as far as its log was read. */
-export interface Kept {
-  readonly id: string
+interface RecordLog extends Kept {
+  /** Another one where the conversation is made again. */
   readonly log: string
-  readonly title: string | undefined
-  readonly metadata: Json.JsonObject
-  readonly createdAt: number
-  readonly changedAt: number
-  readonly entries: ReadonlyArray<Entry>
   /** How many changes of the log it has. */
   readonly changes: number
 }
@@ -69,24 +59,13 @@ export interface Kept {
 /** The keys of one log sort as its changes come. */
 const placeOf = (change: number): string => String(change).padStart(10, "0")
 
-/** The changes that follow; the entries are copied once, however many they are. */
-const apply = (kept: Kept, changes: ReadonlyArray<Change>): Kept => {
-  const entries = [...kept.entries]
-  let { changedAt, metadata, title } = kept
-  for (const change of changes) {
-    if (change._tag === "Appended") for (const entry of change.entries) entries.push(entry)
-    else if (change._tag === "Truncated") entries.length = Math.min(entries.length, change.length)
-    else {
-      title = change.title ?? title
-      metadata = change.metadata ?? metadata
-    }
-    if (change._tag !== "Updated") changedAt = change.at
-  }
-  return { ...kept, entries, changedAt, metadata, title, changes: kept.changes + changes.length }
-}
+const goOn = (kept: RecordLog, changes: ReadonlyArray<Change>): RecordLog => ({
+  ...apply(kept, changes),
+  changes: kept.changes + changes.length
+})
 
 const headKey = (id: string): string => `heads/${nameOf(id)}`
-const logKey = ({ id, log }: Pick<Kept, "id" | "log">): string => `logs/${nameOf(id)}/${log}/`
+const logKey = ({ id, log }: Pick<RecordLog, "id" | "log">): string => `logs/${nameOf(id)}/${log}/`
 const summaryKey = (id: string): string => `summaries/${nameOf(id)}`
 
 const attempt = <A>(operation: string, ask: () => Promise<A>): Effect.Effect<A, StoreError> =>
@@ -101,29 +80,28 @@ const attempt = <A>(operation: string, ask: () => Promise<A>): Effect.Effect<A, 
 const unreadable = (operation: string) => (cause: unknown) =>
   new StoreError({ operation, detail: "a record is not what was written", cause })
 
-export class RecordLogs {
+export class RecordLogs implements Logs<RecordLog> {
   readonly #records: Records
 
   constructor(records: Records) {
     this.#records = records
   }
 
-  /** Begins the log of a conversation; fails where it has one. */
-  begin(head: Omit<Head, "log">): Effect.Effect<Kept, ConversationExists | StoreError> {
+  begin(beginning: Beginning): Effect.Effect<RecordLog, ConversationExists | StoreError> {
     return Effect.gen(this, function* () {
-      const { createdAt, entries, id, metadata, title } = head
+      const { createdAt, id } = beginning
       const log = yield* newId
-      const text = yield* Effect.mapError(Schema.encode(Head)({ ...head, log }), unreadable("create"))
+      const text = yield* Effect.mapError(Schema.encode(Head)({ ...beginning, log }), unreadable("create"))
       if (!(yield* attempt("create", () => this.#records.create(headKey(id), text)))) {
         return yield* new ConversationExists({ conversation: id })
       }
-      const kept = { id, log, title, metadata, createdAt, changedAt: createdAt, entries, changes: 0 }
+      const kept = { ...beginning, log, changedAt: createdAt, changes: 0 }
       yield* this.#summarise("create", kept)
       return kept
     })
   }
 
-  read(operation: string, id: string): Effect.Effect<Kept, ConversationNotFound | StoreError> {
+  read(operation: string, id: string): Effect.Effect<RecordLog, ConversationNotFound | StoreError> {
     return Effect.gen(this, function* () {
       const text = yield* attempt(operation, () => this.#records.get(headKey(id)))
       if (text === undefined || text === null) return yield* new ConversationNotFound({ conversation: id })
@@ -137,7 +115,7 @@ export class RecordLogs {
   }
 
   /** The conversation as it is now; fails where its log is there no more, or was begun again: that is another one. */
-  look(operation: string, kept: Kept): Effect.Effect<Kept, StoreError> {
+  look(operation: string, kept: RecordLog): Effect.Effect<RecordLog, StoreError> {
     const { id, log } = kept
     return Effect.flatMap(
       attempt(operation, () => this.#records.get(headKey(id))),
@@ -148,22 +126,21 @@ export class RecordLogs {
     )
   }
 
-  /** One change of the log, worked out again where another writer was there first. */
   change<E>(
     operation: string,
-    known: Kept,
-    changeOf: (kept: Kept, now: number) => Either.Either<Change | undefined, E>
-  ): Effect.Effect<Kept, StoreError | E> {
+    known: RecordLog,
+    changeOf: (kept: RecordLog, now: number) => Either.Either<Change | undefined, E>
+  ): Effect.Effect<RecordLog, StoreError | E> {
     return Effect.gen(this, function* () {
       let kept = known
       while (true) {
         const now = yield* Clock.currentTimeMillis
         const change = yield* changeOf(kept, now)
         if (change === undefined) return kept
-        const text = yield* Effect.mapError(Schema.encode(Change)(change), unreadable(operation))
+        const text = yield* Effect.mapError(Schema.encode(ChangeText)(change), unreadable(operation))
         const key = `${logKey(kept)}${placeOf(kept.changes)}`
         if (yield* attempt(operation, () => this.#records.create(key, text))) {
-          const next = apply(kept, [change])
+          const next = goOn(kept, [change])
           yield* this.#summarise(operation, next)
           return next
         }
@@ -197,7 +174,7 @@ export class RecordLogs {
       else {
         // It was not written, or cannot be read: the log says the same.
         const { id } = yield* Effect.mapError(Schema.decode(Head)(text), unreadable("list"))
-        const read = Effect.map(this.read("list", id), (kept) => [summaryOf(id, kept)])
+        const read = Effect.map(this.read("list", id), (kept) => [summaryOf(kept)])
         summaries.push(...(yield* Effect.catchTag(read, "ConversationNotFound", () => Effect.succeed([]))))
       }
     }
@@ -205,7 +182,7 @@ export class RecordLogs {
   })
 
   /** With what others have added to the log meanwhile. A list that is read while they do may lack one that comes before another. */
-  #goOn(operation: string, kept: Kept, tries = 3): Effect.Effect<Kept, StoreError> {
+  #goOn(operation: string, kept: RecordLog, tries = 3): Effect.Effect<RecordLog, StoreError> {
     return Effect.gen(this, function* () {
       const base = logKey(kept)
       const after = kept.changes === 0 ? undefined : `${base}${placeOf(kept.changes - 1)}`
@@ -218,14 +195,14 @@ export class RecordLogs {
             new Error(`There is ${show(key)}, and before it ${show(place)} is missing`)
           )
         }
-        changes.push(yield* Effect.mapError(Schema.decode(Change)(text), unreadable(operation)))
+        changes.push(yield* Effect.mapError(Schema.decode(ChangeText)(text), unreadable(operation)))
       }
-      return changes.length === 0 ? kept : apply(kept, changes)
+      return changes.length === 0 ? kept : goOn(kept, changes)
     })
   }
 
-  #summarise(operation: string, kept: Kept): Effect.Effect<void, StoreError> {
-    const text = JSON.stringify(summaryOf(kept.id, kept))
+  #summarise(operation: string, kept: RecordLog): Effect.Effect<void, StoreError> {
+    const text = JSON.stringify(summaryOf(kept))
     return attempt(operation, () => this.#records.set(summaryKey(kept.id), text))
   }
 }

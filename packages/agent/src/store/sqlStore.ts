@@ -4,13 +4,13 @@ import type { SqlError } from "@effect/sql/SqlError"
 import type { Json } from "@wield/core"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Conversation, Entry } from "../Conversation.js"
+import type { Conversation } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import { newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
-import { fromExported, toExported } from "./exported.js"
+import { type Contents, fromExported, toExported } from "./exported.js"
 import {
   append,
   appendAtOnce,
@@ -27,15 +27,6 @@ import { toStored } from "../SqlOperation.js"
 import { type AppendWith, type JournalWrite, setConversation } from "./together.js"
 
 type Integer = number | string | bigint
-
-/** What a conversation begins with. */
-interface Beginning {
-  readonly id: string
-  readonly title: string | undefined
-  readonly metadata: Json.JsonObject
-  readonly createdAt: number
-  readonly entries: ReadonlyArray<Entry>
-}
 
 const nothing: JournalWrite<void, never> = { write: Effect.void, part: undefined, read: () => Effect.void }
 
@@ -58,7 +49,7 @@ export const makeSqlStore = (client: SqlClient): Service => {
         : yield* summaryOfRow(operation, row)
     })
 
-  const begin = (operation: string, beginning: Beginning) =>
+  const begin = (operation: string, beginning: Contents) =>
     Effect.gen(function* () {
       const { id, title, metadata, createdAt, entries } = beginning
       const written = yield* write(operation, entries)

@@ -1,28 +1,26 @@
-/** Conversations over records: each is a log. */
+/** Conversations of which each is a log, wherever the logs are kept. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Conversation } from "../Conversation.js"
-import { type ConversationNotFound, type EntryNotFound, StoreError } from "../ConversationError.js"
+import { type ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
-import type { Records } from "../RecordStore.js"
 import { entriesToAppend, isSameEntry, newId } from "../conversation/entries.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { fromExported, toExported } from "./exported.js"
-import { type Change, type Kept, RecordLogs } from "./recordLogs.js"
-import { cursorOf, fold, hasText, isWaiting, readCursor } from "./search.js"
-import { lastChangedFirst, lengthAt, summaryOf } from "./summaries.js"
+import { type Beginning, type Change, type Kept, type Logs, summaryOf } from "./logs.js"
+import { cursorOf, fold, hasText, isWaiting, type Place, readCursor } from "./search.js"
 
-export const makeRecordConversations = (records: Records): Service => {
-  const logs = new RecordLogs(records)
+/** To be made inside of an effect: it has state. */
+export const makeLogConversations = <Log extends Kept>(logs: Logs<Log>, isDurable: boolean): Service => {
   const oneAtATime = makeOneAtATime()
 
-  const conversationOf = (first: Kept): Conversation<StoreError> => {
+  const conversationOf = (first: Log): Conversation<StoreError> => {
     let kept = first
     const { id } = first
     return {
       id,
-      isDurable: true,
+      isDurable,
       exclusively: (effect) => oneAtATime(id, effect),
       entries: Effect.map(
         Effect.suspend(() => logs.look("read", kept)),
@@ -42,7 +40,7 @@ export const makeRecordConversations = (records: Records): Service => {
     }
   }
 
-  const put = (head: Parameters<RecordLogs["begin"]>[0]) => Effect.map(logs.begin(head), conversationOf)
+  const put = (beginning: Beginning) => Effect.map(logs.begin(beginning), conversationOf)
 
   const change = <E>(
     operation: string,
@@ -79,7 +77,7 @@ export const makeRecordConversations = (records: Records): Service => {
           )
         )
       ),
-    summary: (id) => Effect.map(logs.read("read", id), (kept) => summaryOf(id, kept)),
+    summary: (id) => Effect.map(logs.read("read", id), summaryOf),
     list: (options) =>
       Effect.gen(function* () {
         const limit = Math.max(1, Math.floor(options?.limit ?? 50))
@@ -110,7 +108,7 @@ export const makeRecordConversations = (records: Records): Service => {
     fork: (id, options) =>
       Effect.gen(function* () {
         const kept = yield* logs.read("fork", id)
-        const length = yield* lengthAt(id, kept, options?.at)
+        const length = yield* lengthAt(kept, options?.at)
         const { metadata, title } = kept
         const entries = kept.entries.slice(0, length)
         return yield* put({
@@ -123,7 +121,7 @@ export const makeRecordConversations = (records: Records): Service => {
       }),
     truncate: (id, after) =>
       change("truncate", id, (kept, at): Either.Either<Change | undefined, EntryNotFound> =>
-        Either.map(after === undefined ? Either.right(0) : lengthAt(id, kept, after), (length) =>
+        Either.map(after === undefined ? Either.right(0) : lengthAt(kept, after), (length) =>
           length === kept.entries.length ? undefined : { _tag: "Truncated", at, length }
         )
       ),
@@ -138,4 +136,24 @@ export const makeRecordConversations = (records: Records): Service => {
         return yield* put({ ...contents, id: options?.id ?? contents.id })
       })
   }
+}
+
+/** The order of a list. */
+const lastChangedFirst = (one: Place, other: Place): number =>
+  one.changedAt === other.changedAt
+    ? one.id < other.id
+      ? 1
+      : one.id > other.id
+        ? -1
+        : 0
+    : other.changedAt - one.changedAt
+
+/** How long a conversation is up to and including an entry; all of it unless one is given. */
+const lengthAt = (
+  { entries, id: conversation }: Kept,
+  entry: string | undefined
+): Either.Either<number, EntryNotFound> => {
+  if (entry === undefined) return Either.right(entries.length)
+  const index = entries.findIndex(({ id }) => id === entry)
+  return index < 0 ? Either.left(new EntryNotFound({ conversation, entry })) : Either.right(index + 1)
 }
