@@ -2,12 +2,15 @@
  * Requests of paused runs, kept beside their conversations in a store, so that
  * another process can show and answer them.
  */
+import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
 import type { Json } from "@wield/core"
 import type { ConversationNotFound, StoreError } from "./ConversationError.js"
 import type { Service, Summary } from "./ConversationStore.js"
 import { DeferredCall } from "./DeferredCall.js"
+import { allSummaries } from "./store/allConversations.js"
 import { waitingKey } from "./store/search.js"
 
 const Requests = Schema.Array(DeferredCall)
@@ -77,16 +80,7 @@ export const of = ({ metadata }: Pick<Summary, "metadata">): Effect.Effect<Reado
  * @category accessors
  */
 export const conversations = (store: Service): Effect.Effect<ReadonlyArray<Summary>, StoreError> =>
-  Effect.gen(function* () {
-    const found: Array<Summary> = []
-    let from: string | undefined
-    do {
-      const page = yield* store.list({ limit: 200, from, isWaiting: true })
-      found.push(...page.conversations)
-      from = page.next
-    } while (from !== undefined)
-    return found
-  })
+  Effect.map(Stream.runCollect(allSummaries(store, { isWaiting: true })), Chunk.toReadonlyArray)
 
 /**
  * The requests of all of them.

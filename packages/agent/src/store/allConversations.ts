@@ -12,14 +12,21 @@ interface Read {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** Those changed last come first. One that is deleted between its page and its turn is passed over. */
-export const allConversations = (store: Service): Stream.Stream<Read, StoreError> =>
+/** Those changed last come first. */
+export const allSummaries = (
+  store: Service,
+  only: { readonly isWaiting?: boolean } = {}
+): Stream.Stream<Summary, StoreError> =>
   Stream.paginateChunkEffect<string | undefined, Summary, StoreError, never>(undefined, (from) =>
-    Effect.map(store.list({ limit: 100, from }), ({ conversations, next }) => [
+    Effect.map(store.list({ ...only, limit: 100, from }), ({ conversations, next }) => [
       Chunk.fromIterable(conversations),
       next === undefined ? Option.none() : Option.some(next)
     ])
-  ).pipe(
+  )
+
+/** One that is deleted between its page and its turn is passed over. */
+export const allConversations = (store: Service): Stream.Stream<Read, StoreError> =>
+  allSummaries(store).pipe(
     Stream.mapEffect(({ id }) =>
       Effect.flatMap(store.open(id), ({ entries }) =>
         Effect.map(entries, (read): ReadonlyArray<Read> => [{ id, entries: read }])

@@ -1,7 +1,6 @@
 /** `wield generate`: files made of the tools. */
 import { resolve } from "node:path"
 import * as TypeScript from "@wield/manifest/TypeScript"
-import * as WireFormat from "@wield/providers/WireFormat"
 import type { ToolDefinition } from "@wield/core"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -13,6 +12,7 @@ import { messageOf, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { writeFile } from "../output/writeFile.js"
 import { codeOfSources, type Command, type Common, unknownTool } from "./common.js"
+import { formatOf } from "./formatOf.js"
 
 export interface Options extends Common {
   readonly what: "types" | "docs" | "declarations"
@@ -69,13 +69,11 @@ const textOf = (
       )
     case "docs":
       return Effect.succeed(["# Tools", ...definitions.map(sectionOf)].join("\n\n") + "\n")
-    case "declarations": {
-      const name = Option.getOrElse(wire, () => "openai-chat")
-      const format = WireFormat.all.find((one) => one.name === name)
-      return format === undefined
-        ? Refused.usage(`There is no wire format ${JSON.stringify(name)}`)
-        : Effect.succeed(`${JSON.stringify(format.encodeTools(definitions).body, null, 2)}\n`)
-    }
+    case "declarations":
+      return Effect.map(
+        formatOf(Option.getOrElse(wire, () => "openai-chat")),
+        (format) => `${JSON.stringify(format.encodeTools(definitions).body, null, 2)}\n`
+      )
   }
 }
 

@@ -1,6 +1,5 @@
 /** `wield inspect`: one tool as a model gets it. */
 import * as Tokens from "@wield/agent/Tokens"
-import * as WireFormat from "@wield/providers/WireFormat"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -10,6 +9,7 @@ import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { codes } from "../ExitCode.js"
 import { type Command, type Common, openProject, unknownTool } from "./common.js"
+import { formatOf } from "./formatOf.js"
 
 export interface Options extends Common {
   readonly tool: string
@@ -70,13 +70,5 @@ export const inspect = (given: Options): Command =>
     return codes.done
   }).pipe(Effect.scoped)
 
-const encode = (name: string, definition: ToolDefinition.ToolDefinition) => {
-  const format = WireFormat.all.find((one) => one.name === name)
-  if (format === undefined) {
-    return Refused.usage(`There is no wire format ${JSON.stringify(name)}. There are: ${formatNames.join(", ")}`)
-  }
-  const { body, losses } = format.encodeTools([definition])
-  return Effect.succeed({ format: name, body, losses })
-}
-
-const formatNames = WireFormat.all.map(({ name }) => name)
+const encode = (name: string, definition: ToolDefinition.ToolDefinition) =>
+  Effect.map(formatOf(name), (format) => ({ format: name, ...format.encodeTools([definition]) }))

@@ -1,6 +1,5 @@
 /** `wield lint`: what is wrong with the tools, for people and for models. */
 import { resolve } from "node:path"
-import * as WireFormat from "@wield/providers/WireFormat"
 import * as Issue from "@wield/core/Issue"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -8,11 +7,11 @@ import * as Option from "effect/Option"
 import { readState } from "../config/readState.js"
 import { codes } from "../ExitCode.js"
 import { faint, plain, print, printReport } from "../output/print.js"
-import { Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
 import * as ToolLint from "../ToolLint.js"
 import type { Command, Common } from "./common.js"
+import { formatOf } from "./formatOf.js"
 
 export interface Options extends Common {
   readonly state: Option.Option<string>
@@ -67,12 +66,3 @@ export const lint = (given: Options): Command =>
     )
     return code
   }).pipe(Effect.scoped)
-
-const formatOf = (name: string) => {
-  const format = WireFormat.all.find((one) => one.name === name)
-  return format === undefined
-    ? Refused.usage(
-        `There is no wire format ${JSON.stringify(name)}. There are: ${WireFormat.all.map((one) => one.name).join(", ")}`
-      )
-    : Effect.succeed(format)
-}

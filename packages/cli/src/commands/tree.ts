@@ -9,7 +9,7 @@ import * as CommandDescriptor from "@effect/cli/CommandDescriptor"
 import * as Options from "@effect/cli/Options"
 import type * as Usage from "@effect/cli/Usage"
 import * as Option from "effect/Option"
-import { check, instructions, toolFile } from "../tool-file/tree.js"
+import { toolFile, toolFileCommands } from "../tool-file/tree.js"
 import { run } from "./handler.js"
 
 const json = Options.boolean("json").pipe(Options.withDescription("Print one JSON value (see output.schema.json)"))
@@ -43,6 +43,13 @@ const context = Options.text("context").pipe(
   Options.withDescription("A value of the call context, key=value"),
   Options.repeated
 )
+
+const state = Args.text({ name: "tools" }).pipe(
+  Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
+  Args.optional
+)
+
+const stored = Args.text({ name: "conversation" })
 
 /** The library's own refusal of a text that is no number names no option. */
 const wholeNumber = (name: string, from: number, to: number = Number.MAX_SAFE_INTEGER) =>
@@ -154,10 +161,7 @@ const replay = Command.make(
         "Recorded calls: JSON or JSON Lines of calls, provider bodies, conversations. - for standard input"
       )
     ),
-    state: Args.text({ name: "tools" }).pipe(
-      Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
-      Args.optional
-    )
+    state
   },
   run(() => import("./replay.js").then((module) => module.replay))
 ).pipe(Command.withDescription("Check recorded calls against the tools as they are now. Nothing is run"))
@@ -175,10 +179,7 @@ const lint = Command.make(
       Options.withDescription("Fail where there are more warnings"),
       Options.optional
     ),
-    state: Args.text({ name: "tools" }).pipe(
-      Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
-      Args.optional
-    )
+    state
   },
   run(() => import("./lint.js").then((module) => module.lint))
 ).pipe(Command.withDescription("Check tools: missing words, tools that are alike, what each API loses, tokens"))
@@ -232,37 +233,39 @@ const listStuck = Command.make(
 
 const retryRun = Command.make(
   "retry",
-  { ...common, context, approve: approveAll, conversation: Args.text({ name: "conversation" }) },
+  { ...common, context, approve: approveAll, conversation: stored },
   run(() => import("./ask.js").then((module) => module.retry))
 ).pipe(Command.withDescription("Go on with a conversation that is stuck. A call that has run is not repeated"))
 
 const showRun = Command.make(
   "show",
-  { ...common, conversation: Args.text({ name: "conversation" }) },
+  { ...common, conversation: stored },
   run(() => import("./runs.js").then((module) => module.showRun))
 ).pipe(Command.withDescription("Show the messages, calls and results of a conversation"))
 
 const forgetRun = Command.make(
   "forget",
-  { ...common, conversation: Args.text({ name: "conversation" }) },
+  { ...common, conversation: stored },
   run(() => import("./runs.js").then((module) => module.forgetRun))
 ).pipe(Command.withDescription("Delete a conversation from the store"))
 
 const exportRun = Command.make(
   "export",
-  { ...common, conversation: Args.text({ name: "conversation" }) },
+  { ...common, conversation: stored },
   run(() => import("./runs.js").then((module) => module.exportRun))
 ).pipe(Command.withDescription("Print a conversation as JSON, which `wield replay` reads"))
 
 const auditRuns = Command.make(
   "audit",
-  { ...common, conversation: Args.text({ name: "conversation" }).pipe(Args.optional) },
+  { ...common, conversation: stored.pipe(Args.optional) },
   run(() => import("./runs.js").then((module) => module.auditRuns))
 ).pipe(Command.withDescription("Print who did what: each call, who decided, and what came of it, as JSON Lines"))
 
+const runsCommands = [listRuns, showRun, listStuck, retryRun, exportRun, auditRuns, forgetRun] as const
+
 const runs = Command.make("runs").pipe(
   Command.withDescription("Conversations in the store"),
-  Command.withSubcommands([listRuns, showRun, listStuck, retryRun, exportRun, auditRuns, forgetRun])
+  Command.withSubcommands(runsCommands)
 )
 
 const listApprovals = Command.make(
@@ -294,9 +297,11 @@ const answerApproval = Command.make(
   run(() => import("./runs.js").then((module) => module.answerApproval))
 ).pipe(Command.withDescription("Answer a call that waits; the model goes on when none does any more"))
 
+const approvalsCommands = [listApprovals, answerApproval] as const
+
 const approvals = Command.make("approvals").pipe(
   Command.withDescription("Calls that wait for a person"),
-  Command.withSubcommands([listApprovals, answerApproval])
+  Command.withSubcommands(approvalsCommands)
 )
 
 const address = (port: number) => ({
@@ -330,9 +335,11 @@ const serveMcp = Command.make(
   run(() => import("./serveMcp.js").then((module) => module.serveMcp))
 ).pipe(Command.withDescription("Serve the tools as an MCP server over standard input and output"))
 
+const serveCommands = [serveHttp, serveMcp] as const
+
 const serve = Command.make("serve").pipe(
   Command.withDescription("Serve the tools to other programs"),
-  Command.withSubcommands([serveHttp, serveMcp])
+  Command.withSubcommands(serveCommands)
 )
 
 const studio = Command.make(
@@ -375,10 +382,7 @@ const generate = Command.make(
     what: Args.choice(choices(["types", "declarations", "docs"]), { name: "what" }).pipe(
       Args.withDescription("A module of Effect Schemas, the tools of a request body, or a page of Markdown")
     ),
-    state: Args.text({ name: "tools" }).pipe(
-      Args.withDescription("As `wield diff` takes it; the project's tools unless given"),
-      Args.optional
-    )
+    state
   },
   run(() => import("./generate.js").then((module) => module.generate))
 ).pipe(Command.withDescription("Write types, declarations or documentation of the tools"))
@@ -454,64 +458,56 @@ const trust = Command.make(
   )
 )
 
+const commands = [
+  list,
+  search,
+  inspect,
+  call,
+  ask,
+  chat,
+  runs,
+  approvals,
+  serve,
+  studio,
+  diff,
+  replay,
+  lint,
+  generate,
+  importTools,
+  create,
+  doctor,
+  completions,
+  trust,
+  toolFile
+] as const
+
 export const command = Command.make("wield").pipe(
   Command.withDescription("Declare a tool once; any model, from any provider, can wield it."),
-  Command.withSubcommands([
-    list,
-    search,
-    inspect,
-    call,
-    ask,
-    chat,
-    runs,
-    approvals,
-    serve,
-    studio,
-    diff,
-    replay,
-    lint,
-    generate,
-    importTools,
-    create,
-    doctor,
-    completions,
-    trust,
-    toolFile
-  ])
+  Command.withSubcommands(commands)
 )
 
+interface Described {
+  readonly descriptor: CommandDescriptor.Command<unknown>
+}
+
+const wordOf = ({ descriptor }: Described): string => [...CommandDescriptor.getNames(descriptor)].join()
+
+const groups = new Map<Described, ReadonlyArray<Described>>([
+  [runs, runsCommands],
+  [approvals, approvalsCommands],
+  [serve, serveCommands],
+  [toolFile, toolFileCommands]
+])
+
 /** The commands that do something, by their words: for documentation and completion, and to know their options. */
-export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = new Map([
-  ["list", list.descriptor],
-  ["search", search.descriptor],
-  ["inspect", inspect.descriptor],
-  ["call", call.descriptor],
-  ["run", ask.descriptor],
-  ["chat", chat.descriptor],
-  ["runs list", listRuns.descriptor],
-  ["runs show", showRun.descriptor],
-  ["runs stuck", listStuck.descriptor],
-  ["runs retry", retryRun.descriptor],
-  ["runs export", exportRun.descriptor],
-  ["runs audit", auditRuns.descriptor],
-  ["runs forget", forgetRun.descriptor],
-  ["approvals list", listApprovals.descriptor],
-  ["approvals answer", answerApproval.descriptor],
-  ["serve http", serveHttp.descriptor],
-  ["serve mcp", serveMcp.descriptor],
-  ["studio", studio.descriptor],
-  ["diff", diff.descriptor],
-  ["replay", replay.descriptor],
-  ["lint", lint.descriptor],
-  ["generate", generate.descriptor],
-  ["import", importTools.descriptor],
-  ["new", create.descriptor],
-  ["doctor", doctor.descriptor],
-  ["completions", completions.descriptor],
-  ["trust", trust.descriptor],
-  ["tool-file instructions", instructions.descriptor],
-  ["tool-file check", check.descriptor]
-] as ReadonlyArray<readonly [string, CommandDescriptor.Command<unknown>]>)
+export const leaves: ReadonlyMap<string, CommandDescriptor.Command<unknown>> = new Map(
+  commands.flatMap((one: Described): ReadonlyArray<readonly [string, CommandDescriptor.Command<unknown>]> => {
+    const members = groups.get(one)
+    return members === undefined
+      ? [[wordOf(one), one.descriptor]]
+      : members.map((member) => [`${wordOf(one)} ${wordOf(member)}`, member.descriptor])
+  })
+)
 
 /** What every command takes. */
 const builtIn = ["--completions", "--log-level", "-h", "--help", "--wizard", "--version"]

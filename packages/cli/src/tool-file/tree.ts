@@ -46,19 +46,21 @@ const wish = Args.text({ name: "wish" }).pipe(
 
 const handlers = () => import("./commands.js")
 
-export const check = Command.make(
+const check = Command.make(
   "check",
   { kind, name, folder, taken, isSaved, answer },
   run(() => handlers().then((module) => module.check))
 ).pipe(Command.withDescription("Check a model's answer: accept it, or print what is wrong, to hand back to the model"))
 
-export const instructions = Command.make(
+const instructions = Command.make(
   "instructions",
   { kind, name, folder, taken, wish },
   run(() => handlers().then((module) => module.instructions))
 ).pipe(Command.withDescription("Print instructions for a model that writes a tool file"))
 
+export const toolFileCommands = [instructions, check] as const
+
 export const toolFile = Command.make("tool-file").pipe(
   Command.withDescription("Have a model write tool files"),
-  Command.withSubcommands([instructions, check])
+  Command.withSubcommands(toolFileCommands)
 )
