@@ -5,12 +5,10 @@
  */
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import type { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import { RunnerStorage } from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
-import { SqlClient } from "@effect/sql/SqlClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { overRunners } from "./overRunners.js"
 
 const interval = "50 millis"
 
@@ -21,43 +19,35 @@ const most = 20
 const mostAfterSome = 3
 
 /** Over the storage whose locks are rows, which expire after `takeover`. */
-export const acquireSoon = (
-  takeover: Duration.DurationInput
-): Layer.Layer<RunnerStorage, never, RunnerStorage | SqlClient> =>
-  Layer.effect(
-    RunnerStorage,
-    Effect.gen(function* () {
-      const storage = yield* RunnerStorage
-      const sql = (yield* SqlClient).withoutTransforms()
-      const seconds = Math.ceil(Duration.toSeconds(takeover))
+export const acquireSoon = (takeover: Duration.DurationInput) =>
+  overRunners((storage, sql) => {
+    const seconds = Math.ceil(Duration.toSeconds(takeover))
 
-      const findTaken = ({ host, port }: RunnerAddress) =>
-        sql<{ readonly shard_id: string }>`SELECT shard_id FROM cluster_locks
+    const findTaken = ({ host, port }: RunnerAddress) =>
+      sql<{ readonly shard_id: string }>`SELECT shard_id FROM cluster_locks
           WHERE address <> ${`${host}:${port}`} AND acquired_at >= NOW() - ${seconds} * INTERVAL '1 second'`.pipe(
-          Effect.map((rows) => new Set(rows.map(({ shard_id }) => shard_id))),
-          PersistenceError.refail
-        )
+        Effect.map((rows) => new Set(rows.map(({ shard_id }) => shard_id))),
+        PersistenceError.refail
+      )
 
-      return {
-        ...storage,
-        acquire: (address, shards) =>
-          Effect.gen(function* () {
-            const missing = new Map([...shards].map((shard) => [shard.toString(), shard]))
-            const acquired: Array<ShardId> = []
-            for (let left = most; ; left--) {
-              const taken = yield* findTaken(address)
-              const free = [...missing].filter(([name]) => !taken.has(name)).map(([, shard]) => shard)
-              if (free.length > 0) {
-                for (const shard of yield* storage.acquire(address, free)) {
-                  missing.delete(shard.toString())
-                  acquired.push(shard)
-                }
-                left = Math.min(left, mostAfterSome)
+    return {
+      acquire: (address, shards) =>
+        Effect.gen(function* () {
+          const missing = new Map([...shards].map((shard) => [shard.toString(), shard]))
+          const acquired: Array<ShardId> = []
+          for (let left = most; ; left--) {
+            const taken = yield* findTaken(address)
+            const free = [...missing].filter(([name]) => !taken.has(name)).map(([, shard]) => shard)
+            if (free.length > 0) {
+              for (const shard of yield* storage.acquire(address, free)) {
+                missing.delete(shard.toString())
+                acquired.push(shard)
               }
-              if (missing.size === 0 || left === 0) return acquired
-              yield* Effect.sleep(interval)
+              left = Math.min(left, mostAfterSome)
             }
-          })
-      }
-    })
-  )
+            if (missing.size === 0 || left === 0) return acquired
+            yield* Effect.sleep(interval)
+          }
+        })
+    }
+  })

@@ -3,27 +3,18 @@
  * of it. So each notes its own in its row of the runners, where the engine reads what it knows, and reads the others'.
  */
 import type { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import { RunnerStorage } from "@effect/cluster/RunnerStorage"
-import { SqlClient } from "@effect/sql/SqlClient"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
+import { overRunners } from "./overRunners.js"
 
 /** Over the storage in a Postgres. */
-export const compareTakeovers = (
-  takeover: Duration.DurationInput
-): Layer.Layer<RunnerStorage, never, RunnerStorage | SqlClient> =>
-  Layer.effect(
-    RunnerStorage,
-    Effect.gen(function* () {
-      const storage = yield* RunnerStorage
-      const sql = (yield* SqlClient).withoutTransforms()
-
-      const compare = ({ host, port }: RunnerAddress) =>
-        Effect.gen(function* () {
-          const address = `${host}:${port}`
-          const own = Duration.toMillis(takeover)
-          const others = yield* sql<{ readonly address: string; readonly takeover: number }>`
+export const compareTakeovers = (takeover: Duration.DurationInput) =>
+  overRunners((storage, sql) => {
+    const compare = ({ host, port }: RunnerAddress) =>
+      Effect.gen(function* () {
+        const address = `${host}:${port}`
+        const own = Duration.toMillis(takeover)
+        const others = yield* sql<{ readonly address: string; readonly takeover: number }>`
             WITH own AS (
               UPDATE cluster_runners SET runner = (runner::jsonb || jsonb_build_object('takeover', ${own}::bigint))::text
               WHERE address = ${address}
@@ -33,20 +24,18 @@ export const compareTakeovers = (
             )
             SELECT address, takeover FROM others WHERE takeover <> ${own}::bigint
               AND last_heartbeat > NOW() - takeover * INTERVAL '1 millisecond'`
-          for (const other of others) {
-            const [theirs, ours] = [other.takeover, own].map((millis) => Duration.format(millis))
-            yield* Effect.logWarning(
-              `The runner ${other.address} has a takeover of ${theirs}, and this one, ${address}, of ${ours}: the shorter takes conversations from a runner that is alive. Give all processes the same \`takeover\``
-            )
-          }
-        }).pipe(
-          // A runner works without it.
-          Effect.catchAllCause((cause) => Effect.logDebug(cause))
-        )
+        for (const other of others) {
+          const [theirs, ours] = [other.takeover, own].map((millis) => Duration.format(millis))
+          yield* Effect.logWarning(
+            `The runner ${other.address} has a takeover of ${theirs}, and this one, ${address}, of ${ours}: the shorter takes conversations from a runner that is alive. Give all processes the same \`takeover\``
+          )
+        }
+      }).pipe(
+        // A runner works without it.
+        Effect.catchAllCause((cause) => Effect.logDebug(cause))
+      )
 
-      return {
-        ...storage,
-        register: (runner, isHealthy) => Effect.zipLeft(storage.register(runner, isHealthy), compare(runner.address))
-      }
-    })
-  )
+    return {
+      register: (runner, isHealthy) => Effect.zipLeft(storage.register(runner, isHealthy), compare(runner.address))
+    }
+  })

@@ -5,13 +5,11 @@
  */
 import { PersistenceError } from "@effect/cluster/ClusterError"
 import type { RunnerAddress } from "@effect/cluster/RunnerAddress"
-import { RunnerStorage } from "@effect/cluster/RunnerStorage"
-import { SqlClient } from "@effect/sql/SqlClient"
 import * as Deferred from "effect/Deferred"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FiberId from "effect/FiberId"
-import * as Layer from "effect/Layer"
+import { overRunners } from "./overRunners.js"
 
 interface Batch {
   readonly shards: Set<string>
@@ -19,43 +17,35 @@ interface Batch {
 }
 
 /** Over the storage whose locks are rows. The engine tries again what is not released within the limit. */
-export const releaseTogether = (
-  limit: Duration.DurationInput
-): Layer.Layer<RunnerStorage, never, RunnerStorage | SqlClient> =>
-  Layer.effect(
-    RunnerStorage,
-    Effect.gen(function* () {
-      const storage = yield* RunnerStorage
-      const sql = (yield* SqlClient).withoutTransforms()
-      let open: Batch | undefined
+export const releaseTogether = (limit: Duration.DurationInput) =>
+  overRunners((storage, sql) => {
+    let open: Batch | undefined
 
-      const releaseAll = ({ host, port }: RunnerAddress, { over, shards }: Batch) =>
-        sql`DELETE FROM cluster_locks WHERE address = ${`${host}:${port}`} AND ${sql.in("shard_id", [...shards])}`.pipe(
-          Effect.asVoid,
-          // A connection that hangs has no end, also where it is interrupted.
-          Effect.disconnect,
-          Effect.timeout(limit),
-          PersistenceError.refail,
-          Effect.intoDeferred(over)
-        )
+    const releaseAll = ({ host, port }: RunnerAddress, { over, shards }: Batch) =>
+      sql`DELETE FROM cluster_locks WHERE address = ${`${host}:${port}`} AND ${sql.in("shard_id", [...shards])}`.pipe(
+        Effect.asVoid,
+        // A connection that hangs has no end, also where it is interrupted.
+        Effect.disconnect,
+        Effect.timeout(limit),
+        PersistenceError.refail,
+        Effect.intoDeferred(over)
+      )
 
-      return {
-        ...storage,
-        release: (address, shard) =>
-          Effect.gen(function* () {
-            if (open === undefined) {
-              const batch: Batch = { shards: new Set(), over: Deferred.unsafeMake(FiberId.none) }
-              open = batch
-              yield* Effect.sleep("5 millis").pipe(
-                Effect.zipRight(Effect.sync(() => void (open = undefined))),
-                Effect.zipRight(Effect.suspend(() => releaseAll(address, batch))),
-                // For all that wait for it, not only for the first.
-                Effect.forkDaemon
-              )
-            }
-            open.shards.add(shard.toString())
-            yield* Deferred.await(open.over)
-          })
-      }
-    })
-  )
+    return {
+      release: (address, shard) =>
+        Effect.gen(function* () {
+          if (open === undefined) {
+            const batch: Batch = { shards: new Set(), over: Deferred.unsafeMake(FiberId.none) }
+            open = batch
+            yield* Effect.sleep("5 millis").pipe(
+              Effect.zipRight(Effect.sync(() => void (open = undefined))),
+              Effect.zipRight(Effect.suspend(() => releaseAll(address, batch))),
+              // For all that wait for it, not only for the first.
+              Effect.forkDaemon
+            )
+          }
+          open.shards.add(shard.toString())
+          yield* Deferred.await(open.over)
+        })
+    }
+  })
