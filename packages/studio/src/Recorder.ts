@@ -334,13 +334,26 @@ export const calls = <A, E, R>(
   Effect.gen(function* () {
     const recorder = yield* Recorder
     const recording = yield* recorder.begin(named)
-    return yield* body(recording.watcher, recording.id).pipe(
-      Effect.provideService(Stage.Listener, recording.hear),
-      Effect.onExit((exit) => Effect.sync(() => recording.end(endingOf(exit, recorder.recorded))))
-    )
+    return yield* recordCalls(recorder, recording, body(recording.watcher, recording.id))
   })
 
-export const endingOf = (exit: Exit.Exit<unknown, unknown>, { results }: Recorded): Parameters<Recording["end"]>[0] => {
+/** Notes what calls go through, and how they end; `waits` says whether what they have come to waits for an answer. */
+export const recordCalls = <A, E, R>(
+  { recorded }: Service,
+  recording: Recording,
+  made: Effect.Effect<A, E, R>,
+  waits: (ended: A) => boolean = () => false
+): Effect.Effect<A, E, R> =>
+  made.pipe(
+    Effect.provideService(Stage.Listener, recording.hear),
+    Effect.onExit((exit) =>
+      Effect.sync(() =>
+        recording.end(Exit.isSuccess(exit) && waits(exit.value) ? { result: "Paused" } : endingOf(exit, recorded))
+      )
+    )
+  )
+
+const endingOf = (exit: Exit.Exit<unknown, unknown>, { results }: Recorded): Parameters<Recording["end"]>[0] => {
   if (Exit.isSuccess(exit)) return { result: "Finished" }
   if (Cause.isInterruptedOnly(exit.cause)) return { result: "Interrupted" }
   const error = Cause.squash(exit.cause)

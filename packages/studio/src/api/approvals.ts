@@ -3,19 +3,7 @@ import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as CoreOutcome from "@wield/core/Outcome"
 import * as Schema from "effect/Schema"
-import {
-  Conflict,
-  Failed,
-  id,
-  JsonRecord,
-  JsonValue,
-  Milliseconds,
-  NotFound,
-  optional,
-  ReadOnly,
-  Refused,
-  WaitsFor
-} from "./parts.js"
+import { Failed, id, JsonRecord, JsonValue, Milliseconds, NotChanged, NotFound, optional, WaitsFor } from "./parts.js"
 import { CallAnswered } from "./runs.js"
 import { Call, Facts } from "./tools.js"
 
@@ -131,8 +119,6 @@ export const approvals = HttpApiGroup.make("approvals")
       .setPayload(ApprovalAnswer)
       .addSuccess(Answered)
       .addError(NotFound)
-      .addError(Conflict)
-      .addError(Refused)
-      .addError(ReadOnly)
+      .addError(NotChanged)
   )
   .addError(Failed)

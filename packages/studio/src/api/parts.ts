@@ -87,3 +87,6 @@ export class Failed extends Schema.TaggedError<Failed>("@wield/studio/Failed")(
   { message: Schema.String },
   HttpApiSchema.annotations({ status: 502 })
 ) {}
+
+/** Why something is not changed. */
+export const NotChanged = Schema.Union(Refused, Conflict, ReadOnly)

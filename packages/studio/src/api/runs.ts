@@ -4,27 +4,10 @@ import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as Schema from "effect/Schema"
-import {
-  Conflict,
-  Count,
-  id,
-  JsonValue,
-  Milliseconds,
-  NotFound,
-  optional,
-  ReadOnly,
-  Refused,
-  WaitsFor
-} from "./parts.js"
+import { Count, id, JsonValue, Milliseconds, NotChanged, NotFound, optional, ReadOnly, WaitsFor } from "./parts.js"
 import { Call } from "./tools.js"
 
-export const Usage = Schema.Struct({
-  input: optional(Schema.Number),
-  output: optional(Schema.Number),
-  reasoning: optional(Schema.Number),
-  cacheRead: optional(Schema.Number),
-  cacheWrite: optional(Schema.Number)
-})
+export const Usage = AgentEvent.Usage
 
 /**
  * Tokens; what the provider does not tell is absent.
@@ -33,8 +16,7 @@ export const Usage = Schema.Struct({
  */
 export interface Usage extends Schema.Schema.Type<typeof Usage> {}
 
-const happening = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
-  Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
+const { happening } = AgentEvent
 
 /** A person, or a client, has answered a call that waited. */
 export const CallAnswered = happening("CallAnswered", {
@@ -175,12 +157,7 @@ export const runs = HttpApiGroup.make("runs")
   .add(HttpApiEndpoint.get("list", "/runs").addSuccess(Runs))
   .add(
     // Bodies of up to 20 MiB, the size of what the recorder keeps.
-    HttpApiEndpoint.post("import", "/runs/import")
-      .setPayload(RunFile)
-      .addSuccess(Run)
-      .addError(Conflict)
-      .addError(Refused)
-      .addError(ReadOnly)
+    HttpApiEndpoint.post("import", "/runs/import").setPayload(RunFile).addSuccess(Run).addError(NotChanged)
   )
   .add(
     HttpApiEndpoint.get("events")`/runs/${id}/events`

@@ -2,7 +2,7 @@
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
-import { Conflict, Failed, JsonRecord, JsonValue, name, NotFound, optional, ReadOnly, Refused } from "./parts.js"
+import { Failed, JsonRecord, JsonValue, name, NotChanged, NotFound, optional, ReadOnly, Refused } from "./parts.js"
 
 const Counts = {
   /** The functions of the set, loaded or not. */
@@ -137,42 +137,29 @@ export const toolsets = HttpApiGroup.make("toolsets")
     HttpApiEndpoint.post("import", "/toolsets/import")
       .setPayload(ToolsetImport)
       .addSuccess(ToolsetImported)
-      .addError(Refused)
-      .addError(Conflict)
-      .addError(ReadOnly)
+      .addError(NotChanged)
   )
   .add(HttpApiEndpoint.get("preview")`/toolsets/${name}`.addSuccess(ToolsetPreview))
   .add(
-    HttpApiEndpoint.put("save")`/toolsets/${name}`
-      .setPayload(ToolsetSaving)
-      .addSuccess(Toolset)
-      .addError(Refused)
-      .addError(Conflict)
-      .addError(ReadOnly)
+    HttpApiEndpoint.put("save")`/toolsets/${name}`.setPayload(ToolsetSaving).addSuccess(Toolset).addError(NotChanged)
   )
   .add(
     HttpApiEndpoint.del("delete")`/toolsets/${name}`
       // The conversations in which it was active.
       .addSuccess(Schema.Struct({ conversations: Schema.Array(Schema.String) }))
-      .addError(Refused)
-      .addError(Conflict)
-      .addError(ReadOnly)
+      .addError(NotChanged)
   )
   .add(
     HttpApiEndpoint.post("copy")`/toolsets/${name}/copy`
       .setPayload(Schema.Struct({ to: Schema.String }))
       .addSuccess(Toolset)
-      .addError(Refused)
-      .addError(Conflict)
-      .addError(ReadOnly)
+      .addError(NotChanged)
   )
   .add(
     HttpApiEndpoint.post("rename")`/toolsets/${name}/rename`
       .setPayload(Schema.Struct({ to: Schema.String }))
       .addSuccess(Toolset)
-      .addError(Refused)
-      .addError(Conflict)
-      .addError(ReadOnly)
+      .addError(NotChanged)
   )
   .add(HttpApiEndpoint.get("export")`/toolsets/${name}/export`.addSuccess(ToolsetFile))
   // Also for a studio without a manager of toolsets.

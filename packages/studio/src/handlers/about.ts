@@ -1,3 +1,4 @@
+import * as Json from "@wield/core/Json"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Agent from "@wield/agent/Agent"
 import * as WireFormat from "@wield/providers/WireFormat"
@@ -37,8 +38,4 @@ export const aboutHandlers = (parts: Parts) =>
       )
   )
 
-const problemOf = ({ place, subject, ...problem }: CoreProblem): Problem => ({
-  ...problem,
-  ...(place === undefined ? {} : { place }),
-  ...(subject === undefined ? {} : { subject })
-})
+const problemOf = (problem: CoreProblem): Problem => Json.withoutUndefined(problem)

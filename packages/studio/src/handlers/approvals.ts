@@ -1,3 +1,4 @@
+import * as Json from "@wield/core/Json"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { DeferredCall } from "@wield/agent"
 import * as WaitingCalls from "@wield/agent/WaitingCalls"
@@ -138,20 +139,20 @@ const approvalOf = (
   const { arguments: args, call, description, digest, expiresAt, facts, input, name, waitsFor, why } = request
   const definition = entries.get(name)?.definition
   const run = runOf(from, runs)
-  return {
+  return Json.withoutUndefined({
     id,
     tool: name,
-    ...(description === undefined ? {} : { description }),
+    description,
     call: encodeCall(call),
     arguments: { ...args },
-    ...(definition === undefined ? {} : { inputSchema: { ...definition.inputSchema } }),
+    inputSchema: definition && { ...definition.inputSchema },
     waitsFor,
-    ...(input === undefined ? {} : { input: Outcome.inputToJson(input) }),
-    ...(why === undefined ? {} : { why }),
+    input: input && Outcome.inputToJson(input),
+    why,
     digest,
     facts: factsOf(facts),
     from: { ...from, name: asker, ...(run === undefined ? {} : { run }) },
     askedAt,
-    ...(expiresAt === undefined ? {} : { expiresAt })
-  }
+    expiresAt
+  })
 }

@@ -1,3 +1,4 @@
+import * as Json from "@wield/core/Json"
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type { Conversation as CoreConversation, ConversationStore } from "@wield/agent"
 import * as DeferredCall from "@wield/agent/DeferredCall"
@@ -7,7 +8,7 @@ import * as ToolResult from "@wield/core/ToolResult"
 import * as Effect from "effect/Effect"
 import * as PubSub from "effect/PubSub"
 import { Api, type Conversation, type Entry, type Failed, type NotFound, type Part } from "../Api.js"
-import { encodeCall, withoutUndefined } from "../recorder/encode.js"
+import { encodeCall } from "../recorder/encode.js"
 import { failureOf, notFound, type Parts } from "./parts.js"
 
 /** How many titles are known at once. */
@@ -37,15 +38,10 @@ export const conversationsHandlers = (parts: Parts) => {
   const { changed, store, titleOf } = parts
   const conversationOf = (summary: ConversationStore.Summary): Effect.Effect<Conversation> =>
     Effect.gen(function* () {
-      const title = summary.title ?? (yield* titleOf(summary.id))
-      return {
-        id: summary.id,
-        ...(title === undefined ? {} : { title }),
-        createdAt: summary.createdAt,
-        changedAt: summary.changedAt,
-        length: summary.length,
-        waiting: (yield* WaitingCalls.of(summary)).length
-      }
+      const { changedAt, createdAt, id, length } = summary
+      const title = summary.title ?? (yield* titleOf(id))
+      const waiting = (yield* WaitingCalls.of(summary)).length
+      return Json.withoutUndefined({ id, title, createdAt, changedAt, length, waiting })
     })
   return HttpApiBuilder.group(Api, "conversations", (handlers) =>
     handlers
@@ -100,7 +96,7 @@ const entryOf = ({ at, decisions = [], ends, id, message, summaryOf, turn }: Cor
   role: summaryOf === undefined ? roles[message._tag] : "summary",
   parts: [...decisions.map(answerOf), ...partsOf(message, ends)],
   ...(turn?.model === undefined ? {} : { model: turn.model }),
-  ...(turn === undefined ? {} : { usage: withoutUndefined(turn.usage) })
+  ...(turn === undefined ? {} : { usage: Json.withoutUndefined(turn.usage) })
 })
 
 const answerOf = ({ arguments: edited, at, by, call, reason, response }: CoreConversation.Decision): Part => ({
@@ -108,9 +104,7 @@ const answerOf = ({ arguments: edited, at, by, call, reason, response }: CoreCon
   call,
   reply: edited === undefined ? response : "ApproveWith",
   at,
-  ...(by === undefined ? {} : { who: DeferredCall.nameOf(by) }),
-  ...(reason === undefined ? {} : { reason }),
-  ...(edited === undefined ? {} : { arguments: edited })
+  ...Json.withoutUndefined({ who: by && DeferredCall.nameOf(by), reason, arguments: edited })
 })
 
 const roles = { System: "system", User: "user", Assistant: "assistant", Results: "results" } as const

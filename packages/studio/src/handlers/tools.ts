@@ -7,7 +7,6 @@ import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
 import * as Response from "@wield/core/Response"
-import * as Stage from "@wield/core/Stage"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
 import * as ToolSearch from "@wield/core/ToolSearch"
@@ -17,7 +16,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { Api, Conflict, type Facts, Failed, Refused, type Tool, type ToolDetail } from "../Api.js"
 import { encodeOutcome } from "../recorder/encode.js"
-import { endingOf } from "../Recorder.js"
+import { recordCalls } from "../Recorder.js"
 import { tokensOf, tokensOfTool, failureOf, messageOf, notFound, offerOf, type Parts, theUser } from "./parts.js"
 
 export const toolsHandlers = (parts: Parts) =>
@@ -106,10 +105,7 @@ const listTools = (parts: Parts, conversation: string | undefined) =>
     return new Map(tools.map((tool) => [tool.name, tool]))
   })
 
-export const factsOf = ({ title, ...facts }: CoreFacts.Facts): Facts => ({
-  ...facts,
-  ...(title === undefined ? {} : { title })
-})
+export const factsOf = (facts: CoreFacts.Facts): Facts => Json.withoutUndefined(facts)
 
 const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset.Entry): ToolDetail => {
   const { approval, resultBound } = policy
@@ -138,13 +134,13 @@ const limitsOf = ({ limits = {} }: Parts["policy"], name: string): ToolDetail["p
   const { cache, concurrency, rate, retry, timeout } = Object.assign({}, limits.default, ...own) as NonNullable<
     typeof limits.default
   >
-  return {
-    ...(timeout === undefined ? {} : { timeout: Duration.toMillis(timeout) }),
+  return Json.withoutUndefined({
+    timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
     isRetried: retry !== undefined,
-    ...(concurrency === undefined ? {} : { concurrency }),
-    ...(rate === undefined ? {} : { rate: { calls: rate.calls, window: Duration.toMillis(rate.window) } }),
-    ...(cache === undefined ? {} : { cache: Duration.toMillis(cache.timeToLive) })
-  }
+    concurrency,
+    rate: rate && { calls: rate.calls, window: Duration.toMillis(rate.window) },
+    cache: cache && Duration.toMillis(cache.timeToLive)
+  })
 }
 
 /** Also one that is withheld: a call of it shows how it ends. */
@@ -168,17 +164,8 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
     const recording = yield* recorder.begin({ name, ...(conversation === undefined ? {} : { conversation }) })
     const begun = yield* Clock.currentTimeMillis
     const call = ToolCall.make(`call_${crypto.randomUUID()}`, name, args)
-    const [outcome] = yield* run.settle([call], recording.watcher).pipe(
-      Effect.provideService(Stage.Listener, recording.hear),
-      Effect.onExit((exit) =>
-        Effect.sync(() =>
-          recording.end(
-            exit._tag === "Success" && exit.value.some(Outcome.isDeferred)
-              ? { result: "Paused" }
-              : endingOf(exit, recorder.recorded)
-          )
-        )
-      ),
+    const settled = run.settle([call], recording.watcher)
+    const [outcome] = yield* recordCalls(recorder, recording, settled, (all) => all.some(Outcome.isDeferred)).pipe(
       Effect.mapError(failureOf)
     )
     if (outcome === undefined) return yield* new Failed({ message: "The call has no outcome" })
@@ -206,18 +193,9 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
               // What is refused is asked again: no run of it has failed.
               yield* Effect.mapError(run.check(waiting, response), refusalOf)
               const answering = yield* recorder.begin({ name, ...from })
-              const resumed = yield* run.resume(waiting, response, answering.watcher).pipe(
-                Effect.provideService(Stage.Listener, answering.hear),
+              const answered = run.resume(waiting, response, answering.watcher)
+              const resumed = yield* recordCalls(recorder, answering, answered, Outcome.isDeferred).pipe(
                 Effect.provideService(Journal.AnsweredBy, DeferredCall.nameOf(theUser)),
-                Effect.onExit((exit) =>
-                  Effect.sync(() =>
-                    answering.end(
-                      exit._tag === "Success" && Outcome.isDeferred(exit.value)
-                        ? { result: "Paused" }
-                        : endingOf(exit, recorder.recorded)
-                    )
-                  )
-                ),
                 Effect.mapError(refusalOf)
               )
               if (Outcome.isDeferred(resumed)) yield* keep(resumed, answering.id)

@@ -156,12 +156,8 @@ const toolsetOf = (listed: ToolsetManager.Listed): Toolset => ({
   isOverriding: listed.isOverriding
 })
 
-const functionOf = ({ description, isLoaded, module, name }: ToolsetManager.PreviewedFunction) => ({
-  name,
-  isLoaded,
-  ...(description === undefined ? {} : { description }),
-  ...(module === undefined ? {} : { module })
-})
+const functionOf = ({ description, isLoaded, module, name }: ToolsetManager.PreviewedFunction) =>
+  Json.withoutUndefined({ name, isLoaded, description, module })
 
 const previewOf = (
   parts: Parts,

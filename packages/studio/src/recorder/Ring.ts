@@ -1,4 +1,5 @@
 /** Runs and their events in memory, up to a number of runs and of bytes. */
+import * as Json from "@wield/core/Json"
 import type { Decision, Event, Happening, Run, RunFile, Usage } from "../Api.js"
 import { encode, type Kept, type Recorded } from "./encode.js"
 
@@ -109,11 +110,10 @@ export class Ring {
       id,
       name,
       kind,
-      ...(conversation === undefined ? {} : { conversation }),
-      ...(origin === undefined ? {} : { origin }),
+      ...Json.withoutUndefined({ conversation, origin }),
       status: "running",
       startedAt: at,
-      ...(title === undefined ? {} : { title }),
+      ...Json.withoutUndefined({ title }),
       steps: 0,
       calls: 0,
       errors: 0,
@@ -134,17 +134,8 @@ export class Ring {
       slots: [],
       bytes: 0
     })
-    this.append(
-      id,
-      {
-        _tag: "RunStarted",
-        name,
-        kind,
-        ...(conversation === undefined ? {} : { conversation }),
-        ...(prompt === undefined || !this.recorded.texts ? {} : { prompt })
-      },
-      at
-    )
+    const shown = this.recorded.texts ? prompt : undefined
+    this.append(id, Json.withoutUndefined({ _tag: "RunStarted", name, kind, conversation, prompt: shown }), at)
   }
 
   /** Drops events of a run that had to make room. */
@@ -180,14 +171,14 @@ export class Ring {
   #listed({ firstCall, lastProblem, models, problems, run, tools }: Held): Run {
     const title = run.title ?? (firstCall === undefined ? undefined : this.#titleOf(firstCall))
     const problem = lastProblem === undefined ? undefined : this.#problemOf(lastProblem)
-    return {
+    return Json.withoutUndefined({
       ...run,
-      ...(title === undefined ? {} : { title }),
+      title,
       tools: [...tools],
       problems: [...problems],
-      ...(problem === undefined ? {} : { problem }),
+      problem,
       models: Object.fromEntries(models)
-    }
+    })
   }
 
   #titleOf(call: Kept): string | undefined {
@@ -231,15 +222,7 @@ export class Ring {
   decisions(): ReadonlyArray<Decision> {
     return this.#noted.toReversed().map(({ answer, asked, at, conversation, id, run }) => {
       const outcome = run === undefined ? undefined : this.#outcomeOf(run, answer.call.id)
-      return {
-        id,
-        at,
-        ...(asked === undefined ? {} : { asked }),
-        ...(run === undefined ? {} : { run }),
-        ...(conversation === undefined ? {} : { conversation }),
-        answer,
-        ...(outcome === undefined ? {} : { outcome })
-      }
+      return Json.withoutUndefined({ id, at, asked, run, conversation, answer, outcome })
     })
   }
 

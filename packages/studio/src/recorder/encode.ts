@@ -91,13 +91,8 @@ export const encodeOutcome = (outcome: CoreOutcome.Outcome, recorded: Recorded =
   const { images, issues, text, value, ...others } = CoreOutcome.toJson(outcome)
   return {
     ...others,
-    ...(recorded.results ? withoutUndefined({ text, value, images }) : {}),
+    ...(recorded.results ? Json.withoutUndefined({ text, value, images }) : {}),
     // An issue of the arguments quotes what was sent.
-    ...(recorded.arguments || outcome._tag !== "InvalidArguments" ? withoutUndefined({ issues }) : {})
+    ...(recorded.arguments || outcome._tag !== "InvalidArguments" ? Json.withoutUndefined({ issues }) : {})
   }
 }
-
-/** Fields that are undefined have no JSON. */
-export const withoutUndefined = <A extends object>(fields: A): { readonly [K in keyof A]?: Exclude<A[K], undefined> } =>
-  // The fields that are left are those that are not undefined.
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never
