@@ -612,7 +612,6 @@ export type SubAgent<Name extends string, Output> = Tool.Tool<
  */
 const capacity = 32
 
-/** A run as a stream of what happens in it. */
 const streamOf = (run: (emit: Emit) => Effect.Effect<unknown, unknown>): Stream.Stream<AgentEvent, unknown> =>
   Stream.unwrapScoped(
     Effect.gen(function* () {

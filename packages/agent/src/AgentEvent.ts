@@ -66,7 +66,8 @@ export type AgentEvent<Tools = Toolset.DynamicTools, Output = unknown, CE = unkn
 
 const optional = <A, I>(schema: Schema.Schema<A, I>) => Schema.optionalWith(schema, { exact: true })
 
-const happening = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
+/** @internal */
+export const happening = <Tag extends string, Fields extends Schema.Struct.Fields>(tag: Tag, fields: Fields) =>
   Schema.Struct({ _tag: Schema.Literal(tag), ...fields })
 
 const text = { text: Schema.String }
@@ -78,7 +79,8 @@ const Call = Schema.Struct({
   arguments: optional(Schema.Unknown)
 })
 
-const Usage = Schema.Struct({
+/** @internal */
+export const Usage = Schema.Struct({
   input: optional(Schema.Number),
   output: optional(Schema.Number),
   reasoning: optional(Schema.Number),
@@ -227,12 +229,16 @@ export const toHappening = (event: Exclude<AgentEvent, { readonly _tag: "Done" }
         text: Turn.text(turn),
         ...(turn.model === undefined ? {} : { model: turn.model }),
         finish: turn.finish,
-        usage: usageJson(turn.usage),
+        usage: JsonValue.withoutUndefined(turn.usage),
         ...(sources.length === 0 ? {} : { sources })
       }
     }
     case "UsageKnown":
-      return { _tag: "UsageKnown", usage: usageJson(event.usage), total: usageJson(event.total) }
+      return {
+        _tag: "UsageKnown",
+        usage: JsonValue.withoutUndefined(event.usage),
+        total: JsonValue.withoutUndefined(event.total)
+      }
     default:
       return event
   }
@@ -241,13 +247,9 @@ export const toHappening = (event: Exclude<AgentEvent, { readonly _tag: "Done" }
 const callJson = ({ arguments: args, id, name }: ToolCall.ToolCall): typeof Call.Type =>
   args === undefined ? { id, name } : { id, name, arguments: JsonValue.attempt(args) }
 
-/** Fields that are undefined have no JSON. */
-const usageJson = (usage: Turn.Usage): typeof Usage.Type =>
-  Object.fromEntries(Object.entries(usage).filter(([, tokens]) => tokens !== undefined))
-
 const doneJson = (result: AgentResult<unknown, unknown>): Json => {
   const { conversation, steps, text, usage } = result
-  const common = { conversation: conversation.id, text, steps, usage: usageJson(usage) }
+  const common = { conversation: conversation.id, text, steps, usage: JsonValue.withoutUndefined(usage) }
   switch (result._tag) {
     case "Finished":
       return { _tag: "Done", result: { _tag: "Finished", ...common, output: JsonValue.attempt(result.output) } }

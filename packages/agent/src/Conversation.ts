@@ -1,5 +1,6 @@
 /** A conversation: an append-only list of messages, each with an id, in memory or in a store. */
-import type { Json, Message, Response, ToolCall, Turn } from "@wield/core"
+import type { Message, Response, ToolCall, Turn } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Content from "@wield/core/Content"
 import { aName, anything, fields, list, orThrow } from "@wield/core/Options"
 import * as Clock from "effect/Clock"
@@ -173,20 +174,8 @@ export const make = (options?: {
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
   Effect.gen(function* () {
-    const { id, at, turn, answers, decisions, ends, found, responses, summaryOf, metadata } = options ?? {}
-    return {
-      id: id ?? (yield* newId),
-      message,
-      at: at ?? (yield* Clock.currentTimeMillis),
-      ...(turn === undefined ? {} : { turn }),
-      ...(answers === undefined ? {} : { answers }),
-      ...(found === undefined ? {} : { found }),
-      ...(responses === undefined ? {} : { responses }),
-      ...(decisions === undefined ? {} : { decisions }),
-      ...(ends === undefined ? {} : { ends }),
-      ...(summaryOf === undefined ? {} : { summaryOf }),
-      ...(metadata === undefined ? {} : { metadata })
-    }
+    const { id = yield* newId, at = yield* Clock.currentTimeMillis, ...others } = options ?? {}
+    return { ...Json.withoutUndefined(others), id, message, at }
   })
 
 /**

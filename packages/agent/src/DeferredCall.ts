@@ -384,10 +384,11 @@ export const checkExpiry = (request: DeferredCall): Effect.Effect<void, ExpiredR
       )
 }
 
-const idsOf = (request: DeferredCall) => ({
-  conversation: request.conversation,
-  entry: request.entry,
-  call: request.call.id
+/** @internal */
+export const idsOf = ({ call, conversation, entry }: Pick<DeferredCall, "call" | "conversation" | "entry">) => ({
+  conversation,
+  entry,
+  call: call.id
 })
 
 /** Whatever else the secret signs, it never signs a text that begins like this. */

@@ -189,7 +189,6 @@ const loadCounts = (encoding: Encoding): Effect.Effect<Counts, TokenizerMissing>
   )
 }
 
-/** Counts the tokens of texts. */
 const textCounter = (tokenizer: Tokenizer): ((text: string) => number) => {
   // What looks like a special token is text in a message: the API takes it so, and the library would throw.
   const options = { disallowedSpecial: new Set<string>() }

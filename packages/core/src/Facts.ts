@@ -7,7 +7,7 @@ import * as Context from "effect/Context"
 import type * as Tool from "@effect/ai/Tool"
 import type * as Schema from "effect/Schema"
 import type { VisibleArguments } from "./Hidden.js"
-import { isPlain, type JsonObject } from "./Json.js"
+import { isPlain, type JsonObject, withoutUndefined } from "./Json.js"
 import {
   aFlag,
   aFunction,
@@ -103,7 +103,7 @@ export const make = (known: Partial<Facts>): Facts => {
   return {
     ...unstated,
     // Without `exactOptionalPropertyTypes` a fact can be given as `undefined`, which states nothing.
-    ...Object.fromEntries(Object.entries(known).filter(([, fact]) => fact !== undefined))
+    ...withoutUndefined(known)
   }
 }
 

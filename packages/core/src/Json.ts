@@ -47,6 +47,24 @@ export const isPlain = (value: unknown): value is { readonly [key: string]: unkn
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
+/** @internal `Array.isArray` does not narrow what is read-only. */
+export const isArray = (value: Json | undefined): value is ReadonlyArray<Json> => Array.isArray(value)
+
+type Defined<Fields> = {
+  readonly [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key]
+} & {
+  readonly [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>
+}
+
+/**
+ * The fields that say something.
+ *
+ * @internal
+ */
+export const withoutUndefined = <const Fields extends object>(fields: Fields): Defined<Fields> =>
+  // What is left are its own fields, but for those that are undefined.
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
+
 /**
  * A value as JSON, as `JSON.parse(JSON.stringify(value))` gives it. A bigint, a
  * function or `NaN` becomes `null`; an object drops fields that are `undefined`

@@ -21,7 +21,6 @@ import type { Json, JsonSchema } from "./Json.js"
 import type { Note } from "./Note.js"
 import type { ToolCall } from "./ToolCall.js"
 
-/** What every outcome has. */
 /** What most programs never ask for is made when it is asked for. */
 type Lazy<A> = ReadonlyArray<A> | (() => ReadonlyArray<A>)
 

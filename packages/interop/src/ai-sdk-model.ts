@@ -170,14 +170,12 @@ class Reader {
   readonly #indexes = new Map<string, number>()
   /** Parts of text and reasoning that are still written to, by id. */
   readonly #open = new Map<string, { readonly part: { text: string }; readonly native: NativePart }>()
-  readonly #asked: LanguageModel
   #id: string | undefined
   #model: string | undefined
   #usage = Turn.unknownUsage
   #finish: Part["finishReason"] | undefined
 
-  constructor(asked: LanguageModel) {
-    this.#asked = asked
+  constructor(private readonly asked: LanguageModel) {
     this.#model = asked.modelId
   }
 
@@ -241,7 +239,7 @@ class Reader {
       native: [Json.from({ role: "assistant", content: this.#native })],
       isComplete
     }
-    return { _tag: "Finished", turn: Turn.mark(turn, makerOf(this.#asked)) }
+    return { _tag: "Finished", turn: Turn.mark(turn, makerOf(this.asked)) }
   }
 
   #start(part: Part) {

@@ -64,7 +64,7 @@ export const Facts = Schema.Struct({
  * @category conversions
  */
 export const decodeFacts = (stated: typeof Facts.Type): Partial<ToolFacts.Facts> =>
-  withoutAbsent({
+  Json.withoutUndefined({
     title: stated.title,
     isReadOnly: stated.readOnly,
     isDestructive: stated.destructive,
@@ -82,7 +82,7 @@ export const decodeFacts = (stated: typeof Facts.Type): Partial<ToolFacts.Facts>
  * @category conversions
  */
 export const encodeFacts = (facts: Partial<ToolFacts.Facts>): typeof Facts.Encoded =>
-  withoutAbsent({
+  Json.withoutUndefined({
     title: facts.title,
     readOnly: facts.isReadOnly,
     destructive: facts.isDestructive,
@@ -92,12 +92,6 @@ export const encodeFacts = (facts: Partial<ToolFacts.Facts>): typeof Facts.Encod
     sequential: facts.isSequential,
     examples: facts.examples
   })
-
-type Present<A> = { readonly [Key in keyof A]?: Exclude<A[Key], undefined> }
-
-const withoutAbsent = <A extends object>(fields: A): Present<A> =>
-  // Without those that are `undefined`, which is what the type says.
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<A>
 
 /**
  * Where an API takes a parameter that stands in no template.

@@ -214,11 +214,8 @@ export const oauth = (options: OAuthOptions): Credentials => {
       redirectToAuthorization: async (to) => {
         const sent = (name: string) => to.searchParams.get(name) ?? ""
         const registered = client === undefined ? clients.get(sent("client_id")) : undefined
-        await begin(url, sent("state"), {
-          verifier: verifiers.get(sent("code_challenge")) ?? "",
-          ...(discovery === undefined ? {} : { discovery }),
-          ...(registered === undefined ? {} : { client: registered })
-        })
+        const verifier = verifiers.get(sent("code_challenge")) ?? ""
+        await begin(url, sent("state"), Json.withoutUndefined({ verifier, discovery, client: registered }))
         // The SDK's own says nothing of which request it is about.
         throw Object.assign(new sdk.UnauthorizedError("A person has to grant access"), { url: to.href })
       },
@@ -320,11 +317,7 @@ export type ClientCredentialsOptions = {
 export const clientCredentials = (options: ClientCredentialsOptions): Credentials => {
   checkClientCredentials(options)
   const { clientId, issuer, scope } = options
-  const given = {
-    clientId,
-    ...(scope === undefined ? {} : { scope }),
-    ...(issuer === undefined ? {} : { expectedIssuer: issuer })
-  }
+  const given = Json.withoutUndefined({ clientId, scope, expectedIssuer: issuer })
   return withoutPerson((sdk) =>
     "privateKey" in options
       ? new sdk.PrivateKeyJwtProvider({
@@ -395,11 +388,12 @@ export const jwtBearer = (options: {
         token_endpoint_auth_method: clientSecret === undefined ? "none" : "client_secret_basic",
         ...(scope === undefined ? {} : { scope })
       },
-      clientInformation: () => ({
-        client_id: clientId,
-        ...(clientSecret === undefined ? {} : { client_secret: Redacted.value(clientSecret) }),
-        ...(issuer === undefined ? {} : { issuer })
-      }),
+      clientInformation: () =>
+        Json.withoutUndefined({
+          client_id: clientId,
+          client_secret: clientSecret && Redacted.value(clientSecret),
+          issuer
+        }),
       tokens: () => tokens,
       saveTokens: (given) => void (tokens = given),
       redirectToAuthorization: () => undefined,
@@ -452,8 +446,7 @@ export const identityAssertion = (options: {
             resource,
             idToken: Redacted.value(token),
             clientId,
-            ...(clientSecret === undefined ? {} : { clientSecret: Redacted.value(clientSecret) }),
-            ...(scope === undefined ? {} : { scope }),
+            ...Json.withoutUndefined({ clientSecret: clientSecret && Redacted.value(clientSecret), scope }),
             fetchFn: fetch
           }),
         catch: failedBy

@@ -220,7 +220,7 @@ export const connect = <R = never>(
     const problem = checkOptions(options)
     if (problem !== undefined) return yield* new ConnectFailed({ server: name, reason: toText(problem) })
     const context = yield* Effect.context<R>()
-    const limits: Limits = { ...defaultLimits, ...defined(options.limits ?? {}) }
+    const limits: Limits = { ...defaultLimits, ...Json.withoutUndefined(options.limits ?? {}) }
     const inputs = provideInputs(options, (effect) => Effect.provide(effect, context))
     const answer = answerWith(inputs)
     const atOnce: Asking = { answer, defers: () => false, input: undefined }
@@ -407,9 +407,6 @@ const longestNews = 64 * 1024
 const longestWord = 200
 
 const connected: Event = { method: "connected", params: {} }
-
-const defined = (limits: Partial<Limits>): Partial<Limits> =>
-  Object.fromEntries(Object.entries(limits).filter(([, limit]) => limit !== undefined))
 
 const provideInputs = <R>(
   { elicit, roots, sample }: Inputs<R>,

@@ -325,13 +325,11 @@ export const connect = <R = never>(
     return Effect.map(
       Effect.forEach(
         entries,
-        ({ name, options: own, server }) => {
-          const stated = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
-          return Effect.mapError(McpClient.connect(name, server, { ...options, ...stated }), (error) => ({
-            name,
-            error
-          })).pipe(Effect.either)
-        },
+        ({ name, options: own, server }) =>
+          McpClient.connect(name, server, { ...options, ...Json.withoutUndefined(own) }).pipe(
+            Effect.mapError((error) => ({ name, error })),
+            Effect.either
+          ),
         { concurrency: "unbounded" }
       ),
       (all) => ({

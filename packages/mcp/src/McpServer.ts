@@ -385,7 +385,6 @@ export const stdio = <E = never, R = never>(
     ({ release }) => Effect.sync(release)
   )
 
-/** A server, or what makes one. */
 const madeOf = <E, R>(server: McpServer | Effect.Effect<McpServer, E, R>): Effect.Effect<McpServer, E, R> =>
   Effect.isEffect(server) ? server : Effect.succeed(server)
 

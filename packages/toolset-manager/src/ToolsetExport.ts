@@ -8,7 +8,7 @@ import * as Issue from "@wield/core/Issue"
 import * as Either from "effect/Either"
 import { InvalidExport } from "./ToolsetManagerError.js"
 import type { Problem } from "@wield/core/Problem"
-import { isArray, namesOf, parseJson, problemOf } from "./file/read.js"
+import { namesOf, parseJson, problemOf } from "./file/read.js"
 
 /**
  * An exported toolset, as JSON.
@@ -73,7 +73,7 @@ export const parse = (
       report("version", `Exports of version 1 can be read, but this one's is ${Issue.show(version)}`, "version")
     }
     if (typeof name !== "string") report("name", `name must be a text, but is ${Issue.show(name)}`, "name")
-    const items = functions !== undefined && isArray(functions) ? functions : undefined
+    const items = functions !== undefined && Json.isArray(functions) ? functions : undefined
     if (items === undefined) {
       report("functions", `functions must be an array of names, but is ${Issue.show(functions)}`, "functions")
     }

@@ -2,9 +2,7 @@
 import * as Schema from "effect/Schema"
 import { isError, report, ProblemSchema } from "@wield/core/Problem"
 
-const quoted = (name: string): string => JSON.stringify(name)
-
-const listed = (names: ReadonlyArray<string>): string => names.map(quoted).join(", ")
+const listed = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(", ")
 
 /**
  * A toolset file is no JSON object of toolsets. What was read before stays in
@@ -49,7 +47,7 @@ export class UnknownToolset extends Schema.TaggedError<UnknownToolset>("@wield/t
 ) {
   override get message(): string {
     const meant = this.nearest.length === 0 ? "" : `; the nearest are ${listed(this.nearest)}`
-    return `There is no toolset ${quoted(this.name)}${meant}`
+    return `There is no toolset ${JSON.stringify(this.name)}${meant}`
   }
 }
 
@@ -66,7 +64,7 @@ export class UnknownFunctions extends Schema.TaggedError<UnknownFunctions>("@wie
 ) {
   override get message(): string {
     const each = this.unknown.map(({ name, nearest }) =>
-      nearest.length === 0 ? quoted(name) : `${quoted(name)} (the nearest are ${listed(nearest)})`
+      nearest.length === 0 ? JSON.stringify(name) : `${JSON.stringify(name)} (the nearest are ${listed(nearest)})`
     )
     return `No loaded tool has the ${each.length === 1 ? "name" : "names"} ${each.join(", ")}`
   }
@@ -90,11 +88,11 @@ export class ReservedName extends Schema.TaggedError<ReservedName>("@wield/tools
       case "built-in":
         return this.name === "custom"
           ? `"custom" is what functions are called that were activated by their names; save the toolset under another name`
-          : `${quoted(this.name)} is built in; save the toolset under another name`
+          : `${JSON.stringify(this.name)} is built in; save the toolset under another name`
       case "module":
-        return `${quoted(this.name)} is the name of a module, which would be taken instead of the toolset; save it under another name`
+        return `${JSON.stringify(this.name)} is the name of a module, which would be taken instead of the toolset; save it under another name`
       case "ignored":
-        return `${quoted(this.name)} begins with _, and such keys of a toolset file are ignored; save the toolset under another name`
+        return `${JSON.stringify(this.name)} begins with _, and such keys of a toolset file are ignored; save the toolset under another name`
       case "empty":
         return "A toolset needs a name that is not only space"
     }
@@ -108,12 +106,10 @@ export class ReservedName extends Schema.TaggedError<ReservedName>("@wield/tools
  */
 export class EmptyToolset extends Schema.TaggedError<EmptyToolset>("@wield/toolset-manager/EmptyToolset")(
   "EmptyToolset",
-  {
-    name: Schema.String
-  }
+  { name: Schema.String }
 ) {
   override get message(): string {
-    return `The toolset ${quoted(this.name)} has no functions; give it some, or activate "none" to offer nothing`
+    return `The toolset ${JSON.stringify(this.name)} has no functions; give it some, or activate "none" to offer nothing`
   }
 }
 
@@ -125,12 +121,10 @@ export class EmptyToolset extends Schema.TaggedError<EmptyToolset>("@wield/tools
  */
 export class ToolsetExists extends Schema.TaggedError<ToolsetExists>("@wield/toolset-manager/ToolsetExists")(
   "ToolsetExists",
-  {
-    name: Schema.String
-  }
+  { name: Schema.String }
 ) {
   override get message(): string {
-    return `There is a toolset ${quoted(this.name)} already; take another name, or replace it: save or import with isReplacing: true`
+    return `There is a toolset ${JSON.stringify(this.name)} already; take another name, or replace it: save or import with isReplacing: true`
   }
 }
 
@@ -146,7 +140,7 @@ export class NotUserToolset extends Schema.TaggedError<NotUserToolset>("@wield/t
 ) {
   override get message(): string {
     const what = { "built-in": "built in", module: "a module", core: "of the core file" }[this.type]
-    return `The toolset ${quoted(this.name)} is ${what}; only toolsets of the user's file can be changed`
+    return `The toolset ${JSON.stringify(this.name)} is ${what}; only toolsets of the user's file can be changed`
   }
 }
 
@@ -166,7 +160,7 @@ export class ToolsetChanged extends Schema.TaggedError<ToolsetChanged>("@wield/t
   }
 ) {
   override get message(): string {
-    return `The toolset ${quoted(this.name)} has meanwhile been ${
+    return `The toolset ${JSON.stringify(this.name)} has meanwhile been ${
       this.functions === undefined ? "removed" : `changed to ${listed(this.functions)}`
     } by another program or person; look at it, and save again to replace it`
   }
@@ -180,12 +174,10 @@ export class ToolsetChanged extends Schema.TaggedError<ToolsetChanged>("@wield/t
  */
 export class NowhereToSave extends Schema.TaggedError<NowhereToSave>("@wield/toolset-manager/NowhereToSave")(
   "NowhereToSave",
-  {
-    name: Schema.String
-  }
+  { name: Schema.String }
 ) {
   override get message(): string {
-    return `The toolset ${quoted(this.name)} cannot be saved: the manager was made without a user file`
+    return `The toolset ${JSON.stringify(this.name)} cannot be saved: the manager was made without a user file`
   }
 }
 
@@ -196,9 +188,7 @@ export class NowhereToSave extends Schema.TaggedError<NowhereToSave>("@wield/too
  */
 export class InvalidExport extends Schema.TaggedError<InvalidExport>("@wield/toolset-manager/InvalidExport")(
   "InvalidExport",
-  {
-    problems: Schema.Array(ProblemSchema)
-  }
+  { problems: Schema.Array(ProblemSchema) }
 ) {
   override get message(): string {
     return this.problems.map(report).join("\n")

@@ -373,17 +373,20 @@ const prepare = <T extends Tools>({
     ) as Dynamic
     const whole: Policy.Policy = {
       resultBound: { maxBytes: 100_000, readOn: false },
-      ...stated(policy),
+      ...Json.withoutUndefined(policy ?? {}),
       // The names are known to this package's types, not to the policy's.
       approval: (theirs.length === 0 ? own : strictestOf(theirs, own)) as Policy.Policy["approval"],
       ...(quotas === undefined ? {} : { quotas }),
       ...(guards === undefined ? {} : { guards: guards.map(guardOf) }),
       journal: store === undefined ? undefined : yield* Journal.Journal,
       limits: {
-        default: limitsOf({ timeout: "5 minutes", ...stated(limits?.default) }),
+        default: limitsOf({ timeout: "5 minutes", ...Json.withoutUndefined(limits?.default ?? {}) }),
         // Limits of typed tools are limits by name.
         dynamic: Record.map(
-          { ...stated(limits?.tools as ByToolName | undefined), ...stated(limits?.dynamic) },
+          {
+            ...Json.withoutUndefined((limits?.tools ?? {}) as ByToolName),
+            ...Json.withoutUndefined(limits?.dynamic ?? {})
+          },
           limitsOf
         )
       }
@@ -408,11 +411,6 @@ const checkRules = (toolset: Dynamic, policy: Policy.Policy) =>
     // What is offered may depend on the context of a request, which is not there yet.
     Exit.isSuccess(offer) ? ToolRunner.make({ ...toolset, offer }, policy) : Effect.void
   )
-
-/** What is `undefined` is absent: it takes nothing away. */
-const stated = <A extends object>(given: A | undefined): A =>
-  // None of the fields is required, and the others are as they were.
-  Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined)) as A
 
 type ByToolName = { readonly [name: string]: Limits }
 

@@ -103,14 +103,7 @@ export const entriesToAppend = <E extends { readonly id: string }>(
   if (entries.length === 0) return Either.right([])
   const taken = (entry: string) => Either.left(new EntryIdTaken({ conversation, entry }))
   const last = existing.at(-1)?.id
-  const conflict = () =>
-    Either.left(
-      new AppendConflict({
-        conversation,
-        ...(after === undefined ? {} : { after }),
-        ...(last === undefined ? {} : { last })
-      })
-    )
+  const conflict = () => Either.left(new AppendConflict(Json.withoutUndefined({ conversation, after, last })))
 
   const ids = new Map(existing.map((entry) => [entry.id, entry]))
   const seen = new Set<string>()

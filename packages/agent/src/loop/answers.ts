@@ -59,7 +59,7 @@ export const checkAnswers = (
       yield* verified(state, answer.request)
       if (!isOpen) return yield* notOpen(state, answer.request)
       // What a sub-agent asks is never handed out as a question of its call: a client has made it up.
-      if (isOfSubAgent(answer.request.input)) return yield* new UnknownRequest(idsOf(answer.request))
+      if (isOfSubAgent(answer.request.input)) return yield* new UnknownRequest(DeferredCall.idsOf(answer.request))
       if (answer.request.within !== undefined) {
         const place = open.calls.findIndex((call) => isSameCall(call, called))
         if (place === -1) return yield* notOpen(state, answer.request)
@@ -254,17 +254,11 @@ const notOpen = (
     request.conversation === state.conversation.id &&
     entry?.message._tag === "Assistant" &&
     entry.message.parts.some((part) => part._tag === "Call" && part.call.id === DeferredCall.callOf(request).id)
-  if (!isCall) return new UnknownRequest(idsOf(request))
+  if (!isCall) return new UnknownRequest(DeferredCall.idsOf(request))
   // It may have been approved and asked for input: each is a request of its own.
   const taken = state.entries.flatMap(({ decisions = [] }) => decisions.filter((one) => one.request === request.id))
-  return alreadyAnswered(state, idsOf(request), taken)
+  return alreadyAnswered(state, DeferredCall.idsOf(request), taken)
 }
 
 const answeredTwice = (request: DeferredCall.DeferredCall) =>
   new InvalidAnswer({ path: ["answers"], expected: `one answer to the call ${request.call.id}; none was taken` })
-
-const idsOf = (request: DeferredCall.DeferredCall) => ({
-  conversation: request.conversation,
-  entry: request.entry,
-  call: request.call.id
-})

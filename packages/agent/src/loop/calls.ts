@@ -50,7 +50,6 @@ export class Calls {
     })
   }
 
-  /** Begins these calls, and waits for all. */
   settle(late: ReadonlyArray<ToolCall.ToolCall>): Effect.Effect<void, unknown> {
     const begun = Effect.forEach(late, (call) => this.begin(call), { discard: true })
     return late.length === 0 ? this.batch.settled : Effect.zipRight(begun, this.batch.settled)

@@ -160,7 +160,6 @@ const input = {
   context: anything
 } satisfies Options.Checks<Input<{}>>
 
-/** Throws what is wrong with what else a run is given. */
 export const checkRunOptions = (options: unknown): void =>
   orThrow(fields({ onEvent: aFunction })(options), "What else a run is given")
 

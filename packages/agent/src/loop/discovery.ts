@@ -28,7 +28,6 @@ import type { Model } from "../Model.js"
 /** The tool that finds others. */
 export const searchTool = "search_tools"
 
-/** The tool by which a found one is called. */
 export const callTool = "call_tool"
 
 /**
@@ -191,11 +190,8 @@ const examplesOf = ({ learnt = {}, requests = {} }: SearchOptions): Map<string, 
   return examples
 }
 
-const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefinition) => ({
-  name,
-  ...(description === undefined ? {} : { description }),
-  parameters: inputSchema
-})
+const asFound = ({ description, inputSchema, name }: ToolDefinition.ToolDefinition) =>
+  Json.withoutUndefined({ name, description, parameters: inputSchema })
 
 /** Whether it is a tool of the search that a model has no use for, which is shown in this form what was found. */
 export const isLeftOut = (form: SearchForm, { name }: ToolDefinition.ToolDefinition): boolean =>
@@ -248,7 +244,6 @@ const Hits = Schema.Struct({
 
 export const isHits = Schema.is(Hits)
 
-/** The names that these calls have found. */
 export const namesFound = (outcomes: ReadonlyArray<Outcome.Outcome>): ReadonlyArray<string> => [
   ...new Set(
     outcomes.flatMap((outcome) =>

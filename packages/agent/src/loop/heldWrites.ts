@@ -62,7 +62,6 @@ const longest = "10 millis"
 
 /** What one run has not written yet. */
 export class HeldWrites {
-  /** The calls that have not ended. */
   readonly #running = new Set<ToolCall.ToolCall>()
   #mayHold = false
   #held: { readonly key: Journal.Key; readonly ending: Journal.Ending } | undefined

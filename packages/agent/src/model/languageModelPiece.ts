@@ -102,8 +102,7 @@ const merge = (earlier: Metadata, later: Metadata): Metadata => {
   for (const metadata of [earlier, later]) {
     for (const [provider, fields] of Object.entries(metadata)) {
       if (fields === undefined) continue
-      const stated = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-      out[provider] = { ...out[provider], ...stated }
+      out[provider] = { ...out[provider], ...Json.withoutUndefined(fields) }
     }
   }
   return out

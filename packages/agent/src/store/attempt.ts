@@ -86,7 +86,6 @@ export const tryAgain = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>):
 export const attempt = <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, E | SqlError, R> =>
   tryAgain(answer(operation))
 
-/** With the error of a store. */
 export const asStoreError =
   (name: string) =>
   <A, E, R>(operation: Effect.Effect<A, E | SqlError, R>): Effect.Effect<A, Exclude<E, SqlError> | StoreError, R> =>

@@ -1,4 +1,5 @@
 /** Conversations of which each is a log, wherever the logs are kept. */
+import * as Json from "@wield/core/Json"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -98,13 +99,7 @@ export const makeLogConversations = <Log extends Kept>(logs: Logs<Log>, isDurabl
         }
       }),
     update: (id, { metadata, title }) =>
-      change("update", id, () =>
-        Either.right({
-          _tag: "Updated",
-          ...(title === undefined ? {} : { title }),
-          ...(metadata === undefined ? {} : { metadata })
-        })
-      ),
+      change("update", id, () => Either.right({ _tag: "Updated", ...Json.withoutUndefined({ title, metadata }) })),
     fork: (id, options) =>
       Effect.gen(function* () {
         const kept = yield* logs.read("fork", id)

@@ -81,18 +81,14 @@ const unreadable = (operation: string) => (cause: unknown) =>
   new StoreError({ operation, detail: "a record is not what was written", cause })
 
 export class RecordLogs implements Logs<RecordLog> {
-  readonly #records: Records
-
-  constructor(records: Records) {
-    this.#records = records
-  }
+  constructor(private readonly records: Records) {}
 
   begin(beginning: Beginning): Effect.Effect<RecordLog, ConversationExists | StoreError> {
     return Effect.gen(this, function* () {
       const { createdAt, id } = beginning
       const log = yield* newId
       const text = yield* Effect.mapError(Schema.encode(Head)({ ...beginning, log }), unreadable("create"))
-      if (!(yield* attempt("create", () => this.#records.create(headKey(id), text)))) {
+      if (!(yield* attempt("create", () => this.records.create(headKey(id), text)))) {
         return yield* new ConversationExists({ conversation: id })
       }
       const kept = { ...beginning, log, changedAt: createdAt, changes: 0 }
@@ -103,7 +99,7 @@ export class RecordLogs implements Logs<RecordLog> {
 
   read(operation: string, id: string): Effect.Effect<RecordLog, ConversationNotFound | StoreError> {
     return Effect.gen(this, function* () {
-      const text = yield* attempt(operation, () => this.#records.get(headKey(id)))
+      const text = yield* attempt(operation, () => this.records.get(headKey(id)))
       if (text === undefined || text === null) return yield* new ConversationNotFound({ conversation: id })
       const head = yield* Effect.mapError(Schema.decode(Head)(text), unreadable(operation))
       // Another's conversation is not shown, where a database takes two keys for one.
@@ -118,7 +114,7 @@ export class RecordLogs implements Logs<RecordLog> {
   look(operation: string, kept: RecordLog): Effect.Effect<RecordLog, StoreError> {
     const { id, log } = kept
     return Effect.flatMap(
-      attempt(operation, () => this.#records.get(headKey(id))),
+      attempt(operation, () => this.records.get(headKey(id))),
       (text) =>
         text?.includes(log) === true
           ? this.#goOn(operation, kept)
@@ -139,7 +135,7 @@ export class RecordLogs implements Logs<RecordLog> {
         if (change === undefined) return kept
         const text = yield* Effect.mapError(Schema.encode(ChangeText)(change), unreadable(operation))
         const key = `${logKey(kept)}${placeOf(kept.changes)}`
-        if (yield* attempt(operation, () => this.#records.create(key, text))) {
+        if (yield* attempt(operation, () => this.records.create(key, text))) {
           const next = goOn(kept, [change])
           yield* this.#summarise(operation, next)
           return next
@@ -157,15 +153,15 @@ export class RecordLogs implements Logs<RecordLog> {
   delete(id: string): Effect.Effect<void, StoreError> {
     return attempt("delete", async () => {
       // The head first: without it there is no conversation.
-      await this.#records.delete(headKey(id))
-      await this.#records.delete(summaryKey(id))
-      await deleteAll(this.#records, `logs/${nameOf(id)}/`)
+      await this.records.delete(headKey(id))
+      await this.records.delete(summaryKey(id))
+      await deleteAll(this.records, `logs/${nameOf(id)}/`)
     })
   }
 
   readonly summaries: Effect.Effect<ReadonlyArray<Summary>, StoreError> = Effect.gen(this, function* () {
-    const heads = yield* attempt("list", () => this.#records.list("heads/"))
-    const all = yield* attempt("list", () => this.#records.list("summaries/"))
+    const heads = yield* attempt("list", () => this.records.list("heads/"))
+    const all = yield* attempt("list", () => this.records.list("summaries/"))
     const notes = new Map(all.map(({ key, text }) => [key, text]))
     const summaries: Array<Summary> = []
     for (const { key, text } of heads) {
@@ -187,7 +183,7 @@ export class RecordLogs implements Logs<RecordLog> {
       const base = logKey(kept)
       const after = kept.changes === 0 ? undefined : `${base}${placeOf(kept.changes - 1)}`
       const changes: Array<Change> = []
-      for (const { key, text } of yield* attempt(operation, () => this.#records.list(base, after))) {
+      for (const { key, text } of yield* attempt(operation, () => this.records.list(base, after))) {
         const place = `${base}${placeOf(kept.changes + changes.length)}`
         if (key !== place) {
           if (tries > 0) return yield* this.#goOn(operation, kept, tries - 1)
@@ -203,6 +199,6 @@ export class RecordLogs implements Logs<RecordLog> {
 
   #summarise(operation: string, kept: RecordLog): Effect.Effect<void, StoreError> {
     const text = JSON.stringify(summaryOf(kept))
-    return attempt(operation, () => this.#records.set(summaryKey(kept.id), text))
+    return attempt(operation, () => this.records.set(summaryKey(kept.id), text))
   }
 }

@@ -20,7 +20,6 @@ export interface ConversationRow {
   readonly size: Integer
 }
 
-/** What a row says of its conversation. */
 export const summaryOfRow = (operation: string, row: ConversationRow): Effect.Effect<Summary, StoreError> =>
   Effect.try({
     try: () => ({

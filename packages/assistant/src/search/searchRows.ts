@@ -70,7 +70,6 @@ const markChange = (sql: SqlClient, user: string): Effect.Effect<unknown, SqlErr
       ON CONFLICT (user_id) DO UPDATE SET version = excluded.version`
   )
 
-/** What the words of items are looked for by. */
 interface WordIndex {
   /** What the column `words` is to hold, where there is one. */
   readonly column?: (item: Item) => Fragment

@@ -34,7 +34,6 @@ const needs: { readonly [provider: string]: ReadonlyArray<string> } = {
   tavily: ["apiKey"]
 }
 
-/** Throws what is wrong with how the web is searched. */
 export const checkSettings = (settings: unknown): void => {
   const needed = (Json.isObject(settings) && needs[String(settings["provider"])]) || []
   Options.orThrow(Options.fields(options, ["provider", ...needed])(settings), "What searches the web")

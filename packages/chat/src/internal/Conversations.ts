@@ -29,11 +29,7 @@ const metadataKey = "chat"
 const kept = { requests: 100, characters: 200_000 }
 
 export class Conversations {
-  readonly #store: Service
-
-  constructor(store: Service) {
-    this.#store = store
-  }
+  constructor(private readonly store: Service) {}
 
   /** Fails unless the conversation is the user's; a first message makes it. */
   claim(
@@ -46,7 +42,7 @@ export class Conversations {
     const made =
       message === undefined
         ? Effect.void
-        : this.#store.create({ id: conversation, metadata: ownerOf(user), ...named }).pipe(
+        : this.store.create({ id: conversation, metadata: ownerOf(user), ...named }).pipe(
             // One that is there is looked at below.
             Effect.catchTag("ConversationExists", () => Effect.void),
             refuseStore
@@ -56,7 +52,7 @@ export class Conversations {
 
   /** What was asked in the conversation; fails unless it is the user's. */
   requests(conversation: string, user: string): Effect.Effect<Requests, Refused> {
-    return Effect.flatMap(this.#store.summary(conversation), ({ metadata }) => {
+    return Effect.flatMap(this.store.summary(conversation), ({ metadata }) => {
       const meta = metadata[metadataKey]
       return Json.isObject(meta) && meta["user"] === user ? requestsOf(meta["requests"]) : unknown(conversation)
     }).pipe(refuseStore)
@@ -64,7 +60,7 @@ export class Conversations {
 
   open(conversation: string, user: string): Effect.Effect<State, Refused> {
     return Effect.flatMap(this.requests(conversation, user), (requests) =>
-      Effect.flatMap(this.#store.open(conversation), (opened) =>
+      Effect.flatMap(this.store.open(conversation), (opened) =>
         Effect.map(opened.entries, (entries) => ({ opened, entries, requests }))
       )
     ).pipe(refuseStore)
@@ -72,17 +68,17 @@ export class Conversations {
 
   /** For those who have shown whose it is. */
   entries(conversation: string): Effect.Effect<ReadonlyArray<Conversation.Entry>, ConversationNotFound | StoreError> {
-    return Effect.flatMap(this.#store.open(conversation), ({ entries }) => entries)
+    return Effect.flatMap(this.store.open(conversation), ({ entries }) => entries)
   }
 
   /** Takes away what stands after an entry. */
   truncate(conversation: string, after: string | undefined): Effect.Effect<void, Refused> {
-    return refuseStore(Effect.asVoid(this.#store.truncate(conversation, after)))
+    return refuseStore(Effect.asVoid(this.store.truncate(conversation, after)))
   }
 
   /** Keeps what waits, for other pages, other processes and the studio. */
   remember(conversation: string, waiting: Requests): Effect.Effect<void, ConversationNotFound | StoreError> {
-    const store = this.#store
+    const store = this.store
     return Effect.gen(function* () {
       if (waiting.length > 0) {
         // Read again: the program may have changed it during the run.

@@ -149,8 +149,7 @@ export const deferredOutcome = (
   waitsFor: request.waitsFor,
   requestId: request.id,
   digest: request.digest,
-  ...(request.why === undefined ? {} : { why: request.why }),
-  ...(request.input === undefined ? {} : { input: request.input })
+  ...Json.withoutUndefined({ why: request.why, input: request.input })
 })
 
 /** A file that a page sends or gets: a data URL carries its bytes. */

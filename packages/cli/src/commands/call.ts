@@ -186,6 +186,5 @@ const deferredOf = ({ arguments: args, digest, input, waitsFor, why }: Outcome.D
   arguments: args,
   digest,
   waitsFor,
-  ...(input === undefined ? {} : { input: Outcome.inputToJson(input) }),
-  ...(why === undefined ? {} : { why })
+  ...Json.withoutUndefined({ input: input && Outcome.inputToJson(input), why })
 })

@@ -162,7 +162,6 @@ const textOfPart = (part: Content.Part | Turn.Part): string => {
   return `${name} ${typeof args === "string" ? args : JSON.stringify(args)}`
 }
 
-/** Deletes a conversation. */
 export const forgetRun = (given: Common & { readonly conversation: string }): Command =>
   Effect.gen(function* () {
     const store = yield* openStore(given)

@@ -1,4 +1,5 @@
 /** `wield search`: the tools that fit a request, as an agent's `search_tools` finds them. */
+import * as Json from "@wield/core/Json"
 import * as ToolSearch from "@wield/core/ToolSearch"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -25,16 +26,9 @@ export const search = (given: Options): Command =>
     const hits = yield* index.search(given.request, { limit: given.limit })
     const byName = new Map(chosen.map((definition) => [definition.name, definition]))
     const { problems, sources } = gathered
-    const tools = hits.map(({ id: name, score }) => {
-      const description = byName.get(name)?.description
-      const source = sources.get(name)
-      return {
-        name,
-        ...(description === undefined ? {} : { description }),
-        ...(source === undefined ? {} : { source }),
-        score
-      }
-    })
+    const tools = hits.map(({ id: name, score }) =>
+      Json.withoutUndefined({ name, description: byName.get(name)?.description, source: sources.get(name), score })
+    )
     if (given.json) {
       yield* printReport(Reports.Search, { wield: 1, command: "search", tools, problems })
       return codeOfSources(gathered)

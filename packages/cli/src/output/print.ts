@@ -1,4 +1,5 @@
 /** Results on standard output, everything else on standard error. */
+import * as Json from "@wield/core/Json"
 import type { Facts, Outcome, ToolDefinition } from "@wield/core"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -7,7 +8,6 @@ import type { Problem } from "../config/gather.js"
 import type * as Reports from "./reports.js"
 import { Results, Shell } from "./Shell.js"
 
-/** Prints a result. */
 export const print = (text: string): Effect.Effect<void> =>
   Effect.flatMap(Results, (results) => (results === undefined ? Console.log(text) : results.log(text)))
 
@@ -42,17 +42,11 @@ export const printProblems = (problems: ReadonlyArray<Problem>): Effect.Effect<v
     { discard: true }
   )
 
-export const toolReport = (definition: ToolDefinition.ToolDefinition, source: string | undefined): Reports.Tool => ({
-  name: definition.name,
-  ...(source === undefined ? {} : { source }),
-  ...(definition.description === undefined ? {} : { description: definition.description }),
-  inputSchema: definition.inputSchema,
-  ...(definition.outputSchema === undefined ? {} : { outputSchema: definition.outputSchema }),
-  facts: factsReport(definition.facts)
-})
-
-const factsReport = ({ title, ...facts }: Facts.Facts): Reports.Tool["facts"] =>
-  title === undefined ? facts : { ...facts, title }
+export const toolReport = (
+  { description, facts, inputSchema, name, outputSchema }: ToolDefinition.ToolDefinition,
+  source: string | undefined
+): Reports.Tool =>
+  Json.withoutUndefined({ name, source, description, inputSchema, outputSchema, facts: Json.withoutUndefined(facts) })
 
 /** Facts that differ from what is assumed of a tool that states nothing. */
 export const factWords = (facts: Facts.Facts): ReadonlyArray<string> => [

@@ -1,4 +1,5 @@
 /** The limits of a program. */
+import * as Json from "@wield/core/Json"
 import * as Options from "@wield/core/Options"
 import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
@@ -83,9 +84,12 @@ export const checkLimits = Options.fields({
   outputBytes: aCount
 } satisfies Options.Checks<Limits>)
 
-/** Of limits that were checked. */
 export const boundsOf = (given: { readonly [Name in LimitName]?: Limits[Name] | undefined }): Bounds => {
   const { checkTime = standard.checkTime, time = standard.time, ...rest } = given
-  const stated = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
-  return { ...standard, ...stated, time: Duration.toMillis(time), checkTime: Duration.toMillis(checkTime) }
+  return {
+    ...standard,
+    ...Json.withoutUndefined(rest),
+    time: Duration.toMillis(time),
+    checkTime: Duration.toMillis(checkTime)
+  }
 }

@@ -211,7 +211,6 @@ class Pass {
     })
   }
 
-  /** Notes the calls that the program has made. */
   #take({ calls }: Report): void {
     for (const [number, name, json] of calls) {
       // The program's own JSON.
@@ -426,9 +425,7 @@ const failureOf = (
   const limit = limitOf(name, message)
   const text = message.length > longest ? `${message.slice(0, longest)}…` : message
   return fail(limit === undefined ? text : `The program met the limit ${limit}: ${text}`, {
-    ...(line === undefined ? {} : { line }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(limit === undefined ? {} : { limit })
+    ...Json.withoutUndefined({ line, outcome, limit })
   })
 }
 

@@ -111,8 +111,7 @@ const particularsOf = (outcome: Outcome): Partial<OutcomeJson> => {
         waitsFor,
         requestId,
         digest,
-        ...(input === undefined ? {} : { input: inputJson(input) }),
-        ...(why === undefined ? {} : { why })
+        ...Json.withoutUndefined({ input: input && inputJson(input), why })
       }
     }
     case "Uncertain":

@@ -11,9 +11,7 @@ export interface Failure {
   readonly keyword: string
   /** The value's place. */
   readonly path: Path
-  /** What the keyword states. */
   readonly stated: unknown
-  /** The schema that has the keyword. */
   readonly schema: { readonly [keyword: string]: unknown }
   readonly data: unknown
   /** The property that is missing or must not be there. */

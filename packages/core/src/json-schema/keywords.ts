@@ -7,7 +7,6 @@ import { isObject, type JsonSchema } from "../Json.js"
 
 export type Path = ReadonlyArray<string | number>
 
-/** The keywords of a text. */
 export const keywordsIn = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
 export const holdsOne = keywordsIn(

@@ -21,7 +21,6 @@ import type { Asked, Ledger } from "./ledger.js"
 import { reference } from "./reference.js"
 import { invalidResult, mayRunAgain, uncertain } from "./uncertain.js"
 
-/** Stage `begin`. */
 export const begin = (execution: Execution): Step => {
   const { isRecovered } = execution.run
   const known = recall(execution)

@@ -112,7 +112,6 @@ const codecs = {
   decodeFailure: decoder(Failure, "ignore")
 }
 
-/** The entry of `read_result` for one store. */
 export const readResultEntry = (store: ResultStore): Entry => ({
   definition,
   ...codecs,

@@ -21,7 +21,6 @@ import { into3, into3With } from "./into3.js"
 import { into4, streamInto3 } from "./seam.js"
 import { Services } from "./services.js"
 
-/** An effect of Effect 3 with the client of 4 as its own. */
 export const withClient = <A, E>(
   client: SqlClient.SqlClient,
   effect: Effect3.Effect<A, E, SqlClient3.SqlClient>

@@ -80,7 +80,6 @@ export const checkOptions = (
  */
 export const checkPolicy = (policy: unknown): void => checkOptions("The policy of HttpGuard", kinds, policy)
 
-/** Throws a `TypeError` where something is not what it must be. */
 export const check = (what: string, { expected, isRight }: Kind, given: unknown): void => {
   if (!isRight(given)) throw new TypeError(`${what} must be ${expected}`)
 }

@@ -22,7 +22,6 @@ export const checkImport = (
 
 const common = { failure: aFunction } satisfies Checks<ImportOptions>
 
-/** One tool as it was read. */
 export interface Read {
   readonly tool: Toolset.DynamicTool
   readonly needsApproval?: ((parameters: unknown, id: string, context: CallContext.Values) => unknown) | undefined

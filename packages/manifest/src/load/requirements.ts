@@ -24,7 +24,6 @@ export type HandlerRequirements<Options> =
         : never
     : never
 
-/** What is made of a manifest with such options. */
 export type Bound<A, Options, E = never> = Effect.Effect<
   A,
   InvalidManifest | E | ExecutorErrors<Options>,

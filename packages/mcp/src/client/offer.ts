@@ -108,13 +108,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
       return invalid
     })
 
-  /** Takes over a list: no tool of it can be called before. */
-  const takeOver = (
-    tools: ReadonlyArray<McpTool>,
-    said: string | undefined,
-    accepted: ReadonlySet<string> | "all" | undefined,
-    unread: ReadonlyArray<Withheld>
-  ) =>
+  const takeOver: Offer["takeOver"] = (tools, said, accepted, unread) =>
     Effect.gen(function* () {
       const all = [...tools.map(({ name }) => name), ...unread.map(({ tool }) => tool)]
       for (const problem of misspeltIn(options, all)) {

@@ -1,4 +1,4 @@
-/** The options of a client, for programs without a compiler. */
+/** The options of a client, for programs without a compiler: each function throws what is wrong. */
 import * as Json from "@wield/core/Json"
 import * as Options from "@wield/core/Options"
 import { checkPolicy } from "@wield/http/HttpGuard"
@@ -70,7 +70,6 @@ const stdioOptions = fields({
   workingDirectory: aText
 } satisfies Options.Checks<StdioOptions>)
 
-/** Throws what is wrong with how a program is started. */
 export const checkStdio = (command: unknown, args: unknown, options: unknown): void => {
   orThrow(aName(command), "The command of an MCP server")
   orThrow(texts(args), "The arguments of an MCP server")
@@ -107,7 +106,6 @@ const withoutUser = {
   received: "one with them"
 }
 
-/** Throws what is wrong with how a server is reached. */
 export const checkHttp = (url: unknown, options: unknown): void => {
   orThrow(anAddress(url), "The address of an MCP server")
   orThrow(httpOptions(options), "How an MCP server is reached")
@@ -153,7 +151,6 @@ const jwtBearer = fields(
 export const checkClientCredentials = (options: unknown): void =>
   orThrow(clientCredentials(options), "What `Credentials.clientCredentials` takes")
 
-/** As `checkClientCredentials` does. */
 export const checkJwtBearer = (options: unknown): void =>
   orThrow(jwtBearer(options), "What `Credentials.jwtBearer` takes")
 
@@ -168,7 +165,6 @@ const identity = fields(
   ["tokenUrl", "clientId", "idToken"]
 )
 
-/** As `checkClientCredentials` does. */
 export const checkIdentity = (options: unknown): void =>
   orThrow(identity(options), "What `Credentials.identityAssertion` takes")
 
@@ -185,14 +181,11 @@ const entry = holds(
   (value) => Predicate.isRecord(value) && "server" in value && Predicate.isRecord(value["options"])
 )
 
-/** Throws what is wrong with the servers of a configuration. */
 export const checkEntries = (entries: unknown): void => orThrow(list(entry)(entries), "What `McpConfig.connect` takes")
 
-/** Throws what is wrong with a transport of one's own. */
 export const checkTransport = (open: unknown): void =>
   orThrow(holds("an effect that opens one", Effect.isEffect)(open), "The transport of an MCP server")
 
-/** Throws what is wrong with a client, and with the toolkit of its tools. */
 export const checkTyped = (client: unknown, toolkit: unknown): void => {
   orThrow(
     holds("one that `McpClient.connect` makes", (value) => Predicate.hasProperty(value, "callTool"))(client),
@@ -214,7 +207,6 @@ const aServer = holds(
   (value) => Predicate.hasProperty(value, "_tag") && kinds.includes(value._tag)
 )
 
-/** Throws what is wrong with a server and its name. */
 export const checkServer = (name: unknown, server: unknown): void => {
   orThrow(aName(name), "The name of an MCP server")
   orThrow(aServer(server), "An MCP server")

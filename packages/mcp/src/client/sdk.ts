@@ -59,7 +59,6 @@ interface Options {
   readonly memory: Memory
 }
 
-/** Opens a connection, which ends with the scope. */
 export const open = (options: Options): Effect.Effect<Connection, McpError.McpError, Scope.Scope> =>
   Effect.gen(function* () {
     const { limits, memory, server, target } = options

@@ -78,7 +78,6 @@ const completers = ({ prompts, templates }: CoreOptions): boolean =>
   [...prompts, ...templates].some(({ complete }) => complete !== undefined)
 
 export class Core {
-  readonly options: CoreOptions
   readonly listeners = new Set<(changed: Changed) => void>()
   /** Whether a tool was seen whose arguments HTTP headers repeat; until one was looked for, it is not known. */
   #mirrors: boolean | undefined
@@ -89,8 +88,7 @@ export class Core {
 
   readonly capabilities: Capabilities
 
-  constructor(options: CoreOptions) {
-    this.options = options
+  constructor(readonly options: CoreOptions) {
     this.capabilities = {
       ...(options.runner === undefined ? {} : { tools: { listChanged: true } }),
       ...(options.hasResources ? { resources: { listChanged: true, subscribe: true } } : {}),
@@ -206,24 +204,17 @@ export class Core {
 
   listResources(cursor: string | undefined): Effect.Effect<Json.JsonObject, RpcError> {
     const { pageSize, resources } = this.options
-    return Effect.map(
+    return listOf(
+      "resources",
       pageOf(resources, ({ uri }) => uri, cursor, pageSize),
-      ({ items, ...rest }) => ({
-        resources: items.map(describeResource),
-        ...rest
-      })
+      describeResource
     )
   }
 
   listTemplates(cursor: string | undefined): Effect.Effect<Json.JsonObject, RpcError> {
     const { pageSize, templates } = this.options
-    return Effect.map(
-      pageOf(templates, ({ uriTemplate }) => uriTemplate, cursor, pageSize),
-      ({ items, ...rest }) => ({
-        resourceTemplates: items.map(describeTemplate),
-        ...rest
-      })
-    )
+    const page = pageOf(templates, ({ uriTemplate }) => uriTemplate, cursor, pageSize)
+    return listOf("resourceTemplates", page, describeTemplate)
   }
 
   readResource(uri: string, incoming: Incoming): Effect.Effect<object, RpcError> {
@@ -252,12 +243,10 @@ export class Core {
 
   listPrompts(cursor: string | undefined): Effect.Effect<Json.JsonObject, RpcError> {
     const { pageSize, prompts } = this.options
-    return Effect.map(
+    return listOf(
+      "prompts",
       pageOf(prompts, ({ name }) => name, cursor, pageSize),
-      ({ items, ...rest }) => ({
-        prompts: items.map(describePrompt),
-        ...rest
-      })
+      describePrompt
     )
   }
 
@@ -319,6 +308,13 @@ interface Page<A> {
   readonly items: ReadonlyArray<A>
   readonly nextCursor?: string
 }
+
+const listOf = <A>(
+  key: string,
+  page: Effect.Effect<Page<A>, RpcError>,
+  describe: (item: A) => Json.JsonObject
+): Effect.Effect<Json.JsonObject, RpcError> =>
+  Effect.map(page, ({ items, ...rest }) => ({ [key]: items.map(describe), ...rest }))
 
 /** A cursor names the last item of the page before, so it survives a list that changes. */
 const pageOf = <A>(

@@ -1,5 +1,6 @@
 /** What a server offers beside tools: resources by address or by template, prompts, and the completion of their arguments. */
-import type { Content, Json } from "@wield/core"
+import type { Content } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Either from "effect/Either"
@@ -50,24 +51,12 @@ export interface Prompt<R = never> extends Described {
   readonly complete?: { readonly [parameter: string]: Complete<R> | undefined } | undefined
 }
 
-export const describeResource = ({ description, mimeType, name, size, title, uri }: Resource): Json.JsonObject => ({
-  uri,
-  name,
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-  ...(mimeType === undefined ? {} : { mimeType }),
-  ...(size === undefined ? {} : { size })
-})
+export const describeResource = ({ description, mimeType, name, size, title, uri }: Resource): Json.JsonObject =>
+  Json.withoutUndefined({ uri, name, title, description, mimeType, size })
 
 export const describeTemplate = (template: ResourceTemplate): Json.JsonObject => {
   const { description, mimeType, name, title, uriTemplate } = template
-  return {
-    uriTemplate,
-    name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(mimeType === undefined ? {} : { mimeType })
-  }
+  return Json.withoutUndefined({ uriTemplate, name, title, description, mimeType })
 }
 
 export const describePrompt = ({ description, name, parameters, title }: Prompt): Json.JsonObject => {
@@ -76,19 +65,14 @@ export const describePrompt = ({ description, name, parameters, title }: Prompt)
     readonly properties?: { readonly [name: string]: { readonly description?: string } }
     readonly required?: ReadonlyArray<string>
   }
-  return {
-    name,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    arguments: Object.keys(parameters).map((parameter) => {
-      const about = schema.properties?.[parameter]?.description
-      return {
-        name: parameter,
-        ...(about === undefined ? {} : { description: about }),
-        required: schema.required?.includes(parameter) === true
-      }
+  const described = Object.keys(parameters).map((parameter) =>
+    Json.withoutUndefined({
+      name: parameter,
+      description: schema.properties?.[parameter]?.description,
+      required: schema.required?.includes(parameter) === true
     })
-  }
+  )
+  return Json.withoutUndefined({ name, title, description, arguments: described })
 }
 
 const contentsOf = (uri: string, mimeType: string | undefined, contents: Contents): ResourceContents => ({

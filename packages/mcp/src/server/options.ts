@@ -58,7 +58,6 @@ const ofRunner = fields(
   ["name", "version"]
 )
 
-/** Throws what is wrong with how a server is made. */
 export const checkServer = (options: unknown): void =>
   orThrow(
     Json.isPlain(options) && options["runner"] !== undefined ? ofRunner(options) : ofToolset(options),

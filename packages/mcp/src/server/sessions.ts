@@ -29,14 +29,13 @@ export interface SessionLimits {
 }
 
 export class Sessions {
-  readonly #core: Core
-  readonly #limits: SessionLimits
   readonly #open = new Map<string, Session>()
   readonly #sweeper: ReturnType<typeof setInterval>
 
-  constructor(core: Core, limits: SessionLimits) {
-    this.#core = core
-    this.#limits = limits
+  constructor(
+    private readonly core: Core,
+    private readonly limits: SessionLimits
+  ) {
     this.#sweeper = setInterval(() => this.#sweep(), Math.min(limits.idle, 60_000))
     // A server that waits for nothing else may end.
     if (typeof this.#sweeper === "object") this.#sweeper.unref()
@@ -85,7 +84,7 @@ export class Sessions {
       ids: new Set()
     }
     const { transport } = session
-    const sdk = connectedServer(this.#core, "http")
+    const sdk = connectedServer(this.core, "http")
     const closed = sdk.server.onclose
     sdk.server.onclose = () => {
       if (transport.sessionId !== undefined) this.#open.delete(transport.sessionId)
@@ -122,7 +121,7 @@ export class Sessions {
   }
 
   #sweep(): void {
-    const since = Date.now() - this.#limits.idle
+    const since = Date.now() - this.limits.idle
     for (const session of this.#open.values()) {
       if (session.active === 0 && session.lastUsed < since) void session.transport.close()
     }
@@ -134,7 +133,7 @@ export class Sessions {
    */
   #makeRoom(principal: string | undefined): boolean {
     const own = [...this.#open.values()].filter((session) => session.principal === principal)
-    if (own.length < this.#limits.max) return true
+    if (own.length < this.limits.max) return true
     const [oldest] = own
       .filter(({ active, lastUsed }) => active === 0 && lastUsed <= Date.now() - 60_000)
       .sort((left, right) => left.lastUsed - right.lastUsed)

@@ -32,22 +32,23 @@ const ivBytes = 12
 
 export class StateSeal {
   readonly #key: Promise<CryptoKey>
-  readonly #lifetime: number
   /** States that have been used, and when they expire. */
   readonly #used = new Map<string, number>()
 
-  constructor(secret: string | undefined, lifetime: number) {
+  constructor(
+    secret: string | undefined,
+    private readonly lifetime: number
+  ) {
     const material =
       secret === undefined ? crypto.getRandomValues(new Uint8Array(32)) : new TextEncoder().encode(secret)
     this.#key = crypto.subtle
       .digest("SHA-256", material)
       .then((bytes) => crypto.subtle.importKey("raw", bytes, "AES-GCM", false, ["encrypt", "decrypt"]))
-    this.#lifetime = lifetime
   }
 
   /** `binding` says whom and what the state is for: principal, method, parameters. */
   seal(state: RoundState, binding: string, now: number): Effect.Effect<string> {
-    const sealed: Sealed = { ...state, id: crypto.randomUUID(), expires: now + this.#lifetime }
+    const sealed: Sealed = { ...state, id: crypto.randomUUID(), expires: now + this.lifetime }
     return Effect.promise(async () => {
       const iv = crypto.getRandomValues(new Uint8Array(ivBytes))
       const text = new TextEncoder().encode(JSON.stringify(sealed))

@@ -70,7 +70,6 @@ export const checkOptions = (
   }
 }
 
-/** Throws a `TypeError` where something is not what it must be. */
 export const check = (what: string, { expected, isRight }: Kind, given: unknown): void => {
   if (!isRight(given)) throw new TypeError(`${what} must be ${expected}`)
 }

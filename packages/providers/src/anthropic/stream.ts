@@ -17,7 +17,6 @@ const nothing: Pushed = { events: [] }
 export const streamAssembler = (offered?: Offered): Assembler => new MessageAssembler(callReader(offered, nameRule))
 
 class MessageAssembler implements Assembler {
-  readonly #reader: CallReader
   readonly #blocks: Array<StreamBlock> = []
   readonly #byIndex = new Map<unknown, StreamBlock>()
   #message: Fields | undefined
@@ -27,9 +26,7 @@ class MessageAssembler implements Assembler {
   #hasReason = false
   #isEnded = false
 
-  constructor(reader: CallReader) {
-    this.#reader = reader
-  }
+  constructor(private readonly reader: CallReader) {}
 
   push(message: unknown, event: string | undefined): Pushed {
     if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
@@ -103,7 +100,7 @@ class MessageAssembler implements Assembler {
     if (!isObject(sent)) return { events: [], failure: wireError(formatName, path, "a content block", sent) }
     // Servers that copy the API may state no text where none has come yet.
     const start = sent["type"] === "text" ? { ...sent, text: sent["text"] ?? "" } : sent
-    const checked = decodeBlock(start, path, this.#reader)
+    const checked = decodeBlock(start, path, this.reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
     const before = this.#byIndex.get(index)
@@ -174,7 +171,7 @@ class MessageAssembler implements Assembler {
   }
 
   #partOf(block: StreamBlock): Turn.Part | undefined {
-    const part = Either.getOrUndefined(decodeBlock(block.content(), [], this.#reader))
+    const part = Either.getOrUndefined(decodeBlock(block.content(), [], this.reader))
     return part?._tag === "Call" && block.call !== undefined ? withBrokenText(part, block.call.arguments) : part
   }
 }

@@ -27,7 +27,6 @@ const nothing: Pushed = { events: [] }
 export const streamAssembler = (offered?: Offered): Assembler => new MessageAssembler(callReader(offered, nameRule))
 
 class MessageAssembler implements Assembler {
-  readonly #reader: CallReader
   readonly #blocks: Array<StreamBlock> = []
   readonly #open = new Map<number, StreamBlock>()
   #role = "assistant"
@@ -37,9 +36,7 @@ class MessageAssembler implements Assembler {
   readonly #calls = new StreamedCalls()
   #started = 0
 
-  constructor(reader: CallReader) {
-    this.#reader = reader
-  }
+  constructor(private readonly reader: CallReader) {}
 
   push(message: unknown, event: string | undefined): Pushed {
     if (!isObject(message)) return { events: [], failure: wireError(formatName, [], "an object", message) }
@@ -119,7 +116,7 @@ class MessageAssembler implements Assembler {
     const { executedBy, id, name } = read.right
     const call = new StreamedCall(executedBy === "application" ? this.#started++ : undefined)
     this.#add(new StreamBlock(kind, index, fields, call))
-    events.push(...call.start(id, this.#reader.fromNative(name)))
+    events.push(...call.start(id, this.reader.fromNative(name)))
     return { events }
   }
 
@@ -175,7 +172,7 @@ class MessageAssembler implements Assembler {
   }
 
   #partOf(block: StreamBlock, native: Json.JsonObject): Turn.Part | undefined {
-    const part = Either.getOrUndefined(decodeBlock(native, [], this.#reader))
+    const part = Either.getOrUndefined(decodeBlock(native, [], this.reader))
     return part?._tag === "Call" && block.call !== undefined ? withBrokenText(part, block.call.arguments) : part
   }
 }
@@ -202,7 +199,6 @@ class StreamBlock {
     readonly call: StreamedCall | undefined
   ) {}
 
-  /** Takes one delta and gives the text that it adds. */
   add(delta: Fields): string {
     switch (this.kind) {
       case "text": {

@@ -36,7 +36,6 @@ interface StreamItem {
 }
 
 class MessageAssembler implements Assembler {
-  readonly #names: NameMap.NameMap
   readonly #items = new Map<string, StreamItem>()
   readonly #plan: Array<string> = []
   readonly #calls: Array<CallEntry> = []
@@ -49,9 +48,7 @@ class MessageAssembler implements Assembler {
   #finishReason: string | undefined
   #isEnded = false
 
-  constructor(names: NameMap.NameMap) {
-    this.#names = names
-  }
+  constructor(private readonly names: NameMap.NameMap) {}
 
   push(event: unknown, name: string | undefined): Pushed {
     if (!isObject(event)) return { events: [], failure: wireError(formatName, [], "an object", event) }
@@ -105,7 +102,7 @@ class MessageAssembler implements Assembler {
       ...(this.#citations.length === 0 ? {} : { citations: this.#citations })
     }
     // Every call was decoded when it began.
-    const parts = Either.getOrElse(messageParts(message, ["message"], this.#names), () => [])
+    const parts = Either.getOrElse(messageParts(message, ["message"], this.names), () => [])
     const turn = turnOf({
       id: this.#id,
       message,
@@ -149,7 +146,7 @@ class MessageAssembler implements Assembler {
     const call = new StreamedCall(this.#calls.length)
     const entry: CallEntry = { start, call }
     call.add(argumentsOf(start))
-    const part = decodeCall(entryOf(entry), ["delta", "message", "tool_calls"], this.#names)
+    const part = decodeCall(entryOf(entry), ["delta", "message", "tool_calls"], this.names)
     if (Either.isLeft(part)) return { events, failure: part.left }
     this.#calls.push(entry)
     this.#byIndex.set(index, entry)
@@ -163,7 +160,7 @@ class MessageAssembler implements Assembler {
 
   #stopCall(entry: CallEntry | undefined): ReadonlyArray<TurnEvent.TurnEvent> {
     if (entry === undefined) return []
-    const partOf = () => Either.getOrUndefined(decodeCall(entryOf(entry), [], this.#names))
+    const partOf = () => Either.getOrUndefined(decodeCall(entryOf(entry), [], this.names))
     return this.#tracker.stop(entry.call, partOf)
   }
 

@@ -46,17 +46,15 @@ const hasUnsupportedSyntax = (pattern: string): boolean => /\(\?[=!<]|\\[1-9bBk]
 class Rewriting {
   readonly losses: Array<Loss.Loss> = []
   refusal: Loss.Loss | undefined
-  readonly #subject: string
-  readonly #document: Json.JsonSchema
   /** Schemas that are being rewritten: one that comes back to itself, by a reference or in an `allOf`, is recursive. */
   readonly #open = new Set<object>()
   readonly #followed = new Set<string>()
   readonly #count = { optional: 0, unions: 0 }
 
-  constructor(subject: string, document: Json.JsonSchema) {
-    this.#subject = subject
-    this.#document = document
-  }
+  constructor(
+    private readonly subject: string,
+    private readonly document: Json.JsonSchema
+  ) {}
 
   rewrite(value: unknown, path: Path): unknown {
     if (!Json.isObject(value)) {
@@ -73,7 +71,7 @@ class Rewriting {
   }
 
   #object(value: Json.JsonSchema, path: Path): unknown {
-    const { schema, conflicts } = foldAllOf(value, this.#document)
+    const { schema, conflicts } = foldAllOf(value, this.document)
     for (const keyword of conflicts) this.#lose(path, keyword, "of several statements only the first is kept")
     const types = typesOf(schema)
     if (types !== undefined) return this.rewrite(onePerType(schema, types), path)
@@ -173,7 +171,7 @@ class Rewriting {
 
   #reference(reference: unknown, path: Path): [string, unknown] | undefined {
     if (typeof reference !== "string") return undefined
-    const target = JsonPointer.schemaAt(this.#document, reference)
+    const target = JsonPointer.schemaAt(this.document, reference)
     if (target === undefined) return this.#refuse(path, `a reference to ${reference}`)
     if (this.#open.has(target)) return this.#refuse(path, "a type that contains itself")
     if (!this.#followed.has(reference)) {
@@ -187,12 +185,12 @@ class Rewriting {
   }
 
   #lose(path: Path, keyword: string, reason: string): void {
-    this.losses.push({ subject: this.#subject, path, keyword, reason: `Anthropic's strict mode: ${reason}.` })
+    this.losses.push({ subject: this.subject, path, keyword, reason: `Anthropic's strict mode: ${reason}.` })
   }
 
   #refuse(path: Path, what: string): undefined {
     this.refusal ??= {
-      subject: this.#subject,
+      subject: this.subject,
       path,
       keyword: "strict",
       reason: `Anthropic's strict mode cannot say ${what}: the tool is offered without strict mode.`

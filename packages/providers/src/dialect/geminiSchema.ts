@@ -39,7 +39,7 @@ export const geminiSchema = (
           losses.push({ subject, path, keyword, reason: "Gemini takes the keyword and does not enforce it." })
         }
         const here = [...path, keyword]
-        if (keyword === "enum" && isJsonArray(stated) && stated.includes("")) {
+        if (keyword === "enum" && Json.isArray(stated) && stated.includes("")) {
           // "enum[0]: cannot be empty"
           losses.push({ subject, path, keyword, reason: "Gemini takes no empty text in an enum; it is left out." })
           const filled = stated.filter((each) => each !== "")
@@ -49,7 +49,7 @@ export const geminiSchema = (
           const named = Object.entries(stated).map(([key, inner]) => [key, rewrite(inner, [...here, key])])
           return [keyword, Object.fromEntries(named)]
         }
-        if (ofBranches.has(keyword) && isJsonArray(stated)) {
+        if (ofBranches.has(keyword) && Json.isArray(stated)) {
           return [keyword, stated.map((inner, index) => rewrite(inner, [...here, index]))]
         }
         return [keyword, ofOne.has(keyword) ? rewrite(stated, here) : stated]
@@ -67,5 +67,3 @@ const withoutConst = (schema: Json.JsonObject): Json.JsonObject => {
   if (only === undefined) return schema
   return { ...(typeof only === "object" ? {} : { type: typeof only }), ...rest, enum: [only] }
 }
-
-const isJsonArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)

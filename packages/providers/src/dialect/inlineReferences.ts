@@ -39,11 +39,7 @@ export const inlineReferences = (
     const reason = `There are no references here, and ${why}: any value of its kind is allowed.`
     losses.push(lossOf(subject, path, "$ref", reason))
     const { description, title, type } = schema
-    return {
-      ...(type === undefined ? {} : { type }),
-      ...(title === undefined ? {} : { title }),
-      ...(description === undefined ? {} : { description })
-    }
+    return Json.withoutUndefined({ type, title, description })
   }
 
   const schema = visit(document, [], [])

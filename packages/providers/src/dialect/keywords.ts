@@ -121,7 +121,6 @@ interface Tuple {
   readonly maxItems: number | undefined
 }
 
-/** The tuple that an array schema describes, if it does. */
 export const tupleItems = (schema: Json.JsonSchema): Tuple | undefined => {
   const { items, prefixItems } = schema
   const places = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : undefined

@@ -2,7 +2,8 @@
  * Gemini's API: requests, in Wield's words and back, and the results of calls. Both ways stand in one file, so that
  * each part is written as it is read.
  */
-import type { Json, Loss, Message, ToolDefinition, ToolResult, Turn } from "@wield/core"
+import type { Loss, Message, ToolDefinition, ToolResult, Turn } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Content from "@wield/core/Content"
 import * as Either from "effect/Either"
 import type { WireError } from "../WireError.js"
@@ -215,10 +216,7 @@ const withoutServerSide = (config: Json.Json | undefined): Json.Json | undefined
 const isNative = (definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean =>
   definitions.every(({ native }) => native?.format === formatName)
 
-const callingOf = ({ choice, isStrict }: ToolsOptions): ToolsOptions => ({
-  ...(choice === undefined ? {} : { choice }),
-  ...(isStrict === undefined ? {} : { isStrict })
-})
+const callingOf = ({ choice, isStrict }: ToolsOptions): ToolsOptions => Json.withoutUndefined({ choice, isStrict })
 
 const holds = (tools: Json.Json, definitions: ReadonlyArray<ToolDefinition.ToolDefinition>): boolean => {
   const held = Either.getOrElse(decodeTools(listOf(tools) ?? [], []), () => [])

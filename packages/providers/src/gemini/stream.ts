@@ -53,18 +53,16 @@ export const decodeBody = (
 }
 
 class ChunkAssembler implements Assembler {
-  readonly #names: NameMap.NameMap
-  readonly #readArguments: ReadArguments
   readonly #body = noFields()
   #candidate: { [key: string]: Json.Json } | undefined
   readonly #content = noFields()
   #parts: StreamParts | undefined
   #isFailed = false
 
-  constructor(names: NameMap.NameMap, read: ReadArguments) {
-    this.#names = names
-    this.#readArguments = read
-  }
+  constructor(
+    private readonly names: NameMap.NameMap,
+    private readonly read: ReadArguments
+  ) {}
 
   push(chunk: unknown): Pushed {
     if (!Array.isArray(chunk)) return this.#push(chunk)
@@ -119,7 +117,7 @@ class ChunkAssembler implements Assembler {
   #read(content: Fields, events: Array<TurnEvent.TurnEvent>): Pushed {
     setFields(this.#content, content, "parts")
     // Every chunk repeats the response's id.
-    this.#parts ??= new StreamParts(this.#names, responseIdOf(this.#body), this.#readArguments)
+    this.#parts ??= new StreamParts(this.names, responseIdOf(this.#body), this.read)
     const sent = listField(withLists(content, "parts"), "parts")
     for (let index = 0; index < sent.length; index++) {
       const added = this.#parts.add(sent[index], index === 0)
@@ -188,15 +186,17 @@ type Entry = TextEntry | CallEntry | OtherEntry
 
 class StreamParts {
   readonly #decoder: PartDecoder
-  readonly #read: ReadArguments
   readonly #entries: Array<Entry> = []
   /** The calls that may go on. */
   #open: Array<CallEntry> = []
   #calls = 0
 
-  constructor(names: NameMap.NameMap, responseId: string | undefined, read: ReadArguments) {
+  constructor(
+    names: NameMap.NameMap,
+    responseId: string | undefined,
+    private readonly read: ReadArguments
+  ) {
     this.#decoder = new PartDecoder(names, responseId, read)
-    this.#read = read
   }
 
   /** `isFirst`: of its chunk, where a text may go on that the chunk before began. */
@@ -320,7 +320,7 @@ class StreamParts {
     if (entry.isPartial) closeCall(entry)
     const args = entry.args ?? {}
     const { id, name } = entry.part.call
-    entry.part = { ...entry.part, call: ToolCall.make(id, name, this.#read(name, args)) }
+    entry.part = { ...entry.part, call: ToolCall.make(id, name, this.read(name, args)) }
     return Either.right([...events, ...entry.call.addWhole(entry.part, jsonText(args))])
   }
 

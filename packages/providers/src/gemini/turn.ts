@@ -142,17 +142,14 @@ export const unsaid = "Kept for Gemini's API only: there are no words for it her
 
 export class PartDecoder {
   readonly #list = new PartList()
-  readonly #names: NameMap.NameMap
-  readonly #responseId: string | undefined
-  readonly #read: ReadArguments
   readonly #ids = new Set<string>()
   #calls = 0
 
-  constructor(names: NameMap.NameMap, responseId: string | undefined, read: ReadArguments = asSent) {
-    this.#names = names
-    this.#responseId = responseId
-    this.#read = read
-  }
+  constructor(
+    private readonly names: NameMap.NameMap,
+    private readonly responseId: string | undefined,
+    private readonly read: ReadArguments = asSent
+  ) {}
 
   /** Adds what the part says; parts that only the provider reads again add nothing. */
   add(part: Json.Json, path: Path): Either.Either<Turn.Part | undefined, WireError> {
@@ -203,8 +200,8 @@ export class PartDecoder {
     executedBy: Turn.CallPart["executedBy"]
   ): Turn.CallPart {
     const id = nativeId === undefined || nativeId === "" ? undefined : nativeId
-    const ownName = this.#names.fromNative(name)
-    const call = ToolCall.make(id ?? this.#madeId(), ownName, this.#read(ownName, input ?? {}))
+    const ownName = this.names.fromNative(name)
+    const call = ToolCall.make(id ?? this.#madeId(), ownName, this.read(ownName, input ?? {}))
     this.#ids.add(call.id)
     this.#calls++
     return { _tag: "Call", call, executedBy, nativeName, nativeId: id, format: formatName }
@@ -212,7 +209,7 @@ export class PartDecoder {
 
   /** Vertex AI sends no ids. The response's id keeps equal calls of two turns apart for a journal. */
   #madeId(): string {
-    const stem = this.#responseId === undefined ? "call" : `call_${this.#responseId}`
+    const stem = this.responseId === undefined ? "call" : `call_${this.responseId}`
     let index = this.#calls
     while (this.#ids.has(`${stem}_${index}`)) index++
     return `${stem}_${index}`

@@ -153,24 +153,22 @@ export class OpenCalls<A> {
 }
 
 export class SentIds {
-  readonly #format: string
-  readonly #accepted: (id: string) => string
   readonly #taken = new Set<string>()
   /** How often an id was made for calls of this one, of which there may be any number. */
   readonly #attempts = new Map<string, number>()
 
-  constructor(format: string, accepted: (id: string) => string) {
-    this.#format = format
-    this.#accepted = accepted
-  }
+  constructor(
+    private readonly format: string,
+    private readonly accepted: (id: string) => string
+  ) {}
 
   /** The id to send a call by: its own where the API takes it. */
   make({ call: { id }, format, nativeId }: Turn.CallPart): string {
-    if (format === this.#format && nativeId !== undefined) return this.take(nativeId)
+    if (format === this.format && nativeId !== undefined) return this.take(nativeId)
     let attempt = this.#attempts.get(id) ?? 1
-    let sent = this.#accepted(attempt === 1 ? id : `${id}_${attempt}`)
+    let sent = this.accepted(attempt === 1 ? id : `${id}_${attempt}`)
     // Formats without ids count from zero in every turn.
-    while (this.#taken.has(sent)) sent = this.#accepted(`${id}_${++attempt}`)
+    while (this.#taken.has(sent)) sent = this.accepted(`${id}_${++attempt}`)
     this.#attempts.set(id, attempt)
     return this.take(sent)
   }

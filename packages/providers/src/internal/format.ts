@@ -174,7 +174,6 @@ interface FormatCode {
   readonly streams: { readonly streamAssembler: (offered?: Offered) => StreamDecoder.Assembler }
 }
 
-/** A turn, from what was read of a response. */
 export const makeTurn = (
   table: Pick<FormatTable, "name" | "finish">,
   read: Omit<Turn.Turn, "format" | "finish">

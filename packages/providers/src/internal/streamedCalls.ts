@@ -10,7 +10,6 @@ import { isObject } from "./wireField.js"
 type Events = ReadonlyArray<TurnEvent.TurnEvent>
 
 export type StreamedArguments =
-  /** A JSON object. */
   | { readonly _tag: "Whole"; readonly input: Json.JsonObject }
   /** No text: the call has no arguments, or the response ended before them. */
   | { readonly _tag: "None" }
@@ -81,7 +80,6 @@ export class StreamedCall {
     return text === "" ? [started] : [started, { _tag: "ArgumentsDelta", index, text }]
   }
 
-  /** More text of the arguments. */
   add(text: string): Events {
     if (text === "") return []
     this.#arguments = undefined
@@ -112,7 +110,6 @@ export class StreamedCall {
     return [...events, { _tag: "CallComplete", index: this.index, part }]
   }
 
-  /** A call that came whole. */
   addWhole(part: Turn.CallPart, text: string | undefined): Events {
     return [...this.start(part.call.id, part.call.name), ...this.add(text ?? ""), ...this.complete(part)]
   }

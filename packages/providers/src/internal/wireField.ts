@@ -7,7 +7,6 @@ import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import { WireError } from "../WireError.js"
 
-/** An object of a body. */
 export type Fields = Json.JsonObject
 
 /** Where something stands in a body. */

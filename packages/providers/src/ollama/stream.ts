@@ -26,7 +26,6 @@ export const streamAssembler = (offered?: Offered): Assembler =>
   new MessageAssembler(NameMap.make(offered?.definitions ?? [], nameRule))
 
 class MessageAssembler implements Assembler {
-  readonly #names: NameMap.NameMap
   readonly #thinking: Array<string> = []
   readonly #texts: Array<string> = []
   readonly #entries: Array<Json.Json> = []
@@ -35,9 +34,7 @@ class MessageAssembler implements Assembler {
   #message: Fields = {}
   #isDone = false
 
-  constructor(names: NameMap.NameMap) {
-    this.#names = names
-  }
+  constructor(private readonly names: NameMap.NameMap) {}
 
   push(line: unknown): Pushed {
     if (!isObject(line)) return { events: [], failure: wireError(formatName, [], "an object", line) }
@@ -61,7 +58,7 @@ class MessageAssembler implements Assembler {
     }
     // Servers before 0.9 count `index` from zero in each line.
     const first = this.#calls.length
-    const read = callParts(calls, ["message", "tool_calls"], this.#names, (index) => callId(line, first + index))
+    const read = callParts(calls, ["message", "tool_calls"], this.names, (index) => callId(line, first + index))
     if (Either.isLeft(read)) return { events, failure: read.left }
     for (const each of listField(message, "tool_calls")) this.#entries.push(each)
     for (const part of read.right) {
@@ -88,7 +85,7 @@ class MessageAssembler implements Assembler {
       ...(this.#entries.length === 0 ? {} : { tool_calls: this.#entries })
     }
     // There is nothing in it that could be wrong.
-    const texts = Either.getOrElse(messageParts({ content: text, thinking }, [], this.#names, String), () => [])
+    const texts = Either.getOrElse(messageParts({ content: text, thinking }, [], this.names, String), () => [])
     const parts = [...texts, ...this.#calls]
     const isComplete = this.#isDone && isWhole
     const turn = turnOf({ response: this.#last, message, parts, isComplete })

@@ -26,7 +26,6 @@ export const streamAssembler = (dialect: ChatDialect, offered: Offered | undefin
   new ChatAssembler(dialect, (message) => callReader(dialect, offered, message))
 
 class ChatAssembler implements Assembler {
-  readonly #dialect: ChatDialect
   readonly #reader: CallReader
   readonly #calls: ChatCalls
   readonly #message = new StreamedMessage()
@@ -39,8 +38,10 @@ class ChatAssembler implements Assembler {
   #hasDelta = false
   #isDone = false
 
-  constructor(dialect: ChatDialect, readerOf: (message: string | undefined) => CallReader) {
-    this.#dialect = dialect
+  constructor(
+    private readonly dialect: ChatDialect,
+    readerOf: (message: string | undefined) => CallReader
+  ) {
     // The response's id, which comes before the first call, names the calls that have none.
     this.#reader = { ...readerOf(undefined), callId: (sent, index) => callIds(dialect, this.#id)(sent, index) }
     this.#calls = new ChatCalls(dialect, this.#reader)
@@ -48,7 +49,7 @@ class ChatAssembler implements Assembler {
 
   push(message: unknown): Pushed {
     const expected = "a chunk of a response"
-    if (!isObject(message)) return { events: [], failure: wireError(this.#dialect.name, [], expected, message) }
+    if (!isObject(message)) return { events: [], failure: wireError(this.dialect.name, [], expected, message) }
     // Azure's first chunk, about its filters, has both empty.
     if (this.#id === undefined || this.#id === "") this.#id = stringField(message, "id") ?? this.#id
     if (this.#model === undefined || this.#model === "") this.#model = stringField(message, "model") ?? this.#model
@@ -57,7 +58,7 @@ class ChatAssembler implements Assembler {
     const error = errorOf(message, choice)
     const said = choice === undefined ? [] : this.#addChoice(choice, error !== undefined)
     const events = this.#isDone ? said : [...said, ...this.#addUsage(message, choice)]
-    return error === undefined ? { events } : { events, failure: makeErrorDecoders(this.#dialect).streamError(error) }
+    return error === undefined ? { events } : { events, failure: makeErrorDecoders(this.dialect).streamError(error) }
   }
 
   done(): ReadonlyArray<Event> {
@@ -66,7 +67,7 @@ class ChatAssembler implements Assembler {
   }
 
   #complete(): ReadonlyArray<Event> {
-    return this.#calls.complete(isCutBy(this.#dialect, this.#finish))
+    return this.#calls.complete(isCutBy(this.dialect, this.#finish))
   }
 
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
@@ -76,9 +77,9 @@ class ChatAssembler implements Assembler {
     const calls = this.#calls.parts()
     const native: Json.JsonObject = { ...message, ...this.#calls.fields() }
     const response = { id: this.#id, model: this.#model, usage: this.#usage }
-    const parts = [...this.#executed(message["executed_tools"]), ...textParts(message, this.#dialect.name), ...calls]
+    const parts = [...this.#executed(message["executed_tools"]), ...textParts(message, this.dialect.name), ...calls]
     const messages = isComplete || isSayable(native) ? [native] : []
-    const turn = turnOf(this.#dialect, response, this.#finish, parts, messages)
+    const turn = turnOf(this.dialect, response, this.#finish, parts, messages)
     if (isComplete) return { events, turn }
     // What broke off says nothing of how it would have ended.
     return { events, turn: { ...turn, finish: isWhole ? "other" : "error", isComplete: false } }
@@ -123,7 +124,7 @@ class ChatAssembler implements Assembler {
       (choice === undefined ? undefined : objectField(choice, "usage"))
     if (usage === undefined) return []
     this.#usage = usage
-    return [{ _tag: "UsageKnown", usage: usageOf(this.#dialect, usage) }]
+    return [{ _tag: "UsageKnown", usage: usageOf(this.dialect, usage) }]
   }
 }
 

@@ -8,8 +8,6 @@ import { type CallReader, functionCallPart, sentId, toolCallPart } from "./turn.
 type Event = TurnEvent.TurnEvent
 
 export class ChatCalls {
-  readonly #dialect: ChatDialect
-  readonly #reader: CallReader
   readonly #calls: Array<ToolCallEntry> = []
   readonly #byIndex = new Map<number, ToolCallEntry>()
   readonly #byId = new Map<string, ToolCallEntry>()
@@ -18,9 +16,10 @@ export class ChatCalls {
   /** How many of the calls were complete when the response ended last. */
   #completed = 0
 
-  constructor(dialect: ChatDialect, reader: CallReader) {
-    this.#dialect = dialect
-    this.#reader = reader
+  constructor(
+    private readonly dialect: ChatDialect,
+    private readonly reader: CallReader
+  ) {
     this.#function = new FunctionCallEntry(reader)
   }
 
@@ -70,7 +69,7 @@ export class ChatCalls {
   }
 
   #addEntry(entry: Fields): ReadonlyArray<Event> {
-    const delta = callDelta(this.#dialect, entry)
+    const delta = callDelta(this.dialect, entry)
     const index = numberField(entry, "index")
     const known = this.#known(index, delta.id)
     const call = known === undefined || known.isOther(delta) ? this.#start(index) : known
@@ -88,7 +87,7 @@ export class ChatCalls {
   }
 
   #start(index: number | undefined): ToolCallEntry {
-    const call = new ToolCallEntry(this.#dialect, this.#reader, this.#calls.length)
+    const call = new ToolCallEntry(this.dialect, this.reader, this.#calls.length)
     this.#calls.push(call)
     if (index !== undefined) this.#byIndex.set(index, call)
     return call
@@ -116,8 +115,6 @@ const callDelta = (dialect: ChatDialect, entry: Fields) => {
 }
 
 class ToolCallEntry {
-  readonly #dialect: ChatDialect
-  readonly #reader: CallReader
   readonly #call: StreamedCall
   readonly #extra = new Map<string, unknown>()
   #closed = closedObject()
@@ -130,13 +127,11 @@ class ToolCallEntry {
   #isBroken = false
 
   constructor(
-    dialect: ChatDialect,
-    reader: CallReader,
+    private readonly dialect: ChatDialect,
+    private readonly reader: CallReader,
     /** Its place among the calls of the message. */
     readonly index: number
   ) {
-    this.#dialect = dialect
-    this.#reader = reader
     this.#call = new StreamedCall(index)
   }
 
@@ -206,7 +201,7 @@ class ToolCallEntry {
   complete(isCut = false): ReadonlyArray<Event> {
     if (this.part !== undefined) return []
     const events = this.#start()
-    const part = toolCallPart(this.entry(), this.index, this.#reader)
+    const part = toolCallPart(this.entry(), this.index, this.reader)
     return [...events, ...this.#call.complete(isCut && !hasArguments(part) ? cutOff(part) : part)]
   }
 
@@ -218,7 +213,7 @@ class ToolCallEntry {
       : { function: { name: this.#name, ...(sent === undefined ? {} : { arguments: sent }) } }
     return {
       ...(this.#id === undefined ? {} : { id: this.#id }),
-      ...(this.#dialect.hasCallType ? { type: this.#isCustom ? "custom" : "function" } : {}),
+      ...(this.dialect.hasCallType ? { type: this.#isCustom ? "custom" : "function" } : {}),
       ...Object.fromEntries(this.#extra),
       ...described
     }
@@ -248,28 +243,25 @@ class ToolCallEntry {
 
   #start(): ReadonlyArray<Event> {
     if (this.#call.isStarted) return []
-    return this.#call.start(this.#reader.callId(this.#id, this.index).id, this.#reader.fromNative(this.#name))
+    return this.#call.start(this.reader.callId(this.#id, this.index).id, this.reader.fromNative(this.#name))
   }
 
   #keep(entry: Fields): void {
     for (const [key, value] of Object.entries(entry)) {
       if (key === "id" || key === "function" || key === "custom" || value === null) continue
-      if (key === "index" && !this.#dialect.hasCallIndex) continue
+      if (key === "index" && !this.dialect.hasCallIndex) continue
       this.#extra.set(key, value)
     }
   }
 }
 
 class FunctionCallEntry {
-  readonly #reader: CallReader
   readonly #call = new StreamedCall(0)
   #name = ""
   #hasText = false
   #hasArguments = false
 
-  constructor(reader: CallReader) {
-    this.#reader = reader
-  }
+  constructor(private readonly reader: CallReader) {}
 
   get part(): Turn.CallPart | undefined {
     return this.#call.part
@@ -290,13 +282,13 @@ class FunctionCallEntry {
     this.#hasText = true
     if (text !== "") {
       this.#hasArguments = true
-      events.push(...this.#call.start(this.#reader.callId(undefined, 0).id, this.#reader.fromNative(this.#name)))
+      events.push(...this.#call.start(this.reader.callId(undefined, 0).id, this.reader.fromNative(this.#name)))
     }
     return [...events, ...this.#call.add(text)]
   }
 
   complete(isCut: boolean): ReadonlyArray<Event> {
-    const part = functionCallPart({ function_call: this.entry() }, this.#reader)
+    const part = functionCallPart({ function_call: this.entry() }, this.reader)
     if (part === undefined) return []
     return this.#call.complete(isCut && !hasArguments(part) ? cutOff(part) : part)
   }

@@ -119,7 +119,6 @@ export const partsOf = (
   return list.parts
 }
 
-/** The call that an item is, if it is one. */
 export const callPart = (item: Fields, index: number, reader: ItemReader): Turn.CallPart | undefined => {
   const call = callItem(item, reader.answered)
   return call === undefined ? undefined : partOf(call, index, reader)

@@ -21,7 +21,6 @@ export interface Shape {
   readonly isOwnTool: (id: string) => boolean
   /** Which of the settings of a tool stand beside its name. */
   readonly functionSettings: (settings: Json.JsonObject) => Json.JsonObject
-  /** The entry of `tools` for a function. */
   readonly functionEntry: (tool: FunctionTool) => Json.JsonObject
   /** How a choice refers to a tool that the API itself defines. */
   readonly providerReference: (tool: Json.JsonObject, nativeName: string) => Json.JsonObject

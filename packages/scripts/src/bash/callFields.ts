@@ -135,9 +135,9 @@ const valuesOf = (parameter: BoundParameter, value: Json.Json | undefined): Read
       return value === 0 ? [] : [textOf(value)]
     case "list":
       // Groups of values follow one another.
-      return isList(value)
+      return Json.isArray(value)
         ? value.flatMap((item) =>
-            isList(item) && typeof parameter.joint === "number" ? item.map(textOf) : [textOf(item)]
+            Json.isArray(item) && typeof parameter.joint === "number" ? item.map(textOf) : [textOf(item)]
           )
         : [textOf(value)]
     case "map":
@@ -152,9 +152,6 @@ const textOf = (value: Json.Json): string => {
   if (typeof value === "string") return value
   return typeof value === "number" ? String(value).replace("e+", "e") : JSON.stringify(value)
 }
-
-// Array.isArray does not narrow what is read-only.
-const isList = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
 
 /** A parameter and what it is given; `long` repeats a long single value after a prefix. */
 interface Given {

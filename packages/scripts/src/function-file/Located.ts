@@ -1,5 +1,5 @@
 /** A value with the place of each of its parts; what a running interpreter answered has no places. */
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import type { Place } from "@wield/core/Problem"
 
 export interface Located {
@@ -7,7 +7,6 @@ export interface Located {
   readonly place: Place | undefined
   /** How many values it is made of; long texts count as several. */
   readonly size: number
-  /** Of an array. */
   readonly items: ReadonlyArray<Located>
   /** Of an object. */
   readonly entries: ReadonlyMap<string, Located>
@@ -48,7 +47,7 @@ export const record = (entries: ReadonlyMap<string, Located>, place: Place | und
 /** A value that was not read from a source; all its parts are at the place that is known. */
 export const locate = (value: Json.Json, place: Place | undefined): Located => {
   if (typeof value !== "object" || value === null) return scalar(value, place)
-  if (isArray(value))
+  if (Json.isArray(value))
     return list(
       value.map((item) => locate(item, place)),
       place
@@ -56,7 +55,5 @@ export const locate = (value: Json.Json, place: Place | undefined): Located => {
   return record(new Map(Object.entries(value).map(([key, item]) => [key, locate(item, place)])), place)
 }
 
-export const isArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
-
 export const isRecord = (value: Json.Json): value is Json.JsonObject =>
-  typeof value === "object" && value !== null && !isArray(value)
+  typeof value === "object" && value !== null && !Json.isArray(value)

@@ -1,11 +1,12 @@
 /** The value of an expression with the places of its parts, if nothing has to run to know it. */
+import * as Json from "@wield/core/Json"
 import * as Either from "effect/Either"
 import { literalOf, pairOf } from "../python/literal.js"
 import { describeNode, type NotLiteral, notLiteral } from "../python/notLiteral.js"
 import { field, itemsOf, placeOf } from "../syntax/node.js"
 import type { Node } from "../syntax/treeSitter.js"
 import type { Constants } from "./constants.js"
-import { isArray, isRecord, list, type Located, record, scalar } from "./Located.js"
+import { isRecord, list, type Located, record, scalar } from "./Located.js"
 
 type Evaluated = Either.Either<Located, NotLiteral>
 
@@ -95,7 +96,7 @@ const mapped = (node: Node, scope: Scope): Evaluated =>
     if (body === undefined || clause?.type !== "for_in_clause" || more.length > 0) return yield* unknown(node)
     if (name?.type !== "identifier" || source === undefined) return yield* unknown(node)
     const { items, value } = yield* valueOf(source, scope)
-    if (!isArray(value)) return yield* unknown(node)
+    if (!Json.isArray(value)) return yield* unknown(node)
     const results = items.map((item) =>
       valueOf(body, { ...scope, locals: new Map([...scope.locals, [name.text, item]]) })
     )
@@ -106,7 +107,7 @@ const mapped = (node: Node, scope: Scope): Evaluated =>
 const itemsIn = (node: Node, inner: Inner): Either.Either<ReadonlyArray<Located>, NotLiteral> => {
   if (node.type !== "list_splat") return Either.map(inner(node), (item) => [item])
   return Either.flatMap(spreadIn(node, inner), ({ items, value }) =>
-    isArray(value) ? Either.right(items) : Either.left(notLiteral(node, `${describeNode(node)}, which is no list`))
+    Json.isArray(value) ? Either.right(items) : Either.left(notLiteral(node, `${describeNode(node)}, which is no list`))
   )
 }
 
@@ -141,7 +142,7 @@ const joined = (node: Node, inner: Inner): Evaluated =>
       return record(new Map([...one.entries, ...other.entries]), placeOf(node))
     }
     if (operator !== "+") return yield* unknown(node)
-    if (isArray(one.value) && isArray(other.value)) return list([...one.items, ...other.items], placeOf(node))
+    if (Json.isArray(one.value) && Json.isArray(other.value)) return list([...one.items, ...other.items], placeOf(node))
     const areTexts = typeof one.value === "string" && typeof other.value === "string"
     return areTexts && one.value.length + other.value.length <= longestText
       ? scalar(one.value + other.value, placeOf(node))

@@ -5,7 +5,7 @@ import * as Json from "@wield/core/Json"
 export const withImages = (result: Json.Json): Json.Json | Content.Answer => {
   if (!Json.isObject(result)) return result
   const { images, text = null, ...others } = result
-  if (!isArray(images) || Object.keys(others).length > 0) return result
+  if (!Json.isArray(images) || Object.keys(others).length > 0) return result
   const shown = images.map(imageOf)
   if (!shown.every((image) => image !== undefined)) return result
   const words = text === null || text === "" ? [] : [typeof text === "string" ? Content.text(text) : Content.json(text)]
@@ -24,5 +24,3 @@ const imageOf = (image: Json.Json): Content.Image | undefined => {
 }
 
 const isBase64 = (text: string): boolean => text !== "" && /^[A-Za-z0-9+/]+={0,2}$/.test(text)
-
-const isArray = (value: Json.Json | undefined): value is ReadonlyArray<Json.Json> => Array.isArray(value)

@@ -1,5 +1,5 @@
 /** A function file from its source, and from a running interpreter where the source does not say all. */
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Issue from "@wield/core/Issue"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import * as Chunks from "effect/Array"
@@ -13,7 +13,7 @@ import type { ScriptExecutor } from "../ScriptExecutor.js"
 import { withTypeDefaults } from "../python/typeDefaults.js"
 import { parserOf } from "../syntax/treeSitter.js"
 import { reportBranches } from "./branches.js"
-import { isRecord, type Located, locate, isArray } from "./Located.js"
+import { isRecord, type Located, locate } from "./Located.js"
 import type { FunctionFile, FunctionTool } from "../FunctionFile.js"
 import { type Declaration, type Source, sourceOf } from "./source.js"
 import * as NearestNames from "@wield/core/NearestNames"
@@ -122,7 +122,7 @@ const toolsOf = (
       report.error("missing-tools", message, tools)
       return []
     }
-    if (!isArray(tools.value)) {
+    if (!Json.isArray(tools.value)) {
       report.error("not-a-list", `TOOLS must be a list of functions, but is ${Issue.show(tools.value)}`, tools)
       return []
     }
@@ -163,7 +163,7 @@ const namesOf = (
   report: Report
 ): ReadonlyMap<string, Located> | undefined | "wrong" => {
   if (available === undefined || available.value === null) return undefined
-  if (!isArray(available.value)) {
+  if (!Json.isArray(available.value)) {
     const message = `AVAILABLE_FUNCTIONS must be a list of names, but is ${Issue.show(available.value)}`
     report.error("not-a-list", message, available)
     return "wrong"

@@ -1,8 +1,9 @@
 /** One tool from an entry of `TOOLS`: a function in the schema of OpenAI. */
-import type { Facts, Json, JsonSchema } from "@wield/core"
+import type { Facts, JsonSchema } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import * as Issue from "@wield/core/Issue"
 import * as Effect from "effect/Effect"
-import { isArray, isRecord, type Located } from "./Located.js"
+import { isRecord, type Located } from "./Located.js"
 import type { FunctionTool } from "../FunctionFile.js"
 import type { Report } from "../folder/problem.js"
 
@@ -105,7 +106,7 @@ const areParameters = (
       wrong(message, property)
     }
     const required = parameters.entries.get("required")
-    const areNames = required === undefined || isArray(required.value)
+    const areNames = required === undefined || Json.isArray(required.value)
     if (required !== undefined && !(areNames && required.items.every(({ value }) => typeof value === "string"))) {
       wrong(
         `"required" of ${name} must be a list of names of parameters, but is ${Issue.show(required.value)}`,

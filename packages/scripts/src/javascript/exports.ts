@@ -125,7 +125,6 @@ const fromExportList = (file: TS.SourceFile, statement: TS.Statement): ReadonlyA
   })
 }
 
-/** What a name of the file stands for. */
 const local = (file: TS.SourceFile, name: string, own: string, exporting: TS.Node): ReadonlyArray<Export> => {
   for (const statement of file.statements) {
     if (ts.isFunctionDeclaration(statement) && statement.name?.text === own) {

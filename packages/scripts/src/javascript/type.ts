@@ -124,7 +124,6 @@ export const union = (types: Iterable<Type>): Type => {
 
 export const isNull = (type: Type): boolean => type.kind === "literal" && type.value === null
 
-/** The members of a union, or the type itself. */
 export const membersOf = (type: Type): ReadonlyArray<Type> => (type.kind === "union" ? type.members : [type])
 
 /** Whether null is among the values, as the declaration says it. */

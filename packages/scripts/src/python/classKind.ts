@@ -55,7 +55,6 @@ export const localBasesOf = (binding: ClassBinding, reading: Reading): ReadonlyA
 export const classArgument = ({ node }: ClassBinding, name: string): Node | undefined =>
   keywordOf(field(node, "superclasses"), name)
 
-/** The value of a keyword argument. */
 export const keywordOf = (list: Node | undefined, name: string): Node | undefined =>
   field(
     itemsOf(list).find((item) => item.type === "keyword_argument" && field(item, "name")?.text === name),

@@ -1,14 +1,14 @@
 /** Whether what a model wrote is a tool file. */
 import * as Effect from "effect/Effect"
 import { isError, type Problem } from "@wield/core/Problem"
-import type { Json } from "@wield/core"
+import * as Json from "@wield/core/Json"
 import { fileError, fileWarning } from "../folder/problem.js"
 import { orRun, reader } from "../function-file/read.js"
 import type { FunctionTool } from "../FunctionFile.js"
 import * as Introspection from "../Introspection.js"
 import type { ScriptFunction } from "../Script.js"
 import type { Accepted, Checking, Kind } from "../ToolFileTemplate.js"
-import { isArray, isRecord } from "../function-file/Located.js"
+import { isRecord } from "../function-file/Located.js"
 import { namesTo } from "../syntax/names.js"
 
 interface Naming {
@@ -208,7 +208,7 @@ const saying = ["enum", "const", "anyOf", "oneOf", "allOf", "$ref"]
 const faultsOf = (schema: Json.Json): ReadonlyArray<string> => {
   if (!isRecord(schema)) return []
   const { items, properties, required, type } = schema
-  const given = type === undefined ? [] : isArray(type) ? type : [type]
+  const given = type === undefined ? [] : Json.isArray(type) ? type : [type]
   const unknown = given.find((one) => typeof one !== "string" || !types.includes(one))
   const isMissing = type === undefined && !saying.some((key) => schema[key] !== undefined)
   return [

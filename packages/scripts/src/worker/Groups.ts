@@ -15,14 +15,11 @@ export interface Entry {
 }
 
 export class Groups {
-  readonly #host: Host
   readonly #entries = new Map<string, Entry>()
   /** Those too that have no more calls but that which runs. */
   readonly #all = new Set<Group>()
 
-  constructor(host: Host) {
-    this.#host = host
-  }
+  constructor(private readonly host: Host) {}
 
   /** They end with the scope. */
   static make(host: Host): Effect.Effect<Groups, never, Scope.Scope> {
@@ -35,7 +32,7 @@ export class Groups {
 
   /** The group whose workers have loaded this very text. */
   ofScript(script: Script): Effect.Effect<Entry> {
-    const { settings } = this.#host
+    const { settings } = this.host
     const member: Member = { ...script, file: resolve(script.file) }
     const kind = kindOf(script.language)
     const key =
@@ -80,7 +77,7 @@ export class Groups {
 
   #open(key: string, options: GroupOptions): Effect.Effect<Entry> {
     return Effect.map(this.#retire(key), () => {
-      const entry = { group: makeGroup(this.#host, options), options }
+      const entry = { group: makeGroup(this.host, options), options }
       this.#all.add(entry.group)
       this.#entries.set(key, entry)
       return entry

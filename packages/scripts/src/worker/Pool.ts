@@ -60,7 +60,6 @@ const isComing = ({ isUsed, worker }: Member): boolean => !isUsed && worker.mode
 export class Pool<E> {
   readonly #runtime: Runtime.Runtime<never>
   readonly #clock: Clock.Clock
-  readonly #options: PoolOptions<E>
   readonly #idle: number
   readonly #members = new Map<Worker, Member>()
   /** All that have not ended, those too that are not members any more. */
@@ -76,10 +75,12 @@ export class Pool<E> {
   #isReaping = false
   readonly #drained = Deferred.unsafeMake<void>(FiberId.none)
 
-  constructor({ clock, runtime }: Machinery, options: PoolOptions<E>) {
+  constructor(
+    { clock, runtime }: Machinery,
+    private readonly options: PoolOptions<E>
+  ) {
     this.#clock = clock
     this.#runtime = runtime
-    this.#options = options
     this.#idle = Duration.toMillis(options.idle)
   }
 
@@ -170,12 +171,12 @@ export class Pool<E> {
 
   #isWorn(member: Member): boolean {
     const { worker } = member
-    if (worker.retired() !== undefined || worker.calls() >= this.#options.calls) return true
+    if (worker.retired() !== undefined || worker.calls() >= this.options.calls) return true
     if (worker.mode === "once" && worker.calls() > 0) return true
     const at = performance.now()
     if (worker.calls() === 0 || at - member.lookedAt < memoryInterval) return false
     member.lookedAt = at
-    return ProcessTable.readResident(worker.pid) > this.#options.memory
+    return ProcessTable.readResident(worker.pid) > this.options.memory
   }
 
   /** Takes back an idle member. */
@@ -224,7 +225,7 @@ export class Pool<E> {
     }
     if (this.#isClosed) return
     const coming = this.#starting + [...this.#members.values()].filter(isComing).length
-    const count = Math.min(this.#options.size - this.#members.size - this.#starting, this.#waiting.length - coming)
+    const count = Math.min(this.options.size - this.#members.size - this.#starting, this.#waiting.length - coming)
     for (let index = 0; index < count; index++) this.#start()
   }
 
@@ -254,7 +255,7 @@ export class Pool<E> {
     const started = Effect.gen(this, function* () {
       const own = yield* Scope.make()
       this.#scopes.add(own)
-      const exit = yield* Effect.exit(Scope.extend(this.#options.start(this.#hooks), own))
+      const exit = yield* Effect.exit(Scope.extend(this.options.start(this.#hooks), own))
       this.#starting--
       if (Exit.isFailure(exit)) {
         this.#failFirst(exit.cause)

@@ -63,7 +63,6 @@ export interface ProgramCall {
   readonly marker: string
 }
 
-/** What a worker is asked to call. */
 export interface Request {
   /** A call but for its marker, which the worker makes. */
   readonly call: Omit<ProgramCall, "marker">

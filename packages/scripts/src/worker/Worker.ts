@@ -91,7 +91,6 @@ export const makeWorker = (
 class WorkerProcess implements Worker {
   readonly mode: Mode
   readonly redaction: Redaction
-  readonly #options: WorkerOptions
   readonly #loading: number
   readonly #captures = { standardOutput: makeCapture(), standardError: makeCapture() }
   readonly #patience = makePatience(() => this.#child.kill())
@@ -111,8 +110,7 @@ class WorkerProcess implements Worker {
   /** Whether both streams were emptied since something was last read: to look again what an empty pipe holds costs 10 µs. */
   #isDrained = false
 
-  constructor(options: WorkerOptions) {
-    this.#options = options
+  constructor(private readonly options: WorkerOptions) {
     this.#loading = Duration.toMillis(options.loading)
     this.mode = options.program.mode
     this.redaction = options.redaction
@@ -121,10 +119,10 @@ class WorkerProcess implements Worker {
   start(pipes: Pipes.Pipes): Effect.Effect<Worker, Process.NotStarted, Scope.Scope> {
     const started = Process.start(
       {
-        ...this.#options.process,
-        command: this.#options.program.command,
-        arguments: this.#options.program.arguments,
-        channel: this.#options.program.needsPipes === true ? "pipes" : "descriptors",
+        ...this.options.process,
+        command: this.options.program.command,
+        arguments: this.options.program.arguments,
+        channel: this.options.program.needsPipes === true ? "pipes" : "descriptors",
         pipes
       },
       {
@@ -155,7 +153,7 @@ class WorkerProcess implements Worker {
             const how: Cause = answer === undefined ? { type: "ended", ended, isUntold } : { type: "answered", answer }
             this.#finish(this.#active, cause ?? how)
           }
-          this.#options.ended(this, {
+          this.options.ended(this, {
             ended,
             isLoaded: this.#isLoaded,
             fault: this.#fault,
@@ -166,7 +164,7 @@ class WorkerProcess implements Worker {
     )
     return Effect.map(started, (child) => {
       this.#child = child
-      child.send(this.#options.program.load)
+      child.send(this.options.program.load)
       return this
     })
   }
@@ -230,7 +228,7 @@ class WorkerProcess implements Worker {
   #begin(call: ActiveCall): string | undefined {
     const marker = `${this.#child.mark}-${this.#calls}`
     const tried = Either.try({
-      try: () => this.#options.program.encodeCall({ ...call.request.call, marker }),
+      try: () => this.options.program.encodeCall({ ...call.request.call, marker }),
       catch: () => "they are nested too deeply, or too large, to be written as JSON"
     })
     const encoded = Either.flatMap(tried, (written) => written)
@@ -241,7 +239,7 @@ class WorkerProcess implements Worker {
     this.#active = call
     this.#captures.standardOutput.begin(marker, call.request.isOutputKept)
     this.#captures.standardError.begin(marker, false)
-    call.unwatch = this.#options.watch({
+    call.unwatch = this.options.watch({
       worker: this.#child.pid,
       group: this.#group,
       mark: this.#child.mark,
@@ -311,7 +309,7 @@ class WorkerProcess implements Worker {
     this.#active = undefined
     call.wake?.()
     if (this.#retired !== undefined || this.#isEnded) return
-    if (this.#isReady) this.#options.ready(this)
+    if (this.#isReady) this.options.ready(this)
     else this.#patience.begin(this.#loading)
   }
 
@@ -398,7 +396,7 @@ class WorkerProcess implements Worker {
     this.#patience.end()
     this.#isLoaded = true
     this.#isReady = true
-    if (this.#active === undefined && this.#retired === undefined) this.#options.ready(this)
+    if (this.#active === undefined && this.#retired === undefined) this.options.ready(this)
   }
 }
 

@@ -75,7 +75,6 @@ const brokenCalls = (subject: Pick<Subject<never, never>, "entries">) =>
     // As above.
   ).map(([name, value]) => ({ name, value: value as unknown, encode: succeed }))
 
-/** Checks that these are the outcomes of these calls. */
 export const verdict = (calls: ReadonlyArray<ToolCall.ToolCall>, outcomes: ReadonlyArray<Outcome.Outcome>): Verdict => {
   if (outcomes.length !== calls.length) {
     return { message: `${calls.length} calls gave ${outcomes.length} outcomes`, input: calls }

@@ -14,7 +14,6 @@ import type { CommonOptions } from "../Laws.js"
 export interface Subject<R, E> {
   readonly entries: ReadonlyMap<string, Toolset.Entry>
   readonly isRun: (tool: string) => boolean
-  /** Runs the handlers that may run. */
   readonly running: Watched<R, E>
   /** Runs no handler. */
   readonly dry: Watched<R, E>

@@ -158,7 +158,6 @@ export const encodeResponse = (
   })
 }
 
-/** The pieces of a recorded body. */
 export const piecesOf = (
   body: Recorded["body"]
 ): Either.Either<ReadonlyArray<Uint8Array>, Encoding.DecodeException> => {

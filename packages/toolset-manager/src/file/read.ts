@@ -40,7 +40,7 @@ const toolsetsOf = (json: JsonText.JsonText, root: Json.JsonObject, file: string
     const where = `functions of the toolset ${JSON.stringify(name)}`
     if (functions === undefined) {
       report("missing-functions", `${toolset} has no functions: add an array of names`)
-    } else if (!isArray(functions)) {
+    } else if (!Json.isArray(functions)) {
       report("not-an-array", `${where} must be an array of names, but is ${Issue.show(functions)}`, "functions")
     } else {
       const names = namesOf(functions, (found, index) =>
@@ -67,8 +67,6 @@ export const namesOf = (
 }
 
 export const isIgnored = (name: string): boolean => name.startsWith("_")
-
-export const isArray = (value: Json.Json): value is ReadonlyArray<Json.Json> => Array.isArray(value)
 
 /** An error unless said otherwise, of the file as a whole without a place. */
 export const problemOf = (

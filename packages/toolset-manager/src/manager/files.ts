@@ -50,7 +50,6 @@ export interface ToolsetFiles {
 /** Is asked with what the file has at the moment it is written, so that it can refuse. */
 export type Edit<E = never> = (file: ToolsetFile.ToolsetFile) => Either.Either<ToolsetFile.ToolsetFile, E>
 
-/** The files that were looked at, and how. */
 type Looked = { readonly [File in keyof Files]?: Either.Either<ToolsetFile.ToolsetFile | undefined, ReadError> }
 
 /** What could not be read leaves what was read before; a failure that is the same as before is no other one. */

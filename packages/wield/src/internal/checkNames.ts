@@ -49,7 +49,6 @@ export const nameProblem = (given: unknown, names: ReadonlyArray<string>): strin
   return `no option \`${name}\`${NearestNames.hint(name, names)}`
 }
 
-/** Throws it as a TypeError. */
 export const checkNames = (what: string, given: unknown, names: ReadonlyArray<string>): void => {
   if (given !== undefined && !Json.isPlain(given)) {
     throw new TypeError(`${what} takes an object with ${names.slice(0, 5).join(", ")}, not ${Issue.show(given)}`)
@@ -77,7 +76,6 @@ export const checkOptions = (
   }
 }
 
-/** Facts by the name of a tool. */
 export const checkFacts = (tool: string, facts: unknown): void => {
   if (facts !== undefined) Options.orThrow(Facts.check(facts, ["facts", tool]))
 }
