@@ -4,7 +4,10 @@
  * non-streaming response would have given.
  */
 import type { Turn, TurnEvent } from "@wield/core"
+import * as Time from "@wield/core/Time"
 import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import type { ApiError } from "./ApiError.js"
 import type { Frame, Framer, Framing } from "./framing/frame.js"
@@ -25,6 +28,8 @@ export interface StreamDecoder {
   readonly end: () => ReadonlyArray<TurnEvent.TurnEvent>
   /** What went wrong, once something did; nothing that comes after it is read. */
   readonly failure: () => WireError | ApiError | undefined
+  /** Whether the end has been said: the rest of the body is not worth waiting for. */
+  readonly isOver: () => boolean
 }
 
 /**
@@ -35,6 +40,8 @@ export interface Assembler {
   readonly push: (message: unknown, event: string | undefined) => Pushed
   /** OpenAI's end marker `[DONE]` came; only formats that have it need to know. */
   readonly done?: () => ReadonlyArray<TurnEvent.TurnEvent>
+  /** Whether the message that ends a response has come, in formats that have one. */
+  readonly isOver?: () => boolean
   /** The turn as far as it came. `isWhole`: the body ended, it did not break off. */
   readonly end: (isWhole: boolean) => { readonly events: ReadonlyArray<TurnEvent.TurnEvent>; readonly turn: Turn.Turn }
 }
@@ -58,6 +65,7 @@ export const make = (options: {
   const framer: Framer = options.framing()
   let failure: WireError | ApiError | undefined
   let isEnded = false
+  let hasMarker = false
   /** How the body begins, until it proves to be a stream of messages. */
   let head: string | undefined = ""
   const looked = (bytes: Uint8Array): Uint8Array => {
@@ -75,6 +83,7 @@ export const make = (options: {
       if (isEnd && !isDone && message === undefined) break
       head = undefined
       if (isDone) {
+        hasMarker = true
         for (const event of options.assembler.done?.() ?? []) events.push(event)
         continue
       }
@@ -100,7 +109,8 @@ export const make = (options: {
       if (!last.turn.isComplete) failure ??= cutOff(options.format, head)
       return [...events, ...last.events, { _tag: "Finished", turn: last.turn }]
     },
-    failure: () => failure
+    failure: () => failure,
+    isOver: () => hasMarker || options.assembler.isOver?.() === true
   }
 }
 
@@ -168,7 +178,7 @@ export const decodeStream =
         const failure = decoder.failure()
         return failure === undefined ? Stream.empty : Stream.fail(failure)
       })
-      return bytes.pipe(
+      return endingSoon(bytes, decoder.isOver).pipe(
         // Asked for each piece: a stream hands over several at once, and what came before a failure counts.
         Stream.map((piece) => ({ events: decoder.push(piece), hasFailed: decoder.failure() !== undefined })),
         // The rest of a body that cannot be read is not waited for.
@@ -186,3 +196,19 @@ export const decodeStream =
         )
       )
     })
+
+/** A connection that stays open once the end has been said holds nothing up; one that closes soon can be used again. */
+const endingSoon = <E, R>(
+  bytes: Stream.Stream<Uint8Array, E, R>,
+  isOver: () => boolean
+): Stream.Stream<Uint8Array, E, R> =>
+  Stream.fromPull(
+    Effect.map(Stream.toPull(bytes), (pull) => {
+      let until: number | undefined
+      const soon = Effect.flatMap(Time.monotonic, (now) => {
+        until ??= now + 1_000
+        return Effect.timeoutFail(pull, { duration: until - now, onTimeout: Option.none })
+      })
+      return Effect.suspend(() => (isOver() ? soon : pull))
+    })
+  )

@@ -60,6 +60,10 @@ class MessageAssembler implements Assembler {
     return [...events, ...this.#calls.settle()]
   }
 
+  isOver(): boolean {
+    return this.#isEnded
+  }
+
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
     // Servers that copy the API may leave its last event out: the reason has been said.
     const events = isWhole && this.#hasReason && !this.#isEnded ? this.#stop() : []

@@ -85,6 +85,10 @@ class MessageAssembler implements Assembler {
     }
   }
 
+  isOver(): boolean {
+    return this.#isEnded
+  }
+
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
     this.#tracker.finish(true)
     // In a response that broke off, a call that had not ended is not one that could be run.

@@ -73,6 +73,10 @@ class MessageAssembler implements Assembler {
     return { events }
   }
 
+  isOver(): boolean {
+    return this.#isDone
+  }
+
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
     const thinking = this.#thinking.join("")
     const text = this.#texts.join("")

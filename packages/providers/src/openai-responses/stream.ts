@@ -73,6 +73,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
       items.read(type, message, events)
       return { events }
     },
+    isOver: () => isEnded,
     end: (isWhole) => {
       const events: Events = []
       if (isEnded) {
