@@ -7,6 +7,7 @@ import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import { describe, expect, it } from "@effect/vitest"
 import { type Json, Toolset } from "@wield/core"
 import { Authorization, McpRequest, McpServer, McpTest } from "@wield/mcp"
+import { TaskStore } from "../src/server/taskStore.js"
 import { Context, Deferred, Effect, Exit, Layer, Schema, Scope } from "effect"
 
 const extension = "io.modelcontextprotocol/tasks"
@@ -162,6 +163,16 @@ describe("A task of a process that shares its store", () => {
         expect(yield* Effect.flip(ask(other, "tasks/get", { taskId }))).toMatchObject(unknown)
       }
       expect(readdirSync(folder)).toEqual([])
+    })
+  )
+
+  it.scopedLive("is unknown also where another process removes it first", () =>
+    Effect.gen(function* () {
+      const kept = yield* openStore(yield* folderOf)
+      const id = crypto.randomUUID()
+      yield* kept.set(id, JSON.stringify({ principal: null, expires: 0, seen: 0, details: {} }))
+      const get = (key: string) => Effect.tap(kept.get(key), () => Effect.ignore(kept.remove(key)))
+      expect(yield* new TaskStore({ ...kept, get }, 1_000).read(id)).toBeUndefined()
     })
   )
 

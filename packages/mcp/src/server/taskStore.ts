@@ -49,7 +49,8 @@ export class TaskStore {
       if (task === undefined) return Effect.succeed(undefined)
       const { details, expires, principal, seen } = task
       const asked = Json.isObject(details) ? Object.keys(details["inputRequests"] ?? {}) : []
-      if (Number(expires) <= Date.now()) return Effect.as(this.remove(id, asked), undefined)
+      // Another process may have removed it meanwhile.
+      if (Number(expires) <= Date.now()) return Effect.as(Effect.ignore(this.remove(id, asked)), undefined)
       const isGone = typeof seen === "number" && Date.now() - seen > this.silence
       return Effect.succeed(
         isGone || !Json.isObject(details)
