@@ -153,8 +153,11 @@ export type OnDrift = "withhold" | "strict" | "accept" | ((drift: Pins.Drift) =>
 export interface Withheld {
   /** The server's own name of the tool; `instructions` for its instructions. */
   readonly tool: string
-  /** `drifted`: it is not what was accepted. `invalid`: its schema cannot be read. `duplicate`: another has its name. */
-  readonly reason: "drifted" | "invalid" | "duplicate"
+  /**
+   * `drifted`: it is not what was accepted. `invalid`: its schema cannot be read. `duplicate`: another has its name.
+   * `misspelt`: `tools.except` has a name that no tool has, and means this one most likely.
+   */
+  readonly reason: "drifted" | "invalid" | "duplicate" | "misspelt"
   readonly problem: string
   readonly drift?: Pins.Drift | undefined
 }

@@ -61,18 +61,37 @@ const withDescribed = (tool: Toolset.DynamicTool): Effect.Effect<Toolset.Dynamic
     Effect.match({ onFailure: () => undefined, onSuccess: (inputSchema) => ({ ...tool, inputSchema }) })
   )
 
-/** What is wrong with the names that the program uses or does not: a misspelt one of `except` lets its tool through. */
-const misspeltIn = ({ tools }: Pick<Options, "tools">, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  (["except", "only"] as const).flatMap((option) =>
+interface Misspelt {
+  readonly problem: string
+  /** The tool that `except` takes out by it: a slip must not let one through. */
+  readonly meant: string | undefined
+}
+
+/** The names of `except` and `only` that no tool has: the offered one in place of the server's own, or a slip. */
+const misspeltIn = (
+  { tools }: Pick<Options, "tools">,
+  offeredAs: ReadonlyMap<string, string>
+): ReadonlyArray<Misspelt> => {
+  const names = [...offeredAs.keys()]
+  return (["except", "only"] as const).flatMap((option) =>
     (tools?.[option] ?? [])
-      .filter((name) => !names.includes(name))
-      .map(
-        (name) =>
-          `its option tools.${option} names ${JSON.stringify(name)}, but no tool has that name now${NearestNames.hint(name, names)}`
-      )
+      .filter((name) => !offeredAs.has(name))
+      .map((name): Misspelt => {
+        const own = names.find((own) => offeredAs.get(own) === name) ?? NearestNames.nearest(name, names)
+        const meant = option === "except" ? own : undefined
+        const advice = own === undefined ? NearestNames.hint(name, names) : ` (did you mean ${JSON.stringify(own)}?)`
+        const left = meant === undefined ? "" : `. Until it is spelt right, ${JSON.stringify(meant)} is left out`
+        const problem = `its option tools.${option} names ${JSON.stringify(name)}, but no tool has that name now${advice}${left}`
+        return { problem, meant }
+      })
   )
+}
+
+const isMeant = (misspelt: ReadonlyArray<Misspelt>, name: string): boolean =>
+  misspelt.some(({ meant }) => meant === name)
 
 export const makeOffer = ({ call, limits, options, pins, server, toolset }: Parts): Offer => {
+  const namesOf = (tools: ReadonlyArray<{ readonly name: string }>) => offeredNames(tools, prefixOf(server, options))
   /** What the last list has said. */
   let listed: ReadonlyArray<McpTool> = []
   let offered: ReadonlyMap<string, McpTool> = new Map()
@@ -85,7 +104,7 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
   /** Offers these tools, without those with a schema that cannot be read. */
   const replace = (tools: ReadonlyArray<McpTool>): Effect.Effect<ReadonlyArray<Withheld>> =>
     Effect.gen(function* () {
-      const names = offeredNames(tools, prefixOf(server, options))
+      const names = namesOf(tools)
       const invalid: Array<Withheld> = []
       let all = tools.map((tool) => [tool, toolOf(tool, names.get(tool.name) ?? tool.name)] as const)
       const retried = new Set<string>()
@@ -110,8 +129,8 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
 
   const takeOver: Offer["takeOver"] = (tools, said, accepted, unread) =>
     Effect.gen(function* () {
-      const all = [...tools.map(({ name }) => name), ...unread.map(({ tool }) => tool)]
-      for (const problem of misspeltIn(options, all)) {
+      const misspelt = misspeltIn(options, namesOf([...tools, ...unread.map(({ tool }) => ({ name: tool }))]))
+      for (const { problem } of misspelt) {
         if (!reported.has(problem)) yield* Effect.logError(`MCP server ${server}: ${problem}`)
         reported.add(problem)
       }
@@ -120,25 +139,26 @@ export const makeOffer = ({ call, limits, options, pins, server, toolset }: Part
         accepted === undefined
           ? (options.onDrift ?? "withhold")
           : (drift) => Effect.succeed(accepted === "all" || accepted.has(drift.tool))
-      const single = withoutDuplicates(tools.filter(({ name }) => isUsed(options, name)))
+      const single = withoutDuplicates(tools.filter(({ name }) => isUsed(options, name) && !isMeant(misspelt, name)))
       const { drifts, isNew, offered: next, pinned } = yield* review(known, onDrift, single.tools, said)
       if (isNew) yield* pins.save(server, pinned)
       const invalid = yield* replace(next)
       listed = tools
       instructions = pinned.instructions
-      withheld = [...unread, ...single.withheld, ...invalid, ...drifts.map(withheldBy)]
+      const leftOut = misspelt.flatMap(({ meant, problem }): ReadonlyArray<Withheld> =>
+        meant === undefined ? [] : [{ tool: meant, reason: "misspelt", problem }]
+      )
+      withheld = [...unread, ...leftOut, ...single.withheld, ...invalid, ...drifts.map(withheldBy)]
     }).pipe(Effect.mapError(pinsFailed))
 
   const pinsFailed = ({ message }: Pins.PinsError) => new ConnectFailed({ server, reason: message })
 
-  const offerPinned = ({ tools }: Pins.Pinned) =>
+  const offerPinned = ({ tools }: Pins.Pinned) => {
     // Pins hold tools as a server listed them.
-    replace(
-      Object.values(tools)
-        // As said above.
-        .map(({ tool }) => tool as unknown as McpTool)
-        .filter(({ name }) => isUsed(options, name))
-    )
+    const pinned = Object.values(tools).map(({ tool }) => tool as unknown as McpTool)
+    const misspelt = misspeltIn(options, namesOf(pinned))
+    return replace(pinned.filter(({ name }) => isUsed(options, name) && !isMeant(misspelt, name)))
+  }
 
   /** The same object for the same tool, so that its schema is not compiled again. */
   const toolOf = (tool: McpTool, offeredName: string): Toolset.DynamicTool => {

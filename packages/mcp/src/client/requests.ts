@@ -76,7 +76,8 @@ export const makeRequests = ({ atOnce, isLegacy, limits, offer, options, server,
   const callTool: Requests["callTool"] = (tool, parameters, isRepeatable, given, asking) => {
     const called = typeof tool === "string" ? tool : tool.name
     const check = Effect.suspend((): Effect.Effect<void, Drifted | RemoteError> => {
-      if (!isUsed(options, called)) {
+      const isMisspelt = offer.withheld().some(({ reason, tool }) => tool === called && reason === "misspelt")
+      if (!isUsed(options, called) || isMisspelt) {
         return new RemoteError({ server, code: -32602, problem: `Unknown tool: ${called}` })
       }
       const isSame = typeof tool === "string" || sameTool(offer.offered().get(called), tool)

@@ -130,7 +130,10 @@ export const mayBeOffered = (name: string, prefix: string): boolean =>
  * Names as every provider takes them: 64 letters, digits, `_` and `-`. A tool has the same name wherever the server lists
  * it: rules and answers that wait go by it.
  */
-export const offeredNames = (tools: ReadonlyArray<McpTool>, prefix: string): ReadonlyMap<string, string> => {
+export const offeredNames = (
+  tools: ReadonlyArray<Pick<McpTool, "name">>,
+  prefix: string
+): ReadonlyMap<string, string> => {
   const alike = new Map<string, Array<string>>()
   for (const { name } of tools) {
     const plain = plainName(`${prefix}${name}`)
