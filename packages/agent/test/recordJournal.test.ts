@@ -18,9 +18,10 @@ it.scoped("a sign of life that comes after a call was given up says nothing of i
   return Effect.gen(function* () {
     const journal = yield* Journal.Journal
     yield* journal.begin(key, "pay")
-    const [begun = ""] = yield* keysOf(records)
+    yield* TestClock.adjust("2 seconds")
+    const beat = (yield* keysOf(records)).find((one) => one.includes("/beat")) ?? ""
     yield* journal.abandon(key)
-    yield* Effect.promise(() => records.set(begun.replace(/begun$/, "beat"), '{"at":1,"owner":null}'))
+    yield* Effect.promise(() => records.set(beat, '{"at":1,"owner":null}'))
     expect(yield* journal.look(key)).toEqual({ _tag: "Fresh" })
     yield* TestClock.adjust("1 minute")
     expect((yield* journal.begin(key, "pay"))._tag).toBe("Fresh")
@@ -34,11 +35,15 @@ it.scoped("a call that another process has taken over is neither given up here n
     const journal = yield* Journal.Journal
     yield* journal.begin(key, "pay")
     const [begun = ""] = yield* keysOf(records)
-    yield* Effect.promise(() => records.set(begun, '{"at":1,"owner":"1@elsewhere"}'))
+    yield* Effect.promise(() => records.set(begun, '{"at":1,"owner":"elsewhere"}'))
     yield* journal.abandon(key)
     expect((yield* journal.begin(key, "pay"))._tag).toBe("Running")
+    // This process still says that it is at the call, and the other one, too.
     yield* TestClock.adjust("11 seconds")
-    yield* Effect.promise(() => records.set(begun.replace(/begun$/, "beat"), '{"at":11000,"owner":"2@elsewhere"}'))
+    const others = begun.replace(/begun$/, "beat.elsewhere")
+    yield* Effect.promise(() => records.set(others, '{"at":5000,"owner":"elsewhere"}'))
+    expect((yield* journal.begin(key, "pay"))._tag).toBe("Running")
+    yield* TestClock.adjust("11 seconds")
     expect((yield* journal.begin(key, "pay"))._tag).toBe("Begun")
     yield* journal.abandon(key)
     expect((yield* journal.begin(key, "pay"))._tag).toBe("Fresh")

@@ -52,13 +52,12 @@ export const makeRecordJournal = (
       const ending =
         ended === undefined ? undefined : yield* Effect.orElseSucceed(endingFromText(ended), () => undefined)
       const begun = signOf(texts.get("begun"))
-      const beat = signOf(texts.get("beat"))
-      // One of a process that has lost the call says nothing of the call that was begun again.
-      const isOther =
-        begun !== undefined && beat !== undefined && beat.at !== 0 && (beat.at < begun.at || beat.owner !== begun.owner)
+      const beat = begun && signOf(texts.get(beatOf(begun.owner)))
+      // One that came late, after the call was given up, says nothing of the call that was begun again.
+      const isLate = begun !== undefined && beat !== undefined && beat.at !== 0 && beat.at < begun.at
       return {
         begun,
-        beat: isOther ? undefined : beat,
+        beat: isLate ? undefined : beat,
         // A text that was cut off says that the call had come to an end, and not to which.
         isInterrupted: texts.has("interrupted") || (ended !== undefined && ending === undefined),
         isEnded: ended !== undefined,
@@ -68,7 +67,7 @@ export const makeRecordJournal = (
 
   const heartbeat = makeHeartbeat((keys) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      Effect.forEach(keys, (key) => attempt("beat", () => records.set(`${ofCall(key)}beat`, sign(now))), {
+      Effect.forEach(keys, (key) => attempt("beat", () => records.set(`${ofCall(key)}${beatOf(owner)}`, sign(now))), {
         concurrency: 10
       })
     )
@@ -89,7 +88,7 @@ export const makeRecordJournal = (
       }
       // The clocks of two machines need not agree, so what counts is that it is silent while this one listens.
       if (!isGone(last.owner) && now - since < silence) return false
-      yield* attempt("look", () => records.set(`${ofCall(key)}beat`, sign(0)))
+      yield* attempt("look", () => records.set(`${ofCall(key)}${beatOf(begun.owner)}`, sign(0)))
       return true
     })
     return Effect.asVoid(Effect.repeat(look, { schedule: looks, until: (isOver) => isOver }))
@@ -176,6 +175,9 @@ export const makeRecordJournal = (
     }
   }
 }
+
+/** Each process has its own: one that has lost the call meanwhile, and does not know, writes over no other's. */
+const beatOf = (owner: string | null): string => (owner === null ? "beat" : `beat.${nameOf(owner)}`)
 
 const readSign = Schema.decodeOption(Schema.parseJson(Sign))
 

@@ -166,7 +166,10 @@ export const makeSqlJournal = (
     Effect.flatMap(knownOf(row), (known): Effect.Effect<Journal.Known, unknown> => {
       if (known._tag !== "Begun" || now - Number(row.changed) >= silence) return Effect.succeed(known)
       return isGone(row.owner)
-        ? Effect.as(sql`UPDATE wield_calls SET changed = 0 WHERE ${isBegun(key)} AND owner = ${row.owner}`, known)
+        ? Effect.as(
+            attempt(sql`UPDATE wield_calls SET changed = 0 WHERE ${isBegun(key)} AND owner = ${row.owner}`),
+            known
+          )
         : Effect.succeed({ _tag: "Running", over: over(key) })
     })
 

@@ -1,4 +1,5 @@
 /** A process is killed while it writes: what it has said to be done is there, and nothing was done twice. */
+import * as Digest from "@wield/core/Digest"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -100,7 +101,10 @@ it.each(["begun", "beat", "ended"])("a call whose record “%s” was cut off is
   await desk.close()
   const [{ key } = { key: "" }] = (await records.list("calls/")).filter(({ key }) => key.endsWith("/begun"))
   if (part !== "ended") await records.delete(key.replace(/begun$/, "ended"))
-  await records.set(key.replace(/begun$/, part), '{"at":1')
+  // The sign of life has the name of its process.
+  const { owner } = JSON.parse((await records.get(key)) ?? "") as { readonly owner: unknown }
+  const name = part === "beat" ? `beat.~${Digest.ofText(JSON.stringify(owner))}` : part
+  await records.set(key.replace(/begun$/, name), '{"at":1')
   const later = await openDesk(storeOf(records), paid)
   expect((await later.pay(1))._tag).toBe("Uncertain")
   expect(paymentsIn(paid)).toEqual(["1"])
