@@ -158,14 +158,10 @@ export const ask = (guards: ReadonlyArray<Guard>, text: string, about: About): E
   })
 
 const decide = ({ check, name, timeout = "30 seconds" }: Guard, text: string, about: About): Effect.Effect<Decision> =>
-  within(
-    Effect.suspend(() => {
-      const decision = check(text, about)
-      return Effect.isEffect(decision) ? decision : Effect.succeed(decision)
-    }),
-    timeout,
-    () => "it took too long"
-  ).pipe(
+  Effect.suspend(() => {
+    const decision = check(text, about)
+    return Effect.isEffect(decision) ? within(decision, timeout, () => "it took too long") : Effect.succeed(decision)
+  }).pipe(
     Effect.flatMap((decision) => (isDecision(decision) ? Effect.succeed(decision) : Effect.fail("no decision"))),
     Effect.catchAllCause((cause) =>
       Effect.as(

@@ -188,6 +188,19 @@ it.scoped("a call whose rule never decides is not run, neither the first time no
   })
 )
 
+it.scoped("what a rule forks lives on when it has decided", () =>
+  Effect.gen(function* () {
+    const noted = yield* Deferred.make<void>()
+    const note = Effect.zipRight(Effect.sleep("1 second"), Deferred.succeed(noted, undefined))
+    const runner = yield* ToolRunner.make(yield* jobs(Effect.succeed), {
+      approval: () => Effect.zipRight(Effect.yieldNow(), Effect.as(Effect.fork(note), Approval.allow))
+    })
+    expectOutcome(yield* runner.run(jobCall("c")), "Success")
+    yield* TestClock.adjust("1 second")
+    expect(yield* Deferred.isDone(noted)).toBe(true)
+  })
+)
+
 const request: Approval.Request = {
   name: "job",
   parameters: {},
