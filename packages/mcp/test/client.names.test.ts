@@ -4,11 +4,14 @@ import { Approval, Response, ToolCall, ToolRunner } from "@wield/core"
 import { McpClient } from "@wield/mcp"
 import { Effect } from "effect"
 
+type Listed = string | { readonly name: string; readonly [key: string]: unknown }
+
 /** A server that lists these tools, in this order. */
-const server = (...names: ReadonlyArray<string>) =>
+const server = (...listed: ReadonlyArray<Listed>) =>
   McpClient.stdio(process.execPath, [
     "-e",
-    `const tools = ${JSON.stringify(names)}.map((name) => ({ name, inputSchema: { type: "object" } }))
+    `const tools = ${JSON.stringify(listed.map((tool) => (typeof tool === "string" ? { name: tool } : tool)))}
+      .map((tool) => ({ inputSchema: { type: "object" }, ...tool }))
     const results = {
       initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } }),
       "tools/list": () => ({ tools }),
@@ -21,12 +24,12 @@ const server = (...names: ReadonlyArray<string>) =>
     })`
   ])
 
-const connect = (names: ReadonlyArray<string>) =>
-  McpClient.connect("bank", server(...names), { limits: { probe: 200 } })
+const connect = (listed: ReadonlyArray<Listed>) =>
+  McpClient.connect("bank", server(...listed), { limits: { probe: 200 }, trust: "hints" })
 
-const runnerOf = (...names: ReadonlyArray<string>) =>
+const runnerOf = (...listed: ReadonlyArray<Listed>) =>
   Effect.gen(function* () {
-    const { toolset } = yield* connect(names)
+    const { toolset } = yield* connect(listed)
     return yield* ToolRunner.make(toolset, { approval: () => Approval.ask() })
   })
 
@@ -64,6 +67,26 @@ describe("The name of a tool", () => {
       const later = (yield* runnerOf("pay.it", "pay_it")).forRun({ id: "r" })
       const error = yield* Effect.flip(later.resume(waiting, Response.approve))
       assert.propertyVal(error, "_tag", "StaleResponse")
+    })
+  )
+
+  const pay = { name: "pay", description: "Pays", annotations: { idempotentHint: true } }
+  const amount = { type: "object", properties: { amount: { type: "number" } } }
+
+  it.scopedLive.each<readonly [string, Listed, string]>([
+    ["another session", { ...pay, _meta: { session: 2 } }, "Success"],
+    ["other icons", { ...pay, icons: [{ src: "https://example.com/2.png" }] }, "Success"],
+    ["another description", { ...pay, description: "Pays twice" }, "StaleResponse"],
+    ["another schema", { ...pay, inputSchema: amount }, "StaleResponse"],
+    ["other annotations", { ...pay, annotations: { idempotentHint: false } }, "StaleResponse"]
+  ])("holds an approval where the server later lists it with %s: %j gives %s", ([, listed, given]) =>
+    Effect.gen(function* () {
+      const run = (yield* runnerOf({ ...pay, _meta: { session: 1 } })).forRun({ id: "r" })
+      const [waiting] = yield* run.settle([ToolCall.make("call_1", "bank_pay", {})])
+      if (waiting?._tag !== "Deferred") return assert.fail("it has to wait")
+      const later = (yield* runnerOf(listed)).forRun({ id: "r" })
+      const outcome = yield* Effect.merge(later.resume(waiting, Response.approve))
+      assert.propertyVal(outcome, "_tag", given)
     })
   )
 })

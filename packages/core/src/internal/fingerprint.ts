@@ -6,6 +6,7 @@
 import type { WaitsFor } from "../Outcome.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import * as Digest from "../Digest.js"
+import * as Json from "../Json.js"
 import { memoize } from "./memoize.js"
 
 /** The part of a toolset's entry that an approval is of. */
@@ -21,8 +22,8 @@ interface Defined {
 export const fingerprintOf: (entry: Defined) => string = memoize(({ definition, hidden }) => {
   const { description, facts, inputSchema, name, native, outputSchema } = definition
   const names = hidden === undefined ? [] : [...hidden.foldedKeys].sort()
-  // Of a tool of a server, that has the server's own name for it.
-  const own = native === undefined ? [] : [native.json]
+  // Of a tool of a server, its own name there. What else it lists may differ each time, such as `_meta` or icons.
+  const own = Json.isObject(native?.json) ? [native.json["name"]] : []
   return Digest.ofValues(name, description, inputSchema, outputSchema, facts, names, ...own)
 })
 

@@ -127,8 +127,9 @@ export const mayBeOffered = (name: string, prefix: string): boolean =>
   name.startsWith(plainName(prefix).slice(0, longestBeginning))
 
 /**
- * Names as every provider takes them: 64 letters, digits, `_` and `-`. A tool has the same name wherever the server lists
- * it: rules and answers that wait go by it.
+ * Names as every provider takes them: 64 letters, digits, `_` and `-`. A tool's name hangs on which others are offered
+ * beside it, though not on their order: of those that come to one name, the tool whose own name needs no change keeps it,
+ * and all others have a digest at their end.
  */
 export const offeredNames = (
   tools: ReadonlyArray<Pick<McpTool, "name">>,
