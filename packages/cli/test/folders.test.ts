@@ -250,6 +250,7 @@ describe("wield call", () => {
         [["call", "x", "--trust", "--context", "user=a", "--context", "user=b"], '"user" is given twice'],
         [["call", "x", "--trust", "n=1", "n=2"], '"n" is given twice'],
         [["import", "openapi", "wield.config.json", "--url", "ftp://x"], "--url: expected an address"],
+        [["import", "openapi", "wield.config.json", "--url", "ftp://${HOST}"], "--url: expected an address"],
         [["serve", "http", "--trust", "--host", ""], "--host needs a value"],
         [
           ["serve", "http", "--trust", "--host", "http://localhost"],

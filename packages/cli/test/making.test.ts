@@ -79,6 +79,10 @@ describe("wield generate and wield import", () => {
         "--json"
       ])
       assert.deepStrictEqual(JSON.parse(graph.output).tools, ["order"], graph.error)
+      for (const url of ["HTTPS://shop.example", "${SHOP_URL}/graphql", "https://${SHOP_HOST}"]) {
+        const { code, error } = yield* wield(["import", "graphql", "schema.graphql", "--url", url])
+        assert.deepStrictEqual([url, code], [url, 0], error)
+      }
       assert.strictEqual((yield* wield(["lint", "graph.json"])).code, 0)
 
       const types = yield* wield(["generate", "types", "shop.json", "--out", "tools.ts"])

@@ -158,7 +158,7 @@ export const fileOf = (mediaType: string, url: string, filename?: string): Conte
   const type = mediaType === "" ? (data?.[1] ?? "") : mediaType
   if (type === "") return undefined
   if (data === null) {
-    if (!url.startsWith("https://")) return undefined
+    if (!/^https:\/\//i.test(url)) return undefined
     const source = { _tag: "Url", url } as const
     return type.startsWith("image/")
       ? new Content.Image({ mediaType: type, source })

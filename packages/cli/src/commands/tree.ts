@@ -396,8 +396,8 @@ const importTools = Command.make(
     url: Options.text("url").pipe(
       Options.withDescription("The address of the API"),
       Options.filterMap(
-        (text) => (/^https?:\/\/[^/]/.test(text) || text.includes("${") ? Option.some(text) : Option.none()),
-        "--url: expected an address that begins with http:// or https://"
+        (text) => (/^(https?:\/\/[^/]|\$\{[^}]+\})/i.test(text) ? Option.some(text) : Option.none()),
+        "--url: expected an address that begins with http:// or https://, or with a variable in ${}"
       ),
       Options.optional
     ),

@@ -86,9 +86,9 @@ const serversOf = (document: Json.JsonSchema, stated: unknown, documentUrl: stri
   const { basePath, host } = document
   const path = typeof basePath === "string" ? basePath : ""
   if (typeof host !== "string") return [{ url: path === "" ? "/" : path }]
-  const used = documentUrl !== undefined && /^https?:/.test(documentUrl) ? [documentUrl.split(":", 1)[0]] : ["https"]
+  const used = documentUrl !== undefined && /^http:/i.test(documentUrl) ? "http" : "https"
   const schemes =
-    Array.isArray(stated) && stated.length > 0 ? stated.filter((one) => /^https?$/.test(String(one))) : used
+    Array.isArray(stated) && stated.length > 0 ? stated.filter((one) => /^https?$/.test(String(one))) : [used]
   return schemes
     .toSorted()
     .reverse()

@@ -117,7 +117,9 @@ describe("Swagger 2.0", () => {
       expect(yield* url({ basePath: "/v1" })).toBe("https://pets.example/v1")
       expect(yield* url({ schemes: ["http", "https", "wss"] })).toBe("https://pets.example")
       expect(yield* url({ schemes: ["http"] })).toBe("http://pets.example")
-      expect(yield* url({}, { documentUrl: "http://docs.example/swagger.json" })).toBe("http://pets.example")
+      for (const scheme of ["http", "HTTP"]) {
+        expect(yield* url({}, { documentUrl: `${scheme}://docs.example/swagger.json` })).toBe("http://pets.example")
+      }
       expect(
         yield* url({ host: undefined, basePath: "/v2" }, { documentUrl: "https://docs.example/swagger.json" })
       ).toBe("https://docs.example/v2")
