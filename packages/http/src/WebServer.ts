@@ -34,7 +34,10 @@ export interface Address {
   readonly host: string
   /** Any free one where it is 0. */
   readonly port: number
-  /** A client that takes nothing of what waits for it is cut off after this many milliseconds. 60,000 unless given. */
+  /**
+   * A client that takes nothing of what waits for it is cut off after this many milliseconds, 60,000 unless given. One
+   * that goes on sending after its answer is too, after 10,000 at most, or 8 MiB.
+   */
   readonly patience?: number | undefined
 }
 
@@ -67,6 +70,7 @@ export const listen = (handle: Handle, address: Address): Effect.Effect<number, 
       const server = createServer((request, response) => {
         answering.add(response)
         response.on("close", () => answering.delete(response))
+        passOverOnceAnswered(request, response, Math.min(patience, 10_000))
         answer(handle, request, response).catch(() => {
           // It could not be answered, or its reader has gone.
           if (!response.headersSent) response.writeHead(500)
@@ -137,20 +141,64 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
   await pipeline(Readable.fromWeb(body as never), response)
 }
 
-/** Of a body, what is not read before the answer is passed over: who sends it could neither read that nor ask again. */
+/** A body is read before the answer: what comes of it later is not kept. */
 const bodyOf = (incoming: IncomingMessage, response: ServerResponse): ReadableStream<Uint8Array> => {
-  const pieces = incoming.iterator({ destroyOnReturn: false })
-  response.once("finish", () => {
-    void pieces.return?.().finally(() => incoming.resume())
-  })
+  let isWanted = true
   return new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        const { done, value } = await pieces.next()
-        if (done === true) controller.close()
-        else controller.enqueue(value)
+      start(controller) {
+        const end = () => {
+          if (isWanted) controller.close()
+          isWanted = false
+        }
+        const fail = (error: Error) => {
+          isWanted = false
+          controller.error(error)
+        }
+        incoming.on("data", (piece: Uint8Array) => {
+          if (!isWanted) return
+          incoming.pause()
+          controller.enqueue(piece)
+        })
+        incoming.on("end", end)
+        incoming.on("error", fail)
+        response.once("finish", () => {
+          if (incoming.complete && incoming.readableLength === 0) end()
+          else fail(new Error("The request was answered before its body was read"))
+        })
+      },
+      pull() {
+        incoming.resume()
+      },
+      cancel() {
+        isWanted = false
       }
     },
     { highWaterMark: 0 }
   )
 }
+
+/**
+ * Who sends a body reads the answer behind it only, and can then ask again: what is left of it is passed over, but not
+ * one that has no end.
+ */
+const passOverOnceAnswered = (incoming: IncomingMessage, response: ServerResponse, longest: number): void => {
+  incoming.pause()
+  // Node itself passes over, without a bound, what no one has asked for.
+  incoming.read(0)
+  response.once("finish", () => {
+    incoming.resume()
+    if (incoming.complete) return
+    const { socket } = incoming
+    const timer = setTimeout(() => socket.destroy(), longest).unref()
+    let left = mostPassedOver
+    incoming.on("data", (piece: Uint8Array) => {
+      left -= piece.byteLength
+      if (left < 0) socket.destroy()
+    })
+    incoming.once("end", () => clearTimeout(timer))
+  })
+}
+
+/** In bytes. */
+const mostPassedOver = 8 * 1024 * 1024

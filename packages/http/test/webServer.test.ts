@@ -72,6 +72,113 @@ it.scopedLive.each(early)("A request whose body %s is answered, and so is the ne
   })
 )
 
+const soon = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+const late: ReadonlyArray<readonly [string, number, (request: Request) => Promise<unknown>]> = [
+  ["it has not been read", 5_000_000, (request) => soon().then(() => request.text())],
+  ["it is being read", 5_000_000, (request) => request.text()],
+  ["it is small", 3, (request) => soon().then(() => request.text())],
+  [
+    "it was read in part",
+    5_000_000,
+    async (request) => {
+      const reader = request.body?.getReader()
+      await reader?.read()
+      await soon()
+      return reader?.read()
+    }
+  ]
+]
+
+it.scopedLive.each(late)("A body is not taken to end where the request is answered while %s", ([, size, read]) =>
+  Effect.gen(function* () {
+    const done = yield* Deferred.make<unknown>()
+    const handle = async (request: Request) => {
+      void read(request).then(
+        () => Deferred.unsafeDone(done, Effect.succeed("ended")),
+        (error: unknown) => Deferred.unsafeDone(done, Effect.succeed(error))
+      )
+      return new Response("early")
+    }
+    const port = yield* WebServer.listen(handle, { host: "127.0.0.1", port: 0 })
+    const body = "a".repeat(size)
+    const answer = Effect.promise(async () =>
+      (await fetch(`http://127.0.0.1:${port}`, { method: "POST", body })).text()
+    )
+    expect(yield* answer).toBe("early")
+    expect(String(yield* Deferred.await(done))).toContain("The request was answered before its body was read")
+  })
+)
+
+it.scopedLive("A body that had come to its end ends also after the answer", () =>
+  Effect.gen(function* () {
+    const done = yield* Deferred.make<unknown>()
+    const readToEnd = async (reader: ReadableStreamDefaultReader<Uint8Array> | undefined) => {
+      await soon()
+      return (await reader?.read())?.done
+    }
+    const handle = async (request: Request) => {
+      const reader = request.body?.getReader()
+      await reader?.read()
+      await soon()
+      const read = readToEnd(reader)
+      Deferred.unsafeDone(
+        done,
+        Effect.promise(() => read)
+      )
+      return new Response("whole")
+    }
+    const port = yield* WebServer.listen(handle, { host: "127.0.0.1", port: 0 })
+    yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}`, { method: "POST", body: "abc" }))
+    expect(yield* Deferred.await(done)).toBe(true)
+  })
+)
+
+const refused: ReadonlyArray<readonly [string, (request: Request) => Promise<unknown>]> = [
+  ["POST /", async () => undefined],
+  ["POST /", (request) => RequestGuard.readText(request, 100)],
+  ["GET /", async () => undefined],
+  ["TRACE /", async () => undefined]
+]
+
+it.scopedLive.each(refused)("A client of %s that sends without end after its answer is cut off", ([line, read]) =>
+  Effect.gen(function* () {
+    const handle = async (request: Request) => {
+      await read(request)
+      return new Response("no", { status: 401 })
+    }
+    const port = yield* WebServer.listen(handle, { host: "127.0.0.1", port: 0 })
+    const socket = yield* client(port)
+    let received = ""
+    socket.on("data", (piece) => (received += String(piece)))
+    socket.write(`${line} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`)
+    const piece = `10000\r\n${"a".repeat(0x10000)}\r\n`
+    const send = () => {
+      while (!socket.destroyed && socket.bytesWritten < 200_000_000 && socket.write(piece)) continue
+    }
+    socket.on("drain", send)
+    send()
+    yield* Effect.async<void>((resume) => void socket.on("close", () => resume(Effect.void)))
+    expect(received).toMatch(/^HTTP\/1.1 40[01]/)
+    expect(socket.bytesWritten).toBeLessThan(100_000_000)
+  })
+)
+
+it.scopedLive("A client that sends little by little after its answer is cut off, too", () =>
+  Effect.gen(function* () {
+    const port = yield* WebServer.listen(async () => new Response("no"), {
+      host: "127.0.0.1",
+      port: 0,
+      patience: 200
+    })
+    const socket = yield* client(port)
+    socket.write("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    const timer = setInterval(() => socket.write("1\r\na\r\n"), 20)
+    yield* Effect.addFinalizer(() => Effect.sync(() => clearInterval(timer)))
+    yield* Effect.async<void>((resume) => void socket.resume().on("close", () => resume(Effect.void)))
+  })
+)
+
 it.scopedLive("A request that the web does not know is refused", () =>
   Effect.gen(function* () {
     const port = yield* WebServer.listen(async () => new Response("here"), { host: "127.0.0.1", port: 0 })
