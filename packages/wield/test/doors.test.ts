@@ -158,6 +158,28 @@ describe("a loop of one's own, with a new run of the same id for each request", 
   })
 })
 
+it("says of an answer of the wrong kind to a call that ended without one what was waited for, and of no approval", async () => {
+  let isBroken = false
+  const pay = tool("pay", { parameters: z.object({ amount: z.number() }), execute: () => "paid" })
+  const approval = () => {
+    if (isBroken) throw new Error("the rules are not there")
+    return "ask" as const
+  }
+  await using shop = await wield({ tools: [pay], approval })
+  for (const id of ["a", undefined]) {
+    isBroken = false
+    const run = shop.run(id === undefined ? {} : { id })
+    const [to] = (await run.answer("openai-chat", responseOf("call_1"))).waiting
+    isBroken = true
+    const give = (reply: Reply) =>
+      run.answer("openai-chat", responseOf("call_1"), { answers: [{ to: sent(to!), reply }] })
+    for (const wrong of [{ result: "paid" }, { failure: "no" }, { input: "yes" }]) {
+      await expect(give(wrong)).rejects.toMatchObject({ _tag: "WrongKindOfResponse", expected: ["Approve", "Deny"] })
+    }
+    expect((await give("approve")).outcomes).toMatchObject([{ _tag: "Defect" }])
+  }
+})
+
 it("takes no approval of a call that a page has answered, and says so", async () => {
   await using shop = await wield({ tools: [tool("sign", {})] })
   const calls = [{ id: "call_1", type: "function", function: { name: "sign", arguments: "{}" } }]

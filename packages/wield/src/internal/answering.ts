@@ -106,15 +106,18 @@ const ownOf = async (
     throw new InvalidAnswer({ path: ["answers"], expected: `one answer to the call ${to.call.id}; none was taken` })
   if (before !== undefined) return undefined
   if (Responses.isOverruled(response, outcome, to.arguments)) throw answeredBefore(turn, to, outcome)
+  const { id: requestId, ...rest } = to
+  const waiting = { ...rest, requestId }
   if (!isOpen(outcome)) {
-    if (isOfAnotherKind(to, response)) throw answeredBefore(turn, to, outcome)
+    if (!isOfAnotherKind(to, response)) return undefined
+    if (outcome.notes.some((note) => note._tag === "Replayed")) throw answeredBefore(turn, to, outcome)
+    // It ended without an answer, as where its rule failed: what it waited for, the runner says.
+    await complete(run.check(waiting, response))
     return undefined
   }
   const isOfAnother = name === undefined && outcome._tag === "Deferred" && outcome.requestId !== to.id
   // A call that waits for calls within it is no question itself.
   if (isOfAnother || (outcome._tag === "Deferred" && requestsIn(outcome) !== undefined)) throw staleOf(to)
-  const { id: requestId, ...rest } = to
-  const waiting = { ...rest, requestId }
   await complete(run.check(waiting, response))
   return { waiting, response }
 }
@@ -152,12 +155,12 @@ const answeredBefore = (
   })
 }
 
-/** What the call was answered with, as its end shows it: only the journal replays a person's denial. */
+/** What the call was answered with, as its end shows it, which the journal has. */
 const firstAnswerOf = (
-  { _tag, notes }: Outcome.Outcome,
+  { _tag }: Outcome.Outcome,
   waitsFor: Answered["to"]["waitsFor"]
 ): AlreadyAnswered["response"] => {
-  if (_tag === "Denied") return notes.some((note) => note._tag === "Replayed") ? "Deny" : undefined
+  if (_tag === "Denied") return "Deny"
   switch (waitsFor) {
     case "approval":
       return "Approve"
