@@ -365,14 +365,17 @@ export const filterEffect: {
     orThrow(anEffect(decide), "What `Toolset.filterEffect` takes")
     checkToolset("What is filtered", self)
     const viewsOf = memoize((offer: Offer) => memoize((isOffered: IsOffered) => filterOffer(offer, isOffered)))
-    return make<Tools, R, E | E2>({
-      // The decision first: it may change the toolset, as connecting to a server does.
-      offer: Effect.zipWith(decide, self.offer, (isOffered, offer) => {
-        orThrow(aFunction(isOffered), "What the effect of `Toolset.filterEffect` gives")
-        return viewsOf(offer)(isOffered)
-      }),
-      changes: changes(self.changes)
-    })
+    return make<Tools, R, E | E2>(
+      {
+        // The decision first: it may change the toolset, as connecting to a server does.
+        offer: Effect.zipWith(decide, self.offer, (isOffered, offer) => {
+          orThrow(aFunction(isOffered), "What the effect of `Toolset.filterEffect` gives")
+          return viewsOf(offer)(isOffered)
+        }),
+        changes: changes(self.changes)
+      },
+      self
+    )
   }
 )
 
@@ -510,7 +513,7 @@ const perRequest = <Tools, R, E>(
   change: (offer: Offer, context: Values) => Offer
 ): Toolset<Tools, R, E> => {
   checkToolset(aView, self)
-  return make({ offer: Effect.zipWith(self.offer, CallContext, change), changes: self.changes })
+  return make({ offer: Effect.zipWith(self.offer, CallContext, change), changes: self.changes }, self)
 }
 
 const aView = "What another toolset is made of"
@@ -524,7 +527,7 @@ const mapOffer = <Tools, R, E>(
   checkToolset(aView, self)
   const known = knownOffer(self)
   const offer = known === undefined ? Effect.map(self.offer, memoize(change)) : Effect.succeed(change(known))
-  return make({ offer, changes: announced(self.changes) })
+  return make({ offer, changes: announced(self.changes) }, self)
 }
 
 export {

@@ -54,13 +54,16 @@ export function combine<const Toolsets extends readonly [Any, ...Array<Any>]>(
     Offer,
     ErrorOf<Toolsets[number]> | CollisionOf<Toolsets>
   >
-  return make({
-    offer: combineKnown(all) ?? together,
-    changes: Stream.mergeAll(
-      all.map((toolset) => toolset.changes),
-      { concurrency: "unbounded" }
-    )
-  })
+  return make(
+    {
+      offer: combineKnown(all) ?? together,
+      changes: Stream.mergeAll(
+        all.map((toolset) => toolset.changes),
+        { concurrency: "unbounded" }
+      )
+    },
+    toolsets[0]
+  )
 }
 
 /** What cannot change is merged once. */

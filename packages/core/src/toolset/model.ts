@@ -114,11 +114,23 @@ const Proto = {
   }
 }
 
-/** The types are the caller's claim: what `offer` yields is erased. */
-export const make = <Tools, R = never, E = never>(parts: {
-  readonly offer: Effect.Effect<Offer, E>
-  readonly changes: Stream.Stream<Change>
-}): Toolset<Tools, R, E> => Object.assign(Object.create(Proto), parts)
+/** The types are the caller's claim: what `offer` yields is erased. `from` is what a combinator was given. */
+export const make = <Tools, R = never, E = never>(
+  parts: {
+    readonly offer: Effect.Effect<Offer, E>
+    readonly changes: Stream.Stream<Change>
+  },
+  from?: object
+): Toolset<Tools, R, E> => {
+  const made = Object.assign(Object.create(Proto), parts)
+  if (from !== undefined) sources.set(made, sourceOf(from))
+  return made
+}
+
+const sources = new WeakMap<object, object>()
+
+/** What a toolset was made from by combinators: it stays the same where they are used again for each request. */
+export const sourceOf = (toolset: object): object => sources.get(toolset) ?? toolset
 
 /** Plain JavaScript may give a toolkit, a list of tools or a promise: a `TypeError` says so before a call is lost to it. */
 export const checkToolset = (who: string, given: unknown): void => {

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import { memoize } from "../internal/memoize.js"
 import { hint } from "../NearestNames.js"
 import { orThrow, unknownName } from "../Options.js"
-import { checkToolset, knownOffer, make, type Offer, type Toolset } from "./model.js"
+import { checkToolset, knownOffer, make, type Offer, sourceOf, type Toolset } from "./model.js"
 
 /**
  * The toolset itself. Where its tools cannot change, a name that none of them has is thrown; where they come and go, it
- * is reported once, for the tool may come later.
+ * is reported once for each source, for the tool may come later.
  */
 export const withNames = <Tools, R, E>(
   self: Toolset<Tools, R, E>,
@@ -23,24 +23,26 @@ export const withNames = <Tools, R, E>(
     }
     return self
   }
-  const reported = new Set<string>()
+  // The combinator may be used again for each request.
+  const reported = reportedOf(sourceOf(self))
   const unknownOf = memoize((offer: Offer) => unknownIn(offer, names))
-  return make({
-    offer: Effect.tap(self.offer, (offer) =>
-      Effect.forEach(
-        unknownOf(offer).filter((name) => !reported.has(name)),
-        (name) => {
-          reported.add(name)
-          return Effect.logWarning(
-            `${combinator} names ${JSON.stringify(name)}, but no tool has that name now${hint(name, namesOf(offer))}`
-          )
-        },
-        { discard: true }
-      )
-    ),
-    changes: self.changes
-  })
+  const offer = Effect.tap(self.offer, (offer) =>
+    Effect.forEach(
+      unknownOf(offer).filter((name) => !reported.has(`${combinator} ${name}`)),
+      (name) => {
+        reported.add(`${combinator} ${name}`)
+        return Effect.logWarning(
+          `${combinator} names ${JSON.stringify(name)}, but no tool has that name now${hint(name, namesOf(offer))}`
+        )
+      },
+      { discard: true }
+    )
+  )
+  return make({ offer, changes: self.changes }, self)
 }
+
+/** What was reported, for as long as the source lives. */
+const reportedOf = memoize((_source: object) => new Set<string>())
 
 const unknownIn = ({ entries, withheld }: Offer, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => !entries.has(name) && !withheld.has(name))

@@ -84,10 +84,13 @@ export const rename: {
     }) as Effect.Effect<Offer, E | ErrorOf<Tools>>
     const known = knownOffer(self)
     const after = known === undefined ? undefined : renameOffer(known, newName)
-    return make<Renamed<Tools, N>, R, E | ErrorOf<Tools>>({
-      offer: after !== undefined && after.entries.size === known?.entries.size ? Effect.succeed(after) : offer,
-      changes: Stream.map(self.changes, (change) => renameChange(change, newName))
-    })
+    return make<Renamed<Tools, N>, R, E | ErrorOf<Tools>>(
+      {
+        offer: after !== undefined && after.entries.size === known?.entries.size ? Effect.succeed(after) : offer,
+        changes: Stream.map(self.changes, (change) => renameChange(change, newName))
+      },
+      self
+    )
   }
 )
 

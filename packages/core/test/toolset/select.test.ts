@@ -28,6 +28,37 @@ describe("select", () => {
       expect(() => dynamic.pipe(Toolset.select("delte"))).toThrow('did you mean "delete"?), but is named "delte"')
     })
   )
+  it.effect("of dynamic tools says once what does not exist, where it is made again for each request", () =>
+    Effect.gen(function* () {
+      const source = yield* Toolset.dynamic([])
+      const user = () => Toolset.dynamic([{ name: "own", execute: () => Effect.void }])
+      const { lines } = yield* recordLogs(
+        Effect.gen(function* () {
+          for (const _ of [1, 2, 3]) {
+            const toolset = source.pipe(
+              Toolset.filter(() => true),
+              Toolset.prefix("shop_"),
+              Toolset.select("later"),
+              Toolset.describe({ later: "Late" }),
+              Toolset.rename({ later: "now" })
+            )
+            yield* (yield* ToolRunner.make(toolset)).definitions
+            const both = Toolset.combine(source, yield* user()).pipe(Toolset.select("last"))
+            yield* (yield* ToolRunner.make(both)).definitions
+          }
+          const other = yield* user()
+          yield* (yield* ToolRunner.make(other.pipe(Toolset.select("last")))).definitions
+        })
+      )
+      expect(lines.map((line) => /(\w+) names "(\w+)"/.exec(line)?.slice(1))).toEqual([
+        ["select", "later"],
+        ["describe", "later"],
+        ["rename", "later"],
+        ["select", "last"],
+        ["select", "last"]
+      ])
+    })
+  )
   it.effect("of dynamic tools may name what does not exist yet, and says so once", () =>
     Effect.gen(function* () {
       const toolset = yield* Toolset.dynamic([])
