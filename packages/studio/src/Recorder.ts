@@ -391,19 +391,23 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
     const open = new Map<string, string>()
     /** The newest event of each other process. */
     const taken = new Map<string, number>()
-    /** Entries that were begun and have not ended: what ends without that is no call, but what was asked or a program did. */
-    const begun = new Set<string>()
+    /**
+     * The runs of entries that were begun and have not ended: what ends without that is no call, but what was asked or a
+     * program did. Another run of the conversation may have begun meanwhile.
+     */
+    const begun = new Map<string, string>()
     const noteJournal = (
       key: Journal.Key,
       event: Omit<Extract<Event["event"], { readonly _tag: "Journal" }>, "_tag" | "call">
     ) =>
       Effect.sync(() => {
-        const id = open.get(key.run)
+        const entry = JSON.stringify([key.run, key.call, key.digest])
+        const isBegun = event.action === "begin"
+        const id = isBegun ? open.get(key.run) : begun.get(entry)
         const call = Journal.callOf(key)
         if (id === undefined || call === undefined) return
-        const entry = JSON.stringify([id, key.call, key.digest])
-        if (event.action === "begin") begun.add(entry)
-        else if (!begun.delete(entry)) return
+        if (!isBegun) begun.delete(entry)
+        else if (!begun.has(entry)) begun.set(entry, id)
         ring.append(id, { _tag: "Journal", call, ...event })
       })
     return {
@@ -423,7 +427,7 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
             isOver = true
             stages.clear()
             if (open.get(conversation ?? id) === id) open.delete(conversation ?? id)
-            for (const entry of begun) if (entry.startsWith(`["${id}"`)) begun.delete(entry)
+            for (const [entry, run] of begun) if (run === id) begun.delete(entry)
             ring.append(id, { _tag: "RunEnded", ...ending })
           }
           const shown = new WeakSet<ToolCall.ToolCall>()

@@ -83,6 +83,32 @@ describe("Recorder", () => {
     }).pipe(Effect.provide(Recorder.layer()))
   )
 
+  it.effect("shows the end of a call in its own run, where another run of the conversation has begun meanwhile", () =>
+    Effect.gen(function* () {
+      const recorder = yield* Recorder.Recorder
+      const journal = recorder.journal(yield* Journal.memory)
+      const [began, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const slow = Effect.zipRight(Deferred.succeed(began, undefined), Deferred.await(goOn))
+      const toolset = yield* Toolset.dynamic([{ name: "wait", execute: () => slow }])
+      const run = (yield* ToolRunner.make(toolset, { journal })).forRun({ id: "order 7" })
+      const first = yield* Effect.fork(
+        Recorder.calls({ name: "first", conversation: "order 7" }, (watcher, id) =>
+          Effect.as(run.settle([ToolCall.make("call_1", "wait", {})], watcher), id)
+        )
+      )
+      yield* Deferred.await(began)
+      yield* Recorder.calls({ name: "second", conversation: "order 7" }, () =>
+        Effect.zipRight(Deferred.succeed(goOn, undefined), Fiber.await(first))
+      )
+      const events = yield* recorder.events({ after: 0, limit: 1000 })
+      const id = yield* Fiber.join(first)
+      expect(events.flatMap(({ event, run }) => (event._tag === "Journal" ? [[event.action, run]] : []))).toEqual([
+        ["begin", id],
+        ["finish", id]
+      ])
+    }).pipe(Effect.provide(Recorder.layer()))
+  )
+
   it.effect("records a run with its turns, calls and tokens", () =>
     Effect.gen(function* () {
       const recorder = yield* Recorder.Recorder
