@@ -1,7 +1,8 @@
-import { type AiError, LanguageModel } from "@effect/ai"
+import { AiError, LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Model } from "@wield/agent"
-import { Effect, Fiber, Stream } from "effect"
+import { ApiError } from "@wield/providers"
+import { Data, Effect, Fiber, Stream } from "effect"
 import * as Claude from "./anthropicReplies.js"
 import { claude, getOrders, gpt, heard, user } from "./models.js"
 import * as Gpt from "./openAiReplies.js"
@@ -144,6 +145,8 @@ it.scoped("a server that is not there is Unreachable, and the error has no query
   })
 )
 
+class Down extends Data.TaggedError("Down")<{ readonly line: number }> {}
+
 it.effect.each([true, false])(
   "A model of one's own that fails with anything is an answer that cannot be read (streaming: %s)",
   (isStreaming) =>
@@ -164,8 +167,22 @@ it.effect.each([true, false])(
         _tag: "WireError",
         received: "the line is dead"
       })
-      for (const error of ["down", undefined, null, { _tag: "Down" }]) {
-        expect(yield* failureOf(error)).toMatchObject({ _tag: "WireError" })
+      for (const [error, received] of [
+        ["down", "down"],
+        [undefined, "nothing"],
+        [null, "null"],
+        [{ _tag: "Down" }, "Down"],
+        [new Down({ line: 7 }), "Down"],
+        [new Error(""), "an instance of Error"],
+        [{ message: "the line is dead" }, "the line is dead"],
+        [{ line: 7 }, "an object with line"]
+      ] as const) {
+        expect(yield* failureOf(error)).toMatchObject({ _tag: "WireError", received })
       }
+      const known = { format: "openai-chat", detail: "slow down" }
+      const limited = new ApiError.RateLimited(known)
+      const within = { module: "M", method: "m", description: "limited", cause: limited }
+      for (const error of [limited, new AiError.UnknownError(within)])
+        expect(yield* failureOf(error)).toMatchObject({ _tag: "RateLimited", ...known })
     })
 )

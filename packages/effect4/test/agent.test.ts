@@ -10,13 +10,15 @@ import {
   ToolRunner,
   Toolset
 } from "@wield/effect4"
-import { Cause, Effect, Exit, Fiber, Redacted, Schema, Stream } from "effect"
+import { Cause, Data, Effect, Exit, Fiber, Redacted, Schema, Stream } from "effect"
 import { AiError, type LanguageModel } from "effect/ai"
 import { describe, expect, it } from "vitest"
 import { call, finish, modelOf, scripted, text } from "./script.js"
 import { happened, inShop, only, Shop, Who } from "./shop.js"
 
 const refund = { orderId: "o_1", amount: 5 }
+
+class Down extends Data.TaggedError("Down")<{ readonly line: number }> {}
 
 describe("a LanguageModel of Effect 4 as the model of an agent", () => {
   it("has its calls run, and reads their results", () =>
@@ -172,6 +174,18 @@ describe("a LanguageModel of Effect 4 as the model of an agent", () => {
         const own = yield* failureOf(new RangeError("the line is dead"))
         expect(own._tag).toBe("WireError")
         expect(own.message).toContain("the line is dead")
+        const named: ReadonlyArray<readonly [unknown, string]> = [
+          [new Down({ line: 7 }), "received Down"],
+          [{ _tag: "Down" }, "received Down"],
+          [{ message: "the line is dead" }, "received the line is dead"],
+          [{ line: 7 }, "received an object with line"]
+        ]
+        for (const [error, words] of named) expect((yield* failureOf(error)).message).toContain(words)
+        // A model that asks an agent fails as the model of that one does.
+        const limited = yield* failureOf(
+          AiError.make({ module: "M", method: "m", reason: new AiError.RateLimitError({}) })
+        )
+        expect([limited._tag, (yield* failureOf(limited))._tag]).toEqual(["RateLimited", "RateLimited"])
       })
     ))
 

@@ -37,7 +37,8 @@ export const scripted = (
     Effect.suspend(() => {
       asked.push(options)
       const said = turns[next++] ?? [text("The script is over."), finish]
-      return said instanceof Error ? Effect.fail(said) : Effect.succeed([...said])
+      // What is no list of parts is a failure, be it an error or not.
+      return "length" in said ? Effect.succeed([...said]) : Effect.fail(said)
     })
   return LanguageModel.make({
     generateText: turn,

@@ -3,6 +3,7 @@ import type { LanguageModel } from "@effect/ai"
 import * as AiError from "@effect/ai/AiError"
 import * as Response from "@effect/ai/Response"
 import type { TurnEvent } from "@wield/core"
+import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as ApiError from "@wield/providers/ApiError"
 import * as Chunk from "effect/Chunk"
@@ -23,7 +24,7 @@ import { keepOwn } from "@wield/providers/Maker"
 import * as WireError from "@wield/providers/WireError"
 import * as SchemaTree from "@wield/core/SchemaTree"
 import type { LanguageModelOptions, ModelRequest } from "../Model.js"
-import { type ModelError, Unreachable } from "../ModelError.js"
+import { isModelError, type ModelError, Unreachable } from "../ModelError.js"
 import { formatName } from "./languageModelFormat.js"
 import { promptOf } from "./languageModelPrompt.js"
 import { ResponseReader } from "./languageModelReader.js"
@@ -185,7 +186,8 @@ const modelError = (error: AiError.AiError): ModelError => {
       return new ApiError.RequestRejected({ format: formatName, detail: error.description ?? show(error.cause) })
     case "MalformedOutput":
     case "UnknownError":
-      return malformedResponse(error.description ?? show(error.cause))
+      // A model that asks another one of Wield fails as that one does.
+      return isModelError(error.cause) ? error.cause : malformedResponse(error.description ?? show(error.cause))
   }
 }
 
@@ -224,9 +226,13 @@ const malformedResponse = (received: string): WireError.WireError =>
 const wireError = (expected: string, received: string): WireError.WireError =>
   new WireError.WireError({ format: formatName, path: [], expected, received })
 
+/** An error may have no message, and a tag instead; what plain JavaScript fails with may be no error. */
 const show = (cause: unknown): string => {
-  if (SchemaTree.isDecodeError(cause)) return cause.message
-  return cause instanceof Error ? cause.message : "nothing that it describes"
+  const words = [
+    cause,
+    ...["message", "_tag"].map((key) => (Predicate.hasProperty(cause, key) ? cause[key] : undefined))
+  ]
+  return words.filter(Predicate.isString).find((word) => word !== "") ?? Issue.show(cause)
 }
 
 /** A stream that ended before its response gave a reason. */

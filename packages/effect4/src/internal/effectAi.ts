@@ -209,12 +209,9 @@ const statuses: Readonly<Record<string, number>> = {
   InternalProviderError: 500
 }
 
-/** A model of one's own may fail with anything. */
-const refusedBy = (error: unknown): Refused => {
-  if (!AiError.isAiError(error)) {
-    const message = error instanceof Error ? error.message : String(error)
-    return { status: undefined, isUnreachable: false, retryAfterSeconds: undefined, module: "LanguageModel", message }
-  }
+/** A model of one's own may fail with anything else. */
+export const refusalOf = (error: unknown): Refused | undefined => {
+  if (!AiError.isAiError(error)) return undefined
   const { message, module, reason } = error
   return {
     status: statuses[reason._tag],
@@ -235,7 +232,7 @@ const refusedBy = (error: unknown): Refused => {
 export const ask = (
   model: LanguageModel.LanguageModel,
   { isStreaming, messages, toolChoice, tools }: Asked
-): Stream.Stream<AnsweredPart, Refused> => {
+): Stream.Stream<AnsweredPart, unknown> => {
   const options = {
     prompt: Prompt.make(messages),
     toolkit: toolkitOf(Object.fromEntries(tools.map((tool) => [tool.name, tool])), () =>
@@ -249,5 +246,5 @@ export const ask = (
     ? model.streamText(options)
     : Stream.unwrap(Effect.map(model.generateText(options), ({ content }) => Stream.fromIterable(content)))
   // The tools are dynamic and have no services; their parts are read by their types.
-  return Stream.mapError(parts as unknown as Stream.Stream<AnsweredPart, unknown>, refusedBy)
+  return parts as unknown as Stream.Stream<AnsweredPart, unknown>
 }

@@ -108,8 +108,11 @@ const partTo3 = (part: Ai.AnsweredPart): Response3.AnyPart => {
   return { ...part, metadata } as unknown as Response3.AnyPart
 }
 
-const errorTo3 = ({ isUnreachable, message, module, retryAfterSeconds, status }: Ai.Refused): AiError3.AiError => {
+const errorTo3 = (error: unknown): AiError3.AiError => {
   const method = "generateText"
+  const refused = Ai.refusalOf(error)
+  if (refused === undefined) return new AiError3.UnknownError({ module: "LanguageModel", method, cause: error })
+  const { isUnreachable, message, module, retryAfterSeconds, status } = refused
   const request = { method: "POST", url: "", urlParams: [], hash: Option3.none(), headers: {} } as const
   if (isUnreachable) {
     return new AiError3.HttpRequestError({ module, method, reason: "Transport", request, description: message })
