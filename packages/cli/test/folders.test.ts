@@ -135,7 +135,7 @@ describe("a folder that is not trusted", () => {
       ] as const) {
         symlinkSync(target, join(folder, name))
         const { code, error } = yield* wield(["list", "--config", name])
-        assert.deepStrictEqual([code, error.includes("cannot be read")], [1, true], error)
+        assert.deepStrictEqual([code, error.includes("cannot be read")], [2, true], error)
         writeFileSync(join(folder, "chosen.json"), JSON.stringify({ tools: [], toolsets: name }))
         const chosen = yield* wield(["list", "--config", "chosen.json", "--toolset", "x"])
         assert.deepStrictEqual([chosen.code, chosen.error.includes("cannot be read")], [2, true], chosen.error)

@@ -100,6 +100,8 @@ describe("wield generate and wield import", () => {
       assert.match(unknown.error, /no tool named "gets_\*"/)
       const body = yield* wield(["generate", "declarations", "shop.json", "--wire", "anthropic"])
       assert.strictEqual(JSON.parse(body.output).tools.length, 2)
+      const nope = yield* wield(["generate", "declarations", "shop.json", "--wire", "nope"])
+      assert.deepStrictEqual([nope.code, /no wire format "nope"\. There are: .*anthropic/.test(nope.error)], [2, true])
     })
   )
 })

@@ -29,6 +29,16 @@ describe("a configuration that is none", () => {
     })
   )
 
+  it.scopedLive("because it is not there makes the command line wrong", () =>
+    Effect.gen(function* () {
+      const { wield } = yield* project({})
+      for (const name of ["nope.json", "nope.ts"]) {
+        const { code, error } = yield* wield(["list", "--config", name, "--trust"])
+        assert.deepStrictEqual([code, /nope\.\w+ cannot be read: it does not exist\n*$/.test(error)], [2, true], error)
+      }
+    })
+  )
+
   it.scopedLive("with many problems shows the first of them", () =>
     Effect.gen(function* () {
       const tools = Array.from({ length: 100 }, () => ({ strange: true }))

@@ -40,10 +40,16 @@ export const loadProject = (given: Given): Effect.Effect<Project, Refused> =>
     const file = named === undefined || named === "" ? yield* find(shell.folder) : resolve(shell.folder, named)
     const folder = dirname(file)
     const isAllowed = given.trust || (yield* isTrusted(folder))
-    if (!isCode(file)) return { config: yield* decode(yield* readData(file), file), file, folder, isTrusted: isAllowed }
+    if (!isCode(file)) {
+      const data = yield* Effect.mapError(readData(file), configurationError)
+      return { config: yield* decode(data, file), file, folder, isTrusted: isAllowed }
+    }
     if (!isAllowed && !(yield* askToTrust(folder, file))) return yield* untrusted(folder, `${file} is code`)
     return { config: yield* loadCode(file), file, folder, isTrusted: true }
   })
+
+/** A configuration that is not there, or cannot be read, is a wrong one. */
+const configurationError = ({ message }: Refused): Refused => Refused.usage(message)
 
 const untrusted = (folder: string, why: string) =>
   Refused.unusable(
@@ -113,7 +119,7 @@ const isManifest = (value: unknown): boolean =>
 const loadCode = (file: string): Effect.Effect<Config, Refused> =>
   Effect.gen(function* () {
     // A pipe or a device would block the import.
-    yield* readFile(file)
+    yield* Effect.mapError(readFile(file), configurationError)
     const module = yield* Effect.tryPromise({
       try: () => importCode(file),
       catch: (error) => Refused.usage(`${file} cannot be loaded: ${messageOf(error)}`)
