@@ -66,14 +66,30 @@ it("gives a call the digits of a whole number that JavaScript would change", () 
 
 it("is whole without its last event once the reason of its end has been said, and only then", () => {
   const said = [start, open(0, call("toolu_1")), json(0, '{"id":1}')]
-  const [reason] = end("tool_use")
-  const { events, failure, turn } = stream(...said, ...(reason === undefined ? [] : [reason]))
+  const [reason = { type: "ping" }] = end("tool_use")
+  const { events, failure, turn } = stream(...said, close(0), reason)
   expect([failure, turn.isComplete, turn.finish]).toEqual([undefined, true, "calls"])
   expect(Turn.calls(turn)).toEqual([{ id: "toolu_1", name: "get_orders", arguments: { id: 1 } }])
   expect(tags(events)).toContain("CallComplete 0")
   const cut = { type: "message_delta", delta: { stop_reason: null }, usage: { output_tokens: 9 } }
-  for (const broken of [stream(...said), stream(...said, cut)]) {
-    expect([broken.turn.isComplete, Turn.calls(broken.turn)]).toEqual([false, []])
+  for (const broken of [said, [...said, cut], [...said, reason], [start, open(0, call("toolu_1")), reason]]) {
+    const read = stream(...broken)
+    expect([read.turn.isComplete, Turn.calls(read.turn), tags(read.events)]).toEqual([
+      false,
+      [],
+      expect.not.arrayContaining(["CallComplete 0"])
+    ])
+  }
+})
+
+it("never makes a call that is cut off behind the reason of an earlier end", () => {
+  const [reason = { type: "ping" }] = end("end_turn")
+  const text = [start, open(0, { type: "text", text: "Hi" }), close(0), reason]
+  expect(stream(...text).turn.isComplete).toBe(true)
+  for (const more of [[], [json(1, '{"id":')], [json(1, '{"id":1}')], [close(1)]]) {
+    const { events, turn } = stream(...text, open(1, call("toolu_1")), ...more)
+    expect([turn.isComplete, Turn.calls(turn)]).toEqual([false, []])
+    expect(tags(events)).not.toContain("CallComplete 0")
   }
 })
 

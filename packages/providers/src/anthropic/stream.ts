@@ -46,18 +46,15 @@ class MessageAssembler implements Assembler {
         return { events: this.#stopBlock(this.#blockOf(message)) }
       case "message_delta":
         return this.#end(message)
-      case "message_stop":
-        return { events: this.#stop() }
+      case "message_stop": {
+        const events = this.#blocks.flatMap((block) => this.#stopBlock(block))
+        this.#isEnded = true
+        return { events: [...events, ...this.#calls.settle()] }
+      }
       default:
         // `ping`, and what the API may add: "handle unknown event types gracefully".
         return nothing
     }
-  }
-
-  #stop(): ReadonlyArray<TurnEvent.TurnEvent> {
-    const events = this.#blocks.flatMap((block) => this.#stopBlock(block))
-    this.#isEnded = true
-    return [...events, ...this.#calls.settle()]
   }
 
   isOver(): boolean {
@@ -66,7 +63,7 @@ class MessageAssembler implements Assembler {
 
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
     // Servers that copy the API may leave its last event out: the reason has been said.
-    const events = isWhole && this.#hasReason && !this.#isEnded ? this.#stop() : []
+    this.#isEnded ||= isWhole && this.#hasReason
     // The rest would have shown whether a call in doubt is whole.
     this.#calls.finish(true)
     const answered = new Set<unknown>(this.#blocks.map((block) => block.start["tool_use_id"]))
@@ -80,7 +77,7 @@ class MessageAssembler implements Assembler {
     )
     const isComplete = this.#isEnded && isWhole
     const turn = turnOf({ ...this.#message, usage: this.#usage }, content, parts, isComplete)
-    return { events, turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
+    return { events: [], turn: isComplete ? turn : { ...turn, finish: isWhole ? "other" : "error" } }
   }
 
   #start(event: Fields): Pushed {
@@ -100,6 +97,7 @@ class MessageAssembler implements Assembler {
   }
 
   #startBlock(sent: unknown, index: unknown): Pushed {
+    this.#hasReason = false
     const path = ["content_block"]
     if (!isObject(sent)) return { events: [], failure: wireError(formatName, path, "a content block", sent) }
     // Servers that copy the API may state no text where none has come yet.
@@ -159,7 +157,8 @@ class MessageAssembler implements Assembler {
     const events = this.#useUsage(event)
     const reason = stringField(delta, "stop_reason")
     if (reason !== undefined) events.push(...this.#calls.finish(isCutting(table, reason)))
-    this.#hasReason ||= (reason ?? "") !== ""
+    // What is open then is cut off, unless more comes for it.
+    if ((reason ?? "") !== "") this.#hasReason = this.#blocks.every((block) => !block.isOpen)
     const explanation = stringField(objectField(delta, "stop_details"), "explanation")
     if (reason === "refusal" && explanation !== undefined) events.push({ _tag: "RefusalDelta", text: explanation })
     return { events }

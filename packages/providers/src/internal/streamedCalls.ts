@@ -65,6 +65,13 @@ export class StreamedCall {
     return text.startsWith(before.trimEnd().endsWith("}") ? withoutEnd(before) : before)
   }
 
+  /** What is to be added so that the text is this whole one; nothing where another text has come. */
+  restOf(whole: string): string {
+    const { text } = this
+    if (whole.startsWith(text)) return whole.slice(text.length)
+    return this.isRestated(whole) ? whole : ""
+  }
+
   /** The arguments as far as they came. */
   get arguments(): StreamedArguments {
     this.#arguments ??= readArguments(this.text, this.initial)

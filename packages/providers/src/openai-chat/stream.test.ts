@@ -82,20 +82,58 @@ it.each([{ choices: hi }, { choices: { 0: hi } }, { choices: [null, hi] }])(
 const sentence = "The weather is fine today."
 const ending = (rest: object) => ({ choices: [{ index: 0, finish_reason: "stop", ...rest }] })
 
+/** What is said of text or reasoning piece by piece, and by the turn, where both are the same. */
+const wordsOf = ({ events, turn }: Read, tag: "Text" | "Reasoning") => {
+  const pieces = events.flatMap((event) => (event._tag === `${tag}Delta` && "text" in event ? [event.text] : []))
+  const parts = turn.parts.flatMap((part) => (part._tag === tag ? [part.text] : []))
+  expect(pieces.join("")).toBe(parts.join(""))
+  return parts.join("")
+}
+
 it.each([
-  ["in the place of a delta", { message: { role: "assistant", content: sentence } }],
-  ["in the place of a delta that is null", { delta: null, message: { role: "assistant", content: sentence } }],
-  ["in parts", { message: { role: "assistant", content: [{ type: "text", text: sentence }] } }],
-  ["as a delta", { delta: { content: sentence } }],
-  ["with an end that had not come", { message: { content: `${sentence} Yes.` } }, `${sentence} Yes.`]
-])("says the text once where the last chunk has the whole message %s", (_, rest, text = sentence) => {
-  const { events, turn } = read([
-    chunk({ content: sentence.slice(0, 5) }),
-    chunk({ content: sentence.slice(5) }),
-    ending(rest)
-  ])
-  expect([Turn.text(turn), turn.isComplete]).toEqual([text, true])
-  expect(events.flatMap((event) => (event._tag === "TextDelta" ? [event.text] : [])).join("")).toBe(text)
+  ["as it came", sentence, sentence, sentence],
+  ["in parts", sentence, [{ type: "text", text: sentence }], sentence],
+  ["in one text of parts", [{ type: "text", text: sentence }], `${sentence} Yes.`, `${sentence} Yes.`],
+  ["with an end that had not come", sentence, `${sentence} Yes.`, `${sentence} Yes.`],
+  ["trimmed, with an end that had not come", `\n${sentence} `, `${sentence} Yes.`, `\n${sentence} Yes.`],
+  ["without its last line end", `${sentence}\n`, sentence, `${sentence}\n`],
+  ["with a line end more", sentence, `${sentence}\n`, `${sentence}\n`],
+  ["trimmed", ` \n${sentence} `, sentence, ` \n${sentence} `],
+  ["without what it thought", `<think>Hm.</think>${sentence}`, sentence, `<think>Hm.</think>${sentence}`],
+  ["without its text", sentence, null, sentence]
+])("says the text once where the last chunk has the whole message %s", (_, came, content, text) => {
+  for (const delta of [{}, { delta: null }]) {
+    const pieces = typeof came === "string" ? [came.slice(0, 9), came.slice(9)] : [came]
+    const all = read([
+      ...pieces.map((piece) => chunk({ content: piece })),
+      ending({ ...delta, message: { role: "assistant", content } })
+    ])
+    expect([wordsOf(all, "Text"), all.turn.isComplete]).toEqual([text, true])
+  }
+})
+
+const thought = (text: string) => [{ type: "thinking", thinking: [{ type: "text", text }] }]
+
+it.each([
+  [{ reasoning_content: "Hm." }, { reasoning: "Hm." }],
+  [{ reasoning: "Hm." }, { reasoning_content: "Hm.\n" }],
+  [{ reasoning: "H" }, { reasoning_content: "Hm." }],
+  [
+    { reasoning: "H", reasoning_content: "H" },
+    { reasoning: "Hm.", reasoning_content: "Hm." }
+  ],
+  [{ reasoning: "Hm." }, { reasoning_details: [{ type: "t", text: "Hm." }] }],
+  [{ reasoning_details: [{ type: "t", text: "Hm." }] }, { reasoning_content: "Hm." }],
+  [{ content: thought("Hm.") }, { content: [...thought("Hm."), { type: "text", text: "Hi" }] }],
+  [{ content: "Hi" }, { reasoning_content: "Hm." }]
+])("says reasoning once that comes as %j, and in the whole message as %j", (delta, message) => {
+  const all = read([chunk(delta), ending({ message: { content: "Hi", ...message } })])
+  expect([wordsOf(all, "Reasoning").trim(), wordsOf(all, "Text")]).toEqual(["Hm.", "Hi"])
+})
+
+it("says a refusal to its end, once", () => {
+  const { turn } = read([chunk({ content: "Hi", refusal: "I ca" }), ending({ message: { refusal: "I can't." } })])
+  expect(turn.parts).toContainEqual({ _tag: "Refusal", text: "I can't." })
 })
 
 it("makes the calls once where the last chunk has the whole message, with an id or without", () => {
@@ -117,18 +155,84 @@ it("makes the calls once where the last chunk has the whole message, with an id 
   }
 })
 
+const entryOf = (id: string | undefined, sent: unknown, name = "f") => ({
+  id,
+  type: "function",
+  function: { name, arguments: sent }
+})
+const endingBy = (...calls: ReadonlyArray<object>) =>
+  ending({ finish_reason: "tool_calls", message: { content: null, tool_calls: calls } })
+const answers = ({ events, turn }: Read) => {
+  const told = events.flatMap((event) => (event._tag === "CallComplete" ? [event.part.call] : []))
+  expect(told).toEqual(Turn.calls(turn))
+  return told.map(({ id, arguments: sent }) => [id, typeof sent === "string" ? sent : JSON.stringify(sent)])
+}
+
+it.each([
+  ["nothing", ""],
+  ["an empty object", "{}"],
+  ["their first piece", '{"n'],
+  ["an object", {}]
+])("takes the rest of the arguments from the whole message where of them came %s", (_, came) => {
+  for (const whole of ['{"n":1}', { n: 1 }]) {
+    for (const id of ["a", undefined]) {
+      const all = read([calling({ index: 0, ...entryOf("a", came) }), endingBy(entryOf(id, whole))])
+      expect(answers(all)).toEqual([["a", '{"n":1}']])
+    }
+  }
+})
+
+it("takes from the whole message the rest of a call in pieces, of one without an id, and of a function_call", () => {
+  const pieces = read([calling(started(0, "a", "f", '{"n"'), more(0, ":")), endingBy(entryOf("a", '{"n":1}'))])
+  expect(answers(pieces)).toEqual([["a", '{"n":1}']])
+  const nameless = read([calling(entryOf(undefined, "")), endingBy(entryOf("a", '{"n":1}'))])
+  expect(answers(nameless)).toEqual([["a", '{"n":1}']])
+  const call = (sent: string) => ({ function_call: { name: "f", arguments: sent } })
+  for (const came of ["", '{"n', "{}", '{"n":1}']) {
+    const all = read([chunk({ content: "Hi" }), chunk(call(came)), ending({ message: call('{"n":1}') })])
+    expect(answers(all).map(([, sent]) => sent)).toEqual(['{"n":1}'])
+  }
+})
+
+it("makes each call that only a message has, by its id", () => {
+  const [a, b] = [entryOf("a", '{"n":1}'), entryOf("b", '{"n":2}')]
+  const both = [
+    ["a", '{"n":1}'],
+    ["b", '{"n":2}']
+  ]
+  const hello = chunk({ content: "Hi" })
+  const part = (call: object) => ({ choices: [{ index: 0, message: { tool_calls: [call] } }] })
+  expect(answers(read([hello, part(a), endingBy(b)]))).toEqual(both)
+  expect(answers(read([hello, endingBy(a), endingBy(b)]))).toEqual(both)
+  expect(answers(read([hello, endingBy(a), endingBy(a, b)]))).toEqual(both)
+  expect(answers(read([calling({ index: 0, ...a }), endingBy(b)]))).toEqual(both)
+  expect(answers(read([calling({ index: 0, ...entryOf("a", '{"n":') }), endingBy(b, a)]))).toEqual(both)
+  expect(answers(read([calling({ index: 0, ...a }), endingBy({ index: 0, ...b })]))).toEqual(both)
+})
+
 it.each([
   [["ha", "ha"], "haha"],
-  [["Yes. ", "Yes. ", "Yes. Yes. "], "Yes. Yes. Yes. Yes. "]
+  [["", sentence, sentence], sentence + sentence],
+  [[sentence, " ", `${sentence} `], `${sentence} ${sentence} `]
 ])("keeps what a model says twice: %j", (texts, whole) => {
   const chunks = texts.map((content, index) => chunk({ content }, index === texts.length - 1 ? "stop" : null))
   expect(Turn.text(read(chunks).turn)).toBe(whole)
+  // Some servers say in each chunk that the response ended.
+  expect(Turn.text(read(texts.map((content) => chunk({ content }, "stop"))).turn)).toBe(whole)
 })
 
-it("keeps the pieces of a server that sends messages in the place of all deltas", () => {
-  const piece = (content: string) => ({ choices: [{ index: 0, message: { content } }] })
-  expect(Turn.text(read([piece("ha"), piece("ha"), ending({ message: { content: "!" } })]).turn)).toBe("haha!")
-})
+it.each([[["1", "1", "1", "5"]], [["ha", "ha", "!"]], [["Hi", "Hi Hi"]]])(
+  "keeps the pieces of a server that sends messages in the place of deltas: %j",
+  (texts) => {
+    const pieces = texts.map((content, index) =>
+      ending({ message: { content }, finish_reason: index === texts.length - 1 ? "stop" : null })
+    )
+    for (const first of [[], [chunk({ role: "assistant" })], [chunk({ role: "assistant", content: "" })]]) {
+      expect(wordsOf(read([...first, ...pieces]), "Text")).toBe(texts.join(""))
+    }
+    expect(wordsOf(read([chunk({ content: "0" }), ...pieces]), "Text")).toBe(`0${texts.join("")}`)
+  }
+)
 
 it.each([1, "0"])("reads the choice of the index %j where there is no other", (index) => {
   const choices = [{ index, delta: { content: "Hi" }, finish_reason: "stop" }]

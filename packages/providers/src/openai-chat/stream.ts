@@ -4,7 +4,6 @@ import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
 import {
   type Fields,
-  isList,
   isObject,
   listField,
   numberField,
@@ -16,7 +15,16 @@ import {
 } from "../internal/wireField.js"
 import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { ChatCalls } from "./streamCalls.js"
-import { type CallReader, isCutBy, callIds, callReader, executedToolPart, textParts, turnOf } from "./turn.js"
+import {
+  type CallReader,
+  isCutBy,
+  callIds,
+  callReader,
+  executedToolPart,
+  reasoningFields,
+  textParts,
+  turnOf
+} from "./turn.js"
 import type { ChatDialect } from "./format.js"
 import { usageOf } from "../internal/format.js"
 
@@ -34,8 +42,8 @@ class ChatAssembler implements Assembler {
   #model: string | undefined
   #usage: Fields | undefined
   #finish: string | undefined
-  /** A message in the place of a delta is the whole one then: some servers end by it. */
-  #hasDelta = false
+  /** Whether what the response says comes by deltas, not by messages in their place. */
+  #isByDeltas = false
   #isDone = false
 
   constructor(
@@ -102,14 +110,13 @@ class ChatAssembler implements Assembler {
     const sent = objectField(choice, "delta")
     const said = withLists(sent ?? objectField(choice, "message") ?? {}, "content", "tool_calls")
     const finish = stringField(choice, "finish_reason")
-    const delta =
-      sent === undefined && this.#hasDelta
-        ? this.#calls.notIn(this.#message.notIn(said))
-        : (finish ?? "") === ""
-          ? said
-          : this.#message.withoutRepetition(said)
-    this.#hasDelta ||= sent !== undefined
-    const events = [...this.#message.add(delta), ...this.#calls.add(delta)]
+    // Some servers end by the whole message.
+    const isWhole = sent === undefined && this.#isByDeltas && (finish ?? "") !== ""
+    const events = isWhole
+      ? [...this.#message.addWhole(said), ...this.#calls.addWhole(said)]
+      : [...this.#message.add(said), ...this.#calls.add(said)]
+    if (!isWhole && (events.length > 0 || listField(said, "tool_calls").length > 0))
+      this.#isByDeltas = sent !== undefined
     // Servers that say "" in each chunk have not finished by it.
     if (finish === undefined || (finish === "" && this.#finish !== undefined)) return events
     this.#finish = finish
@@ -152,9 +159,6 @@ const growing: ReadonlySet<string> = new Set(["refusal", "reasoning_content", "r
 /** What belongs to the stream, or is put together elsewhere. `channel` is Groq's, of gpt-oss. */
 const apart: ReadonlySet<string> = new Set(["tool_calls", "function_call", "content", "index", "channel"])
 
-/** A model may well say a short text twice, the second time in one piece. */
-const leastRepetition = 20
-
 class StreamedMessage {
   readonly #content = new StreamedContent()
   readonly #texts = new Map<string, Array<string>>()
@@ -174,35 +178,29 @@ class StreamedMessage {
     return textParts(delta).flatMap(eventOf)
   }
 
-  /** What a whole message has beyond what came of it by deltas. */
-  notIn(whole: Fields): Fields {
-    const rest = Object.entries(whole).flatMap(([key, value]): ReadonlyArray<[string, Json.Json]> => {
-      if (this.#hasParts(key)) return []
-      const pieces = this.#piecesOf(key)
-      const came = pieces.join("")
-      const text = isList(value) ? value.map(textOf).join("") : value
-      return [[key, came !== "" && typeof text === "string" && text.startsWith(came) ? text.slice(came.length) : value]]
-    })
-    return Object.fromEntries(rest)
-  }
-
-  /** Some servers send all of the text once more at the end, as if it were a delta. */
-  withoutRepetition(delta: Fields): Fields {
-    const { content } = delta
-    if (typeof content !== "string" || content.length < leastRepetition) return delta
-    const pieces = this.#piecesOf("content")
-    return pieces.length > 1 && pieces.join("") === content ? { ...delta, content: "" } : delta
-  }
-
-  #piecesOf(key: string): ReadonlyArray<string> {
-    return key === "content" ? this.#content.pieces : (this.#texts.get(key) ?? [])
+  /** Takes in what a whole message has beyond what came of it by deltas; what came counts where the two differ. */
+  addWhole(whole: Fields): ReadonlyArray<Event> {
+    const came = this.json()
+    const reasoning = wordsOf(came, "Reasoning")
+    const delta = new Map<string, Json.Json>()
+    for (const [key, value] of Object.entries(whole)) {
+      const before = came[key] ?? ""
+      if (key === "content" && before !== "")
+        delta.set(key, restOf(wordsOf({ content: value }, "Text"), wordsOf({ content: before }, "Text")))
+      else if (key === "refusal" && typeof before === "string" && typeof value === "string")
+        delta.set(key, restOf(value, before))
+      else if (!this.#hasParts(key) && (reasoning === "" || !reasoningFields.has(key))) delta.set(key, value)
+    }
+    // Servers call it by one name in deltas, and by another in messages.
+    for (const key of reasoning === "" ? [] : reasoningFields) {
+      if (stringField(came, key)) delta.set(key, restOf(wordsOf(whole, "Reasoning"), reasoning))
+    }
+    return this.add(Object.fromEntries(delta))
   }
 
   /** Whether something has come that is no text, in parts which would be there twice. */
   #hasParts(key: string): boolean {
     switch (key) {
-      case "content":
-        return this.#content.hasChunks
       case "reasoning_details":
         return this.#details.json().length > 0
       case "executed_tools":
@@ -289,6 +287,19 @@ const eventOf = (part: ReturnType<typeof textParts>[number]): ReadonlyArray<Even
   return [{ _tag: `${part._tag}Delta`, text: part.text }]
 }
 
+const wordsOf = (message: Fields, tag: "Text" | "Reasoning"): string =>
+  textParts(message)
+    .flatMap((part) => (part._tag === tag ? [part.text] : []))
+    .join("")
+
+/** What a whole text has beyond the beginning that came; servers trim it. */
+const restOf = (whole: string, came: string): string => {
+  const [text, start] = [whole.trimStart(), came.trimStart()]
+  if (came === "") return whole
+  if (text.startsWith(start)) return text.slice(start.length)
+  return text.startsWith(start.trimEnd()) ? text.trimEnd().slice(start.trimEnd().length) : ""
+}
+
 /** A chunk whose text is still growing, or one that came whole. */
 type Chunk =
   | { readonly kind: "text"; readonly pieces: Array<string> }
@@ -299,15 +310,6 @@ class StreamedContent {
   readonly #text: Array<string> = []
   readonly #chunks: Array<Chunk> = []
   #isSeen = false
-
-  get hasChunks(): boolean {
-    return this.#chunks.length > 0
-  }
-
-  /** Of plain text. */
-  get pieces(): ReadonlyArray<string> {
-    return this.#text
-  }
 
   add(content: unknown): void {
     if (content === undefined) return

@@ -33,16 +33,22 @@ export class ChatCalls {
     return events
   }
 
-  /** A whole message without the calls that came already: those without an id would be there twice. */
-  notIn(whole: Fields): Fields {
-    const { function_call, tool_calls: _, ...rest } = whole
-    const more = listField(whole, "tool_calls").slice(this.#calls.length)
-    const isKnown = this.#calls.length > 0 || this.#function.isBegun
-    return {
-      ...rest,
-      ...(more.length === 0 ? {} : { tool_calls: more }),
-      ...(function_call === undefined || isKnown ? {} : { function_call })
+  /** What the calls of a whole message have beyond what came of them by deltas. */
+  addWhole(message: Fields): ReadonlyArray<Event> {
+    const open = [...this.#calls]
+    const events: Array<Event> = []
+    for (const [place, entry] of listField(message, "tool_calls").filter(isObject).entries()) {
+      const delta = callDelta(this.dialect, entry)
+      const call = open.find((each) => each.hasId(delta)) ?? open.find((each) => each.isAt(place, delta))
+      if (call === undefined) events.push(...this.#addTo(this.#start(undefined), delta))
+      else {
+        open.splice(open.indexOf(call), 1)
+        events.push(...call.addWhole(delta))
+      }
     }
+    const call = objectField(message, "function_call")
+    if (call !== undefined && this.#calls.length === 0) events.push(...this.#function.addWhole(call))
+    return events
   }
 
   /** The response ended: whatever was started is complete, but for the last call where it `isCut`. */
@@ -72,7 +78,10 @@ export class ChatCalls {
     const delta = callDelta(this.dialect, entry)
     const index = numberField(entry, "index")
     const known = this.#known(index, delta.id)
-    const call = known === undefined || known.isOther(delta) ? this.#start(index) : known
+    return this.#addTo(known === undefined || known.isOther(delta) ? this.#start(index) : known, delta)
+  }
+
+  #addTo(call: ToolCallEntry, delta: CallDelta): ReadonlyArray<Event> {
     if (delta.id !== undefined) this.#byId.set(delta.id, call)
     const before = this.#current
     this.#current = call
@@ -144,6 +153,15 @@ class ToolCallEntry {
     return this.#value !== undefined || (this.#hasText && this.#closed.isClosed())
   }
 
+  hasId({ id }: CallDelta): boolean {
+    return id !== undefined && id === this.#id
+  }
+
+  /** Whether an entry of a whole message is of this call, where one of the two has no id. */
+  isAt(place: number, { id, name }: CallDelta): boolean {
+    return place === this.index && name === this.#name && (id === undefined || this.#id === undefined)
+  }
+
   /** Whether a delta that points at this call is of another one. */
   isOther({ id, name, sent }: CallDelta): boolean {
     if (name === "") return false
@@ -190,6 +208,13 @@ class ToolCallEntry {
     // Some servers send the name in pieces, all of them before the arguments.
     if (this.#hasArguments) events.push(...this.#start())
     return this.#isWhole() ? [...events, ...this.complete()] : events
+  }
+
+  /** The same call out of a whole message: the rest of it, if there is one. */
+  addWhole(delta: CallDelta): ReadonlyArray<Event> {
+    const whole = typeof delta.sent === "object" ? JSON.stringify(delta.sent) : (delta.sent ?? "")
+    if (this.part === undefined && Object.keys(this.#value ?? {}).length === 0) this.#value = undefined
+    return this.add({ ...delta, sent: this.#value === undefined ? this.#call.restOf(whole) : "" })
   }
 
   /** Nothing more will come for it, unless it is not closed yet. */
@@ -267,10 +292,6 @@ class FunctionCallEntry {
     return this.#call.part
   }
 
-  get isBegun(): boolean {
-    return this.#name !== ""
-  }
-
   add(call: Fields): ReadonlyArray<Event> {
     if (this.part !== undefined) return []
     const events: Array<Event> = []
@@ -285,6 +306,10 @@ class FunctionCallEntry {
       events.push(...this.#call.start(this.reader.callId(undefined, 0).id, this.reader.fromNative(this.#name)))
     }
     return [...events, ...this.#call.add(text)]
+  }
+
+  addWhole(call: Fields): ReadonlyArray<Event> {
+    return this.add({ ...call, arguments: this.#call.restOf(stringField(call, "arguments") ?? "") })
   }
 
   complete(isCut: boolean): ReadonlyArray<Event> {

@@ -110,7 +110,7 @@ export const messageParts = (
     })
   )
 
-const reasoningFields = ["reasoning_content", "reasoning", "reasoning_details"] as const
+export const reasoningFields: ReadonlySet<string> = new Set(["reasoning_content", "reasoning", "reasoning_details"])
 
 /**
  * Reasoning, text and refusal, in this order; empty ones are left out. With
@@ -126,7 +126,7 @@ export const textParts = (message: Fields, format?: string): Array<Turn.Part> =>
   if (reasoning !== undefined) {
     pushReasoning(reasoning, () =>
       Object.fromEntries(
-        reasoningFields.flatMap((key) => ((message[key] ?? null) === null ? [] : [[key, message[key]]]))
+        [...reasoningFields].flatMap((key) => ((message[key] ?? null) === null ? [] : [[key, message[key]]]))
       )
     )
   }
