@@ -103,6 +103,8 @@ for (const { colorScheme, example, name, show } of pictures) {
   const { end, url } = await start(example)
   try {
     const context = await browser.newContext({ viewport: { width: 1200, height: 720 }, colorScheme })
+    // A guard against what never comes, not a measure, as in the tests.
+    context.setDefaultTimeout(240_000)
     const page = await context.newPage()
     await page.goto(url)
     await show(page)
