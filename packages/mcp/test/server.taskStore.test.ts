@@ -176,6 +176,17 @@ describe("A task of a process that shares its store", () => {
     })
   )
 
+  it.scopedLive("is left the first answers of many, until its process takes them", () =>
+    Effect.gen(function* () {
+      const tasks = new TaskStore(yield* openStore(yield* folderOf), 1_000)
+      const id = crypto.randomUUID()
+      const asking = { principal: null, details: { inputRequests: { copies: {} } } }
+      for (let copies = 0; copies < 30; copies++) yield* tasks.answer(id, asking, { copies })
+      const { answers } = yield* tasks.takeOrders(id, ["copies"])
+      expect(answers).toEqual(Array.from({ length: 10 }, (_, copies) => ({ copies })))
+    })
+  )
+
   it.scopedLive("gives way in the store, too", () =>
     Effect.gen(function* () {
       const folder = yield* folderOf

@@ -68,7 +68,7 @@ export class TaskStore {
       given,
       ([key, value]) =>
         Effect.flatMap(this.#answersTo(id, key), (before) =>
-          this.store.set(answerTo(id, key), JSON.stringify({ values: [...before, value] }))
+          this.store.set(answerTo(id, key), JSON.stringify({ values: [...before, value].slice(0, mostAnswers) }))
         ),
       { discard: true }
     )
@@ -128,6 +128,9 @@ export class TaskStore {
 }
 
 class HalfWritten extends Data.TaggedError("HalfWritten") {}
+
+/** So many answers to one question are kept until the task's process takes them: the first that fits counts. */
+const mostAnswers = 10
 
 const again = Schedule.exponential("10 millis")
 
