@@ -1,6 +1,7 @@
 import type { Duration } from "effect"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { transplant } from "../Fibers.js"
 
 /** What a program decides, in time: nothing waits for what cannot be interrupted. What it forks lives on, as without. */
 export const within = <A, E, L>(
@@ -10,7 +11,7 @@ export const within = <A, E, L>(
 ): Effect.Effect<A, E | L> =>
   Exit.isExit(effect)
     ? effect
-    : Effect.transplant((ofCaller) =>
+    : transplant((ofCaller) =>
         // A fiber of its own that fails would be logged, with what it failed with.
         Effect.exit(ofCaller(effect)).pipe(
           Effect.disconnect,
