@@ -101,8 +101,11 @@ export type Known =
 export interface Service {
   /** What is known of the call; records nothing. A call that another one has begun is `Begun`, be it `Running` or not. */
   readonly look: (key: Key) => Effect.Effect<Known, JournalError>
-  /** What is known of the call; what is `Fresh` is recorded as begun by the name of its tool. */
-  readonly begin: (key: Key, tool: string) => Effect.Effect<Known, JournalError>
+  /**
+   * What is known of the call; what is `Fresh` is recorded as begun by the name of its tool. With an `ending` it is
+   * recorded as over at once: of a denial, which runs nothing, no crash leaves a call that may have run. `finish` follows.
+   */
+  readonly begin: (key: Key, tool: string, ending?: Ending) => Effect.Effect<Known, JournalError>
   /** Records how a call ended. */
   readonly finish: (key: Key, ending: Ending) => Effect.Effect<void, JournalError>
   /** Records that a call was interrupted while its handler ran. */
@@ -176,7 +179,7 @@ export const unsafeMemory = (): Service => {
   const journal = new MemoryJournal()
   const service: Service = {
     look: (key) => Effect.sync(() => journal.look(key)),
-    begin: (key) => Effect.sync(() => journal.begin(key)),
+    begin: (key, tool, ending) => Effect.sync(() => journal.begin(key, tool, ending)),
     finish: (key, ending) => Effect.sync(() => journal.finish(key, ending)),
     interrupt: (key) => Effect.sync(() => journal.interrupt(key)),
     abandon: (key) => Effect.sync(() => journal.abandon(key)),

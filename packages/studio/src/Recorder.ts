@@ -470,8 +470,10 @@ export const make = (options: Options = {}): Effect.Effect<Service> =>
         }),
       journal: (journal) => ({
         look: journal.look,
-        begin: (key, tool) =>
-          Effect.tap(journal.begin(key, tool), ({ _tag: known }) => noteJournal(key, { action: "begin", known })),
+        begin: (key, tool, ending) =>
+          Effect.tap(journal.begin(key, tool, ending), ({ _tag: known }) =>
+            noteJournal(key, { action: "begin", known })
+          ),
         finish: (key, ending) => Effect.tap(journal.finish(key, ending), () => noteJournal(key, { action: "finish" })),
         interrupt: (key) => Effect.tap(journal.interrupt(key), () => noteJournal(key, { action: "interrupt" })),
         abandon: (key) => Effect.tap(journal.abandon(key), () => noteJournal(key, { action: "abandon" })),

@@ -21,8 +21,8 @@ export class HoldingJournal {
   readonly service: Journal.Service
 
   constructor(readonly journal: Journal.Service) {
-    const begin: Journal.Service["begin"] = (key, tool) =>
-      Effect.suspend(() => this.#runs.get(key.run)?.begin(key, tool) ?? journal.begin(key, tool))
+    const begin: Journal.Service["begin"] = (key, tool, ending) =>
+      Effect.suspend(() => this.#runs.get(key.run)?.begin(key, tool) ?? journal.begin(key, tool, ending))
     const finish: Journal.Service["finish"] = (key, ending) =>
       Effect.suspend(() =>
         this.#runs.get(key.run)?.hold(key, ending) === true ? Effect.void : journal.finish(key, ending)

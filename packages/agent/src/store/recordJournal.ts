@@ -16,7 +16,12 @@ import { endingFromText, endingToText } from "./endings.js"
 import { isGone, looks, makeHeartbeat, owner, silence } from "./heartbeat.js"
 import { deleteAll, nameOf } from "./recordKeys.js"
 
-const Sign = Schema.Struct({ at: Schema.JsonNumber, owner: Schema.NullOr(Schema.String) })
+const Sign = Schema.Struct({
+  at: Schema.JsonNumber,
+  owner: Schema.NullOr(Schema.String),
+  /** The text of how it ended, of a call that was over as it began, such as one that was denied. */
+  ending: Schema.optional(Schema.String)
+})
 type Sign = typeof Sign.Type
 
 /** What stands in the records of a call. */
@@ -41,17 +46,17 @@ export const makeRecordJournal = (
   /** The calls that this process has begun. */
   const own = new Set<string>()
 
-  const sign = (at: number): string => JSON.stringify({ at, owner } satisfies Sign)
+  const sign = (at: number, ending?: string): string => JSON.stringify({ at, owner, ending } satisfies Sign)
 
   const read = (operation: string, key: Journal.Key): Effect.Effect<Call, JournalError> =>
     Effect.gen(function* () {
       const base = ofCall(key)
       const found = yield* attempt(operation, () => records.list(base))
       const texts = new Map(found.map(({ key, text }) => [key.slice(base.length), text]))
-      const ended = texts.get("ended")
+      const begun = signOf(texts.get("begun"))
+      const ended = begun?.ending ?? texts.get("ended")
       const ending =
         ended === undefined ? undefined : yield* Effect.orElseSucceed(endingFromText(ended), () => undefined)
-      const begun = signOf(texts.get("begun"))
       const beat = begun && signOf(texts.get(beatOf(begun.owner)))
       // One that came late, after the call was given up, says nothing of the call that was begun again.
       const isLate = begun !== undefined && beat !== undefined && beat.at !== 0 && beat.at < begun.at
@@ -103,10 +108,15 @@ export const makeRecordJournal = (
     return !isGone(last.owner) && now - last.at < silence ? { _tag: "Running", over: over(key) } : { _tag: "Begun" }
   }
 
-  const begin = (key: Journal.Key, tool: string, tries = 10): Effect.Effect<Journal.Known, JournalError> =>
+  const begin = (
+    key: Journal.Key,
+    tool: string,
+    ending: string | undefined,
+    tries = 10
+  ): Effect.Effect<Journal.Known, JournalError> =>
     Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
-      const text = JSON.stringify({ at: now, owner, tool, answeredBy: yield* Journal.AnsweredBy })
+      const text = JSON.stringify({ at: now, owner, tool, answeredBy: yield* Journal.AnsweredBy, ending })
       if (yield* attempt("begin", () => records.create(`${ofCall(key)}begun`, text))) {
         own.add(ofCall(key))
         yield* heartbeat.begin(key)
@@ -115,10 +125,13 @@ export const makeRecordJournal = (
       const found = known(key, yield* read("begin", key), now)
       if (found._tag !== "Fresh") return found
       // It was given up between the two questions, unless the records contradict themselves.
-      if (tries > 0) return yield* begin(key, tool, tries - 1)
+      if (tries > 0) return yield* begin(key, tool, ending, tries - 1)
       const cause = new Error("`create` says that the key has a text, and `list` has none: see `testRecords`")
       return yield* new JournalError({ operation: "begin", cause })
     })
+
+  const textOf = (operation: string, ending: Journal.Ending): Effect.Effect<string, JournalError> =>
+    Effect.mapError(endingToText(ending), (cause) => new JournalError({ operation, cause }))
 
   const end = (key: Journal.Key, write: Effect.Effect<unknown, JournalError>): Effect.Effect<void, JournalError> =>
     Effect.uninterruptible(
@@ -139,21 +152,21 @@ export const makeRecordJournal = (
           const found = known(key, call, 0)
           return found._tag === "Running" ? { _tag: "Begun" } : found
         }),
-      begin: (key, tool) => begin(key, tool),
+      begin: (key, tool, ending) =>
+        Effect.flatMap(ending === undefined ? Effect.succeed(undefined) : textOf("begin", ending), (text) =>
+          begin(key, tool, text)
+        ),
       finish: (key, ending) =>
-        Effect.flatMap(
-          Effect.mapError(endingToText(ending), (cause) => new JournalError({ operation: "finish", cause })),
-          // The first end stands.
-          (text) =>
-            end(
-              key,
-              attempt("finish", async () => {
-                const base = ofCall(key)
-                // One that never began, such as a denial, begins no more.
-                if (!own.has(base)) await records.create(`${base}begun`, sign(0))
-                await records.create(`${base}ended`, text)
-              })
-            )
+        Effect.flatMap(textOf("finish", ending), (text) =>
+          end(
+            key,
+            attempt("finish", async () => {
+              const base = ofCall(key)
+              // One that never began begins no more. The first end stands.
+              if (!own.has(base) && (await records.create(`${base}begun`, sign(0, text)))) return
+              await records.create(`${base}ended`, text)
+            })
+          )
         ),
       interrupt: (key) =>
         end(

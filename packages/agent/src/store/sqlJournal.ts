@@ -55,6 +55,11 @@ const statements = {
       any: `${beginMany} ${begunAgain}`
     }
   },
+  // Where the row is there already, it is asked for as by any other that begins.
+  beginEnded: {
+    text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, tool, owner, begun_by, answered_by, ending)
+      VALUES (?, ?, ?, 'finished', 1, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING state`
+  },
   finish: {
     text: `INSERT INTO wield_calls (run, call, digest, state, begins, changed, ending)
       VALUES (?, ?, ?, 'finished', 0, ?, ?) ${endedOver}`,
@@ -214,12 +219,16 @@ export const makeSqlJournal = (
           return row === undefined ? Effect.succeed<Journal.Known>({ _tag: "Fresh" }) : knownOf(row)
         })
       ),
-    begin: (key, tool) =>
+    begin: (key, tool, ending) =>
       operation("begin")((now) =>
-        Effect.flatMap(
-          Effect.flatMap(beginning(key, tool, now), (values) => write(statements.begin, values)),
-          (rows) => readBegun(key, known(rows), now)
-        )
+        Effect.gen(function* () {
+          const values = yield* beginning(key, tool, now)
+          if (ending !== undefined) {
+            const rows = yield* write(statements.beginEnded, [...values, yield* endingToText(ending)])
+            if (rows.length > 0) return { _tag: "Fresh" }
+          }
+          return yield* readBegun(key, known(yield* write(statements.begin, values)), now)
+        })
       ),
     finish: (key, ending) =>
       operation("finish")((now) =>

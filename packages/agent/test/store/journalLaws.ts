@@ -74,6 +74,21 @@ export const journalLaws =
       })
     )
 
+    it.effect("knows a call that was over as it began, and no end of one that was begun before", () =>
+      Effect.gen(function* () {
+        const journal = yield* cleared
+        const ending: Journal.Ending = { _tag: "Denied", reason: "no" }
+        expect((yield* journal.begin(key, "pay", ending))._tag).toBe("Fresh")
+        expect(yield* journal.look(key)).toStrictEqual({ _tag: "Finished", ending })
+        yield* journal.abandon(key)
+        expect(yield* journal.begin(key, "pay", ending)).toStrictEqual({ _tag: "Finished", ending })
+        const other = { ...key, call: "call_other" }
+        yield* journal.begin(other, "pay")
+        expect((yield* journal.begin(other, "pay", ending))._tag).not.toBe("Fresh")
+        expect((yield* journal.look(other))._tag).toBe("Begun")
+      })
+    )
+
     it.effect("knows which call was interrupted", () =>
       Effect.gen(function* () {
         const journal = yield* cleared

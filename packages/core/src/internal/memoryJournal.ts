@@ -21,10 +21,10 @@ export class MemoryJournal {
     return find(this.#runs.get(key.run)?.get(key.call), key)?.known ?? fresh
   }
 
-  begin(key: Key, _tool?: string): Known {
+  begin(key: Key, _tool?: string, ending?: Ending): Known {
     const recorded = this.#recordOf(key)
     const { known } = recorded
-    if (known === fresh) recorded.known = begun
+    if (known === fresh) recorded.known = ending === undefined ? begun : { _tag: "Finished", ending }
     return known
   }
 

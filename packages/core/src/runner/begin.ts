@@ -47,7 +47,7 @@ const reasonOf = { Begun: "begun", Interrupted: "interrupted" } as const
 const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =>
   ledger.ask(
     "begin",
-    (journal) => journal.begin(key, execution.name),
+    (journal) => journal.begin(key, execution.name, endingAtOnce(execution)),
     (known) => {
       switch (known._tag) {
         case "Fresh":
@@ -62,13 +62,25 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
           return replay(execution, known.ending)
         case "Begun":
         case "Interrupted":
-          if (!mayRunAgain(execution)) return uncertain(execution, reasonOf[known._tag])
+          if (!mayRunAgain(execution) && !isOfClient(execution)) return uncertain(execution, reasonOf[known._tag])
           execution.key = key
           return undefined
       }
     },
     (error) => unrecordedOutcome(execution, error, execution.run.isRecovered)
   )
+
+/** How a call ends that is denied: it runs nothing, so that its begin is its end. */
+const endingAtOnce = (execution: Execution): Journal.Ending | undefined => {
+  const { answer, call, notes } = execution
+  return answer?.response._tag === "Deny"
+    ? endingOf(execution, new Denied({ call, notes, reason: answer.response.reason }))
+    : undefined
+}
+
+/** What a client has answered is taken again: the call runs nothing here. */
+const isOfClient = ({ answer }: Execution): boolean =>
+  answer?.response._tag === "Result" || answer?.response._tag === "Failure"
 
 /**
  * What became of a call that would wait for a person or a client, so that no one

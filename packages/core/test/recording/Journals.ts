@@ -19,7 +19,7 @@ export const recordedJournal = (): RecordedJournal => {
     service: {
       // A look leaves no trace, so it is not told.
       look: memory.look,
-      begin: (key, tool) => Effect.zipRight(told(`begin ${key.call}`), memory.begin(key, tool)),
+      begin: (key, tool, ending) => Effect.zipRight(told(`begin ${key.call}`), memory.begin(key, tool, ending)),
       finish: (key, ending) => Effect.zipRight(told(`finish ${key.call} ${ending._tag}`), memory.finish(key, ending)),
       interrupt: (key) => Effect.zipRight(told(`interrupt ${key.call}`), memory.interrupt(key)),
       abandon: (key) => Effect.zipRight(told(`abandon ${key.call}`), memory.abandon(key)),

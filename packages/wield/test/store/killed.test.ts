@@ -1,5 +1,6 @@
 /** A process is killed while it writes: what it has said to be done is there, and nothing was done twice. */
 import * as Digest from "@wield/core/Digest"
+import { FunctionModel, ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -8,7 +9,9 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, describe, expect, it } from "vitest"
+import { tool, wield } from "wield"
 import { memoryRecords, type Records, storeOf, testStore } from "wield/store"
+import { z } from "zod"
 import { bundleOf } from "../../../../test/programs.js"
 import { sized } from "../../../../test/sizes.js"
 import { openDesk, paymentsIn, type Store, stores } from "./desk.js"
@@ -167,5 +170,55 @@ describe.concurrent("a database that a process loses after each of its commands"
     // The last one has lost nothing.
     expect(ended.slice(-2).map(({ isWhole }) => isWhole)).toContain(true)
     for (const { store } of ended.filter((_, index) => index % 10 === 0)) expect(await testStore(store)).toBe(9)
+  })
+
+  /** Of tool and answer, what the history says at the end, and no more than that. */
+  const answered = {
+    "a payment that was denied": ["pay", { deny: "Not today" }, "Not today"],
+    "a question that its client has answered": ["choose", { result: "the blue one" }, "the blue one"]
+  } as const
+  const kinds = Object.entries(databases).flatMap(([kind, make]) =>
+    Object.entries(answered).map(([what, how]) => ({ kind, make, what, how }))
+  )
+
+  it.each(kinds)("$kind never says of $what that it was run", async ({ make, how: [name, reply, said] }) => {
+    const ends = Array.from({ length: 60 }, async (_, count) => {
+      const recordsUntil = make()
+      let paid = 0
+      const open = async (count: number) => {
+        const pay = tool("pay", { execute: () => `payment ${++paid}` })
+        const choose = tool("choose", { outputSchema: z.string() })
+        const options = {
+          store: storeOf(recordsUntil(count)),
+          approval: { pay: () => "ask" },
+          logger: () => {}
+        } as const
+        const desk = await wield({ tools: [pay, choose], ...options })
+        const model = FunctionModel.make(({ messages }) =>
+          messages.at(-1)?._tag === "User" ? ScriptedModel.call(name, {}, { id: "1" }) : ScriptedModel.text("Done.")
+        )
+        return { desk, agent: desk.agent({ model }) }
+      }
+      const first = await open(Number.POSITIVE_INFINITY)
+      const asked = await first.agent.ask("Go on", { conversation: "one" })
+      await first.desk.close()
+      expect(asked._tag).toBe("Paused")
+      const answers = asked._tag === "Paused" ? asked.requests.map((to) => ({ to, reply })) : []
+      const lost = await open(count)
+      const told = await lost.agent.ask(undefined, { conversation: "one", answers }).then(
+        ({ _tag }) => _tag,
+        () => "lost"
+      )
+      await lost.desk.close().catch(() => {})
+      const last = await open(Number.POSITIVE_INFINITY)
+      const { _tag } = await last.agent.ask(undefined, { conversation: "one", answers })
+      const entries = JSON.stringify((await last.desk.conversations.read("one")).entries)
+      await last.desk.close()
+      expect([_tag, paid]).toEqual(["Finished", 0])
+      expect(entries).toContain(said)
+      expect(entries).not.toContain("may already have taken effect")
+      return told
+    })
+    expect(new Set(await Promise.all(ends))).toEqual(new Set(["lost", "Finished"]))
   })
 })
