@@ -188,12 +188,9 @@ describe.concurrent("a database that a process loses after each of its commands"
       const open = async (count: number) => {
         const pay = tool("pay", { execute: () => `payment ${++paid}` })
         const choose = tool("choose", { outputSchema: z.string() })
-        const options = {
-          store: storeOf(recordsUntil(count)),
-          approval: { pay: () => "ask" },
-          logger: () => {}
-        } as const
-        const desk = await wield({ tools: [pay, choose], ...options })
+        const store = storeOf(recordsUntil(count))
+        const approval = { pay: () => "ask" as const }
+        const desk = await wield({ tools: [pay, choose], store, approval, logger: () => {} })
         const model = FunctionModel.make(({ messages }) =>
           messages.at(-1)?._tag === "User" ? ScriptedModel.call(name, {}, { id: "1" }) : ScriptedModel.text("Done.")
         )
