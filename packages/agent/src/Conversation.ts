@@ -2,7 +2,7 @@
 import type { Message, Response, ToolCall, Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Content from "@wield/core/Content"
-import { aName, anything, fields, list, orThrow } from "@wield/core/Options"
+import { aName, aNumber, aText, anything, type Checks, fields, list, orThrow } from "@wield/core/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -174,6 +174,7 @@ export const make = (options?: {
  */
 export const entry = (message: Message.Message, options?: Partial<Omit<Entry, "message">>): Effect.Effect<Entry> =>
   Effect.gen(function* () {
+    orThrow(checkEntry(options ?? {}), "What `Conversation.entry` takes")
     const { id = yield* newId, at = yield* Clock.currentTimeMillis, ...others } = options ?? {}
     return { ...Json.withoutUndefined(others), id, message, at }
   })
@@ -212,6 +213,19 @@ export const unanswered: (
 
 // All conversations of one id share what their calls have done.
 const checkOptions = fields({ id: aName, entries: list(anything) })
+
+const checkEntry = fields({
+  id: aText,
+  at: aNumber,
+  turn: anything,
+  answers: anything,
+  found: anything,
+  decisions: anything,
+  responses: anything,
+  ends: anything,
+  summaryOf: aText,
+  metadata: anything
+} satisfies Checks<Omit<Entry, "message">>)
 
 /** To be made inside of an effect: it has state. */
 const makeMemory = (id: string): Conversation => {

@@ -148,6 +148,13 @@ describe("Conversation.entry", () => {
       expect(Object.keys(entry)).toStrictEqual(["id", "message", "at"])
     })
   )
+
+  it("refuses a misspelt property", () => {
+    const options = { sumaryOf: "e1" } as {}
+    expect(() => Effect.runSync(Conversation.entry(Conversation.user("Hello"), options))).toThrow(
+      /sumaryOf must be named as an option is \(did you mean "summaryOf"\?\)/
+    )
+  })
 })
 
 describe("Conversation.messages", () => {

@@ -38,7 +38,7 @@ export class MemoryJournal {
 
   abandon(key: Key): void {
     const calls = this.#runs.get(key.run)
-    const others = calls?.get(key.call)?.filter((other) => !isSame(other, key)) ?? []
+    const others = calls?.get(key.call)?.filter((other) => !isSame(other, key) || other.known._tag === "Finished") ?? []
     if (others.length > 0) calls?.set(key.call, others)
     else calls?.delete(key.call)
   }
