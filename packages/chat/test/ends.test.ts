@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, ConversationStore } from "@wield/agent"
-import { AgUi, Chat, UiMessages } from "@wield/chat"
+import { AgUi, Chat, Pages, UiMessages } from "@wield/chat"
 import { Json, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Exit, Scope } from "effect"
@@ -131,6 +131,49 @@ describe("a run that is stopped", () => {
           const id = /"approvalId":"([^"]+)"/.exec(text)?.[1] ?? ""
           expect((await chunksOf(page.answer(id, "approve"))).at(-1)?.type).toBe("finish")
           expect(shop.paid).toEqual([[secrets.customer, 5]])
+        })
+      })
+    )
+  )
+})
+
+describe("a page that was cut off behind the result of its own tool", () => {
+  const send = (handle: (request: Request) => Promise<Response>, body: object) =>
+    handle(
+      new Request("http://localhost/api/chat", {
+        method: "POST",
+        headers: { "x-user": "ada", "content-type": "application/json" },
+        body: JSON.stringify(body)
+      })
+    )
+  const ofUiMessages = (value: string) => {
+    const part = { type: "tool-map", toolCallId: "c1", state: "output-available", input: {}, output: value }
+    return { id: "chat 1", messages: [{ id: "a1", role: "assistant", parts: [part] }] }
+  }
+  const ofAgUi = (content: string) => {
+    const messages = [{ id: "t1", role: "tool", toolCallId: "c1", content }]
+    return { threadId: "chat 1", runId: "r1", tools: [], messages }
+  }
+  it.live.each<readonly [string, (value: string) => object]>([
+    ["the UI message stream", ofUiMessages],
+    ["AG-UI", ofAgUi]
+  ])("sends it by %s again and has the answer, and no other result is taken", ([, bodyOf]) =>
+    scoped(
+      Effect.gen(function* () {
+        const asked = turn(call("map", { place: "Oslo" }, { id: "c1" }))
+        const shop = yield* makeShop({ script: [asked, turn(text("It "), wait(Effect.never)), text("It is there.")] })
+        const handle = Pages.handler(shop.chat)
+        yield* Effect.promise(async () => {
+          await chunksOf(direct(handle).say("m1", "Where is Oslo?"))
+          const { reader } = await readUntil(await send(handle, bodyOf("shown")), "It ")
+          await reader?.cancel()
+          await direct(handle).stop()
+          const other = await send(handle, bodyOf("hidden"))
+          expect([other.status, await other.json()]).toMatchObject([409, { code: "NotWaiting" }])
+          // The text comes in pieces.
+          const again = await chunksOf(send(handle, bodyOf("shown")))
+          expect(again.map(({ delta }) => delta ?? "").join("")).toBe("It is there.")
+          expect(wordsOf({ messages: await direct(handle).past() })).toEqual(["Where is Oslo?", "It is there."])
         })
       })
     )

@@ -5,6 +5,7 @@ import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { Content } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
+import * as Turn from "@wield/core/Turn"
 import * as Effect from "effect/Effect"
 import type { Action, Answer } from "../Chat.js"
 import type { Refused } from "../ChatError.js"
@@ -101,14 +102,18 @@ export const planOf = (
     }
     case "Answers": {
       const open = waitingOf(entries, requests)
-      const answers = action.answers.flatMap((answer) => {
-        const request =
-          "request" in answer
-            ? requests.find(({ id }) => id === answer.request)
-            : // A page sends the results of all calls that it has seen.
-              open.find(({ call, waitsFor }) => waitsFor === "client" && call.id === answer.call)
-        return request === undefined ? ("request" in answer ? [undefined] : []) : [{ request, answer }]
-      })
+      const turn = entries.findLast(({ message }) => message._tag === "Assistant" && Turn.calls(message).length > 0)
+      const answersTo = (asked: ReadonlyArray<DeferredCall.DeferredCall>) =>
+        action.answers.flatMap((answer) => {
+          const request =
+            "request" in answer
+              ? requests.find(({ id }) => id === answer.request)
+              : asked.findLast(({ call, waitsFor }) => waitsFor === "client" && call.id === answer.call)
+          return request === undefined ? ("request" in answer ? [undefined] : []) : [{ request, answer }]
+        })
+      // A page sends the results of all calls that it has seen. Where none of them waits, they come again.
+      const toOpen = answersTo(open)
+      const answers = toOpen.length > 0 ? toOpen : answersTo(requests.filter(({ entry }) => entry === turn?.id))
       const isLeftOut = (one: DeferredCall.DeferredCall) =>
         one.waitsFor !== "client" && answers.every((answer) => answer?.request.id !== one.id)
       if (action.isWhole === true && !answers.includes(undefined) && open.some(isLeftOut)) {
