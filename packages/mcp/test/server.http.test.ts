@@ -273,6 +273,32 @@ describe("A server over HTTP", () => {
     })
   )
 
+  it.scoped(
+    "keeps of a session's results the last for who comes back, and no more of large ones than four million characters",
+    () =>
+      Effect.gen(function* () {
+        const handle = McpServer.toWebHandler(yield* greeter)
+        const opened = yield* send(handle, legacy(hello))
+        const session = {
+          "Mcp-Session-Id": opened.headers.get("mcp-session-id") ?? "",
+          "MCP-Protocol-Version": "2025-11-25"
+        }
+        const who = "a".repeat(3_000_000)
+        const call = { id: 2, method: "tools/call", params: { name: "greet", arguments: { who } } }
+        const isKept: Array<boolean> = []
+        for (const _ of ["first", "second", "third"]) {
+          const lost = yield* send(handle, legacy(call, session))
+          const [, id = ""] = /^id: (\S+)/u.exec(yield* Effect.promise(() => lost.text())) ?? []
+          const headers = { Host: "localhost", Accept: "text/event-stream", "Last-Event-ID": id, ...session }
+          const resume = () => send(handle, new Request("http://localhost/mcp", { headers }))
+          isKept.push((yield* resume()).status === 200)
+          yield* messageOf(yield* send(handle, legacy({ ...call, id: 3 }, session)))
+          isKept.push((yield* resume()).status === 200)
+        }
+        expect(isKept).toEqual([true, false, true, false, true, false])
+      })
+  )
+
   it.scopedLive("keeps a session while a call runs, and refuses another request of its id meanwhile", () =>
     Effect.gen(function* () {
       const goesOn = yield* Deferred.make<void>()

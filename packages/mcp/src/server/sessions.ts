@@ -154,17 +154,26 @@ const idsOf = (body: unknown): ReadonlyArray<string> =>
     Json.isObject(one) && "method" in one && one["id"] !== undefined ? [JSON.stringify(one["id"])] : []
   )
 
-/** The events of a session's streams, for a client that lost one and comes back: the last hundred. */
+/** The last event is kept, however long it is. */
+const kept = { events: 100, characters: 4_000_000 }
+
+/** The events of a session's streams, for a client that lost one and comes back: as many of the last as are kept. */
 class Events {
-  readonly #kept = new Map<string, { readonly stream: string; readonly message: never }>()
+  readonly #kept = new Map<string, { readonly stream: string; readonly message: never; readonly length: number }>()
   #next = 0
+  #length = 0
 
   async storeEvent(stream: string, message: unknown): Promise<string> {
     const id = `${stream}_${this.#next++}`
+    const { length } = JSON.stringify(message)
     // The SDK gives its own messages and takes the same back.
-    this.#kept.set(id, { stream, message: message as never })
-    const [oldest] = this.#kept.keys()
-    if (this.#kept.size > 100 && oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(id, { stream, message: message as never, length })
+    this.#length += length
+    for (const [oldest, event] of this.#kept) {
+      if (oldest === id || (this.#kept.size <= kept.events && this.#length <= kept.characters)) break
+      this.#kept.delete(oldest)
+      this.#length -= event.length
+    }
     return id
   }
 
