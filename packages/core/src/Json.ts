@@ -408,18 +408,14 @@ export const canonical = (value: unknown): string => {
   }
 }
 
-const canonicalArray = (value: ReadonlyArray<unknown>): string => {
-  let text = "["
-  for (let index = 0; index < value.length; index++) text += (index === 0 ? "" : ",") + canonical(value[index])
-  return `${text}]`
-}
+// A text that grows by pieces stays in pieces: kept, as a run keeps arguments, it takes five times the memory.
+const canonicalArray = (value: ReadonlyArray<unknown>): string => `[${Array.from(value, canonical).join(",")}]`
 
 const canonicalObject = (value: object): string => {
   // What is left is an object.
   const fields = value as { readonly [key: string]: unknown }
-  let text = "{"
-  for (const key of Object.keys(value).sort()) {
-    text += `${text === "{" ? "" : ","}${JSON.stringify(key)}:${canonical(fields[key])}`
-  }
-  return `${text}}`
+  const texts = Object.keys(value)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${canonical(fields[key])}`)
+  return `{${texts.join(",")}}`
 }
