@@ -312,8 +312,9 @@ class Pass {
   ): Effect.Effect<Outcome.Outcome, unknown> {
     const [first] = answers
     // Where it was answered, a rule that allows it by now does not run it past a no, or an edit.
+    const run = first === undefined ? this.inner : this.inner.forRun({ isAsked: true })
     const fresh = Effect.map(
-      this.inner.forRun({ isAsked: first !== undefined }).settle([call], this.#watcher),
+      run.settle([call], this.#watcher),
       ([outcome]) => outcome ?? new Outcomes.Interrupted({ call })
     )
     if (first === undefined) return fresh
