@@ -1,3 +1,4 @@
+import { type IncomingMessage, request } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, ConversationStore } from "@wield/agent"
 import { AgUi, Chat, UiMessages } from "@wield/chat"
@@ -301,6 +302,20 @@ describe("attacks", () => {
   it.live("on the UI message stream are refused, run nothing and lose nothing", () => attack(ofUiMessages, "/api/chat"))
   it.live("on AG-UI are refused, run nothing and lose nothing", () => attack(ofAgUi, "/agent"))
 })
+
+it.live("a client that asks for one answer only, as proxies do, has the connection closed behind it", () =>
+  Effect.gen(function* () {
+    const shop = yield* makeShop({ script: [text("Hi.")] })
+    const url = yield* serve(UiMessages.handler(shop.chat))
+    const headers = { "content-type": "application/json", connection: "close", "x-user": "ada" }
+    const answer = yield* Effect.async<IncomingMessage>((resume) => {
+      request(`${url}/api/chat`, { method: "POST", headers }, (response) =>
+        resume(Effect.succeed(response.resume()))
+      ).end(JSON.stringify(user(words)))
+    })
+    expect([answer.statusCode, answer.headers.connection]).toEqual([200, "close"])
+  }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+)
 
 it.live("a page learns nothing of an `authorize` that is wrong, and the log what it must give", () =>
   Effect.gen(function* () {

@@ -198,7 +198,6 @@ export const respond = <Chunk>(
     headers: {
       ...private_,
       "content-type": "text/event-stream",
-      connection: "keep-alive",
       "x-accel-buffering": "no",
       ...headers
     }
