@@ -37,9 +37,13 @@ export class ChatCalls {
   addWhole(message: Fields): ReadonlyArray<Event> {
     const open = [...this.#calls]
     const events: Array<Event> = []
-    for (const [place, entry] of listField(message, "tool_calls").filter(isObject).entries()) {
-      const delta = callDelta(this.dialect, entry)
-      const call = open.find((each) => each.hasId(delta)) ?? open.find((each) => each.isAt(place, delta))
+    const all = listField(message, "tool_calls")
+      .filter(isObject)
+      .map((entry) => callDelta(this.dialect, entry))
+    const isNamed = (call: ToolCallEntry) => all.some((delta) => call.hasId(delta))
+    for (const [place, delta] of all.entries()) {
+      const call =
+        open.find((each) => each.hasId(delta)) ?? open.find((each) => each.isAt(place, delta) && !isNamed(each))
       if (call === undefined) events.push(...this.#addTo(this.#start(undefined), delta))
       else {
         open.splice(open.indexOf(call), 1)
@@ -123,6 +127,8 @@ const callDelta = (dialect: ChatDialect, entry: Fields) => {
   }
 }
 
+const wholeOf = (sent: CallDelta["sent"]): string => (typeof sent === "object" ? JSON.stringify(sent) : (sent ?? ""))
+
 class ToolCallEntry {
   readonly #call: StreamedCall
   readonly #extra = new Map<string, unknown>()
@@ -157,9 +163,11 @@ class ToolCallEntry {
     return id !== undefined && id === this.#id
   }
 
-  /** Whether an entry of a whole message is of this call, where one of the two has no id. */
-  isAt(place: number, { id, name }: CallDelta): boolean {
-    return place === this.index && name === this.#name && (id === undefined || this.#id === undefined)
+  /** Whether an entry of a whole message is of this call: where each has an id of its own, by the same arguments. */
+  isAt(place: number, { id, name, sent }: CallDelta): boolean {
+    if (place !== this.index || name !== this.#name) return false
+    if (id === undefined || this.#id === undefined) return true
+    return wholeOf(sent) === wholeOf(this.#value ?? this.#call.text)
   }
 
   /** Whether a delta that points at this call is of another one. */
@@ -212,7 +220,7 @@ class ToolCallEntry {
 
   /** The same call out of a whole message: the rest of it, if there is one. */
   addWhole(delta: CallDelta): ReadonlyArray<Event> {
-    const whole = typeof delta.sent === "object" ? JSON.stringify(delta.sent) : (delta.sent ?? "")
+    const whole = wholeOf(delta.sent)
     if (this.part === undefined && Object.keys(this.#value ?? {}).length === 0) this.#value = undefined
     return this.add({ ...delta, sent: this.#value === undefined ? this.#call.restOf(whole) : "" })
   }
