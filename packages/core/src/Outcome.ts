@@ -315,10 +315,13 @@ export class Interrupted extends Ended<string> {
   readonly _tag = "Interrupted"
   /** The tool is stated to change nothing: there is no effect to have been taken in part. */
   readonly isReadOnly: boolean
+  /** `false` where it was stopped before its handler could begin, as while an approval rule thought. */
+  readonly hasBegun: boolean
 
-  constructor(made: OfCall & Partial<Pick<Interrupted, "isReadOnly">>) {
+  constructor(made: OfCall & Partial<Pick<Interrupted, "isReadOnly" | "hasBegun">>) {
     super(made)
     this.isReadOnly = made.isReadOnly ?? false
+    this.hasBegun = made.hasBegun ?? true
   }
 }
 

@@ -150,13 +150,15 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     return { _tag: "Whole", turn, outcomes } as const
   })
 
-/** One outcome for each of these calls, in their order; a call that was not begun was interrupted. */
+/** One outcome for each of these calls, in their order; a call that was not begun was interrupted before. */
 const outcomesOf = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
   ended: ReadonlyArray<Outcome.Outcome>
 ): ReadonlyArray<Outcome.Outcome> => {
   const left = [...ended]
-  return calls.map((call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted({ call }))
+  return calls.map(
+    (call) => takeCall(left, call, (outcome) => outcome.call) ?? new Outcome.Interrupted({ call, hasBegun: false })
+  )
 }
 
 const overtaken = { _tag: "Overtaken" } as const

@@ -58,7 +58,9 @@ export const batch = (
     (run, offer, fiber) => {
       checkCalls(calls)
       const own = remembering(run, calls)
-      const begun = new Batch(machine, offer, (place, fiber) => startCall(machine, own, offer, watcher, place, fiber))
+      const begun = new Batch(machine, own, offer, (place, fiber) =>
+        startCall(machine, own, offer, watcher, place, fiber)
+      )
       const all = beginAll(begun, calls, fiber, 0)
       if (all === undefined) return Effect.succeed(begun.outcomes)
       return Effect.map(
@@ -86,7 +88,7 @@ export const openBatch = (
     machine,
     current,
     (run, offered) => {
-      const opened = new Batch(machine, offered, (place, fiber) =>
+      const opened = new Batch(machine, run, offered, (place, fiber) =>
         // What is offered may have changed since the batch was opened.
         machine.known === undefined
           ? withOffer(
@@ -186,6 +188,7 @@ class Batch {
 
   constructor(
     { policy: { concurrency } }: Machine,
+    readonly run: Run,
     readonly offer: Offer,
     readonly begin: (place: Place, fiber: Running) => Ended
   ) {
@@ -256,7 +259,8 @@ class Batch {
   /** One for each call, in the order they were added. */
   get outcomes(): ReadonlyArray<Outcome> {
     return this.#places.map(
-      ({ call, execution, outcome }) => outcome ?? execution?.outcome ?? new Interrupted({ call })
+      ({ call, execution, outcome }) =>
+        outcome ?? execution?.outcome ?? new Interrupted({ call, hasBegun: this.run.isRecovered })
     )
   }
 

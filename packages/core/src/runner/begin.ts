@@ -23,6 +23,7 @@ import { invalidResult, mayRunAgain, uncertain } from "./uncertain.js"
 
 export const begin = (execution: Execution): Step => {
   const { isRecovered } = execution.run
+  execution.isFresh = false
   const known = recall(execution)
   if (known !== undefined) return stillWaiting(execution, known)
   const { ledger } = execution
@@ -51,6 +52,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
     (known) => {
       switch (known._tag) {
         case "Fresh":
+          execution.isFresh = true
           execution.key = key
           return undefined
         case "Running":

@@ -1,7 +1,7 @@
 /** The calls of a run for a program that knows promises: without a fiber, where nothing takes one. */
 import * as Effect from "effect/Effect"
 import { unheard } from "../CurrentCall.js"
-import { Interrupted, type Outcome } from "../Outcome.js"
+import type { Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { isTraced } from "../Traces.js"
@@ -11,6 +11,7 @@ import { finish } from "./finish.js"
 import type { Machine } from "./machine.js"
 import { type Host, walk } from "./pipeline.js"
 import type { Run } from "./run.js"
+import { outcomeOfStop } from "./uncertain.js"
 
 /** Of a run: what its calls share. */
 export interface Parts {
@@ -72,7 +73,7 @@ const hostingBy = ({ onInterrupt, run }: ToolRunner.PromiseHost): Host => ({
     const forget = onInterrupt((reason) => {
       reasons.push(reason)
       cancel()
-      const finished = finish(execution, new Interrupted(execution))
+      const finished = finish(execution, outcomeOfStop(execution))
       if (Effect.isEffect(finished)) Effect.runFork(finished)
       reject(reason)
     })

@@ -10,7 +10,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import { effectOf } from "../internal/effectOf.js"
-import { Defect, Interrupted, isOutcome, type Outcome } from "../Outcome.js"
+import { Defect, isOutcome, type Outcome } from "../Outcome.js"
 import type { Stage as StageName } from "../Stage.js"
 import { authorize } from "./authorize.js"
 import { begin } from "./begin.js"
@@ -28,6 +28,7 @@ import { parse } from "./parse.js"
 import { reference } from "./reference.js"
 import { repeat } from "./repeat.js"
 import { strip } from "./strip.js"
+import { outcomeOfStop } from "./uncertain.js"
 import { unlessBegun } from "./unlessBegun.js"
 
 export type Stage = (execution: Execution) => Step
@@ -207,7 +208,7 @@ export const abandon = (execution: Execution): Effect.Effect<unknown> =>
     execution.outcome !== undefined
       ? Effect.void
       : effectOf(
-          execution.exit === undefined ? finish(execution, new Interrupted(execution)) : pipeline(execution, [encode])
+          execution.exit === undefined ? finish(execution, outcomeOfStop(execution)) : pipeline(execution, [encode])
         )
   )
 

@@ -69,7 +69,9 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "Limited":
       return `The tool ${outcome.name} is limited to ${outcome.limit} and was not run. Try again in ${Math.ceil(outcome.retryAfter / 1000)} s.`
     case "Interrupted":
-      return `The call of ${outcome.name} was interrupted.${inPart(outcome)}`
+      return outcome.hasBegun
+        ? `The call of ${outcome.name} was interrupted.${inPart(outcome)}`
+        : `The call of ${outcome.name} was interrupted before it was run.`
     case "Uncertain":
       return `This call of ${outcome.name} may already have taken effect: ${uncertainties[outcome.reason]}. It was not run again. Check its effect before you repeat it.`
     case "Defect":

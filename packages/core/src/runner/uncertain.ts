@@ -3,7 +3,8 @@ import { digestOfWaiting } from "../internal/fingerprint.js"
 import type { LazyIssues } from "../internal/codec.js"
 import type { NotJson } from "../internal/json.js"
 import type { Issue } from "../Issue.js"
-import { InvalidResult, Uncertain, type Uncertainty } from "../Outcome.js"
+import { Interrupted, InvalidResult, Uncertain, type Uncertainty } from "../Outcome.js"
+import type { Entry } from "../toolset/model.js"
 import type { Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
 import { reference } from "./reference.js"
@@ -19,6 +20,16 @@ export const uncertain = (execution: Execution, reason: Uncertainty): Uncertain 
   const visible: unknown = JSON.parse(execution.argumentText)
   const digest = digestOfWaiting(entry, visible, hiddenValuesOf(execution), "approval")
   return new Uncertain({ call, notes, reason, arguments: visible, digest, facts: entry.definition.facts })
+}
+
+/** Its caller has stopped it. Where it may have been begun before, here or in another process, it has begun. */
+export const outcomeOfStop = (execution: Execution): Interrupted => {
+  const { answer, attempt, call, notes, run } = execution
+  // Before it is found, nothing is known of its tool.
+  const entry: Entry | undefined = execution.entry
+  const isFresh = execution.isFresh ?? (!run.isRecovered && answer === undefined)
+  const isReadOnly = entry?.definition.facts.isReadOnly ?? false
+  return new Interrupted({ call, notes, isReadOnly, hasBegun: attempt > 0 || !isFresh })
 }
 
 /** The handler ran, and what it gave does not fit. */

@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Facts, type Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Facts, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Exit, Fiber, Schema, TestClock } from "effect"
 import { tagsOf } from "../../tools/outcomes.js"
 
@@ -110,9 +110,35 @@ describe("openBatch", () => {
       yield* batch.add(waitCall("wait", "5 s"))
       yield* batch.add(waitCall("alone", "6 s"))
       yield* Effect.yieldNow()
-      expect(tagsOf(yield* batch.close)).toEqual(["Success", "Interrupted", "Interrupted"])
+      const outcomes = yield* batch.close
+      expect(tagsOf(outcomes)).toEqual(["Success", "Interrupted", "Interrupted"])
+      expect(outcomes.slice(1).map(Outcome.text)).toEqual([
+        "The call of wait was interrupted. It may have taken effect in part.",
+        "The call of alone was interrupted before it was run."
+      ])
       expect(begun).toEqual(["0 s", "5 s"])
     })
+  )
+
+  it.scoped(
+    "says of a call whose rule was still thinking that it was not run, unless it may have been run before",
+    () =>
+      Effect.gen(function* () {
+        const { begun, toolset } = yield* waiting
+        const runner = yield* ToolRunner.make(toolset, { approval: () => Effect.never })
+        const textOfClosed = (isRecovered: boolean) =>
+          Effect.gen(function* () {
+            const batch = yield* runner.forRun({ id: "run", isRecovered }).openBatch()
+            yield* batch.add(waitCall("wait", "5 s"))
+            yield* Effect.yieldNow()
+            return (yield* batch.close).map(Outcome.text)
+          })
+        expect(yield* textOfClosed(false)).toEqual(["The call of wait was interrupted before it was run."])
+        expect(yield* textOfClosed(true)).toEqual([
+          "The call of wait was interrupted. It may have taken effect in part."
+        ])
+        expect(begun).toEqual([])
+      })
   )
 
   it.scoped("settles with the failure of a toolset that fails meanwhile, after the other calls have ended", () =>
