@@ -161,7 +161,9 @@ describe("a page that was cut off behind the result of its own tool", () => {
     scoped(
       Effect.gen(function* () {
         const asked = turn(call("map", { place: "Oslo" }, { id: "c1" }))
-        const shop = yield* makeShop({ script: [asked, turn(text("It "), wait(Effect.never)), text("It is there.")] })
+        const look = turn(call("find", { text: "Oslo" }, { id: "c2" }))
+        const cutOff = turn(text("It "), wait(Effect.never))
+        const shop = yield* makeShop({ script: [asked, look, cutOff, text("It is there.")] })
         const handle = Pages.handler(shop.chat)
         yield* Effect.promise(async () => {
           await chunksOf(direct(handle).say("m1", "Where is Oslo?"))

@@ -5,7 +5,6 @@ import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { Content } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
-import * as Turn from "@wield/core/Turn"
 import * as Effect from "effect/Effect"
 import type { Action, Answer } from "../Chat.js"
 import type { Refused } from "../ChatError.js"
@@ -102,7 +101,8 @@ export const planOf = (
     }
     case "Answers": {
       const open = waitingOf(entries, requests)
-      const turn = entries.findLast(({ message }) => message._tag === "Assistant" && Turn.calls(message).length > 0)
+      const prompt = entries.findLastIndex(({ message }) => message._tag === "User")
+      const sincePrompt = new Set(entries.slice(prompt + 1).map(({ id }) => id))
       const answersTo = (asked: ReadonlyArray<DeferredCall.DeferredCall>) =>
         action.answers.flatMap((answer) => {
           const request =
@@ -113,7 +113,7 @@ export const planOf = (
         })
       // A page sends the results of all calls that it has seen. Where none of them waits, they come again.
       const toOpen = answersTo(open)
-      const answers = toOpen.length > 0 ? toOpen : answersTo(requests.filter(({ entry }) => entry === turn?.id))
+      const answers = toOpen.length > 0 ? toOpen : answersTo(requests.filter(({ entry }) => sincePrompt.has(entry)))
       const isLeftOut = (one: DeferredCall.DeferredCall) =>
         one.waitsFor !== "client" && answers.every((answer) => answer?.request.id !== one.id)
       if (action.isWhole === true && !answers.includes(undefined) && open.some(isLeftOut)) {

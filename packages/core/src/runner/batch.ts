@@ -260,7 +260,7 @@ class Batch {
   get outcomes(): ReadonlyArray<Outcome> {
     return this.#places.map(
       ({ call, execution, outcome }) =>
-        outcome ?? execution?.outcome ?? new Interrupted({ call, hasBegun: this.run.isRecovered })
+        outcome ?? execution?.outcome ?? new Interrupted({ call, hasBegun: !this.run.isNewTurn })
     )
   }
 

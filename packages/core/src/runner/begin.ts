@@ -29,7 +29,7 @@ export const begin = (execution: Execution): Step => {
   const { ledger } = execution
   const key = ledger === undefined ? undefined : keyOf(execution, ledger)
   // Only a journal knows what an earlier process began.
-  if (isRecovered && !execution.run.isKnown && !mayRunAgain(execution)) {
+  if (isRecovered && !execution.run.isKnown && !mayRunAgain(execution) && !isOfClient(execution)) {
     const isHere = key !== undefined && memoryOf(ledger)?.look(key)._tag !== "Fresh"
     if (!isHere) return uncertain(execution, "unrecorded")
   }
@@ -52,7 +52,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
     (known) => {
       switch (known._tag) {
         case "Fresh":
-          execution.isFresh = true
+          execution.isFresh = !execution.run.isRecovered || execution.run.isKnown
           execution.key = key
           return undefined
         case "Running":
@@ -64,7 +64,7 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
           return replay(execution, known.ending)
         case "Begun":
         case "Interrupted":
-          if (!mayRunAgain(execution) && !isOfClient(execution)) return uncertain(execution, reasonOf[known._tag])
+          if (!mayGoOn(execution)) return uncertain(execution, reasonOf[known._tag])
           execution.key = key
           return undefined
       }
@@ -79,6 +79,12 @@ const endingAtOnce = (execution: Execution): Journal.Ending | undefined => {
     ? endingOf(execution, new Denied({ call, notes, reason: answer.response.reason }))
     : undefined
 }
+
+/** Whether what may have been begun before ends otherwise than as `Uncertain`. A denial makes nothing of it undone. */
+const mayGoOn = (execution: Execution): boolean =>
+  execution.answer?.response._tag === "Deny"
+    ? execution.entry.definition.facts.isReadOnly
+    : mayRunAgain(execution) || isOfClient(execution)
 
 /** What a client has answered is taken again: the call runs nothing here. */
 const isOfClient = ({ answer }: Execution): boolean =>

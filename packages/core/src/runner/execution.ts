@@ -71,7 +71,7 @@ export class Execution {
   tellBegun: (() => Effect.Effect<void> | undefined) | undefined = undefined
   /** Set when the call has come to its end, however it ended. */
   outcome: Outcome | undefined = undefined
-  /** Whether the ledger says that it was not begun before; `undefined` until it is asked. */
+  /** Whether the ledger knows that it was not begun before; `undefined` until it is asked. */
   isFresh: boolean | undefined = undefined
   /** Set while the ledger holds this call as begun. */
   key: Journal.Key | undefined = undefined

@@ -78,6 +78,11 @@ export class Run {
     return this.ledger?.isOwn === false || (this.turn !== undefined && this.ledger?.turns.has(this.turn) === true)
   }
 
+  /** Whether its calls are of a turn that is handled the first time. A call of a run that only has a name may come again. */
+  get isNewTurn(): boolean {
+    return this.turn !== undefined && !this.isRecovered
+  }
+
   get id(): string {
     // Ids that sort by time stand side by side in a journal's index: a commit writes fewer pages.
     return (this.#id ??= `${Date.now().toString(36)}-${crypto.randomUUID()}`)

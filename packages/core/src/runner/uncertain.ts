@@ -22,14 +22,14 @@ export const uncertain = (execution: Execution, reason: Uncertainty): Uncertain 
   return new Uncertain({ call, notes, reason, arguments: visible, digest, facts: entry.definition.facts })
 }
 
-/** Its caller has stopped it. Where it may have been begun before, here or in another process, it has begun. */
+/** Its caller has stopped it. Unless it is certain that nothing of it was begun before, here or elsewhere, it has begun. */
 export const outcomeOfStop = (execution: Execution): Interrupted => {
   const { answer, attempt, call, notes, run } = execution
   // Before it is found, nothing is known of its tool.
   const entry: Entry | undefined = execution.entry
-  const isFresh = execution.isFresh ?? (!run.isRecovered && answer === undefined)
+  const isNew = answer === undefined && (execution.isFresh ?? run.isNewTurn)
   const isReadOnly = entry?.definition.facts.isReadOnly ?? false
-  return new Interrupted({ call, notes, isReadOnly, hasBegun: attempt > 0 || !isFresh })
+  return new Interrupted({ call, notes, isReadOnly, hasBegun: attempt > 0 || !isNew })
 }
 
 /** The handler ran, and what it gave does not fit. */

@@ -159,20 +159,20 @@ const kept = { events: 100, characters: 4_000_000 }
 
 /** The events of a session's streams, for a client that lost one and comes back: as many of the last as are kept. */
 class Events {
-  readonly #kept = new Map<string, { readonly stream: string; readonly message: never; readonly length: number }>()
+  readonly #kept = new Map<string, { readonly stream: string; readonly text: string }>()
   #next = 0
   #length = 0
 
   async storeEvent(stream: string, message: unknown): Promise<string> {
     const id = `${stream}_${this.#next++}`
-    const { length } = JSON.stringify(message)
-    // The SDK gives its own messages and takes the same back.
-    this.#kept.set(id, { stream, message: message as never, length })
-    this.#length += length
+    // As text, a message of many small parts takes no more than its characters.
+    const text = JSON.stringify(message)
+    this.#kept.set(id, { stream, text })
+    this.#length += text.length
     for (const [oldest, event] of this.#kept) {
       if (oldest === id || (this.#kept.size <= kept.events && this.#length <= kept.characters)) break
       this.#kept.delete(oldest)
-      this.#length -= event.length
+      this.#length -= event.text.length
     }
     return id
   }
@@ -188,7 +188,8 @@ class Events {
     const stream = this.#kept.get(last)?.stream ?? ""
     let isAfter = false
     for (const [id, event] of this.#kept) {
-      if (isAfter && event.stream === stream && Object.keys(event.message).length > 0) await send(id, event.message)
+      // The SDK gives its own messages and takes the same back; one to begin with is empty.
+      if (isAfter && event.stream === stream && event.text !== "{}") await send(id, JSON.parse(event.text) as never)
       if (id === last) isAfter = true
     }
     return stream

@@ -214,8 +214,12 @@ it("makes a call once that the whole message has under another id, and each of t
   const [a, b] = [entryOf("a", '{"n":1}'), entryOf("b", '{"n":1}')]
   const came = calling({ index: 0, ...a })
   const isA = ["a", '{"n":1}']
-  for (const sent of ['{"n":1}', { n: 1 }]) expect(answers(read([came, endingBy(entryOf("x", sent))]))).toEqual([isA])
-  expect(answers(read([calling({ index: 0, ...entryOf("a", "") }), endingBy(entryOf("x", ""))])).length).toBe(1)
+  for (const sent of ['{"n":1}', '{ "n": 1 }', { n: 1 }])
+    expect(answers(read([came, endingBy(entryOf("x", sent))]))).toEqual([isA])
+  for (const sent of ["", "{}"]) {
+    expect(answers(read([calling({ index: 0, ...entryOf("a", "") }), endingBy(entryOf("x", sent))])).length).toBe(1)
+  }
+  expect(answers(read([came, endingBy(entryOf("x", '{"n":2}'))])).length).toBe(2)
   const both = calling({ index: 0, ...a }, { index: 1, ...b })
   expect(answers(read([both, endingBy(entryOf("x", '{"n":1}'), entryOf("y", '{"n":1}'))])).length).toBe(2)
   expect(answers(read([came, endingBy(b, a)])).length).toBe(2)

@@ -1,5 +1,7 @@
 /** Chat Completions: the calls of a streamed message. Which of them a delta belongs to, and when each is complete. */
 import type { Json, Turn, TurnEvent } from "@wield/core"
+import { canonical } from "@wield/core/Json"
+import { parseJson } from "../internal/json.js"
 import { cutOff, hasArguments, StreamedCall } from "../internal/streamedCalls.js"
 import { type Fields, numberField, objectField, stringField, isObject, listField } from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
@@ -129,6 +131,13 @@ const callDelta = (dialect: ChatDialect, entry: Fields) => {
 
 const wholeOf = (sent: CallDelta["sent"]): string => (typeof sent === "object" ? JSON.stringify(sent) : (sent ?? ""))
 
+/** The same text for the same arguments, however they are written. */
+const meaningOf = (sent: CallDelta["sent"]): string => {
+  const text = wholeOf(sent)
+  const value = text === "" ? {} : parseJson(text)
+  return value === undefined ? text : canonical(value)
+}
+
 class ToolCallEntry {
   readonly #call: StreamedCall
   readonly #extra = new Map<string, unknown>()
@@ -167,7 +176,7 @@ class ToolCallEntry {
   isAt(place: number, { id, name, sent }: CallDelta): boolean {
     if (place !== this.index || name !== this.#name) return false
     if (id === undefined || this.#id === undefined) return true
-    return wholeOf(sent) === wholeOf(this.#value ?? this.#call.text)
+    return meaningOf(sent) === meaningOf(this.#value ?? this.#call.text)
   }
 
   /** Whether a delta that points at this call is of another one. */

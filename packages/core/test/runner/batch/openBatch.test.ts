@@ -30,7 +30,7 @@ const opened = (policy: { readonly concurrency?: number } = {}) =>
   Effect.gen(function* () {
     const { begun, toolset } = yield* waiting
     const runner = yield* ToolRunner.make(toolset, policy)
-    const batch = yield* runner.forRun({ id: "run" }).openBatch()
+    const batch = yield* runner.forRun({ id: "run", turn: "turn" }).openBatch()
     return { batch, begun }
   })
 
@@ -126,17 +126,19 @@ describe("openBatch", () => {
       Effect.gen(function* () {
         const { begun, toolset } = yield* waiting
         const runner = yield* ToolRunner.make(toolset, { approval: () => Effect.never })
-        const textOfClosed = (isRecovered: boolean) =>
+        const textOfClosed = (options: { readonly turn?: string; readonly isRecovered?: boolean }) =>
           Effect.gen(function* () {
-            const batch = yield* runner.forRun({ id: "run", isRecovered }).openBatch()
+            const batch = yield* runner.forRun({ id: "run", ...options }).openBatch()
             yield* batch.add(waitCall("wait", "5 s"))
             yield* Effect.yieldNow()
             return (yield* batch.close).map(Outcome.text)
           })
-        expect(yield* textOfClosed(false)).toEqual(["The call of wait was interrupted before it was run."])
-        expect(yield* textOfClosed(true)).toEqual([
-          "The call of wait was interrupted. It may have taken effect in part."
-        ])
+        expect(yield* textOfClosed({ turn: "t1" })).toEqual(["The call of wait was interrupted before it was run."])
+        for (const options of [{}, { turn: "t2", isRecovered: true }]) {
+          expect(yield* textOfClosed(options)).toEqual([
+            "The call of wait was interrupted. It may have taken effect in part."
+          ])
+        }
         expect(begun).toEqual([])
       })
   )
