@@ -138,3 +138,17 @@ describe("a denial", () => {
     })
   )
 })
+
+it.scoped("a denial of what was begun and never finished does not say that it was not run", () =>
+  Effect.gen(function* () {
+    for (const tool of [undefined, IdempotentJob]) {
+      const journal = yield* Journal.memory
+      // As a crash leaves it: begun, and nothing more.
+      const crashed = yield* asking(() => Effect.succeed("done"), { ...journal, finish: () => Effect.void }, tool)
+      const deferred = expectOutcome(yield* crashed.run(jobCall("c")), "Deferred")
+      yield* crashed.resume(deferred, Response.approve)
+      const run = yield* asking(mustNotRun, journal, tool)
+      expect(expectOutcome(yield* run.resume(deferred, Response.deny("no")), "Uncertain").reason).toBe("begun")
+    }
+  })
+)
