@@ -182,7 +182,8 @@ describe.concurrent("a database that a process loses after each of its commands"
   )
 
   it.each(kinds)("$kind never says of $what that it was run", async ({ make, how: [name, reply, said] }) => {
-    const ends = Array.from({ length: 60 }, async (_, count) => {
+    const ends = Array.from({ length: sized(20, 60) }, async (_, index) => {
+      const after = index * sized(3, 1)
       const recordsUntil = make()
       let paid = 0
       const open = async (count: number) => {
@@ -201,7 +202,7 @@ describe.concurrent("a database that a process loses after each of its commands"
       await first.desk.close()
       expect(asked._tag).toBe("Paused")
       const answers = asked._tag === "Paused" ? asked.requests.map((to) => ({ to, reply })) : []
-      const lost = await open(count)
+      const lost = await open(after)
       const told = await lost.agent.ask(undefined, { conversation: "one", answers }).then(
         ({ _tag }) => _tag,
         () => "lost"
