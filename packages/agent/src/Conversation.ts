@@ -216,6 +216,8 @@ const checkOptions = fields({ id: aName, entries: list(anything) })
 
 const checkEntry = fields({
   id: aText,
+  // Of another entry, whose properties are given.
+  message: anything,
   at: aNumber,
   turn: anything,
   answers: anything,
@@ -225,7 +227,7 @@ const checkEntry = fields({
   ends: anything,
   summaryOf: aText,
   metadata: anything
-} satisfies Checks<Omit<Entry, "message">>)
+} satisfies Checks<Entry>)
 
 /** To be made inside of an effect: it has state. */
 const makeMemory = (id: string): Conversation => {

@@ -144,6 +144,9 @@ describe("Conversation.entry", () => {
 
   it.effect("has only the properties that were given", () =>
     Effect.gen(function* () {
+      const old = yield* Conversation.entry(Conversation.user("Hi"), { id: "e0", summaryOf: "e" })
+      const copy = yield* Conversation.entry(Conversation.user("Hello"), { ...old, at: 5 })
+      expect(copy).toStrictEqual({ id: "e0", summaryOf: "e", message: Conversation.user("Hello"), at: 5 })
       const entry = yield* Conversation.entry(Conversation.user("Hello"), { id: "e1", metadata: undefined })
       expect(Object.keys(entry)).toStrictEqual(["id", "message", "at"])
     })
