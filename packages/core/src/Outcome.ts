@@ -306,8 +306,9 @@ export class Limited extends Ended<string> {
 }
 
 /**
- * The handler was interrupted, by itself or by something inside of it. When the
- * run is interrupted there is no outcome; a journal records the interruption.
+ * The handler was interrupted, by itself or by something inside of it, or the
+ * batch of its call was closed. When the run is interrupted there is no outcome;
+ * a journal records the interruption.
  *
  * @category models
  */

@@ -150,7 +150,7 @@ const attempt = (state: State, asked: Asked, calls: Calls, restore: Restore): Ef
     return { _tag: "Whole", turn, outcomes } as const
   })
 
-/** One outcome for each of these calls, in their order; a call that was not begun was interrupted before. */
+/** One outcome for each of these calls, in their order; one that was not begun was interrupted before it could be. */
 const outcomesOf = (
   calls: ReadonlyArray<ToolCall.ToolCall>,
   ended: ReadonlyArray<Outcome.Outcome>

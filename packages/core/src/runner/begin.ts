@@ -80,7 +80,7 @@ const endingAtOnce = (execution: Execution): Journal.Ending | undefined => {
     : undefined
 }
 
-/** Whether what may have been begun before ends otherwise than as `Uncertain`. A denial makes nothing of it undone. */
+/** Whether a call goes on that was begun before and never finished. To deny it does not undo it. */
 const mayGoOn = (execution: Execution): boolean =>
   execution.answer?.response._tag === "Deny"
     ? execution.entry.definition.facts.isReadOnly

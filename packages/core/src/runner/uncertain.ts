@@ -22,7 +22,7 @@ export const uncertain = (execution: Execution, reason: Uncertainty): Uncertain 
   return new Uncertain({ call, notes, reason, arguments: visible, digest, facts: entry.definition.facts })
 }
 
-/** Its caller has stopped it. Unless it is certain that nothing of it was begun before, here or elsewhere, it has begun. */
+/** What a call comes to that its caller has stopped. It counts as begun unless it is certain that it never was. */
 export const outcomeOfStop = (execution: Execution): Interrupted => {
   const { answer, attempt, call, notes, run } = execution
   // Before it is found, nothing is known of its tool.

@@ -214,8 +214,9 @@ it("makes a call once that the whole message has under another id, and each of t
   const [a, b] = [entryOf("a", '{"n":1}'), entryOf("b", '{"n":1}')]
   const came = calling({ index: 0, ...a })
   const isA = ["a", '{"n":1}']
-  for (const sent of ['{"n":1}', '{ "n": 1 }', { n: 1 }])
+  for (const sent of ['{"n":1}', '{ "n": 1 }', { n: 1 }]) {
     expect(answers(read([came, endingBy(entryOf("x", sent))]))).toEqual([isA])
+  }
   for (const sent of ["", "{}"]) {
     expect(answers(read([calling({ index: 0, ...entryOf("a", "") }), endingBy(entryOf("x", sent))])).length).toBe(1)
   }
