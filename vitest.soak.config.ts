@@ -23,6 +23,9 @@ export default defineConfig({
     exclude: ["**/node_modules/**"],
     // As there, for what takes minutes where nothing else runs.
     testTimeout: 900_000,
+    // They wait longer than those of `pnpm test`, for processes, browsers and installs.
+    maxWorkers: 4,
+    minWorkers: 4,
     include: [...testsIn("packages"), ...testsIn("test")].filter(takesLong),
     env: { ...quick.test?.env, WIELD_SOAK: "1" }
   }

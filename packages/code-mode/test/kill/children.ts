@@ -4,15 +4,15 @@ import { spawn } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { ChildConfig, Ended } from "./program.js"
+import type { ChildConfig, Ended, Run } from "./program.js"
 
 export const temporaryFolder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "wield-kills-"))),
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** How the process ended the program; `undefined` where it was killed before. */
-export const runChild = (file: string, config: ChildConfig): Effect.Effect<Ended | undefined> =>
+/** How the runs of the process ended; `undefined` where it was killed before. */
+export const runChild = (file: string, config: ChildConfig): Effect.Effect<ReadonlyArray<Ended | undefined>> =>
   Effect.flatMap(startChild(file, config), ({ ended }) => ended).pipe(Effect.scoped)
 
 /** A process whose line `go` it waits for, where its configuration says so, once `ready` is over. */
@@ -26,11 +26,12 @@ export const startChild = (file: string, config: ChildConfig) =>
       let [said, complaint] = ["", ""]
       child.stdout.on("data", (text) => (said += String(text)))
       child.stderr.on("data", (text) => (complaint += String(text)))
-      const closed = new Promise<Ended | undefined>((resolve, reject) => {
+      const closed = new Promise<ReadonlyArray<Ended | undefined>>((resolve, reject) => {
         child.on("close", (code, signal) => {
-          const line = said.trim().split("\n").at(-1) ?? ""
-          if (signal === "SIGKILL") resolve(undefined)
-          else if (code === 0 && line.startsWith("{")) resolve(JSON.parse(line) as Ended)
+          const lines = said.split("\n").filter((line) => line.startsWith("{"))
+          const all = lines.map((line) => JSON.parse(line) as Ended)
+          const ended = config.runs.map((_, index) => all.find(({ place }) => place === index))
+          if (signal === "SIGKILL" || (code === 0 && all.length === ended.length)) resolve(ended)
           else reject(new Error(`the child ended with ${String(code)}: ${said}${complaint}`))
         })
       })
@@ -47,7 +48,7 @@ export const startChild = (file: string, config: ChildConfig) =>
 export const effectsIn = (path: string): ReadonlyArray<number> =>
   existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : []
 
-export const fileJournal = (folder: string, name: string): ChildConfig["journal"] => ({
+export const fileJournal = (folder: string, name: string): Run["journal"] => ({
   _tag: "File",
   path: join(folder, `${name}.db`)
 })

@@ -1,20 +1,27 @@
 /** The program whose process is killed, and what its child and its test say to each other. */
 
 export interface ChildConfig {
-  readonly journal:
-    | { readonly _tag: "File"; readonly path: string }
-    | { readonly _tag: "Postgres"; readonly url: string }
-  /** Each effect is a line. */
-  readonly effects: string
-  /** The place at which the process kills itself, from 1; at none where it passes fewer. */
-  readonly stop: number
+  /** The program runs once for each, at the same time: to start a process takes longer than a program. */
+  readonly runs: ReadonlyArray<Run>
   /** Whether it ends at the first question. */
   readonly isAsking?: boolean
   /** Whether it says that it is ready, and waits for a line. */
   readonly isWaiting?: boolean
 }
 
+export interface Run {
+  readonly journal:
+    | { readonly _tag: "File"; readonly path: string }
+    | { readonly _tag: "Postgres"; readonly url: string }
+  /** Each effect is a line. */
+  readonly effects: string
+  /** The place, from 1, that the process does not survive; none where it passes fewer. */
+  readonly stop: number
+}
+
 export interface Ended {
+  /** Of its run, in the configuration. */
+  readonly place: number
   readonly result: unknown
   /** Calls that the journal knows to be begun, and not to be finished. */
   readonly open: number

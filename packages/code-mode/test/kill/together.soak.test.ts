@@ -1,19 +1,20 @@
-/** Two processes that go on with one program at the same moment. */
+/** Two processes that go on with the same programs at the same moment. */
 import { expect, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import * as Postgres from "../../../../test/postgres/Postgres.js"
 import { bundleOf } from "../../../../test/programs.js"
 import { effectsIn, fileJournal, runChild, startChild, temporaryFolder } from "./children.js"
-import { type ChildConfig, effects, expected } from "./program.js"
+import { effects, expected, type Run } from "./program.js"
 
-/** What both found, and what took effect. */
-const goOnTwice = (file: string, config: Omit<ChildConfig, "stop">) =>
+/** What both found of each program, and what took effect. */
+const goOnTwice = (file: string, runs: ReadonlyArray<Run>) =>
   Effect.gen(function* () {
-    yield* runChild(file, { ...config, stop: 0, isAsking: true })
-    expect([...effectsIn(config.effects)].sort()).toEqual([1, 3, 5])
+    const happened = () => runs.map((run) => [...effectsIn(run.effects)].sort((a, b) => a - b))
+    yield* runChild(file, { runs, isAsking: true })
+    expect(happened()).toEqual(runs.map(() => [1, 3, 5]))
     const children = yield* Effect.all(
-      [1, 2].map(() => startChild(file, { ...config, stop: 0, isWaiting: true })),
+      [1, 2].map(() => startChild(file, { runs, isWaiting: true })),
       { concurrency: 2 }
     )
     yield* Effect.all(
@@ -25,7 +26,7 @@ const goOnTwice = (file: string, config: Omit<ChildConfig, "stop">) =>
       children.map((child) => child.ended),
       { concurrency: 2 }
     )
-    return { results: ended.map((one) => one?.result), happened: [...effectsIn(config.effects)].sort((a, b) => a - b) }
+    return { results: ended.map((all) => all.map((one) => one?.result)), happened: happened() }
   })
 
 const postgres = Effect.map(Effect.provide(Postgres.Postgres, Layer.fresh(Postgres.layer)), ({ url }) => ({
@@ -36,15 +37,18 @@ const postgres = Effect.map(Effect.provide(Postgres.Postgres, Layer.fresh(Postgr
 it.scopedLive.each([
   { name: "a file", journalOf: (folder: string, name: string) => Effect.succeed(fileJournal(folder, name)) },
   { name: "Postgres", journalOf: () => postgres }
-])(
-  "two processes that go on with one program at once, over $name, do nothing twice, and both end it",
-  ({ journalOf }) =>
-    Effect.gen(function* () {
-      const file = yield* bundleOf(new URL("./child.ts", import.meta.url))
-      const folder = yield* temporaryFolder
-      for (const name of ["one", "two", "three", "four", "five", "six"]) {
-        const config = { journal: yield* journalOf(folder, name), effects: join(folder, `${name}.txt`) }
-        expect(yield* goOnTwice(file, config)).toEqual({ results: [expected, expected], happened: effects })
-      }
-    })
+])("two processes that go on with programs at once, over $name, do nothing twice, and both end them", ({ journalOf }) =>
+  Effect.gen(function* () {
+    const file = yield* bundleOf(new URL("./child.ts", import.meta.url))
+    const folder = yield* temporaryFolder
+    const runs = yield* Effect.forEach(["one", "two", "three", "four", "five", "six"], (name) =>
+      Effect.map(journalOf(folder, name), (journal): Run => ({
+        journal,
+        effects: join(folder, `${name}.txt`),
+        stop: 0
+      }))
+    )
+    const results = runs.map(() => expected)
+    expect(yield* goOnTwice(file, runs)).toEqual({ results: [results, results], happened: runs.map(() => effects) })
+  })
 )
