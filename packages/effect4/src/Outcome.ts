@@ -158,6 +158,8 @@ export interface Denied extends Ended<"Denied"> {
 export interface TimedOut extends Ended<"TimedOut"> {
   /** The limit, in milliseconds. */
   readonly limit: number
+  /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+  readonly isReadOnly: boolean
 }
 
 /**
@@ -176,7 +178,12 @@ export interface Limited extends Ended<"Limited"> {
  *
  * @category models
  */
-export interface Interrupted extends Ended<"Interrupted"> {}
+export interface Interrupted extends Ended<"Interrupted"> {
+  /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+  readonly isReadOnly: boolean
+  /** `false` where it was stopped before its handler could begin, as while an approval rule thought. */
+  readonly hasBegun: boolean
+}
 
 /**
  * The call may have taken effect, and its end is not known. It was not run again.
@@ -198,6 +205,8 @@ export interface InvalidResult extends Ended<"InvalidResult"> {
   readonly issues: ReadonlyArray<Issue>
   /** Found again in the program's log. */
   readonly reference: string
+  /** The tool is stated to change nothing: there is no effect to have been taken in part. */
+  readonly isReadOnly: boolean
 }
 
 /**

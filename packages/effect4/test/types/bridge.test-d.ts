@@ -146,6 +146,12 @@ describe("an outcome", () => {
     expectTypeOf<Of<"Success", "count">["result"]>().toEqualTypeOf<number>()
     expectTypeOf<Of<"Failure", "count">["failure"]>().toEqualTypeOf<"empty" | "closed" | AiError.AiError>()
   })
+  it("that may have changed something says whether the tool changes nothing, and whether it was begun", () => {
+    expectTypeOf<
+      (Outcome.TimedOut | Outcome.Interrupted | Outcome.InvalidResult)["isReadOnly"]
+    >().toEqualTypeOf<boolean>()
+    expectTypeOf<Outcome.Interrupted["hasBegun"]>().toEqualTypeOf<boolean>()
+  })
   it("is of unknown values where only the run time knows the tools", () => {
     expectTypeOf<
       Extract<ToolRunner.OutcomeOf<Toolset.DynamicTools>, { readonly _tag: "Success" }>
