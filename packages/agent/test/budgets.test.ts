@@ -119,9 +119,19 @@ const obeysLaws = (counts: ReadonlyArray<Quota.Counts>) =>
     yield* TestClock.adjust("1 minute")
     expect(yield* one.sum("acme", 60_000)).toBe(0)
     expect(yield* other.add("acme", 60_000, 1, 1)).toBe(true)
+    // A clock that is set back opens no window again.
+    yield* TestClock.setTime(59_999)
+    expect(yield* one.sum("acme", 60_000)).toBe(1)
+    expect(yield* one.add("acme", 60_000, 1, 1)).toBe(false)
+    yield* TestClock.setTime(60_000)
+    expect(yield* other.sum("acme", 60_000)).toBe(1)
   })
 
 describe("counts of two processes add up", () => {
+  it.effect("as those of one in memory do", () => {
+    const counts = Quota.memory()
+    return obeysLaws([counts, counts])
+  })
   it.scoped("in a file", () =>
     Effect.gen(function* () {
       const path = join(yield* folder, "counts.db")

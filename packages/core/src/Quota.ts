@@ -19,7 +19,7 @@ export interface Counts {
   /**
    * Adds an amount, unless the sum of this window were over `limit` with it: then
    * nothing is added. Answers whether it was added. `window` is in milliseconds,
-   * and begins at its multiples by the clock.
+   * and begins at its multiples by the clock; one that is set back goes on with the latest.
    */
   readonly add: (key: string, window: number, amount: number, limit: number) => Effect.Effect<boolean, unknown>
   readonly sum: (key: string, window: number) => Effect.Effect<number, unknown>
@@ -106,7 +106,8 @@ export const memory = (): Counts => {
     const start = startOf(window, now)
     const name = nameOf(key, window)
     let held = sums.get(name)
-    if (held?.start === start) return held
+    // A clock that is set back opens no window that is over.
+    if (held !== undefined && held.start >= start) return held
     // What is over is forgotten when others begin.
     for (const [other, { end }] of sums) if (end <= now) sums.delete(other)
     held = { start, end: start + window, sum: 0 }

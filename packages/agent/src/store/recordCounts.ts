@@ -11,12 +11,12 @@ export const makeRecordCounts = (records: Records): Counts => {
     const all = `count/${Digest.ofText(JSON.stringify([key, window]))}/`
     return { all, current: `${all}${String(startOf(window, now)).padStart(16, "0")}/` }
   }
-  /** What the current window has; records of earlier ones are deleted. */
+  /** What the current window has, and later ones from before the clock was set back; earlier records are deleted. */
   const read = async ({ all, current }: ReturnType<typeof windowOf>): Promise<number> => {
     let sum = 0
     for (const { key, text } of await records.list(all)) {
-      if (key.startsWith(current)) sum += Number(text)
-      else if (key < current) await records.delete(key)
+      if (key < current) await records.delete(key)
+      else sum += Number(text)
     }
     return sum
   }
