@@ -1,9 +1,10 @@
+import { Tool, Toolkit } from "@effect/ai"
 import { expect, layer } from "@effect/vitest"
 import { Agent, type AgentResult, DeferredCall, WithinCall } from "@wield/agent"
 import { CodeMode, ProgramThreads } from "@wield/code-mode"
-import { Approval, Journal, Outcome, type Policy, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, Facts, Journal, Outcome, type Policy, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Deferred, Effect, Fiber, Option, Stream } from "effect"
+import { Deferred, Effect, Fiber, Option, Schema, Stream } from "effect"
 import { readFileSync } from "node:fs"
 
 const amount = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -26,19 +27,23 @@ const processOf = (journal: Journal.Service, tools: ReadonlyArray<Toolset.Dynami
   Effect.gen(function* () {
     const toolset = yield* Toolset.dynamic(tools)
     const programs = yield* CodeMode.make(toolset, { policy: { journal, approval } })
-    const run = (yield* ToolRunner.make(programs, { journal })).forRun({ id: "run" })
-    return {
-      begin: (code: string) => run.run(ToolCall.make("p", "run_program", { code })),
-      answer: (waiting: Outcome.Outcome, ...answers: ReadonlyArray<DeferredCall.Answer>) =>
-        Effect.gen(function* () {
-          // The definition of the tool has the tools, which may be others by now.
-          const { call } = deferredOf(waiting)
-          const deferred = (yield* run.asks(call)) ?? deferredOf(waiting)
-          const reply = yield* WithinCall.replyTo(deferred, answers)
-          return reply === undefined ? waiting : yield* run.resume(deferred, reply)
-        })
-    }
+    return goingOn(yield* ToolRunner.make(programs, { journal }))
   })
+
+const goingOn = (runner: ToolRunner.Runner<Toolset.DynamicTools, never, never>) => {
+  const run = runner.forRun({ id: "run" })
+  return {
+    begin: (code: string) => run.run(ToolCall.make("p", "run_program", { code })),
+    answer: (waiting: Outcome.Outcome, ...answers: ReadonlyArray<DeferredCall.Answer>) =>
+      Effect.gen(function* () {
+        // The definition of the tool has the tools, which may be others by now.
+        const { call } = deferredOf(waiting)
+        const deferred = (yield* run.asks(call)) ?? deferredOf(waiting)
+        const reply = yield* WithinCall.replyTo(deferred, answers)
+        return reply === undefined ? waiting : yield* run.resume(deferred, reply)
+      })
+  }
+}
 
 const deferredOf = (outcome: Outcome.Outcome): Outcome.Deferred => {
   if (!Outcome.isDeferred(outcome)) throw new Error(`The call ended: ${Outcome.text(outcome)}`)
@@ -93,6 +98,27 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       const end = yield* (yield* processOf(journal, tools)).answer(next, DeferredCall.approve(requestFor(next, 5)))
       expect(valueOf(end)).toEqual(all)
       expect(effects).toEqual(["read 1", "read 3", "pay 4", "pay 2", "pay 5", "read 6"])
+    })
+  )
+
+  it.scoped("counts what its client carries out once, however often the program goes on", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const Kit = Toolkit.make(
+        Tool.make("pick", { parameters: { n: Schema.Number }, success: Schema.String }).pipe(Facts.client)
+      )
+      const limits = { default: { rate: { calls: 2, window: "1 hour" } } } as const
+      const programs = yield* CodeMode.make(yield* Toolset.fromLayer(Kit, Kit.toLayer({})), {
+        policy: { journal, limits }
+      })
+      const { answer, begin } = goingOn(yield* ToolRunner.make(programs, { journal }))
+      const pick = (n: number) => `tools.pick({ n: ${n} }).catch((error: ToolError) => error.outcome)`
+      const first = yield* begin(`return [...await Promise.all([${pick(1)}, ${pick(2)}]), await ${pick(3)}]`)
+      expect(waits(first)).toEqual([1, 2])
+      const half = yield* answer(first, DeferredCall.result(requestFor(first, 2), "two"))
+      expect(waits(half)).toEqual([1])
+      const end = yield* answer(half, DeferredCall.result(requestFor(half, 1), "one"))
+      expect(valueOf(end)).toEqual(["one", "two", "Limited"])
     })
   )
 

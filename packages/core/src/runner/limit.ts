@@ -1,23 +1,36 @@
 /** Stage `limit`: answers from the cache, or refuses by rate or quota. `handle` holds the handler to the other limits. */
-import { Limited, type Outcome, Success } from "../Outcome.js"
+import * as Effect from "effect/Effect"
+import { type Deferred, Limited, type Outcome, Success } from "../Outcome.js"
 import { unsafeMonotonic } from "../Time.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
 import { countCall } from "./quota.js"
-import type { ResultCache } from "./resultCache.js"
 
 export const limit = (execution: Execution): Step => {
   // A call that goes on has been counted, and its result is of the reply, too.
   if (execution.asked !== undefined) return undefined
-  const refused = limitTool(execution)
-  return refused ?? (execution.machine.policy.quotas === undefined ? undefined : countCall(execution))
+  // So has one that a client has carried out, and its result is the client's.
+  if (execution.entry.handler === undefined) return keepAs(execution)
+  return limitCall(execution)
 }
+
+/** Holds a call to its limits before its client is asked: what the client has carried out is never refused. */
+export const limitWaiting = (execution: Execution, waiting: Deferred): Outcome | Effect.Effect<Outcome> => {
+  const { isAsked, isRecovered } = execution.run
+  // It may have been counted when it was asked before.
+  if (waiting.waitsFor !== "client" || isRecovered || isAsked) return waiting
+  const refused = limitCall(execution)
+  return Effect.isEffect(refused) ? Effect.map(refused, (ended) => ended ?? waiting) : (refused ?? waiting)
+}
+
+const limitCall = (execution: Execution): Step =>
+  limitTool(execution) ?? (execution.machine.policy.quotas === undefined ? undefined : countCall(execution))
 
 const limitTool = (execution: Execution): Outcome | undefined => {
   const limiter = execution.machine.limiterFor(execution.entry)
   if (limiter === undefined || (limiter.cache === undefined && limiter.rate === undefined)) return undefined
   const now = unsafeMonotonic(execution.clock)
-  const cached = fromCache(execution, limiter.cache, now)
+  const cached = fromCache(execution, now)
   if (cached !== undefined) {
     execution.notes.push({ _tag: "Cached" })
     const { content, encoded, result, text } = cached
@@ -26,14 +39,19 @@ const limitTool = (execution: Execution): Outcome | undefined => {
   return refuse(execution, limiter.rate, now)
 }
 
-const fromCache = (execution: Execution, cache: ResultCache | undefined, now: number): Success | undefined => {
-  if (cache === undefined) return undefined
-  const { arguments: sent, parameters, values } = execution
-  const key = cache.keyOf(parameters, sent, values)
-  const cached = cache.get(key, now)
-  // The handler may change what it is given, so the key is not made again after it.
-  if (cached === undefined) execution.cacheAs = { cache, key }
+const fromCache = (execution: Execution, now: number): Success | undefined => {
+  keepAs(execution)
+  const { cacheAs } = execution
+  const cached = cacheAs?.cache.get(cacheAs.key, now)
+  if (cached !== undefined) execution.cacheAs = undefined
   return cached
+}
+
+/** The handler may change what it is given, so the key is not made after it. */
+const keepAs = (execution: Execution): undefined => {
+  const { arguments: sent, entry, machine, parameters, values } = execution
+  const cache = machine.limiterFor(entry)?.cache
+  if (cache !== undefined) execution.cacheAs = { cache, key: cache.keyOf(parameters, sent, values) }
 }
 
 /** Keeps a success that the handler has just made, so that an equal call need not run. */
