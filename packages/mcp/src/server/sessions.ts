@@ -30,6 +30,7 @@ export interface SessionLimits {
 
 export class Sessions {
   readonly #open = new Map<string, Session>()
+  readonly #events: Together = { sessions: new Set(), length: 0 }
   readonly #sweeper: ReturnType<typeof setInterval>
 
   constructor(
@@ -69,13 +70,14 @@ export class Sessions {
     if (!this.#makeRoom(principal?.id)) {
       return refuse(503, "Too many sessions are open", -32000, { "Retry-After": "60" })
     }
+    const events = new Events(this.#events)
     const session: Session = {
       transport: new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: () => crypto.randomUUID(),
         onsessioninitialized: (opened) => {
           this.#open.set(opened, session)
         },
-        eventStore: new Events(),
+        eventStore: events,
         retryInterval: 1000
       }),
       principal: principal?.id,
@@ -87,6 +89,7 @@ export class Sessions {
     const sdk = connectedServer(this.core, "http")
     const closed = sdk.server.onclose
     sdk.server.onclose = () => {
+      events.forget()
       if (transport.sessionId !== undefined) this.#open.delete(transport.sessionId)
       closed?.()
     }
@@ -154,27 +157,57 @@ const idsOf = (body: unknown): ReadonlyArray<string> =>
     Json.isObject(one) && "method" in one && one["id"] !== undefined ? [JSON.stringify(one["id"])] : []
   )
 
-/** The last event is kept, however long it is. */
+/** Of one session, whose last event is kept, however long it is. */
 const kept = { events: 100, characters: 4_000_000 }
 
+/** Of all sessions: those with no event for the longest lose theirs first. */
+const keptTogether = 64_000_000
+
+export interface Together {
+  /** In the order of their last events. */
+  readonly sessions: Set<Events>
+  /** In characters. */
+  length: number
+}
+
 /** The events of a session's streams, for a client that lost one and comes back: as many of the last as are kept. */
-class Events {
+export class Events {
   readonly #kept = new Map<string, { readonly stream: string; readonly text: string }>()
   #next = 0
   #length = 0
+
+  constructor(private readonly together: Together) {}
 
   async storeEvent(stream: string, message: unknown): Promise<string> {
     const id = `${stream}_${this.#next++}`
     // As text, a message of many small parts takes no more than its characters.
     const text = JSON.stringify(message)
     this.#kept.set(id, { stream, text })
-    this.#length += text.length
+    this.#grow(text.length)
     for (const [oldest, event] of this.#kept) {
       if (oldest === id || (this.#kept.size <= kept.events && this.#length <= kept.characters)) break
       this.#kept.delete(oldest)
-      this.#length -= event.text.length
+      this.#grow(-event.text.length)
+    }
+    const { sessions } = this.together
+    sessions.delete(this)
+    sessions.add(this)
+    for (const idle of sessions) {
+      if (idle === this || this.together.length <= keptTogether) break
+      idle.forget()
     }
     return id
+  }
+
+  forget(): void {
+    this.#kept.clear()
+    this.#grow(-this.#length)
+    this.together.sessions.delete(this)
+  }
+
+  #grow(by: number): void {
+    this.#length += by
+    this.together.length += by
   }
 
   async getStreamIdForEventId(id: string): Promise<string | undefined> {
