@@ -15,3 +15,15 @@ it("keeps of the events of all sessions no more than 64 million characters: the 
   for (const events of [busy, last]) events.forget()
   expect(together).toEqual({ sessions: new Set(), length: 0 })
 })
+
+it("gives the last event to who has only the beginning of its stream, however long it is", async () => {
+  const events = new Events({ sessions: new Set(), length: 0 })
+  const before = await events.storeEvent("before", {})
+  const beginning = await events.storeEvent("one", {})
+  const large = "a".repeat(5_000_000)
+  const id = await events.storeEvent("one", large)
+  expect(await events.getStreamIdForEventId(before)).toBe(undefined)
+  const sent: Array<string> = []
+  await events.replayEventsAfter(beginning, { send: async (each) => void sent.push(each) })
+  expect(sent).toEqual([id])
+})

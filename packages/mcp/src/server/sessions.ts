@@ -186,6 +186,8 @@ export class Events {
     this.#grow(text.length)
     for (const [oldest, event] of this.#kept) {
       if (oldest === id || (this.#kept.size <= kept.events && this.#length <= kept.characters)) break
+      // Who has lost the last event names the one that its stream began with.
+      if (event.stream === stream && event.text === "{}") continue
       this.#kept.delete(oldest)
       this.#grow(-event.text.length)
     }
