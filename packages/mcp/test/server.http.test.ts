@@ -114,7 +114,11 @@ describe("A server over HTTP", () => {
         [415, () => legacy(hello, { "Content-Type": "text/plain" })],
         [400, () => legacy(hello, { "MCP-Protocol-Version": "1999-01-01" })],
         [403, () => legacy(hello, { Origin: "https://evil.example" })],
-        [400, () => legacy({ ...hello, method: "tools/list" })]
+        [400, () => legacy({ ...hello, method: "tools/list" })],
+        [
+          413,
+          () => legacy({ ...hello, params: { ...hello.params, clientInfo: { name: "a".repeat(1e5), version: "1" } } })
+        ]
       ]
       const listeners = () => server[McpServer.TypeId].listeners.size
       yield* send(handle, legacy(hello, { Accept: "text/plain" }))

@@ -147,6 +147,23 @@ describe("Resources and prompts", () => {
     )
   }
 
+  it.scoped("take no subscription of a session beyond half a million characters, and say so", () =>
+    Effect.gen(function* () {
+      const client = yield* McpTest.pair(yield* library, { revision: "2025-11-25" })
+      const large = `lib://${"a".repeat(499_994)}`
+      yield* client.request("resources/subscribe", { uri: large })
+      yield* client.request("resources/subscribe", { uri: large })
+      expect(yield* Effect.flip(client.request("resources/subscribe", { uri: "lib://terms" }))).toMatchObject({
+        code: -32600,
+        message: expect.stringContaining("unsubscribe from others first")
+      })
+      yield* client.request("resources/unsubscribe", { uri: large })
+      yield* client.request("resources/unsubscribe", { uri: large })
+      yield* client.request("resources/subscribe", { uri: "lib://terms" })
+      expect(yield* Effect.flip(client.request("resources/subscribe", { uri: large }))).toMatchObject({ code: -32600 })
+    })
+  )
+
   it.scoped("hold the whole of a result that was too large", () =>
     Effect.gen(function* () {
       const long = Array.from({ length: 1000 }, (_, index) => `line ${index} ü`).join("\n")

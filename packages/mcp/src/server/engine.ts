@@ -159,13 +159,22 @@ export const connectedServer = (core: Core, transport: Caller["transport"], requ
   const sdk = serverFor(core, transport, request)
   const { server } = sdk
   const subscribed = new Set<string>()
+  let characters = 0
   if (core.capabilities.resources?.subscribe === true) {
-    server.setRequestHandler("resources/subscribe", ({ params }) => {
-      if (subscribed.size < maxSubscriptions) subscribed.add(params.uri)
+    server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
+      if (subscribed.has(uri)) return {}
+      if (subscribed.size === mostSubscribed.resources || characters + uri.length > mostSubscribed.characters) {
+        throw new RpcError({
+          code: -32600,
+          message: `A session is subscribed to ${mostSubscribed.resources} resources at most, whose addresses have ${mostSubscribed.characters} characters together: unsubscribe from others first`
+        })
+      }
+      subscribed.add(uri)
+      characters += uri.length
       return {}
     })
-    server.setRequestHandler("resources/unsubscribe", ({ params }) => {
-      subscribed.delete(params.uri)
+    server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+      if (subscribed.delete(uri)) characters -= uri.length
       return {}
     })
   }
@@ -191,7 +200,7 @@ export const connectedServer = (core: Core, transport: Caller["transport"], requ
   return sdk
 }
 
-const maxSubscriptions = 10_000
+const mostSubscribed = { resources: 10_000, characters: 500_000 }
 
 const sendChange = ({ server }: SdkServer, changed: Changed): Promise<void> => {
   switch (changed.kind) {

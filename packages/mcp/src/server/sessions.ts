@@ -67,6 +67,8 @@ export class Sessions {
       return this.#answer(session, ids, () => session.transport.handleRequest(request, options))
     }
     if (!isInitializeRequest(body)) return refuse(400, "Bad Request: the Mcp-Session-Id header is missing")
+    // What a client says of itself is kept as long as its session.
+    if (JSON.stringify(body).length > longestHello) return refuse(413, "The initialize request is too large")
     if (!this.#makeRoom(principal?.id)) {
       return refuse(503, "Too many sessions are open", -32000, { "Retry-After": "60" })
     }
@@ -156,6 +158,9 @@ const idsOf = (body: unknown): ReadonlyArray<string> =>
   (Array.isArray(body) ? body : [body]).flatMap((one) =>
     Json.isObject(one) && "method" in one && one["id"] !== undefined ? [JSON.stringify(one["id"])] : []
   )
+
+/** In characters. It may have icons of the client. */
+const longestHello = 100_000
 
 /** Of one session, whose last event is kept, however long it is. */
 const kept = { events: 100, characters: 4_000_000 }
