@@ -4,11 +4,11 @@ import { FunctionModel, ScriptedModel } from "@wield/testing"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, rmSync } from "node:fs"
+import { cpSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { afterAll, describe, expect, it } from "vitest"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { tool, wield } from "wield"
 import { memoryRecords, type Records, storeOf, testStore } from "wield/store"
 import { z } from "zod"
@@ -81,10 +81,14 @@ describe.each(Object.entries(stores))("%s", (kind, open) => {
     "paying 5",
     "paid 6"
   ]
+  const empty = mkdtempSync(join(folder, "empty-"))
+  // To make a database takes longer than all else: each place has a copy of one.
+  beforeAll(async () => (await open(empty)).close?.())
   it.each(points.slice(0, sized(kind === "PGlite" ? 1 : 2, points.length)))(
     "has what was done when a process was killed at “%s”",
     async (line) => {
       const place = mkdtempSync(join(folder, "place-"))
+      cpSync(empty, place, { recursive: true })
       const lines = await runUntil(kind, place, line)
       expect(lines).toContain(line)
       const { close, store } = await open(place)
