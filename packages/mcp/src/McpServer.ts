@@ -8,7 +8,6 @@
  */
 import type { Writable } from "node:stream"
 import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
-import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
@@ -32,6 +31,7 @@ import type * as Library from "./server/library.js"
 import { guardOf, preflight, refusalOf, refuse, shareWithPage } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
 import { checkHttp, checkServer } from "./server/options.js"
+import { makeRemembered } from "./server/remembered.js"
 import { StateSeal } from "./server/state.js"
 import { Tasks } from "./server/tasks.js"
 import { TaskStore } from "./server/taskStore.js"
@@ -318,9 +318,6 @@ const tasksOf = (options: TaskOptions, scope: Scope.Scope): Tasks => {
   return new Tasks({ support, keep: milliseconds(keep), poll: milliseconds(poll), max, store: shared }, scope)
 }
 
-/** How many calls that have a key of their own are remembered where no journal is given. */
-const remembered = 10_000
-
 interface Prepared {
   readonly runner: AnyRunner | undefined
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
@@ -342,17 +339,7 @@ const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepa
   // Anything else than a policy, the runner refuses.
   if ((policy !== undefined && !Json.isPlain(policy)) || policy?.journal !== undefined)
     return Effect.map(ToolRunner.make(toolset, policy), given)
-  const journal = Journal.unsafeMemory()
-  const kept = new Set<string>()
-  const forget = (run: string, isKept: boolean): Effect.Effect<void> => {
-    if (!isKept) return Effect.ignore(journal.forget(run))
-    kept.delete(run)
-    kept.add(run)
-    const [oldest] = kept
-    if (kept.size <= remembered || oldest === undefined) return Effect.void
-    kept.delete(oldest)
-    return Effect.ignore(journal.forget(oldest))
-  }
+  const { forget, journal } = makeRemembered()
   return Effect.map(ToolRunner.make(toolset, { ...policy, journal }), (runner) => ({ ...given(runner), forget }))
 }
 

@@ -1,0 +1,64 @@
+/**
+ * The calls of a server that has no journal, in memory: those with an idempotency key are remembered. Their results are
+ * bounded together; of a call whose result had to go it is still known that it was made.
+ */
+import * as Journal from "@wield/core/Journal"
+import * as Effect from "effect/Effect"
+
+/** How many runs that may come again are remembered. */
+const remembered = 10_000
+
+/** Of all their results. */
+const mostCharacters = 64_000_000
+
+export interface Remembered {
+  readonly journal: Journal.Service
+  /** What is left of a run when its call has ended; a run that has a key may come again. */
+  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+}
+
+export const makeRemembered = (): Remembered => {
+  const memory = Journal.unsafeMemory()
+  const kept = new Set<string>()
+  /** What has a result, the oldest first. */
+  const ended = new Map<string, { readonly keys: ReadonlyArray<Journal.Key>; readonly characters: number }>()
+  let total = 0
+  const drop = (run: string): ReadonlyArray<Journal.Key> => {
+    const { characters, keys } = ended.get(run) ?? { characters: 0, keys: [] }
+    ended.delete(run)
+    total -= characters
+    return keys
+  }
+  const bound = (key: Journal.Key, ending: Journal.Ending) =>
+    Effect.suspend(() => {
+      // What is asked waits for its answer.
+      if (ending._tag === "Asked") return Effect.void
+      const keys = [...drop(key.run), key]
+      const characters = JSON.stringify(ending).length
+      ended.set(key.run, { keys, characters })
+      total += characters
+      const over: Array<Journal.Key> = []
+      for (const run of ended.keys()) {
+        if (run === key.run || total <= mostCharacters) break
+        over.push(...drop(run))
+      }
+      return Effect.forEach(over, memory.interrupt, { discard: true })
+    })
+  return {
+    // Not the same object: beside it, a runner would keep the arguments of each call.
+    journal: { ...memory, finish: (key, ending) => Effect.zipRight(memory.finish(key, ending), bound(key, ending)) },
+    forget: (run, isKept) =>
+      Effect.suspend(() => {
+        if (isKept) {
+          kept.delete(run)
+          kept.add(run)
+        }
+        const [oldest] = kept
+        const gone = !isKept ? run : kept.size > remembered ? oldest : undefined
+        if (gone === undefined) return Effect.void
+        kept.delete(gone)
+        drop(gone)
+        return Effect.ignore(memory.forget(gone))
+      })
+  }
+}
