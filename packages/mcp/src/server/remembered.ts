@@ -23,24 +23,24 @@ export const makeRemembered = (): Remembered => {
   /** What has a result, the oldest first. */
   const ended = new Map<string, { readonly keys: ReadonlyArray<Journal.Key>; readonly characters: number }>()
   let total = 0
-  const drop = (run: string): ReadonlyArray<Journal.Key> => {
-    const { characters, keys } = ended.get(run) ?? { characters: 0, keys: [] }
+  const drop = (run: string) => {
+    const of = ended.get(run) ?? { keys: [], characters: 0 }
     ended.delete(run)
-    total -= characters
-    return keys
+    total -= of.characters
+    return of
   }
   const bound = (key: Journal.Key, ending: Journal.Ending) =>
     Effect.suspend(() => {
       // What is asked waits for its answer.
       if (ending._tag === "Asked") return Effect.void
-      const keys = [...drop(key.run), key]
-      const characters = JSON.stringify(ending).length
-      ended.set(key.run, { keys, characters })
+      const before = drop(key.run)
+      const characters = before.characters + JSON.stringify(ending).length
+      ended.set(key.run, { keys: [...before.keys, key], characters })
       total += characters
       const over: Array<Journal.Key> = []
       for (const run of ended.keys()) {
         if (run === key.run || total <= mostCharacters) break
-        over.push(...drop(run))
+        over.push(...drop(run).keys)
       }
       return Effect.forEach(over, memory.interrupt, { discard: true })
     })
