@@ -126,6 +126,32 @@ describe("A task of a process that shares its store", () => {
     })
   )
 
+  it.scopedLive("has its answers and tells its end where a write of its process failed, whichever", () =>
+    Effect.gen(function* () {
+      const folder = yield* folderOf
+      const execute = () => Effect.map(McpRequest.ask({ copies, sides: copies }), (given) => JSON.stringify(given))
+      const other = yield* McpTest.pair(yield* serve(folder, execute), declared)
+      const accepted = { action: "accept", content: { copies: 2 } }
+      const endAfter = (failing: number) =>
+        Effect.gen(function* () {
+          const kept = yield* openStore(folder)
+          let writes = 0
+          const unless = <A, E>(write: Effect.Effect<A, E>) =>
+            Effect.suspend(() => (++writes === failing ? Effect.die("the connection is lost") : write))
+          const set: typeof kept.set = (key, value) => unless(kept.set(key, value))
+          const store = { ...kept, set, remove: (key: string) => unless(kept.remove(key)) }
+          const task = yield* begin(yield* McpTest.pair(yield* serve(folder, execute, { store }), declared))
+          const { inputRequests = {} } = yield* until(other, task, "input_required")
+          const inputResponses = Object.fromEntries(Object.keys(inputRequests).map((key) => [key, accepted]))
+          yield* other.request("tasks/update", { taskId: task.taskId, inputResponses })
+          const { result } = yield* until(other, task, "completed")
+          return result?.content[0]?.text
+        })
+      const ends = yield* Effect.all([2, 3, 4, 5, 6].map(endAfter), { concurrency: "unbounded" })
+      expect(ends).toEqual(ends.map(() => JSON.stringify({ copies: accepted, sides: accepted })))
+    })
+  )
+
   it.scopedLive("is cancelled through another process", () =>
     Effect.gen(function* () {
       const folder = yield* folderOf
@@ -182,7 +208,9 @@ describe("A task of a process that shares its store", () => {
       const id = crypto.randomUUID()
       const asking = { principal: null, details: { inputRequests: { copies: {} } } }
       for (let copies = 0; copies < 30; copies++) yield* tasks.answer(id, asking, { copies })
-      const { answers } = yield* tasks.takeOrders(id, ["copies"])
+      const answers: Array<unknown> = []
+      const update = (answer: unknown) => void answers.push(answer)
+      yield* tasks.followOrders({ id, questions: ["copies"], update, cancel: Effect.void })
       expect(answers).toEqual(Array.from({ length: 10 }, (_, copies) => ({ copies })))
     })
   )

@@ -18,13 +18,6 @@ export interface Stored {
   readonly details: Json.JsonObject
 }
 
-/** What other processes have taken for a task. */
-interface Orders {
-  /** In the order in which they came. */
-  readonly answers: ReadonlyArray<Answers>
-  readonly isCancelled: boolean
-}
-
 export class TaskStore {
   constructor(
     private readonly store: KeyValueStore.KeyValueStore,
@@ -84,17 +77,17 @@ export class TaskStore {
     return this.store.set(cancelOf(id), "{}")
   }
 
-  /** What other processes have left for a task that asks these questions. */
-  takeOrders(id: string, questions: ReadonlyArray<string>): Effect.Effect<Orders, unknown> {
+  /** Does what other processes have left for a task. It has an answer before that is removed: a store may fail between. */
+  followOrders(task: Pick<Task, "id" | "questions" | "update" | "cancel">): Effect.Effect<void, unknown> {
     return Effect.gen(this, function* () {
-      const answers: Array<Answers> = []
+      const { id, questions } = task
       for (const key of questions) {
         const values = yield* this.#answersTo(id, key)
         if (values.length === 0) continue
-        answers.push(...values.map((value) => ({ [key]: value })))
+        for (const value of values) task.update({ [key]: value })
         yield* this.store.remove(answerTo(id, key))
       }
-      return { answers, isCancelled: (yield* this.#get(cancelOf(id))) !== undefined }
+      if ((yield* this.#get(cancelOf(id))) !== undefined) yield* task.cancel
     })
   }
 

@@ -13,6 +13,7 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { tasksExtension } from "../internal/content.js"
 import type { Question } from "../McpRequest.js"
@@ -260,25 +261,31 @@ export class Tasks {
     const write = Effect.suspend(() => {
       const details = JSON.stringify(task.details)
       if (details === written && Date.now() - at < heartbeat) return Effect.void
-      written = details
-      at = Date.now()
-      return store.write(task)
+      return Effect.map(store.write(task), () => {
+        written = details
+        at = Date.now()
+      })
     })
-    const look = Effect.gen(function* () {
-      const { answers, isCancelled } = yield* store.takeOrders(task.id, task.questions)
-      answers.forEach((each) => task.update(each))
-      if (isCancelled) yield* task.cancel
-      yield* write
+    const succeeds = (step: Effect.Effect<void, unknown>) =>
+      Effect.matchCauseEffect(step, {
+        onFailure: (cause) => Effect.as(Effect.logWarning("The store of MCP tasks failed", cause), false),
+        onSuccess: () => Effect.succeed(true)
+      })
+    // What is removed is not written behind that.
+    const end = Effect.repeat(succeeds(Effect.uninterruptible(store.write(task))), {
+      schedule: Schedule.spaced(this.options.poll),
+      until: (isWritten) => isWritten
     })
-    return look.pipe(
-      Effect.catchAllCause((cause) => Effect.logWarning("The store of MCP tasks failed", cause)),
+    return succeeds(Effect.zipRight(store.followOrders(task), write)).pipe(
       Effect.zipLeft(Effect.raceFirst(task.over, Effect.sleep(this.options.poll))),
       Effect.repeat({ until: () => task.isOver }),
-      // Its end, which is kept until it expires.
-      Effect.zipRight(Effect.ignoreLogged(store.write(task))),
+      // Its end, which is kept until it expires. No other process knows it otherwise.
       Effect.zipRight(
         Effect.suspend(() =>
-          Effect.raceFirst(Deferred.await(task.forgotten), Effect.sleep(Math.max(0, task.expires - Date.now())))
+          Effect.zipRight(end, Effect.never).pipe(
+            Effect.raceFirst(Deferred.await(task.forgotten)),
+            Effect.raceFirst(Effect.sleep(Math.max(0, task.expires - Date.now())))
+          )
         )
       ),
       Effect.ensuring(Effect.suspend(() => Effect.ignoreLogged(store.remove(task.id, task.asked))))
