@@ -70,3 +70,40 @@ it.scoped.each(["..", ".", "../etc", "a/b", "", "\ud800", "x".repeat(500)])("the
     for (const each of yield* keysOf(records)) expect(each).toMatch(/^[a-z]+\/[\w~-][\w.-]*$/)
   }).pipe(Effect.provide(RecordStore.layer(records)))
 })
+
+/** Each command works until so many have been given; none does after. */
+const lose = (records: RecordStore.Records, count: number): RecordStore.Records => {
+  let given = 0
+  const unlessLost = <A>(command: () => Promise<A>) =>
+    ++given > count ? Promise.reject(new Error("the connection is lost")) : command()
+  return {
+    create: (key, text) => unlessLost(() => records.create(key, text)),
+    set: (key, text) => unlessLost(() => records.set(key, text)),
+    get: (key) => unlessLost(() => records.get(key)),
+    delete: (key) => unlessLost(() => records.delete(key)),
+    list: (prefix, after) => unlessLost(() => records.list(prefix, after))
+  }
+}
+
+it.effect("a list says of an updated conversation what it says itself, wherever its process lost the records", () =>
+  Effect.gen(function* () {
+    const change = Effect.flatMap(ConversationStore.ConversationStore, (store) =>
+      Effect.zipRight(
+        store.create({ id: "one" }),
+        Effect.forEach([true, false], (waits) => store.update("one", { metadata: { waits } }))
+      )
+    )
+    const read = Effect.flatMap(ConversationStore.ConversationStore, (store) =>
+      Effect.all([store.list(), store.summary("one")])
+    )
+    let count = 0
+    for (let isWhole = false; !isWhole;) {
+      const records = RecordStore.memory()
+      isWhole =
+        (yield* Effect.either(Effect.provide(change, RecordStore.layer(lose(records, ++count)))))._tag === "Right"
+      const [{ conversations }, own] = yield* Effect.provide(read, RecordStore.layer(records))
+      expect(conversations).toEqual([own])
+    }
+    expect(count).toBeGreaterThan(8)
+  })
+)

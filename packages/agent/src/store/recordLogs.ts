@@ -134,6 +134,8 @@ export class RecordLogs implements Logs<RecordLog> {
         const change = yield* changeOf(kept, now)
         if (change === undefined) return kept
         const text = yield* Effect.mapError(Schema.encode(ChangeText)(change), unreadable(operation))
+        // Where the process ends before it says this to lists, they read the log: what waits is found there.
+        if (change._tag === "Updated") yield* attempt(operation, () => this.records.delete(summaryKey(kept.id)))
         const key = `${logKey(kept)}${placeOf(kept.changes)}`
         if (yield* attempt(operation, () => this.records.create(key, text))) {
           const next = goOn(kept, [change])
