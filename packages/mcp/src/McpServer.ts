@@ -7,7 +7,7 @@
  * made under `server/`.
  */
 import type { Writable } from "node:stream"
-import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
+import type { CallContext, Journal, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
@@ -180,7 +180,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
     checkServer(options)
     const runtime = yield* Effect.runtime<R | R2>()
     const scope = yield* Effect.scope
-    const { forget, runner } = yield* runnerOf(options)
+    const { forget, giveUp, runner } = yield* runnerOf(options)
     // What their handlers need is in the runtime.
     const all = (options.resources ?? []) as never as ReadonlyArray<Library.Resource | Library.ResourceTemplate>
     const core = new Core({
@@ -203,6 +203,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
       ),
       tasks: options.tasks === undefined ? undefined : tasksOf(options.tasks, scope),
       forget,
+      giveUp,
       cache: {
         ttlMs: Math.floor(Duration.toMillis(options.cache?.ttl ?? 0)),
         cacheScope: options.cache?.scope ?? "private"
@@ -321,26 +322,34 @@ const tasksOf = (options: TaskOptions, scope: Scope.Scope): Tasks => {
 interface Prepared {
   readonly runner: AnyRunner | undefined
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  readonly giveUp: (run: string) => Effect.Effect<void>
 }
 
 /** Without a journal of yours, this process remembers the calls that carry an idempotency key. */
 const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepared, E | ToolsetError> => {
-  const given = (runner: ToolRunner.Runner<Tools, R, E>): Prepared => ({
+  const given = (runner: ToolRunner.Runner<Tools, R, E>, journal?: Journal.Service): Prepared => ({
     // The runner's types are its callers'; here, calls and outcomes are JSON of strangers.
     runner: runner as unknown as AnyRunner,
-    forget: () => Effect.void
+    forget: () => Effect.void,
+    giveUp: (run) => (journal === undefined ? Effect.void : Effect.ignore(journal.forget(run)))
   })
   if (source.toolset === undefined) {
     return Effect.succeed(
-      source.runner === undefined ? { runner: undefined, forget: () => Effect.void } : given(source.runner)
+      source.runner === undefined
+        ? { runner: undefined, forget: () => Effect.void, giveUp: () => Effect.void }
+        : given(source.runner)
     )
   }
   const { policy, toolset } = source
+  const own = policy?.journal
   // Anything else than a policy, the runner refuses.
-  if ((policy !== undefined && !Json.isPlain(policy)) || policy?.journal !== undefined)
-    return Effect.map(ToolRunner.make(toolset, policy), given)
+  if ((policy !== undefined && !Json.isPlain(policy)) || own !== undefined)
+    return Effect.map(ToolRunner.make(toolset, policy), (runner) => given(runner, own))
   const { forget, journal } = makeRemembered()
-  return Effect.map(ToolRunner.make(toolset, { ...policy, journal }), (runner) => ({ ...given(runner), forget }))
+  return Effect.map(ToolRunner.make(toolset, { ...policy, journal }), (runner) => ({
+    ...given(runner, journal),
+    forget
+  }))
 }
 
 /**

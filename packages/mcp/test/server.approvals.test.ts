@@ -1,6 +1,6 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
-import { Approval, Hidden, type Json, Response, Toolset } from "@wield/core"
+import { Approval, Hidden, Journal, type Json, Response, Toolset } from "@wield/core"
 import { McpRequest, McpServer, McpTest } from "@wield/mcp"
 import { Effect, Option, Redacted, Schema } from "effect"
 import { describe } from "vitest"
@@ -233,6 +233,35 @@ describe("A call that needs approval", () => {
       }
       expect([paid, other.paid, late.paid]).toEqual([[], [], []])
     })
+  )
+
+  it.each(["its own journal", "a journal of the program"])(
+    "gives its result again by its key where its handler asked, with %s",
+    (kind) =>
+      Effect.gen(function* () {
+        const journal = kind === "its own journal" ? undefined : yield* Journal.memory
+        let printed = 0
+        const copies = McpRequest.form({ message: "How many?", fields: Schema.Struct({ copies: Schema.Int }) })
+        const execute = () => Effect.map(McpRequest.ask({ copies }), () => `print ${++printed}`)
+        const toolset = yield* Toolset.dynamic([{ name: "print", execute }])
+        const policy = { approval: () => Approval.ask(), ...(journal === undefined ? {} : { journal }) }
+        const client = yield* McpTest.pair(
+          yield* McpServer.make({ name: "printer", version: "1", toolset, policy }),
+          forms
+        )
+        const call = { name: "print", arguments: {}, _meta: { "tools.wield/idempotencyKey": "k" } }
+        const two = { copies: { action: "accept", content: { copies: 2 } } }
+        for (let time = 1; time <= 3; time++) {
+          const asked = yield* client.request("tools/call", call)
+          const asking = yield* client.request("tools/call", { ...call, ...answer(asked, yes) })
+          expect(asking).toMatchObject({ resultType: "input_required" })
+          // The first time, no answer comes: the client has not read what was asked.
+          if (time === 1) continue
+          const state = asking["requestState"] ?? ""
+          const done = yield* client.request("tools/call", { ...call, requestState: state, inputResponses: two })
+          expect(done).toMatchObject({ structuredContent: "print 1" })
+        }
+      }).pipe(Effect.scoped, Effect.runPromise)
   )
 
   it.scoped("can be answered to another process that has the secret", () =>

@@ -63,6 +63,8 @@ export interface Offering {
   readonly tasks: Tasks | undefined
   /** What is left of a run when its call has ended; a run that has a key may come again. */
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  /** Of a run whose handler ended to ask the client: it begins again in another one. */
+  readonly giveUp: (run: string) => Effect.Effect<void>
 }
 
 const maxRounds = 8
@@ -112,6 +114,10 @@ export const callTool = (
     const perform = (task: Task | undefined) => {
       const own: Round = { ...round, task }
       return runRound(own).pipe(
+        Effect.tapErrorTag("Suspended", () =>
+          // A call that waits for input goes on in the same run. One that comes again by its key asks again.
+          key === undefined || waitsForInput(own) ? Effect.void : offering.giveUp(own.run)
+        ),
         Effect.catchTag("Suspended", ({ questions }) => suspend(own, questions, binding(), now)),
         // A call that waits for input goes on in the same run.
         Effect.ensuring(Effect.suspend(() => offering.forget(own.run, key !== undefined || waitsForInput(own))))
