@@ -13,9 +13,10 @@ import type * as Journal from "../Journal.js"
 import type { JournalError } from "../JournalError.js"
 import type { Note } from "../Note.js"
 import { Defect, Denied, Failure, type Outcome, Success, TimedOut, type Uncertainty } from "../Outcome.js"
-import { contentOf } from "./encode.js"
+import { contentOf, encode } from "./encode.js"
 import { endingOf } from "./ending.js"
 import type { Execution, Step } from "./execution.js"
+import { fromAnswer } from "./handle.js"
 import { isEdited, keyOfReply, recall, waiting } from "./input.js"
 import type { Asked, Ledger } from "./ledger.js"
 import { reference } from "./reference.js"
@@ -45,10 +46,17 @@ const memoryOf = (ledger: Ledger | undefined): MemoryJournal | undefined =>
 
 const reasonOf = { Begun: "begun", Interrupted: "interrupted" } as const
 
-const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =>
+const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step => {
+  const ending = endingAtOnce(execution, ledger)
+  return Effect.isEffect(ending)
+    ? Effect.flatMap(ending, (known) => effectOf(beginWith(execution, key, ledger, known)))
+    : beginWith(execution, key, ledger, ending)
+}
+
+const beginWith = (execution: Execution, key: Journal.Key, ledger: Ledger, ending: Journal.Ending | undefined): Step =>
   ledger.ask(
     "begin",
-    (journal) => journal.begin(key, execution.name, endingAtOnce(execution)),
+    (journal) => journal.begin(key, execution.name, ending),
     (known) => {
       switch (known._tag) {
         case "Fresh":
@@ -72,12 +80,23 @@ const beginAt = (execution: Execution, key: Journal.Key, ledger: Ledger): Step =
     (error) => unrecordedOutcome(execution, error, execution.run.isRecovered)
   )
 
-/** How a call ends that is denied: it runs nothing, so that its begin is its end. */
-const endingAtOnce = (execution: Execution): Journal.Ending | undefined => {
+/** How a call ends that runs nothing here, since it is denied or its client has answered: its begin is its end. */
+const endingAtOnce = (
+  execution: Execution,
+  { isInMemory }: Ledger
+): Journal.Ending | undefined | Effect.Effect<Journal.Ending | undefined> => {
   const { answer, call, notes } = execution
-  return answer?.response._tag === "Deny"
-    ? endingOf(execution, new Denied({ call, notes, reason: answer.response.reason }))
-    : undefined
+  if (answer?.response._tag === "Deny") {
+    return endingOf(execution, new Denied({ call, notes, reason: answer.response.reason }))
+  }
+  // What ends with the process needs no second record.
+  if (isInMemory || !isOfClient(execution)) return undefined
+  const outcome = Effect.flatMap(effectOf(fromAnswer(execution)), (invalid) => effectOf(invalid ?? encode(execution)))
+  return Effect.map(outcome, (ended) => {
+    // The stages that follow take it again.
+    execution.exit = undefined
+    return ended?._tag === "Success" || ended?._tag === "Failure" ? endingOf(execution, ended) : undefined
+  })
 }
 
 /** Whether a call goes on that was begun before and never finished. To deny it does not undo it. */

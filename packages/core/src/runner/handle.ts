@@ -221,7 +221,7 @@ class HandledCall implements Call {
 }
 
 /** What a client answered stands in for a handler; it must fit the tool's schemas all the same. */
-const fromAnswer = (execution: Execution): Step => {
+export const fromAnswer = (execution: Execution): Step => {
   const { entry } = execution
   const response = execution.answer?.response
   const isFailure = response?._tag === "Failure"

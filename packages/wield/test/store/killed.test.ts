@@ -213,7 +213,10 @@ describe.concurrent("a database that a process loses after each of its commands"
       )
       await lost.desk.close().catch(() => {})
       const last = await open(Number.POSITIVE_INFINITY)
-      const { _tag } = await last.agent.ask(undefined, { conversation: "one", answers })
+      const goOn = (given: object) => last.agent.ask(undefined, { conversation: "one", ...given })
+      // The answers come again, or only where they are asked for again.
+      let { _tag } = await goOn(index % 2 === 0 ? { answers } : {})
+      if (_tag === "Paused") ({ _tag } = await goOn({ answers }))
       const entries = JSON.stringify((await last.desk.conversations.read("one")).entries)
       await last.desk.close()
       expect([_tag, paid]).toEqual(["Finished", 0])
