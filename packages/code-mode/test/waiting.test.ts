@@ -101,7 +101,7 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
     })
   )
 
-  it.scoped("counts what its client carries out once, however often the program goes on", () =>
+  it.scoped.each(["a journal", "no journal"])("counts what its client carries out once, over passes with %s", (kind) =>
     Effect.gen(function* () {
       const journal = yield* Journal.memory
       const Kit = Toolkit.make(
@@ -109,7 +109,7 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       )
       const limits = { default: { rate: { calls: 2, window: "1 hour" } } } as const
       const programs = yield* CodeMode.make(yield* Toolset.fromLayer(Kit, Kit.toLayer({})), {
-        policy: { journal, limits }
+        policy: kind === "a journal" ? { journal, limits } : { limits }
       })
       const { answer, begin } = goingOn(yield* ToolRunner.make(programs, { journal }))
       const pick = (n: number) => `tools.pick({ n: ${n} }).catch((error: ToolError) => error.outcome)`

@@ -155,8 +155,6 @@ class Pass {
   readonly #watcher: ToolRunner.Watcher
   /** Whether it has run before, so that its tools may have changed since its types were checked. */
   #isGoingOn = false
-  /** The last call that may have been begun or asked about before; the journal knows whether it was. */
-  #lastBefore = -1
 
   constructor(
     readonly plan: Plan,
@@ -180,7 +178,6 @@ class Pass {
       const changed = this.#divergence(recorded)
       if (changed !== undefined) return yield* diverged(changed)
       for (const { number } of recorded) this.#forget(number)
-      if (this.#isGoingOn && !this.plan.isJournalOwn) this.#lastBefore = [...this.#made.keys()].at(-1) ?? -1
       while (report.end === undefined) {
         const ended = yield* this.#next(queue, definitions)
         if (ended === undefined) return yield* this.#waiting.size > 0 ? this.#pause(definitions) : fail(deadlock)
@@ -315,11 +312,7 @@ class Pass {
   ): Effect.Effect<Outcome.Outcome, unknown> {
     const [first] = answers
     // Where it was answered, a rule that allows it by now does not run it past a no, or an edit.
-    const isRecovered = Number(call.id) <= this.#lastBefore
-    const run =
-      first === undefined && !isRecovered
-        ? this.inner
-        : this.inner.forRun({ isRecovered, isAsked: first !== undefined })
+    const run = first === undefined ? this.inner : this.inner.forRun({ isAsked: true })
     const fresh = Effect.map(
       run.settle([call], this.#watcher),
       ([outcome]) => outcome ?? new Outcomes.Interrupted({ call })

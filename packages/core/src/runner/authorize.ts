@@ -14,10 +14,22 @@ import { digestOfWaiting, withoutSubject, withSubject } from "../internal/finger
 import { within } from "../internal/within.js"
 import { before } from "./begin.js"
 import type { Execution, Step } from "./execution.js"
+import { unlessHandedOut } from "./handOut.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
 import { readResult } from "./resultStore.js"
 
-export const authorize = (execution: Execution): Step => {
+export const authorize = (execution: Execution): Step =>
+  execution.entry.handler === undefined
+    ? unlessHandedOut(
+        execution,
+        () => askClient(execution),
+        () => decideOn(execution)
+      )
+    : decideOn(execution)
+
+const askClient = (execution: Execution): Step => before(execution, () => defer(execution, "client", undefined))
+
+const decideOn = (execution: Execution): Step => {
   // Reading on in a result that the model was already given does not ask again.
   // Without a result bound, a tool of this name is the application's own.
   const isReadingOn = execution.name === readResult && execution.machine.results?.isReadable === true
@@ -124,7 +136,7 @@ const approvedOf = ({ answer, asked }: Execution): Approved | undefined =>
 
 const allow = (execution: Execution, subject?: string): Step => {
   execution.subject = subject
-  if (execution.entry.handler === undefined) return before(execution, () => defer(execution, "client", undefined))
+  if (execution.entry.handler === undefined) return askClient(execution)
   return execution.run.isAsked && execution.answer === undefined
     ? before(execution, () => defer(execution, "approval", wasAsked, subject))
     : undefined

@@ -73,6 +73,7 @@ const beginWith = (execution: Execution, key: Journal.Key, ledger: Ledger, endin
         case "Begun":
         case "Interrupted":
           if (!mayGoOn(execution)) return uncertain(execution, reasonOf[known._tag])
+          execution.wasBegun = true
           execution.key = key
           return undefined
       }
@@ -152,7 +153,7 @@ const keyOfCall = (execution: Execution, { isInMemory }: Ledger): Journal.Key =>
  * A call that cannot be recorded is not run: after a crash there would be no trace
  * of it. If it may have been begun before, its end is uncertain.
  */
-const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
+export const unrecordedOutcome = (execution: Execution, error: JournalError, isBegun: boolean): Outcome =>
   isBegun && !mayRunAgain(execution)
     ? uncertain(execution, "unreadable")
     : new Defect({ call: execution.call, notes: execution.notes, reference: reference(), cause: Cause.fail(error) })
@@ -195,7 +196,7 @@ export const replay = (execution: Execution, ending: Journal.Ending): Effect.Eff
 }
 
 /** It ran with the arguments that it ran with, whatever this response says. */
-const restoreEdit = (notes: Array<Note>, edited: JsonObject | undefined): void => {
+export const restoreEdit = (notes: Array<Note>, edited: JsonObject | undefined): void => {
   const given = notes.findIndex(isEdited)
   if (given >= 0) notes.splice(given, 1)
   if (edited !== undefined) notes.push({ _tag: "Edited", arguments: edited })

@@ -17,14 +17,18 @@ export const land = (execution: Execution, outcome: Outcome): void => {
 
 /** Writes down how a call ended; one that never came to its handler leaves no entry, so it may be made again. */
 export const recordEnd = (execution: Execution, outcome: Outcome): Effect.Effect<void> | undefined => {
-  const { attempt, key } = execution
+  const { attempt, key, wasBegun } = execution
   const ledger = key === undefined ? undefined : execution.ledger
   if (key === undefined || ledger === undefined) return undefined
   execution.key = undefined
   const ending = isOver(execution, outcome) ? endingOf(execution, outcome) : undefined
   remember(execution, ending)
   const write = (journal: AnyJournal): void | Effect.Effect<void, JournalError> =>
-    ending !== undefined ? journal.finish(key, ending) : attempt > 0 ? journal.interrupt(key) : journal.abandon(key)
+    ending !== undefined
+      ? journal.finish(key, ending)
+      : attempt > 0 || wasBegun
+        ? journal.interrupt(key)
+        : journal.abandon(key)
   const { ledger: lasting } = execution.run
   // What a tool that changes nothing asks for is answered in another process, too.
   const isLent = ending?._tag === "Asked" && lasting !== undefined && lasting !== ledger
@@ -49,8 +53,8 @@ export const recordEnd = (execution: Execution, outcome: Outcome): Effect.Effect
 const entrySize = 512
 
 const isOver = ({ answer, attempt }: Execution, outcome: Outcome): boolean => {
-  // What a client answered did not fit: it may answer again.
-  if (outcome._tag === "InvalidResult") return attempt > 0
+  // What a client answered did not fit, and it may answer again; or something failed before the handler was run.
+  if (outcome._tag === "InvalidResult" || outcome._tag === "Defect") return attempt > 0
   // A person's no is the last word; an approval rule is asked again.
   return outcome._tag !== "Denied" || answer?.response._tag === "Deny"
 }

@@ -73,6 +73,10 @@ export class Execution {
   outcome: Outcome | undefined = undefined
   /** Whether the ledger knows that it was not begun before; `undefined` until it is asked. */
   isFresh: boolean | undefined = undefined
+  /** Whether the ledger knows that it was begun before, and goes on. */
+  wasBegun = false
+  /** Whether its client was given it before. */
+  isHandedOut = false
   /** Set while the ledger holds this call as begun. */
   key: Journal.Key | undefined = undefined
   /** Set where a success is to be kept. */

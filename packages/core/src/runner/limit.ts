@@ -1,6 +1,5 @@
 /** Stage `limit`: answers from the cache, or refuses by rate or quota. `handle` holds the handler to the other limits. */
-import * as Effect from "effect/Effect"
-import { type Deferred, Limited, type Outcome, Success } from "../Outcome.js"
+import { Limited, type Outcome, Success } from "../Outcome.js"
 import { unsafeMonotonic } from "../Time.js"
 import type { Execution, Step } from "./execution.js"
 import type { Limiter } from "./machine.js"
@@ -9,21 +8,13 @@ import { countCall } from "./quota.js"
 export const limit = (execution: Execution): Step => {
   // A call that goes on has been counted, and its result is of the reply, too.
   if (execution.asked !== undefined) return undefined
-  // So has one that a client has carried out, and its result is the client's.
-  if (execution.entry.handler === undefined) return keepAs(execution)
+  // So has one that was begun before, or that a client has carried out: it is not refused, and has a result of its own.
+  if (execution.wasBegun || execution.entry.handler === undefined) return keepAs(execution)
   return limitCall(execution)
 }
 
-/** Holds a call to its limits before its client is asked: what the client has carried out is never refused. */
-export const limitWaiting = (execution: Execution, waiting: Deferred): Outcome | Effect.Effect<Outcome> => {
-  const { isAsked, isRecovered } = execution.run
-  // It may have been counted when it was asked before.
-  if (waiting.waitsFor !== "client" || isRecovered || isAsked) return waiting
-  const refused = limitCall(execution)
-  return Effect.isEffect(refused) ? Effect.map(refused, (ended) => ended ?? waiting) : (refused ?? waiting)
-}
-
-const limitCall = (execution: Execution): Step =>
+/** What ends a call by its limits, or its result that was kept. */
+export const limitCall = (execution: Execution): Step =>
   limitTool(execution) ?? (execution.machine.policy.quotas === undefined ? undefined : countCall(execution))
 
 const limitTool = (execution: Execution): Outcome | undefined => {

@@ -21,9 +21,10 @@ import type { Execution, Step } from "./execution.js"
 import { find } from "./find.js"
 import { finish } from "./finish.js"
 import { guard } from "./guard.js"
+import { handOut } from "./handOut.js"
 import { handle, type Start, startOf } from "./handle.js"
 import { inject } from "./inject.js"
-import { keep, limit, limitWaiting } from "./limit.js"
+import { keep, limit } from "./limit.js"
 import { parse } from "./parse.js"
 import { reference } from "./reference.js"
 import { repeat } from "./repeat.js"
@@ -180,7 +181,7 @@ const announce = ({ call, hear }: Execution, stage: Stage): void => {
 }
 
 const conclude = (execution: Execution, outcome: Outcome): Ended => {
-  const known = outcome._tag === "Deferred" ? limitWaiting(execution, outcome) : unlessBegun(execution, outcome)
+  const known = outcome._tag === "Deferred" ? handOut(execution, outcome) : unlessBegun(execution, outcome)
   return isOutcome(known)
     ? look(execution, known)
     : Effect.flatMap(execution.interruptible(known), (ended) => effectOf(look(execution, ended)))

@@ -1,6 +1,16 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Journal, JournalError, Outcome, type Policy, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import {
+  Journal,
+  JournalError,
+  Outcome,
+  type Policy,
+  Quota,
+  ToolCall,
+  ToolResult,
+  ToolRunner,
+  Toolset
+} from "@wield/core"
 import { Deferred, Effect, Exit, Fiber, Schema, TestClock } from "effect"
 import { recordedJournal } from "../../recording/Journals.js"
 import { recordLogs } from "../../recording/Logs.js"
@@ -206,6 +216,39 @@ it.scoped("a call that never came to its handler leaves no entry, so that it can
       "begin b",
       "finish b Success"
     ])
+  })
+)
+
+it.scoped("a call that was begun before is not refused by a limit: it has been counted", () =>
+  Effect.gen(function* () {
+    const journal = yield* Journal.memory
+    const limits = { default: { rate: { calls: 1, window: "1 minute" } } } as const
+    const process = (handler: JobHandler) =>
+      Effect.map(runnerOf(handler, { journal, limits }, IdempotentJob), (runner) => runner.forRun({ id: "run" }))
+    yield* (yield* process(() => Effect.never)).run(jobCall("a")).pipe(Effect.fork)
+    yield* TestClock.adjust("1 second")
+    const later = yield* process(Effect.succeed)
+    yield* later.run(jobCall("b"))
+    expectOutcome(yield* later.run(jobCall("c")), "Limited")
+    expectOutcome(yield* later.run(jobCall("a")), "Success")
+  })
+)
+
+it.scoped("a call whose quota cannot be counted can be made again", () =>
+  Effect.gen(function* () {
+    let isLost = true
+    const counts = Quota.memory()
+    const add: Quota.Counts["add"] = (...given) =>
+      isLost ? Effect.fail("the connection is lost") : counts.add(...given)
+    const quotas = [{ name: "all", by: () => "all", calls: 1, window: "1 minute" }] as const
+    const journal = yield* Journal.memory
+    const runner = yield* runnerOf(Effect.succeed, { journal, quotas }).pipe(
+      Effect.provideService(Quota.CurrentCounts, { ...counts, add })
+    )
+    const run = runner.forRun({ id: "run" })
+    expectOutcome(yield* run.run(jobCall("a")), "Defect")
+    isLost = false
+    expectOutcome(yield* run.run(jobCall("a")), "Success")
   })
 )
 

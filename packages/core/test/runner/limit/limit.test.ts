@@ -1,19 +1,6 @@
-import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import {
-  CurrentCall,
-  Facts,
-  Journal,
-  Outcome,
-  type Policy,
-  Quota,
-  Response,
-  ToolCall,
-  ToolResult,
-  ToolRunner,
-  Toolset
-} from "@wield/core"
-import { Deferred, Duration, Effect, Fiber, Schedule, Schema, TestClock } from "effect"
+import { CurrentCall, Journal, Outcome, type Policy, ToolCall, ToolResult, ToolRunner, Toolset } from "@wield/core"
+import { Deferred, Duration, Effect, Fiber, Schedule, TestClock } from "effect"
 import { IdempotentJob, Job, jobCall, type JobHandler, jobs, ReadOnlyJob } from "../../tools/Job.js"
 import { expectOutcome, tagsOf } from "../../tools/outcomes.js"
 
@@ -339,63 +326,3 @@ it.scoped("limits are kept for a tool, not for a call or a run", () =>
     expectOutcome(yield* Fiber.join(second), "TimedOut")
   })
 )
-
-describe("a tool that its client carries out", () => {
-  const Choose = Tool.make("choose", { success: Schema.String }).pipe(Facts.client)
-  const Kit = Toolkit.make(Choose)
-  type OfChoose = Policy.Policy<{ readonly choose: typeof Choose }>
-  const asksOf = (policy: OfChoose) =>
-    Effect.gen(function* () {
-      const toolset = yield* Toolset.fromLayer(Kit, Kit.toLayer({}))
-      const run = (yield* ToolRunner.make(toolset, policy)).forRun({ id: "run" })
-      const ask = (id: string, of: ToolRunner.NestedRunOptions = {}) =>
-        run.forRun(of).run(ToolCall.make(id, "choose", {}))
-      const waitingOf = (id: string) => Effect.map(ask(id), (outcome) => expectOutcome(outcome, "Deferred"))
-      return { run, ask, waitingOf }
-    }).pipe(Effect.provideService(Quota.CurrentCounts, Quota.memory()))
-
-  const onePerMinute: ReadonlyArray<readonly [string, OfChoose]> = [
-    ["a rate", { limits: { default: { rate: { calls: 1, window: "1 minute" } } } }],
-    ["a quota", { quotas: [{ name: "all", by: () => "all", calls: 1, window: "1 minute" }] }]
-  ]
-  it.scoped.each(onePerMinute)("is refused by %s before it is asked for, never when it has answered", ([, policy]) =>
-    Effect.gen(function* () {
-      const { ask, run, waitingOf } = yield* asksOf(policy)
-      const waiting = yield* waitingOf("one")
-      expectOutcome(yield* ask("two"), "Limited")
-      yield* run.check(waiting, Response.result("blue"))
-      expect(expectOutcome(yield* run.resume(waiting, Response.result("blue")), "Success").encoded).toBe("blue")
-      yield* TestClock.adjust("1 minute")
-      // The limit is used up by what is asked, and was not by the answer.
-      yield* run.preview(ToolCall.make("three", "choose", {}))
-      yield* waitingOf("three")
-      expectOutcome(yield* ask("four"), "Limited")
-    })
-  )
-
-  it.scoped.each(onePerMinute)("is counted by %s once, also where another process asks again", ([, policy]) =>
-    Effect.gen(function* () {
-      const { ask, waitingOf } = yield* asksOf(policy)
-      yield* waitingOf("one")
-      for (const of of [{ isRecovered: true }, { isAsked: true }]) expectOutcome(yield* ask("one", of), "Deferred")
-      yield* TestClock.adjust("1 minute")
-      expectOutcome(yield* ask("one", { isRecovered: true }), "Deferred")
-      yield* waitingOf("two")
-    })
-  )
-
-  it.scoped("has its own result, and a kept one is of the last answer", () =>
-    Effect.gen(function* () {
-      const { ask, run, waitingOf } = yield* asksOf({
-        limits: { tools: { choose: { cache: { timeToLive: "1 minute" } } } }
-      })
-      const [first, second] = [yield* waitingOf("one"), yield* waitingOf("two")]
-      expectOutcome(yield* run.resume(first, Response.result("blue")), "Success")
-      expect(expectOutcome(yield* run.resume(second, Response.result("red")), "Success").encoded).toBe("red")
-      expect(expectOutcome(yield* ask("three"), "Success")).toMatchObject({
-        encoded: "red",
-        notes: [{ _tag: "Cached" }]
-      })
-    })
-  )
-})
