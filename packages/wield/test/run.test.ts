@@ -265,6 +265,40 @@ describe("a call that waits for a person", () => {
     }
   })
 
+  it.each([undefined, "one"])(
+    "waits for its client once it is approved, whatever is answered first (run %s)",
+    async (id) => {
+      const sign = tool("sign", { parameters: z.object({ of: z.number() }), outputSchema: z.string() })
+      const pay = tool("pay", { execute: () => "paid" })
+      const bank = await wield({
+        tools: [sign, pay],
+        approval: () => "ask",
+        limits: { default: { rate: { calls: 1, window: "1 hour" } } }
+      })
+      const run = bank.run(id === undefined ? {} : { id })
+      const both = response(["sign", { of: 1 }], ["pay", {}])
+      const [toSign, toPay] = (await run.answer("openai-chat", both)).waiting
+      const approved = await run.answer("openai-chat", both, {
+        answers: [{ to: toSign!, reply: { approve: { of: 2 } } }]
+      })
+      const given = approved.waiting.find(({ call }) => call.id === toSign!.call.id)!
+      expect(given).toMatchObject({ waitsFor: "client", arguments: { of: 2 } })
+      for (const answers of [[], [{ to: toPay!, reply: "approve" as const }], []]) {
+        const later = await run.answer("openai-chat", both, { answers })
+        expect(later.waiting.find(({ call }) => call.id === toSign!.call.id)).toEqual(given)
+      }
+      const { outcomes, waiting } = await run.answer("openai-chat", both, {
+        answers: [{ to: given, reply: { result: "A. L." } }]
+      })
+      expect(waiting).toEqual([])
+      expect(outcomes).toMatchObject([
+        { _tag: "Success", result: "A. L." },
+        { _tag: "Success", result: "paid" }
+      ])
+      await bank.close()
+    }
+  )
+
   it("goes on with the reply to what it asks, by way of JSON", async () => {
     const why = { asks: "Why?", accepts: { type: "string" }, state: 7 }
     const book = Toolset.dynamic([
