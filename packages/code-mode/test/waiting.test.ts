@@ -30,6 +30,11 @@ const processOf = (journal: Journal.Service, tools: ReadonlyArray<Toolset.Dynami
     return goingOn(yield* ToolRunner.make(programs, { journal }))
   })
 
+const Kit = Toolkit.make(
+  Tool.make("pick", { parameters: { n: Schema.Number }, success: Schema.String }).pipe(Facts.client)
+)
+const ofClient = Toolset.fromLayer(Kit, Kit.toLayer({}))
+
 const goingOn = (runner: ToolRunner.Runner<Toolset.DynamicTools, never, never>) => {
   const run = runner.forRun({ id: "run" })
   return {
@@ -104,11 +109,8 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
   it.scoped.each(["a journal", "no journal"])("counts what its client carries out once, over passes with %s", (kind) =>
     Effect.gen(function* () {
       const journal = yield* Journal.memory
-      const Kit = Toolkit.make(
-        Tool.make("pick", { parameters: { n: Schema.Number }, success: Schema.String }).pipe(Facts.client)
-      )
       const limits = { default: { rate: { calls: 2, window: "1 hour" } } } as const
-      const programs = yield* CodeMode.make(yield* Toolset.fromLayer(Kit, Kit.toLayer({})), {
+      const programs = yield* CodeMode.make(yield* ofClient, {
         policy: kind === "a journal" ? { journal, limits } : { limits }
       })
       const { answer, begin } = goingOn(yield* ToolRunner.make(programs, { journal }))
@@ -119,6 +121,17 @@ layer(ProgramThreads.layer)("a program that waits", (it) => {
       expect(waits(half)).toEqual([1])
       const end = yield* answer(half, DeferredCall.result(requestFor(half, 1), "one"))
       expect(valueOf(end)).toEqual(["one", "two", "Limited"])
+    })
+  )
+
+  it.scoped("that ends before its client has answered all says so, and not that nothing was run", () =>
+    Effect.gen(function* () {
+      const journal = yield* Journal.memory
+      const programs = yield* CodeMode.make(yield* ofClient, { policy: { journal } })
+      const { answer, begin } = goingOn(yield* ToolRunner.make(programs, { journal }))
+      const first = yield* begin("return await Promise.race([tools.pick({ n: 1 }), tools.pick({ n: 2 })])")
+      const end = yield* answer(first, DeferredCall.result(requestFor(first, 2), "two"))
+      expect(valueOf(end)).toContain("pick waited for an answer and may have taken effect in part")
     })
   )
 

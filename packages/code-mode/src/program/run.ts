@@ -362,10 +362,18 @@ class Pass {
     // `runtime/sandbox.mjs` wrote it.
     const end = JSON.parse(json) as { readonly value?: unknown; readonly error?: Thrown }
     if (end.error !== undefined) return failureOf(end.error, this.head.lines)
-    const left = [...this.#queued.map(({ call }) => call.name), ...[...this.#waiting.values()].map(({ name }) => name)]
-    return left.length === 0
-      ? Effect.succeed(end.value)
-      : fail(`The program ended before calls that it had not awaited: ${left.join(", ")}. These were not run`)
+    const waiting = [...this.#waiting.values()]
+    const left = [...this.#queued.map(({ call }) => call), ...waiting].map(({ name }) => name)
+    if (left.length === 0) return Effect.succeed(end.value)
+    // A client may be at its own, and a handler that asks has run up to its question.
+    const begun = waiting.filter(({ waitsFor }) => waitsFor !== "approval").map(({ name }) => name)
+    return fail(
+      `The program ended before calls that it had not awaited: ${left.join(", ")}. ${
+        begun.length === 0
+          ? "These were not run"
+          : `${begun.join(", ")} waited for an answer and may have taken effect in part; any other was not run`
+      }`
+    )
   }
 }
 

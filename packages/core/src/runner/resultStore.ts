@@ -121,7 +121,10 @@ export const readResultEntry = (store: ResultStore): Entry => ({
       const { handle, offset } = parameters as typeof Parameters.Type
       const text = store.read(handle, now)
       if (text === undefined)
-        return Effect.fail({ error: "There is no result of this handle any more; call the tool again" })
+        return Effect.fail({
+          error:
+            "There is no result of this handle any more. The tool was run: call it again only if it changes nothing"
+        })
       const piece = slice(text, Math.min(offset, text.length), store.headCharacters)
       return Effect.succeed({
         text: piece.text,

@@ -121,7 +121,9 @@ it.scoped("reading on asks nobody, and is not denied", () =>
 )
 
 describe("a handle", () => {
-  const gone = { error: "There is no result of this handle any more; call the tool again" }
+  const gone = {
+    error: "There is no result of this handle any more. The tool was run: call it again only if it changes nothing"
+  }
 
   it.scoped("that nobody was given reads nothing", () =>
     Effect.gen(function* () {
