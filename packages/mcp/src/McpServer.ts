@@ -7,7 +7,7 @@
  * made under `server/`.
  */
 import type { Writable } from "node:stream"
-import type { CallContext, Journal, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
+import type { CallContext, Policy, ToolDefinition, Toolset, ToolsetError } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as ToolRunner from "@wield/core/ToolRunner"
 import * as HttpApp from "@effect/platform/HttpApp"
@@ -32,6 +32,7 @@ import { guardOf, preflight, refusalOf, refuse, shareWithPage } from "./server/g
 import type { Handle } from "./server/http.js"
 import { checkHttp, checkServer } from "./server/options.js"
 import { makeRemembered } from "./server/remembered.js"
+import { givingUp } from "./server/suspended.js"
 import { StateSeal } from "./server/state.js"
 import { Tasks } from "./server/tasks.js"
 import { TaskStore } from "./server/taskStore.js"
@@ -180,7 +181,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
     checkServer(options)
     const runtime = yield* Effect.runtime<R | R2>()
     const scope = yield* Effect.scope
-    const { forget, giveUp, runner } = yield* runnerOf(options)
+    const { forget, isGivingUp, runner } = yield* runnerOf(options)
     // What their handlers need is in the runtime.
     const all = (options.resources ?? []) as never as ReadonlyArray<Library.Resource | Library.ResourceTemplate>
     const core = new Core({
@@ -203,7 +204,7 @@ export const make = <Tools = unknown, R = never, E = never, R2 = never>(
       ),
       tasks: options.tasks === undefined ? undefined : tasksOf(options.tasks, scope),
       forget,
-      giveUp,
+      isGivingUp,
       cache: {
         ttlMs: Math.floor(Duration.toMillis(options.cache?.ttl ?? 0)),
         cacheScope: options.cache?.scope ?? "private"
@@ -322,33 +323,32 @@ const tasksOf = (options: TaskOptions, scope: Scope.Scope): Tasks => {
 interface Prepared {
   readonly runner: AnyRunner | undefined
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
-  readonly giveUp: (run: string) => Effect.Effect<void>
+  readonly isGivingUp: boolean
 }
 
-/** Without a journal of yours, this process remembers the calls that carry an idempotency key. */
+/**
+ * Without a journal of yours, this process remembers the calls that carry an idempotency key; not those of tools that
+ * change nothing, which no journal has to know.
+ */
 const runnerOf = <Tools, R, E>(source: Source<Tools, R, E>): Effect.Effect<Prepared, E | ToolsetError> => {
-  const given = (runner: ToolRunner.Runner<Tools, R, E>, journal?: Journal.Service): Prepared => ({
+  const given = (runner: ToolRunner.Runner<Tools, R, E> | undefined): Prepared => ({
     // The runner's types are its callers'; here, calls and outcomes are JSON of strangers.
-    runner: runner as unknown as AnyRunner,
+    runner: runner as unknown as AnyRunner | undefined,
     forget: () => Effect.void,
-    giveUp: (run) => (journal === undefined ? Effect.void : Effect.ignore(journal.forget(run)))
+    isGivingUp: false
   })
-  if (source.toolset === undefined) {
-    return Effect.succeed(
-      source.runner === undefined
-        ? { runner: undefined, forget: () => Effect.void, giveUp: () => Effect.void }
-        : given(source.runner)
-    )
-  }
+  if (source.toolset === undefined) return Effect.succeed(given(source.runner))
   const { policy, toolset } = source
   const own = policy?.journal
-  // Anything else than a policy, the runner refuses.
-  if ((policy !== undefined && !Json.isPlain(policy)) || own !== undefined)
-    return Effect.map(ToolRunner.make(toolset, policy), (runner) => given(runner, own))
-  const { forget, journal } = makeRemembered()
+  // Anything else than a policy, or a journal, the runner refuses.
+  if ((policy !== undefined && !Json.isPlain(policy)) || (own !== undefined && !Json.isObject(own)))
+    return Effect.map(ToolRunner.make(toolset, policy), given)
+  const remembered = makeRemembered()
+  const journal = givingUp(own ?? remembered.journal)
   return Effect.map(ToolRunner.make(toolset, { ...policy, journal }), (runner) => ({
-    ...given(runner, journal),
-    forget
+    ...given(runner),
+    ...(own === undefined ? { forget: remembered.forget } : {}),
+    isGivingUp: true
   }))
 }
 

@@ -1,5 +1,6 @@
 /** `tools/call`: one call through the runner, in as many rounds as the client must be asked. */
 import type { CallContext, Outcome, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import { CurrentCall } from "@wield/core/CurrentCall"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
 import * as ToolCall from "@wield/core/ToolCall"
@@ -15,6 +16,7 @@ import { type CallResult, resultOf } from "./results.js"
 import { isModern } from "./revision.js"
 import { invalidParams, invalidState, orInternalError, RpcError, unknownTool } from "./rpc.js"
 import type { RoundState, StateSeal } from "./state.js"
+import { nameOf, SuspendedCalls } from "./suspended.js"
 import type { Task, TaskCreated, Tasks } from "./tasks.js"
 import type { Served } from "./tools.js"
 
@@ -63,8 +65,8 @@ export interface Offering {
   readonly tasks: Tasks | undefined
   /** What is left of a run when its call has ended; a run that has a key may come again. */
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
-  /** Of a run whose handler ended to ask the client: it begins again in another one. */
-  readonly giveUp: (run: string) => Effect.Effect<void>
+  /** Whether the runner's journal forgets a call whose handler ended to ask the client (`givingUp`). */
+  readonly isGivingUp: boolean
 }
 
 const maxRounds = 8
@@ -90,15 +92,15 @@ export const callTool = (
       Json.canonical(["tools/call", principal ?? null, key ?? null, params.name, params.arguments ?? {}])
     const now = Date.now()
     const opened = incoming.state === undefined ? undefined : yield* offering.seal.open(incoming.state, binding(), now)
-    const base =
+    const run =
       opened?.run ?? (key === undefined ? crypto.randomUUID() : `mcp:${Json.canonical([principal ?? null, key])}`)
     const round: Omit<Round, "task"> = {
       offering,
       incoming,
       definition,
-      base,
-      // A handler that a round has left unfinished is no end of the call: it begins again in a run of its own.
-      run: opened === undefined || waitsForInput(opened) ? base : `${base}#${opened.round}`,
+      run,
+      next: run,
+      isKeyed: key !== undefined,
       call: ToolCall.make(opened?.call ?? key ?? crypto.randomUUID(), params.name, params.arguments ?? {}),
       number: opened?.round ?? 0,
       answers: answersOf(opened, incoming.answers),
@@ -114,13 +116,13 @@ export const callTool = (
     const perform = (task: Task | undefined) => {
       const own: Round = { ...round, task }
       return runRound(own).pipe(
-        Effect.tapErrorTag("Suspended", () =>
-          // A call that waits for input goes on in the same run. One that comes again by its key asks again.
-          key === undefined || waitsForInput(own) ? Effect.void : offering.giveUp(own.run)
-        ),
         Effect.catchTag("Suspended", ({ questions }) => suspend(own, questions, binding(), now)),
+        Effect.tap((result) => {
+          // What was refused is over, though it waits for input.
+          if (!("inputRequests" in result)) own.waiting = undefined
+        }),
         // A call that waits for input goes on in the same run.
-        Effect.ensuring(Effect.suspend(() => offering.forget(own.run, key !== undefined || waitsForInput(own))))
+        Effect.ensuring(Effect.suspend(() => offering.forget(run, own.isKeyed || waitsForInput(own))))
       )
     }
     return yield* offering.tasks === undefined ? perform(undefined) : offering.tasks.run(definition, incoming, perform)
@@ -130,9 +132,11 @@ interface Round {
   readonly offering: Offering
   readonly incoming: Incoming
   readonly definition: ToolDefinition.ToolDefinition
-  /** The run of its first round, and its own. */
-  readonly base: string
   readonly run: string
+  /** The run of the round after it. */
+  next: string
+  /** Whether the client may send the call again from its start, and it is the same call. */
+  readonly isKeyed: boolean
   readonly call: ToolCall.ToolCall
   readonly number: number
   readonly answers: Answers
@@ -167,6 +171,7 @@ const askClient = (
 const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended> =>
   Effect.gen(function* () {
     const { definition, incoming, offering, task } = round
+    const asked = new Set<string>()
     let suspended: Suspended | undefined
     let lacking: CannotAsk | undefined
     const request: Request = {
@@ -176,11 +181,14 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
       ask: (questions) =>
         askClient(round, questions).pipe(
           Effect.tapErrorTag("CannotAsk", (error) => Effect.sync(() => (lacking = error))),
-          Effect.catchTag("Suspended", (reason) => {
-            suspended = reason
-            // The handler ends here. It runs again when the client comes back with the answers.
-            return Effect.interrupt
-          })
+          Effect.catchTag("Suspended", (reason) =>
+            Effect.flatMap(CurrentCall, (call) => {
+              suspended = reason
+              asked.add(nameOf(call))
+              // The handler ends here. It runs again when the client comes back with the answers.
+              return Effect.interrupt
+            })
+          )
         )
     }
     const run = offering.runner.forRun({
@@ -221,7 +229,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
         return Effect.succeed(Response.deny(`it needs an answer, and the client does not support ${error.capability}`))
       })
     const perform = <E>(step: Effect.Effect<Outcome.Outcome, E>) =>
-      internally(Effect.provideService(step, McpRequest, request))
+      internally(Effect.provideService(step, McpRequest, request).pipe(Effect.provideService(SuspendedCalls, asked)))
     const { waiting } = round
     const given = approvalOf(round.answers[approvalKey])
     let outcome: Outcome.Outcome
@@ -235,14 +243,20 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
       outcome = yield* perform(waiting !== undefined && given !== undefined ? resume(waiting, given) : settle)
     }
     // A handler that asks without an end asks as often as a client may come again.
-    for (let asked = 0; asked < maxRounds && outcome._tag === "Deferred" && outcome.waitsFor !== "client"; asked++) {
+    for (let times = 0; times < maxRounds && outcome._tag === "Deferred" && outcome.waitsFor !== "client"; times++) {
       const { digest, input } = outcome
       round.waiting = { digest, input }
       const response = yield* input === undefined ? decide(round, outcome) : replyTo(input)
       if ("content" in response) return response
       outcome = yield* perform(resume(round.waiting, response))
     }
-    if (suspended !== undefined) return yield* Effect.fail(suspended)
+    const isOver = outcome._tag !== "Interrupted"
+    // By its key, a call that has ended comes to no second end, though something within it asked.
+    if (suspended !== undefined && !(isOver && round.isKeyed)) {
+      // What the journal still has of the call is no end of it: it begins again in a run of its own.
+      if (isOver || !offering.isGivingUp) round.next = `${round.run}#${round.number + 1}`
+      return yield* Effect.fail(suspended)
+    }
     if (lacking !== undefined && outcome._tag !== "Success") {
       const error = missingCapability(lacking, incoming)
       if (error !== undefined) return yield* error
@@ -302,13 +316,13 @@ const suspend = (
   binding: string,
   now: number
 ): Effect.Effect<CallResult | InputRequired> => {
-  const { answers, approved, base, call, number, offering, run, waiting } = round
+  const { answers, approved, call, next, number, offering, waiting } = round
   if (number + 1 >= maxRounds) {
     return Effect.succeed(refused(`The tool ${call.name} asked the client ${maxRounds} times without an end.`))
   }
   return inputRequired(
     offering.seal,
-    { run: waitsForInput(round) ? run : base, call: call.id, round: number + 1, answers, approved, waiting },
+    { run: next, call: call.id, round: number + 1, answers, approved, waiting },
     questions,
     binding,
     now

@@ -66,7 +66,7 @@ export interface CoreOptions {
   readonly seal: StateSeal
   readonly tasks: Tasks | undefined
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
-  readonly giveUp: (run: string) => Effect.Effect<void>
+  readonly isGivingUp: boolean
   readonly cache: { readonly ttlMs: number; readonly cacheScope: "public" | "private" }
   readonly pageSize: number
   readonly hasResources: boolean
@@ -283,10 +283,10 @@ export class Core {
   }
 
   callTool(params: CallParams, incoming: Incoming): Effect.Effect<CallResult | InputRequired | TaskCreated, RpcError> {
-    const { approvals, forget, giveUp, offer, seal, tasks } = this.options
+    const { approvals, forget, isGivingUp, offer, seal, tasks } = this.options
     const isFiltered = offer !== undefined
     return Effect.flatMap(this.#offering(incoming.caller), ({ runner, served, values }) =>
-      callTool({ runner, served, isFiltered, values, approvals, seal, tasks, forget, giveUp }, params, incoming)
+      callTool({ runner, served, isFiltered, values, approvals, seal, tasks, forget, isGivingUp }, params, incoming)
     )
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The calls of a server that has no journal, in memory: those with an idempotency key are remembered. Their results are
- * bounded together; of a call whose result had to go it is still known that it was made.
+ * bounded together, and what they ask with them; of a call whose result had to go it is still known that it was made.
  */
 import * as Journal from "@wield/core/Journal"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 /** How many runs that may come again are remembered. */
 const remembered = 10_000
 
-/** Of all their results. */
+/** Of all their results, and of what they ask. */
 const mostCharacters = 64_000_000
 
 export interface Remembered {
@@ -20,7 +20,7 @@ export interface Remembered {
 export const makeRemembered = (): Remembered => {
   const memory = Journal.unsafeMemory()
   const kept = new Set<string>()
-  /** What has a result, the oldest first. */
+  /** What has a result, or has asked, the oldest first. */
   const ended = new Map<string, { readonly keys: ReadonlyArray<Journal.Key>; readonly characters: number }>()
   let total = 0
   const drop = (run: string) => {
@@ -31,8 +31,6 @@ export const makeRemembered = (): Remembered => {
   }
   const bound = (key: Journal.Key, ending: Journal.Ending) =>
     Effect.suspend(() => {
-      // What is asked waits for its answer.
-      if (ending._tag === "Asked") return Effect.void
       const before = drop(key.run)
       const characters = before.characters + JSON.stringify(ending).length
       ended.set(key.run, { keys: [...before.keys, key], characters })

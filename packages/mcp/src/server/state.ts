@@ -10,7 +10,7 @@ import * as Encoding from "effect/Encoding"
 import { invalidState, type RpcError } from "./rpc.js"
 
 export interface RoundState {
-  /** The run in the journal that the call goes on in, or that the next run is named after; and the call's id. */
+  /** The run in the journal that the call goes on in, and the call's id. */
   readonly run: string
   readonly call: string
   readonly round: number
