@@ -24,8 +24,9 @@ export const unlessHandedOut = (execution: Execution, waiting: () => Step, other
     (known) => {
       if (known._tag !== "Finished" || known.ending._tag !== "Success") return otherwise()
       execution.isHandedOut = true
-      // It was given the arguments that a person had made of them.
+      // It was given the arguments that a person had made of them, as JSON.
       const edited = isObject(known.ending.encoded) ? (known.ending.encoded as JsonObject) : undefined
+      // What was sent is an object by now.
       execution.arguments = edited ?? (JSON.parse(execution.argumentText) as JsonObject)
       restoreEdit(execution.notes, edited)
       return waiting()
