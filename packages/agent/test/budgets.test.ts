@@ -123,8 +123,16 @@ const obeysLaws = (counts: ReadonlyArray<Quota.Counts>) =>
     yield* TestClock.setTime(59_999)
     expect(yield* one.sum("acme", 60_000)).toBe(1)
     expect(yield* one.add("acme", 60_000, 1, 1)).toBe(false)
+    expect(yield* one.add("acme", 60_000, 1, 2)).toBe(true)
+    expect(yield* one.add("acme", 60_000, 0.25, Infinity)).toBe(true)
     yield* TestClock.setTime(60_000)
-    expect(yield* other.sum("acme", 60_000)).toBe(1)
+    expect(yield* other.sum("acme", 60_000)).toBe(2.25)
+    expect(yield* other.add("acme", 60_000, 1, 3)).toBe(false)
+    // The next window has nothing before something is counted in it: until then, those whose clock is behind have the sum.
+    yield* TestClock.setTime(120_000)
+    expect(yield* other.sum("acme", 60_000)).toBe(0)
+    yield* TestClock.setTime(119_999)
+    expect(yield* one.sum("acme", 60_000)).toBe(2.25)
   })
 
 describe("counts of two processes add up", () => {

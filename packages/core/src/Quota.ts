@@ -125,7 +125,13 @@ export const memory = (): Counts => {
         })
       ),
     sum: (key, window) =>
-      Effect.clockWith((clock) => Effect.sync(() => current(key, window, clock.unsafeCurrentTimeMillis()).sum))
+      Effect.clockWith((clock) =>
+        Effect.sync(() => {
+          const held = sums.get(nameOf(key, window))
+          // To look opens no window: the clock may be set back.
+          return held !== undefined && held.start >= startOf(window, clock.unsafeCurrentTimeMillis()) ? held.sum : 0
+        })
+      )
   }
 }
 
