@@ -297,8 +297,8 @@ export interface Asked {
 }
 
 /**
- * Reads `RunAgentInput`: answers in `resume`, results of client tools behind the last message of the assistant, or the
- * user's messages behind it. What the page says of the past is not looked at.
+ * Reads `RunAgentInput`: answers in `resume`, or, behind the last message of the assistant, results of client tools and
+ * the user's messages. What else the page says of the past is not looked at.
  *
  * @category conversions
  */
@@ -346,7 +346,7 @@ export const responder =
       if (action !== undefined && !pathname.endsWith("/connect")) {
         const reading = yield* chat.begin(request, threadId, action, tools)
         const answered =
-          action._tag === "Answers" ? action.answers.flatMap((one) => ("call" in one ? [one.call] : [])) : []
+          action._tag === "Again" ? [] : (action.answers ?? []).flatMap((one) => ("call" in one ? [one.call] : []))
         return stream(reading, encoder({ threadId, runId, show, past: reading.past, answered }))
       }
       const past = yield* orNew(chat.past(request, threadId), { entries: [], requests: [] })

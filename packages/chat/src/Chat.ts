@@ -101,7 +101,8 @@ export interface Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, Authoriz
  * What a page asks for.
  *
  * - `Prompt`: a message of the user. Under an id that the conversation has, it is the same message again; `replaces` says
- *   that it stands in its place, and what came after goes.
+ *   that it stands in its place, and what came after goes. `answers` are
+ *   results of the page's own tools that came before the message: the model reads them first.
  * - `Again`: another answer to the message of this id, the last one unless given.
  * - `Answers`: to requests that wait, by their ids, or of client tools by the ids of the calls.
  *
@@ -113,6 +114,7 @@ export type Action =
       readonly id: string | undefined
       readonly content: ReadonlyArray<Content.Part>
       readonly replaces: boolean
+      readonly answers?: ReadonlyArray<Answer>
     }
   | { readonly _tag: "Again"; readonly to: string | undefined }
   | {

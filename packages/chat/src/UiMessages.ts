@@ -235,7 +235,8 @@ export interface Asked {
 
 /**
  * Reads the body of a page's request: the conversation, and what is asked for. Of the messages it reads the last one
- * only: a message of the user, or the answers in the assistant's. What a page says of the past is not looked at.
+ * only: a message of the user, with the results of the page's own tools in the assistant's before it, or the answers in
+ * the assistant's. What else a page says of the past is not looked at.
  *
  * Beside what `useChat` sends, the body may have `answers: [{ id, reply }]`, which count before those in the message, where a reply is `"approve"`,
  * `{ approve: arguments }`, `{ deny: reason }`, `{ input: value }`, `{ result: value }` or `{ failure: value }`:

@@ -263,4 +263,31 @@ describe("a page of AG-UI", () => {
       })
     }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
   )
+
+  it.live.each(["refuse", "deny"] as const)(
+    "tells the model the result of the page's own tool that a message follows, where a shop would %s",
+    (whenWaiting) =>
+      inShop(
+        {
+          chat: { whenWaiting },
+          script: [turn(call("map", { place: "Rome" }, { id: "c1" })), text("There it is."), text("Yes.")]
+        },
+        async (page, { model }) => {
+          await page.say("Where is Rome?")
+          page.agent.addMessage({ id: "t1", role: "tool", toolCallId: "c1", content: "shown" })
+          await page.say("Well?")
+          expect(page.agent.messages.map(({ role }) => role)).toEqual([
+            "user",
+            "assistant",
+            "tool",
+            "user",
+            "assistant"
+          ])
+          await page.say("Really?")
+          expect(page.agent.messages.at(-1)).toMatchObject({ content: "Yes." })
+          const messages = JSON.stringify(Effect.runSync(model.requests).at(-1)?.messages)
+          expect([messages.includes("shown"), messages.includes("not run")]).toEqual([true, false])
+        }
+      )
+  )
 })

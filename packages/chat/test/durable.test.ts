@@ -1,6 +1,10 @@
 import { expect, it } from "@effect/vitest"
-import { Pages } from "@wield/chat"
-import { Deferred, Effect, Exit, Scope } from "effect"
+import { Agent } from "@wield/agent"
+import { Chat, Pages } from "@wield/chat"
+import { AgentEntity, Cluster } from "@wield/cluster"
+import { Journal, Toolset } from "@wield/core"
+import { ScriptedModel } from "@wield/testing"
+import { Deferred, Effect, Exit, Layer, Scope } from "effect"
 import { spawn } from "node:child_process"
 import { createInterface } from "node:readline"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -139,6 +143,49 @@ it.live("a web server that closes leaves the run alone, and another reads it to 
       })
     }).pipe(Effect.scoped, Effect.provide(inThisProcess(yield* temporaryPath, Deferred.await(goOn), paid)))
     expect(paid.length).toBe(1)
+  }).pipe(Effect.scoped)
+)
+
+it.live("a message comes behind the result of the page's own tool that came with it", () =>
+  Effect.gen(function* () {
+    const { call, text, turn } = ScriptedModel
+    const model = yield* ScriptedModel.make([
+      turn(call("map", { place: "Rome" }, { id: "c1" })),
+      text("There it is."),
+      text("It is sunny.")
+    ])
+    const Guide = AgentEntity.make("guide")
+    const guide = Effect.gen(function* () {
+      const toolset = yield* Toolset.dynamic([{ name: "map", facts: { kind: "client" }, execute: () => Effect.void }])
+      return yield* Agent.make({ model, toolset, policy: { journal: yield* Journal.Journal } })
+    })
+    const path = yield* temporaryPath
+    yield* Effect.gen(function* () {
+      const chat = yield* Chat.fromClient({
+        client: yield* Guide.client,
+        authorize: () => Effect.succeed({ user: "ada" })
+      })
+      const url = yield* serve(Pages.handler(chat, { version: 7 }))
+      yield* Effect.promise(async () => {
+        const first = openPage({ url, id: "chat 1" })
+        await first.sendMessage({ text: "Where is Rome?" })
+        const messages = first.messages.map((message) => ({
+          ...message,
+          parts: message.parts.map((part) =>
+            part.toolCallId === "c1" ? { ...part, state: "output-available", output: "shown" } : part
+          )
+        }))
+        const page = openPage({ url, id: "chat 1", messages })
+        await page.sendMessage({ text: "And the weather?" })
+        expect(page.error).toBe(undefined)
+        const words = ["Where is Rome?", "And the weather?", "There it is.", "It is sunny."]
+        expect([wordsOf(page), wordsOf({ messages: await past(url) }).length]).toEqual([words, words.length])
+        expect(JSON.stringify(Effect.runSync(model.requests).at(-1)?.messages)).toContain("shown")
+      })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Guide.toLayer(guide).pipe(Layer.provideMerge(Cluster.layerFile({ path, synchronous: "normal" }))))
+    )
   }).pipe(Effect.scoped)
 )
 

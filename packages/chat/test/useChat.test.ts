@@ -207,6 +207,56 @@ describe.each(all)("a page of the AI SDK %i", (version) => {
       }
     )
   )
+
+  it.live.each(["refuse", "deny"] as const)(
+    "tells the model the result of the page's own tool that a message follows, where a shop would %s",
+    (whenWaiting) =>
+      inShop(
+        {
+          version,
+          chat: { whenWaiting },
+          script: [
+            turn(call("map", { place: "Rome" }, { id: "c1" })),
+            text("There it is."),
+            turn(
+              call("map", { place: "Bari" }, { id: "c2" }),
+              call("refund", { order: "A1", amount: 5 }, { id: "c3" })
+            ),
+            text("Both.")
+          ]
+        },
+        async (open, { model, paid }) => {
+          const ran = (page: Pick<ReturnType<typeof open>, "messages">, id: string) =>
+            page.messages.map((message) => ({
+              ...message,
+              parts: message.parts.map((part) =>
+                part.toolCallId === id ? { ...part, state: "output-available", output: `shown ${id}` } : part
+              )
+            }))
+          const sent = () => JSON.stringify(Effect.runSync(model.requests).at(-1)?.messages)
+          const first = open()
+          await first.sendMessage({ text: "Where is Rome?" })
+          const page = open({ messages: ran(first, "c1") })
+          await page.sendMessage({ text: "Well?" })
+          expect(page.error).toBe(undefined)
+          expect(wordsOf(page)).toEqual(["Where is Rome?", "Well?", "There it is."])
+          expect([sent().includes("shown c1"), sent().includes("not run")]).toEqual([true, false])
+          // With what a person has to answer, the shop says what becomes of that.
+          await page.sendMessage({ text: "And Bari?" })
+          const second = open({ messages: ran(page, "c2") })
+          await second.sendMessage({ text: "Pay me too" })
+          if (whenWaiting === "refuse") expect(second.error?.message).toMatch(/Answer first what waits: refund/)
+          else {
+            expect(wordsOf(second).at(-1)).toBe("Both.")
+            expect([sent().includes("shown c2"), sent().includes("refund was denied and not run")]).toEqual([
+              true,
+              true
+            ])
+          }
+          expect(paid).toEqual([])
+        }
+      )
+  )
 })
 
 it.live("takes an answer with changes and, with it, the one that the page has noted and not sent", () =>

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { Event } from "../Chat.js"
+import { refuse } from "./refuse.js"
 import type { Elsewhere, Given, Runner } from "./runner.js"
 
 /** A client's context is what `authorize` gives. */
@@ -15,12 +16,18 @@ export const durableRunner = (client: AnyClient): Runner & Elsewhere => ({
   isRunElsewhere: () => Effect.succeed(false),
   run: (given) =>
     Effect.gen(function* () {
-      const { answers, context, conversation, prompt = [], promptId } = given
-      const run =
-        answers === undefined
-          ? yield* client.prompt(conversation.id, { prompt, promptId, context })
-          : yield* client.answer(conversation.id, answers, { context })
-      yield* follow(given, run)
+      const { answers, context, conversation, prompt = [], promptId, tell } = given
+      if (answers !== undefined) {
+        const answered = yield* client.answer(conversation.id, answers, { context })
+        if (given.prompt === undefined) return yield* follow(given, answered)
+        const before = { ...given, tell: (event: Event) => (event._tag === "Done" ? Effect.void : tell(event)) }
+        yield* follow(before, answered)
+        // Sent while something waits again, the message would be kept as a run that has failed.
+        if ((yield* answered.result)._tag === "Paused")
+          return yield* refuse("WaitsForAnswers", "Answer first what waits")
+      }
+      const asked = yield* client.prompt(conversation.id, { prompt, promptId, context })
+      yield* follow({ ...given, answers: undefined }, asked)
     }),
   running: ({ id: conversation }) =>
     Effect.map(client.status(conversation), (run) =>

@@ -46,12 +46,18 @@ export const planOf = (
       const place = id === undefined ? -1 : entries.findIndex((entry) => entry.id === id)
       const input = { prompt: content, ...(id === undefined ? {} : { promptId: id }) }
       const waiting = waitingOf(entries, requests)
-      if (place === -1 && waiting.length > 0 && whenWaiting === "refuse") {
-        return refuse("WaitsForAnswers", `Answer first what waits: ${waiting.map(({ name }) => name).join(", ")}`)
-      }
       if (place === -1) {
-        const answers = waiting.map((request) => DeferredCall.deny(request, "the user wrote a message instead"))
-        return Effect.succeed({ ...common, input, answers: answers.length === 0 ? undefined : answers })
+        const given = waiting.map((request) => ({ request, answer: action.answers?.findLast(isResultOf(request)) }))
+        const left = given.flatMap(({ answer, request }) => (answer === undefined ? [request.name] : []))
+        if (left.length > 0 && whenWaiting === "refuse") {
+          return refuse("WaitsForAnswers", `Answer first what waits: ${left.join(", ")}`)
+        }
+        const answers = Effect.forEach(given, ({ answer, request }) =>
+          answer === undefined
+            ? Effect.succeed(DeferredCall.deny(request, "the user wrote a message instead"))
+            : answerTo(request, answer)
+        )
+        return Effect.map(answers, (all) => ({ ...common, input, answers: all.length === 0 ? undefined : all }))
       }
       const entry = entries[place]
       if (entry?.message._tag !== "User") {
@@ -108,7 +114,7 @@ export const planOf = (
           const request =
             "request" in answer
               ? requests.find(({ id }) => id === answer.request)
-              : asked.findLast(({ call, waitsFor }) => waitsFor === "client" && call.id === answer.call)
+              : asked.findLast((one) => isResultOf(one)(answer))
           return request === undefined ? ("request" in answer ? [undefined] : []) : [{ request, answer }]
         })
       // A page sends the results of all calls that it has seen. Where none of them waits, they come again.
@@ -138,14 +144,21 @@ export const planOf = (
       }
       const given = answers.flatMap((one) => (one === undefined ? [] : [one]))
       return Effect.map(
-        Effect.forEach(given, ({ answer, request }) =>
-          Effect.map(responseTo(request, answer.response), (response) => ({ request, response }))
-        ),
+        Effect.forEach(given, ({ answer, request }) => answerTo(request, answer)),
         (all) => ({ ...common, answers: all, answered: given[0]?.request.entry })
       )
     }
   }
 }
+
+/** Whether it is what the client gives to a call of its own. */
+const isResultOf =
+  ({ call, waitsFor }: DeferredCall.DeferredCall) =>
+  (answer: Answer): boolean =>
+    "call" in answer && waitsFor === "client" && call.id === answer.call
+
+const answerTo = (request: DeferredCall.DeferredCall, answer: Answer): Effect.Effect<DeferredCall.Answer, Refused> =>
+  Effect.map(responseTo(request, answer.response), (response) => ({ request, response }))
 
 const responseTo = (
   { waitsFor }: DeferredCall.DeferredCall,

@@ -45,7 +45,8 @@ export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
     content.push(...parts)
   }
   if (content.length === 0) return invalid("the message is empty")
-  return asked({ _tag: "Prompt", id, content, replaces: false })
+  const answers = since.flatMap(resultOf)
+  return asked({ _tag: "Prompt", id, content, replaces: false, ...(answers.length === 0 ? {} : { answers }) })
 }
 
 const invalid = (detail: string): Effect.Effect<never, Refused> =>

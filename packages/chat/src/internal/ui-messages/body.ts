@@ -55,9 +55,13 @@ export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
     }
   }
   if (content.length === 0) return invalid("the message is empty")
+  // What the page's own tools gave since. An approval that it has not sent counts no more: the user wrote this instead.
+  const before: unknown = messages?.findLast((one) => JsonValue.isObject(one) && one["role"] === "assistant")
+  const results = answersOfMessage(before).filter((answer) => "call" in answer)
+  const given = results.length === 0 ? {} : { answers: results }
   return Effect.succeed({
     id,
-    action: { _tag: "Prompt", id: own, content, replaces: own !== undefined && own === messageId }
+    action: { _tag: "Prompt", id: own, content, replaces: own !== undefined && own === messageId, ...given }
   })
 }
 
