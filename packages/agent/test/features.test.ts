@@ -164,6 +164,43 @@ describe("limits", () => {
     })
   )
 
+  it.effect("stop a run whose call had waited, also where others of its turn had not, and its answers come again", () =>
+    Effect.gen(function* () {
+      for (const name of ["pay", "look"] as const) {
+        const model = yield* ScriptedModel.make([
+          ScriptedModel.turn(ScriptedModel.call("look"), ScriptedModel.call("pay", { amount: 5 })),
+          ScriptedModel.text("Paid.")
+        ])
+        const stop = Stop.any(Stop.call(name), Stop.steps(10))
+        const agent = yield* Agent.make({ model, toolset: yield* bank([]), policy: ask, stop })
+        const paused = yield* Agent.run(agent, "Pay")
+        if (paused._tag !== "Paused") return expect.unreachable()
+        const { conversation } = paused
+        const given = { conversation, answers: paused.requests.map(DeferredCall.approve) }
+        for (const _ of ["first", "again"]) {
+          const result = yield* Agent.run(agent, given)
+          expect(result._tag === "Stopped" && result.by).toBe(`any(call(${name}), steps(10))`)
+        }
+        expect(yield* model.requests).toHaveLength(1)
+        // Another message goes on with it.
+        expect((yield* Agent.run(agent, { ...given, prompt: "Well?" })).text).toBe("Paid.")
+      }
+    })
+  )
+
+  it.effect("do not stop a run whose call was denied", () =>
+    Effect.gen(function* () {
+      const model = yield* ScriptedModel.make(payThen("Not paid."))
+      const agent = yield* Agent.make({ model, toolset: yield* bank([]), policy: ask, stop: Stop.call("pay") })
+      const paused = yield* Agent.run(agent, "Pay")
+      if (paused._tag !== "Paused") return expect.unreachable()
+      const answers = paused.requests.map((request) => DeferredCall.deny(request, "no"))
+      for (const _ of ["first", "again"]) {
+        expect((yield* Agent.run(agent, { conversation: paused.conversation, answers })).text).toBe("Not paid.")
+      }
+    })
+  )
+
   it.effect("name no tool that there is not, and say so where tools may still come", () =>
     Effect.gen(function* () {
       const model = yield* ScriptedModel.make([])

@@ -171,6 +171,7 @@ const settle = (
     if (overruled !== undefined) return yield* answeredBefore(state, open.entry, overruled)
     const asked = yield* askAbout(state, open.entry, run, outcomes)
     yield* raise(asked.outcomes)
+    state.settled = asked.outcomes
     return asked.requests
   })
 

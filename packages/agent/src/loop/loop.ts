@@ -17,6 +17,7 @@ import * as Option from "effect/Option"
 import { checkMessages, effectBy, invalidChanges, invalidInstructions } from "./config.js"
 import type { Changes, InboxMessage, Input } from "./input.js"
 import { NothingToDo, WaitingForAnswers } from "../AgentError.js"
+import * as AgentEvent from "../AgentEvent.js"
 import type { Model, ModelRequest } from "../Model.js"
 import * as Conversation from "../Conversation.js"
 import { EntryIdTaken } from "../ConversationError.js"
@@ -176,7 +177,7 @@ const converse = (state: State, input: Given): Effect.Effect<Result, unknown> =>
     }
     yield* addPrompt(state, input)
     // A run that was over when its process ended is over still.
-    let result = (yield* caughtUp(state)) ?? (yield* alreadyFinished(state))
+    let result = (yield* caughtUp(state)) ?? (yield* afterSettled(state, input.answers))
     while (true) {
       const isOpen = result === undefined || result._tag === "Finished"
       // What has come before the end is still answered.
@@ -193,6 +194,7 @@ const converse = (state: State, input: Given): Effect.Effect<Result, unknown> =>
 /** Settles what is open, also what another process has left open that went on meanwhile. */
 const settleAll = (state: State, answers: ReadonlyArray<Answer>): Effect.Effect<ReadonlyArray<DeferredCall>, unknown> =>
   Effect.gen(function* () {
+    state.settled = []
     const requests = yield* settleOpen(state, answers)
     if (!state.isOvertaken) return requests
     state.isOvertaken = false
@@ -205,7 +207,32 @@ const caughtUp = (state: State): Effect.Effect<Result | undefined, unknown> =>
     if (!state.isOvertaken) return undefined
     const requests = yield* settleAll(state, [])
     if (yield* state.isHandedOver) return handedOverResult(state)
-    return requests.length > 0 ? pausedResult(state, requests) : yield* alreadyFinished(state)
+    return requests.length > 0 ? pausedResult(state, requests) : yield* afterSettled(state)
+  })
+
+/** What a run has come to that has settled what was open, or was given the same answers again: the turn of those calls is over now. */
+const afterSettled = (state: State, answers: ReadonlyArray<Answer> = []): Effect.Effect<Result | undefined, unknown> =>
+  Effect.gen(function* () {
+    const finished = yield* alreadyFinished(state)
+    const last = lastTurnOf(state.entries)
+    if (finished !== undefined || last?.isLast !== true || state.settled.length + answers.length === 0) return finished
+    const entries = state.entries.slice(state.entries.indexOf(last.entry))
+    // Of other ends than these the conversation does not keep enough.
+    const isKept = (id: string) =>
+      entries.some(
+        ({ ends, message }) =>
+          message._tag === "Results" &&
+          message.results.some(
+            (result, place) => result.id === id && /^(Success|Failure)$/.test(ends?.[place] ?? "Success")
+          )
+      )
+    const events = AgentEvent.fromEntries(entries)
+    const before = events.flatMap((event) =>
+      event._tag === "CallFinished" && isKept(event.call.id) ? [event.outcome] : []
+    )
+    const outcomes = [...before.filter(({ id }) => state.settled.every((one) => one.id !== id)), ...state.settled]
+    const turn = events.find((event) => event._tag === "TurnFinished")?.turn
+    return turn === undefined ? undefined : yield* stopAfter(state, turn, outcomes)
   })
 
 const addPrompt = (state: State, { prompt, promptId }: Given): Effect.Effect<void, unknown> =>
@@ -314,7 +341,7 @@ const after = (
   requests: ReadonlyArray<DeferredCall>
 ): Effect.Effect<Result | undefined, unknown> =>
   Effect.gen(function* () {
-    const { output, stop } = state.plan
+    const { output } = state.plan
     const answer = outcomes.find((outcome) => outcome._tag === "Success" && outcome.name === output?.tool)
     if (answer?._tag === "Success" && requests.length === 0) {
       return finishedResult(state, output?.valueOf(answer.result))
@@ -326,6 +353,16 @@ const after = (
       const ending = yield* withoutCalls(state, turn)
       if (ending !== undefined) return ending
     }
+    return yield* stopAfter(state, turn, outcomes)
+  })
+
+const stopAfter = (
+  state: State,
+  turn: Turn.Turn,
+  outcomes: ReadonlyArray<Outcome.Outcome>
+): Effect.Effect<Result | undefined, unknown> =>
+  Effect.gen(function* () {
+    const { stop } = state.plan
     const isStopped = yield* Stop.isReached(stop, {
       steps: state.steps,
       usage: state.usage,

@@ -35,6 +35,8 @@ export class State {
   isFoundRefused = false
   /** Whether another process has gone on with the conversation, so that it may be over, or have open calls. */
   isOvertaken = false
+  /** How calls ended that were open when the run came to them. */
+  settled: ReadonlyArray<Outcome.Outcome> = []
   /** What a search for tools looks through: what is on offer in the step. */
   readonly searchable: Findable
 
