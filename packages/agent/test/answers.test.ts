@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, DeferredCall } from "@wield/agent"
 import { Approval, Facts, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Schema } from "effect"
+import { Effect, Redacted, Schema, TestClock } from "effect"
 
 const Bank = Toolkit.make(
   Tool.make("pay", { parameters: { amount: Schema.Number }, success: Schema.String }),
@@ -103,6 +103,42 @@ describe("a request that was altered on its way, without signing", () => {
       expect(paid).toEqual([])
       yield* Agent.run(agent, { conversation, answers: [DeferredCall.approve(first)] })
       expect(paid).toEqual([1])
+    })
+  )
+})
+
+describe("a signed request that has expired", () => {
+  it.effect("is approved no more, but takes what its client has done, and a denial", () =>
+    Effect.gen(function* () {
+      const layer = Bank.toLayer({ pay: () => Effect.succeed("paid") })
+      const signing = { secrets: [Redacted.make("sixteen bytes or more")], timeToLive: "1 hour" } as const
+      const run = (call: ScriptedModel.Part) =>
+        Effect.gen(function* () {
+          const model = yield* ScriptedModel.make([call, ScriptedModel.text("Done.")])
+          const toolset = yield* Effect.provide(Toolset.fromToolkit(Bank), layer)
+          const policy = { approval: { pay: () => Approval.ask() } }
+          const agent = yield* Agent.make({ model, toolset, policy, signing })
+          const paused = yield* Agent.run(agent, "Go on")
+          const [request] = paused._tag === "Paused" ? paused.requests : []
+          if (request === undefined) return expect.unreachable()
+          yield* TestClock.adjust("2 hours")
+          const { conversation } = paused
+          return {
+            request,
+            answer: (...answers: ReadonlyArray<DeferredCall.Answer>) => Agent.run(agent, { conversation, answers })
+          }
+        })
+      const { deny, failure, result } = DeferredCall
+      const signs = yield* run(ScriptedModel.call("sign"))
+      const tampered = { ...signs.request, expiresAt: Number.MAX_SAFE_INTEGER }
+      const refusal = yield* Effect.flip(signs.answer(result(tampered, { signature: "A. L." })))
+      expect(refusal._tag).toBe("TamperedRequest")
+      expect((yield* signs.answer(result(signs.request, { signature: "A. L." }))).text).toBe("Done.")
+      const fails = yield* run(ScriptedModel.call("sign"))
+      expect((yield* fails.answer(failure(fails.request, "no pen"))).text).toBe("Done.")
+      const pays = yield* run(ScriptedModel.call("pay", { amount: 1 }))
+      expect((yield* Effect.flip(pays.answer(DeferredCall.approve(pays.request))))._tag).toBe("ExpiredRequest")
+      expect((yield* pays.answer(deny(pays.request, "no"))).text).toBe("Done.")
     })
   )
 })

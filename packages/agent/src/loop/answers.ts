@@ -56,7 +56,7 @@ export const checkAnswers = (
         open.calls.some((call) => call.id === called.id)
       // It may be delivered twice, and late. While the call is open, nothing says that it went on with the answer.
       if (isAnsweredBy(state, answer, isOpen)) continue
-      yield* verified(state, answer.request)
+      yield* verified(state, answer)
       if (!isOpen) return yield* notOpen(state, answer.request)
       // What a sub-agent asks is never handed out as a question of its call: a client has made it up.
       if (isOfSubAgent(answer.request.input)) return yield* new UnknownRequest(DeferredCall.idsOf(answer.request))
@@ -239,11 +239,17 @@ const waitingOf = (call: ToolCall.ToolCall, { request }: DeferredCall.Answer): T
 
 const verified = (
   state: { readonly plan: Pick<Plan, "signing"> },
-  request: DeferredCall.DeferredCall
-): Effect.Effect<void, unknown> =>
-  state.plan.signing === undefined
-    ? DeferredCall.checkExpiry(request)
-    : DeferredCall.verify(state.plan.signing.secrets, request)
+  { request, response }: DeferredCall.Answer
+): Effect.Effect<void, unknown> => {
+  const checked =
+    state.plan.signing === undefined
+      ? DeferredCall.checkExpiry(request)
+      : DeferredCall.verify(state.plan.signing.secrets, request)
+  // What runs nothing here is never too late: a client, asked again, would do again what it has done.
+  return response._tag === "Approve" || response._tag === "Reply"
+    ? checked
+    : Effect.catchTag(checked, "ExpiredRequest", () => Effect.void)
+}
 
 /** The call has its result, or never was. */
 const notOpen = (
