@@ -2,7 +2,7 @@
 import type { Message, Response, ToolCall, Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Content from "@wield/core/Content"
-import { aName, aNumber, aText, anything, type Checks, fields, list, orThrow } from "@wield/core/Options"
+import { aFlag, aName, aNumber, aText, anything, type Checks, fields, list, orThrow } from "@wield/core/Options"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -56,6 +56,8 @@ export interface Entry {
    * needs one.
    */
   readonly summaryOf?: string | undefined
+  /** Its calls that have no result may have been begun in the conversation that it is a copy of, by a fork or an import. */
+  readonly isCopy?: true | undefined
   /** Whatever the application keeps with the entry. */
   readonly metadata?: Json.JsonObject | undefined
 }
@@ -226,6 +228,7 @@ const checkEntry = fields({
   responses: anything,
   ends: anything,
   summaryOf: aText,
+  isCopy: aFlag,
   metadata: anything
 } satisfies Checks<Entry>)
 

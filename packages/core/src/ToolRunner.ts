@@ -116,6 +116,8 @@ export interface NestedRunOptions<Tools = unknown> {
    * read-only nor idempotent are `Uncertain`, and not run.
    */
   readonly isRecovered?: boolean | undefined
+  /** The calls were made in another run, whose journal is not this one's: recovered, they are as without a journal. */
+  readonly isCopied?: boolean | undefined
   /**
    * People were asked about the calls. Those that were not begun are asked about
    * again, also where their rule allows them by now.

@@ -72,6 +72,7 @@ export const entrySchema = Schema.Struct({
   decisions: Schema.optional(Schema.Array(decisionSchema)),
   ends: Schema.optional(Schema.Array(Schema.String)),
   summaryOf: Schema.optional(Schema.String),
+  isCopy: Schema.optional(Schema.Literal(true)),
   metadata: Schema.optional(JsonObject)
 })
 

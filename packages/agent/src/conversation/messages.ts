@@ -70,6 +70,12 @@ export const answersOf = (entries: ReadonlyArray<Entry>) => {
   return { entry: turn.id, calls, answers: pairing(calls, results, places).answers }
 }
 
+/** The entries as another conversation has them: whether a call without a result has been begun is known in this one only. */
+export const copyOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry> => {
+  const open = openCallsOf(entries)?.entry
+  return open === undefined ? entries : entries.map((entry) => (entry.id === open ? { ...entry, isCopy: true } : entry))
+}
+
 /** The last assistant's entry, and which of its calls have no result yet. */
 export const openCallsOf = (
   entries: ReadonlyArray<Entry>

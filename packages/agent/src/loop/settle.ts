@@ -77,8 +77,13 @@ export const recover = (
   call: ToolCall.ToolCall
 ): Effect.Effect<Outcome.Outcome, unknown> =>
   settleRecorded(state, entry, call, (watcher) =>
-    run.forRun({ isRecovered: true, isAsked: isAnswered(state, entry, call) }).settle([call], watcher)
+    run
+      .forRun({ isRecovered: true, isCopied: isCopy(state, entry), isAsked: isAnswered(state, entry, call) })
+      .settle([call], watcher)
   )
+
+const isCopy = ({ entries }: State, entry: string): boolean =>
+  entries.some(({ id, isCopy }) => id === entry && isCopy === true)
 
 const isAnswered = ({ entries }: State, entry: string, { id }: ToolCall.ToolCall): boolean =>
   entries

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Entry } from "../Conversation.js"
 import { InvalidExport, StoreError } from "../ConversationError.js"
 import { entrySchema, JsonObject } from "../conversation/entries.js"
+import { copyOf } from "../conversation/messages.js"
 
 const Exported = Schema.Struct({
   format: Schema.Literal("wield-conversation"),
@@ -67,5 +68,5 @@ export const fromExported = (exported: unknown): Effect.Effect<Contents, Invalid
       }
       seen.set(entry.id, index)
     }
-    return { id, title, metadata, createdAt, entries }
+    return { id, title, metadata, createdAt, entries: copyOf(entries) }
   })

@@ -7,6 +7,7 @@ import type { Conversation } from "../Conversation.js"
 import { type ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import { entriesToAppend, isSameEntry, newId } from "../conversation/entries.js"
+import { copyOf } from "../conversation/messages.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { fromExported, toExported } from "./exported.js"
 import { type Beginning, type Change, type Kept, type Logs, summaryOf } from "./logs.js"
@@ -105,7 +106,7 @@ export const makeLogConversations = <Log extends Kept>(logs: Logs<Log>, isDurabl
         const kept = yield* logs.read("fork", id)
         const length = yield* lengthAt(kept, options?.at)
         const { metadata, title } = kept
-        const entries = kept.entries.slice(0, length)
+        const entries = copyOf(kept.entries.slice(0, length))
         return yield* put({
           id: options?.id ?? (yield* newId),
           title,

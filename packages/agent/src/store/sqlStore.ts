@@ -8,6 +8,7 @@ import type { Conversation } from "../Conversation.js"
 import { ConversationExists, ConversationNotFound, EntryNotFound, StoreError } from "../ConversationError.js"
 import type { Service, Summary } from "../ConversationStore.js"
 import { newId } from "../conversation/entries.js"
+import { copyOf } from "../conversation/messages.js"
 import { makeOneAtATime } from "../conversation/oneAtATime.js"
 import { storeErrors } from "./attempt.js"
 import { type Contents, fromExported, toExported } from "./exported.js"
@@ -19,6 +20,7 @@ import {
   type EntryRow,
   insertConversation,
   lock,
+  read,
   readAll,
   write
 } from "./sqlEntries.js"
@@ -114,6 +116,18 @@ export const makeSqlStore = (client: SqlClient): Service => {
           yield* sql`INSERT INTO wield_entries (conversation, position, id, json)
             SELECT ${toStored(fork)}, position, id, json
             FROM wield_entries WHERE conversation = ${toStored(id)} AND position < ${end.length}`
+          const rows = yield* sql<{ readonly json: string }>`SELECT json FROM wield_entries
+            WHERE conversation = ${toStored(fork)} ORDER BY position`
+          const entries = yield* read(
+            "fork",
+            Array.from(rows, ({ json }) => json)
+          )
+          const copied = copyOf(entries)
+          const place = copied.findIndex((entry, index) => entry !== entries[index])
+          for (const { json } of yield* write("fork", copied.slice(place, place + 1))) {
+            yield* sql`UPDATE wield_entries SET json = ${json}
+              WHERE conversation = ${toStored(fork)} AND position = ${place}`
+          }
         })
         yield* storeErrors("fork")(sql.withTransaction(transaction))
         return conversationOf(fork)

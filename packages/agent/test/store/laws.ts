@@ -1,6 +1,6 @@
 import { expect, type Vitest } from "@effect/vitest"
 import { Agent, Conversation, ConversationError, ConversationStore, DeferredCall } from "@wield/agent"
-import { Approval, Content, type Message, ToolCall, Toolset } from "@wield/core"
+import { Approval, Content, Journal, type Message, ToolCall, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, TestClock } from "effect"
 
@@ -269,6 +269,48 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
     })
   )
 
+  it.effect("runs in no copy what its original may have run, and asks there about what waits", () =>
+    Effect.gen(function* () {
+      const store = yield* emptyStore
+      const paid: Array<string> = []
+      const pay = { execute: () => Effect.sync(() => void paid.push("pay")) }
+      const toolset = yield* Toolset.dynamic([
+        { name: "pay", ...pay },
+        { name: "ask", ...pay }
+      ])
+      const journal = yield* Effect.provide(Journal.Journal, Journal.layerMemory)
+      const policy = { journal, approval: { ask: () => Approval.ask() } }
+      const { call, text, turn } = ScriptedModel
+      const agentOf = (...script: Parameters<typeof ScriptedModel.make>[0]) =>
+        Effect.flatMap(ScriptedModel.make(script), (model) => Agent.make({ model, toolset, policy }))
+      const original = yield* store.create({ id: "one" })
+      const agent = yield* agentOf(turn(call("pay"), call("pay"), call("ask")), text("Paid."))
+      const paused = yield* Agent.run(agent, { conversation: original, prompt: "Pay" })
+      if (paused._tag !== "Paused") return expect.unreachable()
+      const whole = yield* store.fork("one")
+      yield* Agent.run(agent, { conversation: original, answers: paused.requests.map(DeferredCall.approve) })
+      expect(paid).toEqual(["pay", "pay", "pay"])
+
+      const at = (yield* original.entries)[1]?.id
+      const part = yield* store.fork("one", { at })
+      const copies = [
+        [part, 2],
+        [yield* store.fork(part.id), 2],
+        [yield* store.import(yield* store.export(part.id), { id: "imported" }), 2],
+        [whole, 0]
+      ] as const
+      for (const [copy, uncertain] of copies) {
+        const asked = yield* Agent.run(agent, { conversation: copy })
+        if (asked._tag !== "Paused") return expect.unreachable()
+        const answers = asked.requests.map((request) => DeferredCall.deny(request, "it is a copy"))
+        const result = yield* Agent.run(yield* agentOf(text("Well.")), { conversation: copy, answers })
+        const ends = result.entries.flatMap((entry) => entry.ends ?? [])
+        expect([asked.requests.length, ends.filter((end) => end === "Uncertain").length]).toEqual([1, uncertain])
+      }
+      expect(paid).toEqual(["pay", "pay", "pay"])
+    })
+  )
+
   it.effect("truncates after an entry, and goes on from there", () =>
     Effect.gen(function* () {
       const store = yield* emptyStore
@@ -442,9 +484,11 @@ export const storeLaws = (it: Vitest.MethodsNonLive<ConversationStore.Conversati
     Effect.gen(function* () {
       const store = yield* emptyStore
       yield* TestClock.setTime(5000)
-      const entries = yield* Effect.forEach([Conversation.user("Hello"), assistant], (message) =>
-        Conversation.entry(message)
-      )
+      const entries = [
+        yield* Conversation.entry(Conversation.user("Hello")),
+        // Of an open call a copy says that it is one.
+        yield* Conversation.entry(assistant, { isCopy: true })
+      ]
       yield* store.create({ id: "one", title: "Title", metadata: { a: 1 }, entries })
       const exported = yield* store.export("one")
       expect(exported).toMatchObject({ format: "wield-conversation", version: 1, id: "one", createdAt: 5000 })

@@ -174,12 +174,12 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       ),
     forRun: (options) => {
       orThrow(checkRun(options), "What `forRun` takes")
-      const { context, id, isAsked = false, isRecovered = false, offered, turn } = options
+      const { context, id, isAsked = false, isCopied = false, isRecovered = false, offered, turn } = options
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowedNames(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
       const next = isSame
-        ? run.within(values, names, turn ?? run.turn, { isAsked, isRecovered })
+        ? run.within(values, names, turn ?? run.turn, { isAsked, isCopied, isRecovered })
         : new Run({
             id,
             values,
@@ -189,6 +189,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             isRemembered: true,
             turn,
             isAsked,
+            isCopied,
             isRecovered
           })
       return runnerOf(machine, next, wrap)
@@ -206,6 +207,7 @@ const checkRun = fields({
   id: aName,
   turn: aText,
   isRecovered: aFlag,
+  isCopied: aFlag,
   isAsked: aFlag,
   context: aContext,
   offered: texts

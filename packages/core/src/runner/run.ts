@@ -26,6 +26,8 @@ interface Options {
   readonly turn?: string | undefined
   /** Its calls may have been begun by a process that is no more. */
   readonly isRecovered?: boolean
+  /** Its calls may have been begun in another run. */
+  readonly isCopied?: boolean
   /** People were asked about its calls. */
   readonly isAsked?: boolean
 }
@@ -38,6 +40,7 @@ export class Run {
   readonly turn: string | undefined
   readonly isRecovered: boolean
   readonly isAsked: boolean
+  readonly #isCopied: boolean
   readonly #isNamed: boolean
   #id: string | undefined
   #definitions: WeakMap<Offer, ReadonlyArray<ToolDefinition>> | undefined
@@ -49,6 +52,7 @@ export class Run {
   constructor({
     id,
     isAsked = false,
+    isCopied = false,
     isNamed = id !== undefined,
     isRecovered = false,
     isRemembered,
@@ -64,6 +68,7 @@ export class Run {
     this.turn = turn
     this.isRecovered = isRecovered
     this.isAsked = isAsked
+    this.#isCopied = isCopied
     this.#isNamed = isNamed
     this.#id = id
   }
@@ -75,6 +80,7 @@ export class Run {
 
   /** Whether it is known which of its calls were begun. */
   get isKnown(): boolean {
+    if (this.#isCopied) return false
     return this.ledger?.isOwn === false || (this.turn !== undefined && this.ledger?.turns.has(this.turn) === true)
   }
 
@@ -111,7 +117,7 @@ export class Run {
     values: Values | undefined,
     offered: ReadonlySet<string> | undefined,
     turn: string | undefined,
-    since: Pick<Options, "isAsked" | "isRecovered">
+    since: Pick<Options, "isAsked" | "isCopied" | "isRecovered">
   ): Run {
     const { id, isRemembered, ledger } = this
     const inner = new Run({ id, isNamed: this.#isNamed, values, offered, ledger, isRemembered, turn, ...since })
