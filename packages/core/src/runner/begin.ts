@@ -107,7 +107,7 @@ const mayGoOn = (execution: Execution): boolean =>
     : mayRunAgain(execution) || isOfClient(execution)
 
 /** What a client has answered is taken again: the call runs nothing here. */
-const isOfClient = ({ answer }: Execution): boolean =>
+export const isOfClient = ({ answer }: Execution): boolean =>
   answer?.response._tag === "Result" || answer?.response._tag === "Failure"
 
 /**

@@ -1,5 +1,6 @@
 /** Stage `find`: the tool of the call's name among those offered in this turn. */
 import { Unavailable, UnknownTool } from "../Outcome.js"
+import { isOfClient } from "./begin.js"
 import type { Entry, Offer } from "../toolset/model.js"
 import type { Execution, Step } from "./execution.js"
 import { byDistance } from "../NearestNames.js"
@@ -14,12 +15,14 @@ export const find = (execution: Execution): Step => {
       ? new Unavailable(withNearest(execution))
       : new UnknownTool(withNearest(execution))
   }
-  // A person's no holds whether or not the tool is on offer.
-  if (!isOffered(entry, run) && execution.answer?.response._tag !== "Deny")
-    return new Unavailable(withNearest(execution))
+  if (!isOffered(entry, run) && !isOver(execution, entry)) return new Unavailable(withNearest(execution))
   execution.entry = entry
   return undefined
 }
+
+/** A person's no, and what a client has done, hold whether or not the tool is on offer. */
+const isOver = (execution: Execution, { definition }: Entry): boolean =>
+  execution.answer?.response._tag === "Deny" || (isOfClient(execution) && definition.facts.kind === "client")
 
 const withNearest = ({ call, offer, run }: Execution) => ({
   call,

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Digest from "../Digest.js"
 import { effectOf } from "../internal/effectOf.js"
-import { isObject, type JsonObject } from "../Json.js"
+import { canonical, isObject, type JsonObject } from "../Json.js"
 import type * as Journal from "../Journal.js"
 import { JournalError } from "../JournalError.js"
 import type { Deferred, Outcome } from "../Outcome.js"
@@ -32,6 +32,27 @@ export const unlessHandedOut = (execution: Execution, waiting: () => Step, other
       return waiting()
     },
     (error) => unrecordedOutcome(execution, error, false)
+  )
+}
+
+/** Whether the client was given the call, as it was shown to it: it answers that, whatever has become of the tool since. */
+export const wasHandedOut = (execution: Execution, shown: unknown): Effect.Effect<boolean, JournalError> => {
+  const { entry, machine, name, run, sent } = execution
+  if (entry.handler !== undefined || !isObject(shown)) return Effect.succeed(false)
+  const isShown = (text: string): boolean => canonical(shown) === text
+  // No one had to allow it.
+  if (machine.ruleFor(name) === undefined) return Effect.succeed(isShown(sent.argumentText))
+  const { ledger } = run
+  if (ledger === undefined) return Effect.succeed(false)
+  return Effect.map(
+    Effect.catchAllDefect(
+      Effect.suspend(() => effectOf(ledger.journal.look(keyOf(execution)))),
+      (cause) => new JournalError({ operation: "look", cause })
+    ),
+    (known) =>
+      known._tag === "Finished" &&
+      known.ending._tag === "Success" &&
+      isShown(known.ending.encoded === null ? sent.argumentText : canonical(known.ending.encoded))
   )
 }
 

@@ -42,7 +42,9 @@ const fromCache = (execution: Execution, now: number): Success | undefined => {
 const keepAs = (execution: Execution): undefined => {
   const { arguments: sent, entry, machine, parameters, values } = execution
   const cache = machine.limiterFor(entry)?.cache
-  if (cache !== undefined) execution.cacheAs = { cache, key: cache.keyOf(parameters, sent, values) }
+  // What a client has carried out may have arguments that its tool does not take by now.
+  if (cache !== undefined && parameters !== undefined)
+    execution.cacheAs = { cache, key: cache.keyOf(parameters, sent, values) }
 }
 
 /** Keeps a success that the handler has just made, so that an equal call need not run. */

@@ -159,7 +159,7 @@ export const nameIssuesOf = (execution: Execution): Effect.Effect<ReadonlyArray<
 }
 
 /** What a person left as it was is no edit. */
-const replace = (execution: Execution, edited: { readonly [name: string]: unknown }): void => {
+export const replace = (execution: Execution, edited: { readonly [name: string]: unknown }): void => {
   // The copy of an object is one.
   execution.arguments = copyJson(edited) as typeof edited
   strip(execution)

@@ -13,14 +13,15 @@ import { holds, orThrow } from "../Options.js"
 import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
 import { JournalError } from "../JournalError.js"
 import type { Response } from "../Response.js"
-import type { ResponseError } from "../ResponseError.js"
+import type { ResponseError, StaleResponse } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { authorize } from "./authorize.js"
 import { diedBefore, withOffer, watch } from "./batch.js"
-import { asksOf, before, begin } from "./begin.js"
+import { asksOf, before, begin, isOfClient } from "./begin.js"
 import { decode } from "./decode.js"
 import { type Answer, Execution } from "./execution.js"
+import { wasHandedOut } from "./handOut.js"
 import { find } from "./find.js"
 import { waiting } from "./input.js"
 import type { Machine } from "./machine.js"
@@ -32,6 +33,7 @@ import {
   contextIssuesOf,
   nameIssuesOf,
   notWaiting,
+  replace,
   respond,
   respondToInput,
   needsApproval,
@@ -190,6 +192,12 @@ const examine = (
       yield* Effect.catchTag(responded, "StaleResponse", () => denyLast(execution))
       return [begin, denial(response.reason)]
     }
+    if (isOfClient(execution)) {
+      yield* Effect.catchTag(responded, "StaleResponse", (stale) => takeHandedOut(execution, answer, stale))
+      // Its arguments are decoded for what is kept of its result alone: the client has done it already.
+      yield* through(execution, stagesFrom(decode, authorize))
+      return stagesFrom(begin)
+    }
     yield* responded
     const misnamed = yield* nameIssuesOf(execution)
     if (misnamed.length > 0) return yield* invalidEdit(execution, misnamed)
@@ -197,14 +205,23 @@ const examine = (
     if (decoded?._tag === "InvalidArguments") return yield* misfit(execution, decoded)
     if (decoded?._tag === "MissingContext") return yield* incomplete(execution, decoded.issues)
     if (decoded !== undefined) return [() => decoded]
-    // What is left for a call that was approved or replied to, or answered by its client, which has done it already.
+    // What is left for a call that was approved or replied to.
     const fromBegin = stagesFrom(begin)
-    if (response._tag !== "Approve" && response._tag !== "Reply") return fromBegin
     const decided = yield* through(execution, stagesFrom(authorize, begin))
     if (execution.asked?.isRecorded === false && decided?._tag === "Deferred") return yield* needsApproval(execution)
     // What is over already stays so, whatever the rule says now.
     return decided === undefined ? fromBegin : [(known) => before(known, () => decided), begin, () => decided]
   })
+
+/** The tool may be another one by now, and so may hidden values: what the client was given, it has done. */
+const takeHandedOut = (
+  execution: Execution,
+  { arguments: shown = execution.arguments }: Answer,
+  stale: StaleResponse
+): Effect.Effect<void, StaleResponse | JournalError> =>
+  Effect.flatMap(wasHandedOut(execution, shown), (isHandedOut) =>
+    isHandedOut && isObject(shown) ? Effect.sync(() => replace(execution, shown)) : stale
+  )
 
 /** A host may have kept no more than the digest. */
 const respondToAny = (execution: Execution, answer: Answer): Effect.Effect<void, ResponseError | JournalError> =>

@@ -8,7 +8,7 @@ import * as Facts from "../Facts.js"
 import type { Outcome } from "../Outcome.js"
 import { noParameters } from "../ToolDefinition.js"
 import type { Entry } from "../toolset/model.js"
-import { keyOf, replay } from "./begin.js"
+import { isOfClient, keyOf, replay } from "./begin.js"
 import { Execution } from "./execution.js"
 import { parse } from "./parse.js"
 import { journalErrorOf } from "./render.js"
@@ -26,7 +26,9 @@ export const unlessBegun = (execution: Execution, outcome: Outcome): Outcome | E
     "look",
     (journal) => journal.look(keyOf(before, ledger)),
     (known) => {
-      if (known._tag === "Fresh") return outcome
+      // What its client has answered cannot be read without the tool.
+      const isLost = outcome._tag === "UnknownTool" && isOfClient(execution)
+      if (known._tag === "Fresh") return isLost ? uncertain(before, "lost") : outcome
       // What follows a call reads of its tool how its result is kept.
       execution.entry = before.entry
       return known._tag === "Finished"

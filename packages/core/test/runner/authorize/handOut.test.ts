@@ -5,6 +5,12 @@ import { Approval, Facts, Journal, type Policy, Quota, Response, ToolCall, ToolR
 import { Effect, Schema, TestClock } from "effect"
 import { expectOutcome } from "../../tools/outcomes.js"
 
+/** Of one tool, whichever it is. */
+const toolsetOf = (tool: Tool.Any) => {
+  const Kit = Toolkit.make(tool)
+  return Toolset.fromLayer(Kit, Kit.toLayer({} as never))
+}
+
 describe("a tool that its client carries out", () => {
   const Choose = Tool.make("choose", {
     parameters: { of: Schema.optional(Schema.Int) },
@@ -109,5 +115,45 @@ describe("a tool that its client carries out", () => {
           })
         }
       })
+  )
+
+  it.scoped("is answered, whatever has become of its tool since", () =>
+    Effect.gen(function* () {
+      const pick = (parameters: Schema.Struct.Fields, description = "Picks"): Tool.Any =>
+        Tool.make("choose", { description, parameters, success: Schema.String }).pipe(Facts.client)
+      const other = Tool.make("other").pipe(Facts.client)
+      const first = pick({ of: Schema.Literal(1, 2) })
+      const later: ReadonlyArray<readonly [Tool.Any, string]> = [
+        [first, "Success"],
+        [pick({ of: Schema.Literal(1, 2) }, "Picks one of none"), "Success"],
+        [pick({ of: Schema.Literal(2, 3) }), "Success"],
+        [pick({ of: Schema.Literal(1), hurry: Schema.Boolean }), "Success"],
+        [other, "Uncertain"]
+      ]
+      for (const approval of [undefined, () => Approval.ask()]) {
+        for (const [tool, ending] of later) {
+          const journal = yield* Journal.memory
+          const policy = { journal, ...(approval === undefined ? {} : { approval }) }
+          const runOf = (one: Tool.Any) =>
+            Effect.gen(function* () {
+              const runner = yield* ToolRunner.make(yield* toolsetOf(one), policy)
+              // By the types of a tool that is not known, it takes no answer.
+              const known = runner as unknown as ToolRunner.Runner<Toolset.DynamicTools, never, never>
+              return known.forRun({ id: "run" })
+            })
+          const run = yield* runOf(first)
+          const asked = expectOutcome(yield* run.run(ToolCall.make("one", "choose", { of: 1 })), "Deferred")
+          const again = yield* runOf(tool)
+          const answer = Response.result("blue")
+          // What no one has approved is not the client's yet.
+          if (approval !== undefined && tool !== other) yield* Effect.flip(again.resume(asked, answer))
+          const waiting =
+            approval === undefined ? asked : expectOutcome(yield* run.resume(asked, Response.approve), "Deferred")
+          if (tool !== other) yield* Effect.flip(again.check({ ...waiting, arguments: { of: 2 } }, answer))
+          expect((yield* again.resume(waiting, answer))._tag).toBe(ending)
+          expect((yield* again.resume(waiting, answer))._tag).toBe(ending)
+        }
+      }
+    })
   )
 })
