@@ -107,3 +107,27 @@ it.effect("a list says of an updated conversation what it says itself, wherever 
     expect(count).toBeGreaterThan(8)
   })
 )
+
+it.effect("a list says of a conversation what it says itself, though one of two writers is slow to say it", () =>
+  Effect.gen(function* () {
+    const records = RecordStore.memory()
+    let others: () => Promise<unknown> = () => Promise.resolve()
+    const slow: RecordStore.Records = {
+      ...records,
+      // Before it says to lists what it has changed, the other one changes it, and says so.
+      set: (key, text) => others().then(() => records.set(key, text))
+    }
+    const [one, other] = yield* Effect.all(
+      [slow, records].map((each) =>
+        Effect.provide(ConversationStore.ConversationStore, RecordStore.layer(each)).pipe(Effect.scoped)
+      )
+    )
+    if (one === undefined || other === undefined) return yield* Effect.dieMessage("there are two")
+    const change = (store: ConversationStore.Service, title: string) => store.update("one", { title })
+    yield* other.create({ id: "one" })
+    others = () => Effect.runPromise(change(other, "second")).finally(() => (others = () => Promise.resolve()))
+    yield* change(one, "first")
+    expect((yield* other.list()).conversations).toEqual([yield* other.summary("one")])
+    expect((yield* other.summary("one")).title).toBe("second")
+  })
+)

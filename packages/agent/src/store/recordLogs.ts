@@ -201,6 +201,11 @@ export class RecordLogs implements Logs<RecordLog> {
 
   #summarise(operation: string, kept: RecordLog): Effect.Effect<void, StoreError> {
     const text = JSON.stringify(summaryOf(kept))
-    return attempt(operation, () => this.records.set(summaryKey(kept.id), text))
+    return Effect.gen(this, function* () {
+      yield* attempt(operation, () => this.records.set(summaryKey(kept.id), text))
+      // Another writer may have gone on, and have said so before.
+      const now = yield* this.#goOn(operation, kept)
+      if (now !== kept) yield* this.#summarise(operation, now)
+    })
   }
 }
