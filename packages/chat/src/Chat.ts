@@ -90,7 +90,8 @@ export interface Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, Authoriz
   readonly whenPageLeaves?: "stop" | "goOn" | undefined
   /**
    * Whether a message is refused (unless given) while calls wait for answers, or denies them: a page that does not
-   * disable its input would otherwise keep a message that is never answered.
+   * disable its input would otherwise keep a message that is never answered. Of a call that a page was given to run, the
+   * model then reads that it may have taken effect.
    */
   readonly whenWaiting?: "refuse" | "deny" | undefined
   /** The most bytes of a request's body. 5,000,000 unless given. */

@@ -5,7 +5,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { Tool, Toolkit } from "@effect/ai"
 import { Agent, ConversationStore, type Stop } from "@wield/agent"
 import { Chat } from "@wield/chat"
-import { Approval, Content, CurrentCall, Hidden, NeedsInput, Toolset } from "@wield/core"
+import { Approval, Content, CurrentCall, Facts, Hidden, NeedsInput, Toolset } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Context, Effect, Layer, Schema } from "effect"
 
@@ -24,8 +24,10 @@ const Fail = Tool.make("fail", {
 })
 const Bug = Tool.make("bug", { success: Schema.String })
 const Slow = Tool.make("slow", { success: Schema.String })
+/** The page runs it, and knows no failure of it. */
+const Sign = Tool.make("sign", { success: Schema.String }).pipe(Facts.client)
 
-export const Shop = Toolkit.make(Refund, Find, Fail, Bug, Slow)
+export const Shop = Toolkit.make(Refund, Find, Fail, Bug, Slow, Sign)
 export type ShopTools = Toolset.Toolset<Toolset.ToolsOf<typeof Shop>>
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="

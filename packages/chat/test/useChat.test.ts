@@ -208,6 +208,33 @@ describe.each(all)("a page of the AI SDK %i", (version) => {
     )
   )
 
+  it.live("says of the page's own tool, where a message passes it over, that it may have run", () =>
+    inShop(
+      {
+        version,
+        chat: { whenWaiting: "deny" },
+        script: [
+          turn(call("map", { place: "Rome" }, { id: "c1" }), call("sign", {}, { id: "c2" })),
+          text("Wait for the map.")
+        ]
+      },
+      async (open, { model }) => {
+        const page = open()
+        await page.sendMessage({ text: "Where is Rome?" })
+        await page.sendMessage({ text: "Well?" })
+        expect(wordsOf(page).at(-1)).toBe("Wait for the map.")
+        const results = Effect.runSync(model.requests)
+          .at(-1)
+          ?.messages.flatMap((message) => (message._tag === "Results" ? message.results : []))
+        expect(results?.map(({ id }) => id)).toEqual(["c1", "c2"])
+        for (const result of results ?? []) {
+          expect(JSON.stringify(result)).toMatch(/may have taken effect/)
+          expect(JSON.stringify(result)).not.toMatch(/not run/)
+        }
+      }
+    )
+  )
+
   it.live.each(["refuse", "deny"] as const)(
     "tells the model the result of the page's own tool that a message follows, where a shop would %s",
     (whenWaiting) =>

@@ -53,9 +53,7 @@ export const planOf = (
           return refuse("WaitsForAnswers", `Answer first what waits: ${left.join(", ")}`)
         }
         const answers = Effect.forEach(given, ({ answer, request }) =>
-          answer === undefined
-            ? Effect.succeed(DeferredCall.deny(request, "the user wrote a message instead"))
-            : answerTo(request, answer)
+          answer === undefined ? Effect.succeed(passOver(request)) : answerTo(request, answer)
         )
         return Effect.map(answers, (all) => ({ ...common, input, answers: all.length === 0 ? undefined : all }))
       }
@@ -150,6 +148,15 @@ export const planOf = (
     }
   }
 }
+
+/** What becomes of a call in whose place the user writes: a page that was given it may have carried it out. */
+const passOver = (request: DeferredCall.DeferredCall): DeferredCall.Answer =>
+  request.waitsFor === "client"
+    ? DeferredCall.failure(request, mayHaveRun)
+    : DeferredCall.deny(request, "the user wrote a message instead")
+
+const mayHaveRun =
+  "The user wrote a message before the page had answered this call. It may have taken effect: check that before you repeat it"
 
 /** Whether it is what the client gives to a call of its own. */
 const isResultOf =
