@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Conversation } from "@wield/agent"
+import { Agent, type ContextWindow, Conversation } from "@wield/agent"
 import * as FileStore from "@wield/agent/FileStore"
 import * as RecordStore from "@wield/agent/RecordStore"
 import * as SqlCounts from "@wield/agent/SqlCounts"
-import { Quota, Toolset } from "@wield/core"
+import { Quota, Toolset, Turn } from "@wield/core"
 import { ScriptedModel } from "@wield/testing"
 import { Context, Effect, Layer, TestClock } from "effect"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -71,6 +71,26 @@ describe("a budget", () => {
       const agent = yield* agentOf([quota], turn(used(100), text("One.")), text("Two."))
       yield* Agent.run(agent, "One?")
       expect(yield* Agent.run(agent, "Two?")).toMatchObject({ _tag: "Stopped", by: "0.5 of cost per 1d (user)" })
+    }).pipe(inMemory)
+  )
+
+  it.effect("counts the summaries that a context window makes", () =>
+    Effect.gen(function* () {
+      const usage = { ...Turn.unknownUsage, input: 90, output: 10 }
+      const window: ContextWindow.ContextWindow = {
+        view: (entries) =>
+          Effect.map(
+            Conversation.entry(Conversation.user("They greet."), {
+              summaryOf: entries.at(-1)?.id,
+              turn: { model: "small", usage, finish: "stop", isComplete: true }
+            }),
+            (summary) => ({ messages: Conversation.messages(entries), dropped: 0, summary })
+          )
+      }
+      const model = yield* ScriptedModel.make([turn(used(1), text("One.")), text("Two.")])
+      const agent = yield* Agent.make({ model, window, policy: { quotas: [tenant] } })
+      expect((yield* Agent.run(agent, as("acme"))).text).toBe("One.")
+      expect(yield* Agent.run(agent, as("acme"))).toMatchObject({ _tag: "Stopped", by: "100 tokens per 1d (tenant)" })
     }).pipe(inMemory)
   )
 

@@ -26,7 +26,7 @@ import * as ModelError from "../ModelError.js"
 import * as Stop from "../Stop.js"
 import { asOnlyRun } from "./acrossProcesses.js"
 import { settleOpen } from "./answers.js"
-import { usedUp } from "./budget.js"
+import { spend, usedUp } from "./budget.js"
 import { agentAttributes, usageAttributes } from "./chatSpan.js"
 import {
   callTool,
@@ -484,7 +484,11 @@ const prepare = (state: State): Effect.Effect<Asked, unknown> =>
     const view = yield* plan.window.view(state.entries, { instructions, definitions })
     if (view.summary !== undefined) {
       const { turn } = view.summary
-      if (turn !== undefined) state.use(turn.model ?? model.id, turn.usage)
+      if (turn !== undefined) {
+        const by = turn.model ?? model.id
+        state.use(by, turn.usage)
+        yield* spend(state, by, turn.usage)
+      }
       yield* append(state, view.summary)
     }
     const request: ModelRequest = {
