@@ -45,7 +45,7 @@ describe.each(["its own journal", "a journal of the program"])(
     const policyOf = (more: Policy.Policy = {}) =>
       kind === "its own journal"
         ? Effect.succeed(more)
-        : Effect.map(Journal.memory, (journal): Policy.Policy => ({ ...more, journal }))
+        : Effect.map(Journal.memory, (journal): Policy.Policy => ({ ...more, journal: Object.freeze(journal) }))
 
     it.scoped("has no second effect where its handler asks only the first time", () =>
       Effect.gen(function* () {

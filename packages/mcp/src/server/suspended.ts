@@ -26,13 +26,16 @@ const isIn = (names: ReadonlySet<string>, key: Journal.Key): boolean =>
 
 /** The same journal, which forgets a call that is interrupted to ask its client. */
 export const givingUp = (journal: Journal.Service): Journal.Service =>
-  new Proxy(journal, {
-    get: (target, name) => {
-      const operation: unknown = Reflect.get(target, name)
+  // What stands before a frozen object could answer with nothing else.
+  new Proxy<Journal.Service>(Object.create(journal), {
+    get: (_, name) => {
+      const operation: unknown = Reflect.get(journal, name)
       if (typeof operation !== "function") return operation
       return name === "interrupt"
         ? (key: Journal.Key) =>
-            Effect.flatMap(SuspendedCalls, (names) => (isIn(names, key) ? target.abandon(key) : target.interrupt(key)))
-        : operation.bind(target)
+            Effect.flatMap(SuspendedCalls, (names) =>
+              isIn(names, key) ? journal.abandon(key) : journal.interrupt(key)
+            )
+        : operation.bind(journal)
     }
   })
