@@ -81,7 +81,7 @@ export class TamperedRequest extends Schema.TaggedError<TamperedRequest>("@wield
 }
 
 /**
- * The request could be answered until a time that is over.
+ * The request could be approved or replied to until a time that is over. What a client has done, and a denial, are still taken.
  *
  * @category errors
  */

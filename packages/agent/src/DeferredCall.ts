@@ -93,7 +93,7 @@ export interface DeferredCall {
   readonly facts: Facts.Facts
   /** What the tool is for, as the model reads it. */
   readonly description: string | undefined
-  /** Milliseconds since 1970; it cannot be answered after. */
+  /** Milliseconds since 1970; after it, no approval and no reply is taken. */
   readonly expiresAt: number | undefined
   /** HMAC-SHA-256 over all of the above, hexadecimal, where the agent signs. */
   readonly signature: string | undefined
