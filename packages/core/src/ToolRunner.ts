@@ -261,8 +261,8 @@ export interface Run<Tools, R = never, E = never> extends Operations<Tools, R, E
    * Tells what `run` would make of a call before it begins it: `Allow` where it
    * would begin (or replay) it, `Deferred` where a person or a client is asked,
    * else the outcome that the call would end as. Nothing is run, recorded,
-   * measured or traced, and no limit is looked at. The approval rule is
-   * asked.
+   * measured or traced, and no limit is looked at. The approval
+   * rule is asked.
    *
    * A `Deferred` can be given to `resume` as if `run` had ended with it.
    */

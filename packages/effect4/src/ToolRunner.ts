@@ -62,6 +62,10 @@ export interface NestedRunOptions<Tools = unknown> {
   readonly turn?: string | undefined
   /** The calls were made before the process began. */
   readonly isRecovered?: boolean | undefined
+  /** The calls were made in another run, whose journal is not this one's. */
+  readonly isCopied?: boolean | undefined
+  /** People were asked about the calls: those that were not begun are asked about again. */
+  readonly isAsked?: boolean | undefined
   /** The hidden fields of the tools, and whatever else rules read. */
   readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
   /** The names that are offered in this turn; all unless given. */

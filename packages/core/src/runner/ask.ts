@@ -6,11 +6,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type { Allow } from "../Approval.js"
 import * as Digest from "../Digest.js"
-import { effectOf } from "../internal/effectOf.js"
 import type * as Journal from "../Journal.js"
-import { JournalError } from "../JournalError.js"
+import type { JournalError } from "../JournalError.js"
 import { Defect, isDeferred, type Deferred, type Outcome } from "../Outcome.js"
 import type { ToolCall } from "../ToolCall.js"
+import { attempt } from "./ledger.js"
 import type { Machine } from "./machine.js"
 import { reference } from "./reference.js"
 import { preview } from "./resume.js"
@@ -74,13 +74,3 @@ const keyOfAsk = (run: Run, id: string): Journal.Key => ({
 let digestOfAsks: string | undefined
 
 const nameOfAsk = ({ call, run }: Journal.Key): string => `${run.length}:${run}${call}`
-
-/** A journal in memory answers at once; one elsewhere may die. */
-const attempt = <A>(
-  operation: string,
-  question: () => A | Effect.Effect<A, JournalError>
-): Effect.Effect<A, JournalError> =>
-  Effect.catchAllDefect(
-    Effect.suspend(() => effectOf(question())),
-    (cause) => new JournalError({ operation, cause })
-  )

@@ -7,11 +7,12 @@ import * as Digest from "../Digest.js"
 import { effectOf } from "../internal/effectOf.js"
 import { canonical, isObject, type JsonObject } from "../Json.js"
 import type * as Journal from "../Journal.js"
-import { JournalError } from "../JournalError.js"
+import type { JournalError } from "../JournalError.js"
 import type { Deferred, Outcome } from "../Outcome.js"
 import { restoreEdit, unrecordedOutcome } from "./begin.js"
 import type { Execution, Step } from "./execution.js"
 import { editOf } from "./input.js"
+import { attempt } from "./ledger.js"
 import { limitCall } from "./limit.js"
 
 /** What the call waits for again where it was handed out before; otherwise what its policy says. */
@@ -45,10 +46,7 @@ export const wasHandedOut = (execution: Execution, shown: unknown): Effect.Effec
   const { ledger } = run
   if (ledger === undefined) return Effect.succeed(false)
   return Effect.map(
-    Effect.catchAllDefect(
-      Effect.suspend(() => effectOf(ledger.journal.look(keyOf(execution)))),
-      (cause) => new JournalError({ operation: "look", cause })
-    ),
+    attempt("look", () => ledger.journal.look(keyOf(execution))),
     (known) =>
       known._tag === "Finished" &&
       known.ending._tag === "Success" &&
@@ -87,13 +85,10 @@ const record = (execution: Execution, waiting: Deferred): Outcome | Effect.Effec
     written()
     return waiting
   }
-  return Effect.suspend(() => effectOf(written())).pipe(
-    Effect.catchAllDefect((cause) => new JournalError({ operation: "finish", cause })),
-    Effect.match({
-      onSuccess: () => waiting,
-      onFailure: (error) => unrecordedOutcome(execution, error, false)
-    })
-  )
+  return Effect.match(attempt("finish", written), {
+    onSuccess: () => waiting,
+    onFailure: (error) => unrecordedOutcome(execution, error, false)
+  })
 }
 
 /** No call has this digest, so a call that a model named like this is another one. */

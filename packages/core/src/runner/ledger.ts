@@ -71,13 +71,7 @@ export class Ledger {
     onError: (error: JournalError) => Outcome
   ): Found {
     const { journal } = this
-    // A journal that throws or dies has written no more than one that fails.
-    const asked = this.isInMemory
-      ? question(journal)
-      : Effect.catchAllDefect(
-          Effect.suspend(() => effectOf(question(journal))),
-          (cause) => new JournalError({ operation, cause })
-        )
+    const asked = this.isInMemory ? question(journal) : attempt(operation, () => question(journal))
     if (!Effect.isEffect(asked)) return onKnown(asked)
     return Effect.matchEffect(asked, {
       onSuccess: (known) => effectOf(isKnown(known) ? onKnown(known) : onError(unknownAnswer(operation, known))),
@@ -145,3 +139,13 @@ const unknownAnswer = (operation: string, known: unknown): JournalError => {
   )
   return new JournalError({ operation, cause })
 }
+
+/** A journal in memory answers at once. One that throws or dies has written no more than one that fails. */
+export const attempt = <A>(
+  operation: string,
+  question: () => A | Effect.Effect<A, JournalError>
+): Effect.Effect<A, JournalError> =>
+  Effect.catchAllDefect(
+    Effect.suspend(() => effectOf(question())),
+    (cause) => new JournalError({ operation, cause })
+  )
