@@ -123,6 +123,8 @@ export interface NestedRunOptions<Tools = unknown> {
    * again, also where their rule allows them by now.
    */
   readonly isAsked?: boolean | undefined
+  /** The calls were counted when an attempt at them was made: neither rates nor quotas of calls refuse them. */
+  readonly isCounted?: boolean | undefined
   /**
    * The hidden fields of the tools, and whatever else filters and rules read.
    * Laid over what `CallContext.provide` gives.

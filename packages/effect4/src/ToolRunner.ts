@@ -66,6 +66,8 @@ export interface NestedRunOptions<Tools = unknown> {
   readonly isCopied?: boolean | undefined
   /** People were asked about the calls: those that were not begun are asked about again. */
   readonly isAsked?: boolean | undefined
+  /** The calls were counted when an attempt at them was made. */
+  readonly isCounted?: boolean | undefined
   /** The hidden fields of the tools, and whatever else rules read. */
   readonly context?: (Partial<ContextOf<Tools>> & Values) | undefined
   /** The names that are offered in this turn; all unless given. */

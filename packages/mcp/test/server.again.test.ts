@@ -1,4 +1,4 @@
-/** Calls that come again by their key, whose handlers ask the client on the way. */
+/** Calls that come again, by their key or in rounds, whose handlers ask the client on the way. */
 import { expect, it } from "@effect/vitest"
 import { Approval, CurrentCall, Journal, type Json, NeedsInput, type Policy, ToolRunner, Toolset } from "@wield/core"
 import { McpRequest, McpServer, McpTest } from "@wield/mcp"
@@ -155,6 +155,39 @@ describe("With a runner of the program, a call that comes again by its key", () 
       expect(yield* call(answer(asked))).toMatchObject({ structuredContent: "paid 1" })
       questions.pop()
       expect(yield* call()).toMatchObject({ isError: true })
+      expect(paid).toEqual(["pay"])
+    })
+  )
+})
+
+describe("Without a key, a call in rounds", () => {
+  const unkeyed = { _meta: {} }
+
+  it.scoped("is paid once where its last state is sent again", () =>
+    Effect.gen(function* () {
+      const { paid, tool } = paying(asking(["first"]))
+      const { call } = yield* serve([tool])
+      const state = answer(yield* call("pay", unkeyed))
+      for (let time = 1; time <= 2; time++)
+        expect(yield* call("pay", { ...unkeyed, ...state })).toMatchObject({ structuredContent: "paid 1" })
+      expect(paid).toEqual(["pay"])
+    })
+  )
+
+  const rounds: ReadonlyArray<readonly [limit: string, policy: Policy.Policy]> = [
+    ["rate", { limits: { dynamic: { pay: { rate: { calls: 1, window: "1 hour" } } } } }],
+    ["quota", { quotas: [{ name: "all", by: () => "all", calls: 1, window: "1 hour" }] }]
+  ]
+
+  it.scoped.each(rounds)("is one call for its %s", ([, policy]) =>
+    Effect.gen(function* () {
+      const { paid, tool } = paying(asking(["first", "second"]))
+      const { call } = yield* serve([tool], policy)
+      const first = answer(yield* call("pay", unkeyed))
+      const second = answer(yield* call("pay", { ...unkeyed, ...first }))
+      // A state that is sent again is another attempt.
+      expect(yield* call("pay", { ...unkeyed, ...first })).toMatchObject({ isError: true })
+      expect(yield* call("pay", { ...unkeyed, ...second })).toMatchObject({ structuredContent: "paid 1" })
       expect(paid).toEqual(["pay"])
     })
   )

@@ -8,8 +8,9 @@ import { countCall } from "./quota.js"
 export const limit = (execution: Execution): Step => {
   // A call that goes on has been counted, and its result is of the reply, too.
   if (execution.asked !== undefined) return undefined
-  // So has one that was begun before, or that a client has carried out: it is not refused, and has a result of its own.
-  if (execution.wasBegun || execution.entry.handler === undefined) return keepAs(execution)
+  // So has one that was attempted or begun before, or that a client has carried out: it is not refused, and has a result
+  // of its own.
+  if (execution.run.isCounted || execution.wasBegun || execution.entry.handler === undefined) return keepAs(execution)
   return limitCall(execution)
 }
 

@@ -174,12 +174,22 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
       ),
     forRun: (options) => {
       orThrow(checkRun(options), "What `forRun` takes")
-      const { context, id, isAsked = false, isCopied = false, isRecovered = false, offered, turn } = options
+      const {
+        context,
+        id,
+        isAsked = false,
+        isCopied = false,
+        isCounted = false,
+        isRecovered = false,
+        offered,
+        turn
+      } = options
+      const since = { isAsked, isCopied, isCounted, isRecovered }
       const values = context === undefined ? run?.values : { ...run?.values, ...context }
       const names = offered === undefined ? run?.offered : allowedNames(offered, machine)
       const isSame = run !== undefined && (id === undefined || id === run.id)
       const next = isSame
-        ? run.within(values, names, turn ?? run.turn, { isAsked, isCopied, isRecovered })
+        ? run.within(values, names, turn ?? run.turn, since)
         : new Run({
             id,
             values,
@@ -188,9 +198,7 @@ const runnerOf = (machine: Machine, run: Run | undefined, wrap: Wrap): ErasedRun
             ledger: machine.ledger ?? (id === undefined ? new Ledger(undefined) : machine.memory.ledgerOf(id)),
             isRemembered: true,
             turn,
-            isAsked,
-            isCopied,
-            isRecovered
+            ...since
           })
       return runnerOf(machine, next, wrap)
     }
@@ -209,6 +217,7 @@ const checkRun = fields({
   isRecovered: aFlag,
   isCopied: aFlag,
   isAsked: aFlag,
+  isCounted: aFlag,
   context: aContext,
   offered: texts
 } satisfies Checks<ToolRunner.NestedRunOptions>)

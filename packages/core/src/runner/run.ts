@@ -30,6 +30,8 @@ interface Options {
   readonly isCopied?: boolean
   /** People were asked about its calls. */
   readonly isAsked?: boolean
+  /** Its calls have been counted by the limits. */
+  readonly isCounted?: boolean
 }
 
 export class Run {
@@ -40,6 +42,7 @@ export class Run {
   readonly turn: string | undefined
   readonly isRecovered: boolean
   readonly isAsked: boolean
+  readonly isCounted: boolean
   readonly #isCopied: boolean
   readonly #isNamed: boolean
   #id: string | undefined
@@ -53,6 +56,7 @@ export class Run {
     id,
     isAsked = false,
     isCopied = false,
+    isCounted = false,
     isNamed = id !== undefined,
     isRecovered = false,
     isRemembered,
@@ -68,6 +72,7 @@ export class Run {
     this.turn = turn
     this.isRecovered = isRecovered
     this.isAsked = isAsked
+    this.isCounted = isCounted
     this.#isCopied = isCopied
     this.#isNamed = isNamed
     this.#id = id
@@ -117,7 +122,7 @@ export class Run {
     values: Values | undefined,
     offered: ReadonlySet<string> | undefined,
     turn: string | undefined,
-    since: Pick<Options, "isAsked" | "isCopied" | "isRecovered">
+    since: Pick<Options, "isAsked" | "isCopied" | "isCounted" | "isRecovered">
   ): Run {
     const { id, isRemembered, ledger } = this
     const inner = new Run({ id, isNamed: this.#isNamed, values, offered, ledger, isRemembered, turn, ...since })

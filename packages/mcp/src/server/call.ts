@@ -1,6 +1,6 @@
 /** `tools/call`: one call through the runner, in as many rounds as the client must be asked. */
 import type { CallContext, Outcome, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
-import { CurrentCall } from "@wield/core/CurrentCall"
+import { CurrentCall, unheard } from "@wield/core/CurrentCall"
 import * as Json from "@wield/core/Json"
 import * as Response from "@wield/core/Response"
 import * as ToolCall from "@wield/core/ToolCall"
@@ -63,7 +63,7 @@ export interface Offering {
   readonly approvals: Approvals
   readonly seal: StateSeal
   readonly tasks: Tasks | undefined
-  /** What is left of a run when its call has ended; a run that has a key may come again. */
+  /** What is left of a run when its call has ended; a run that has a key or a state may come again. */
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
   /** Whether the runner's journal forgets a call whose handler ended to ask the client (`givingUp`). */
   readonly isGivingUp: boolean
@@ -106,6 +106,7 @@ export const callTool = (
       answers: answersOf(opened, incoming.answers),
       waiting: opened?.waiting,
       approved: opened?.approved,
+      isCounted: opened !== undefined && offering.seal.useCount(opened, now),
       consume: () => {
         if (opened !== undefined) offering.seal.use(opened, now)
       },
@@ -121,8 +122,10 @@ export const callTool = (
           // What was refused is over, though it waits for input.
           if (!("inputRequests" in result)) own.waiting = undefined
         }),
-        // A call that waits for input goes on in the same run.
-        Effect.ensuring(Effect.suspend(() => offering.forget(run, own.isKeyed || waitsForInput(own))))
+        // A call that waits for input goes on in the same run, and a state that a client has may come again.
+        Effect.ensuring(
+          Effect.suspend(() => offering.forget(run, own.isKeyed || opened !== undefined || waitsForInput(own)))
+        )
       )
     }
     return yield* offering.tasks === undefined ? perform(undefined) : offering.tasks.run(definition, incoming, perform)
@@ -142,6 +145,7 @@ interface Round {
   readonly answers: Answers
   waiting: RoundState["waiting"]
   approved: string | undefined
+  isCounted: boolean
   /** What the call can go on as, after its request. */
   readonly task: Task | undefined
   /** No second call may use the client's state. */
@@ -172,6 +176,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
   Effect.gen(function* () {
     const { definition, incoming, offering, task } = round
     const asked = new Set<string>()
+    let hasBegun = false
     let suspended: Suspended | undefined
     let lacking: CannotAsk | undefined
     const request: Request = {
@@ -184,6 +189,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
           Effect.catchTag("Suspended", (reason) =>
             Effect.flatMap(CurrentCall, (call) => {
               suspended = reason
+              round.isCounted ||= hasBegun
               asked.add(nameOf(call))
               // The handler ends here. It runs again when the client comes back with the answers.
               return Effect.interrupt
@@ -193,6 +199,7 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
     }
     const run = offering.runner.forRun({
       id: round.run,
+      isCounted: round.isCounted,
       ...(offering.values === undefined ? {} : { context: offering.values }),
       ...(offering.isFiltered ? { offered: [...offering.served.keys()] } : {})
     })
@@ -205,7 +212,12 @@ const runRound = (round: Round): Effect.Effect<CallResult, RpcError | Suspended>
             const message = messageOf(value)
             return message === undefined ? Effect.void : Effect.sync(() => task.say(message))
           }
-    const watcher = report && { started: () => undefined, finished: () => undefined, progress: () => report }
+    const watcher: ToolRunner.Watcher = {
+      // Its limits have counted it by then.
+      started: () => void (hasBegun = true),
+      finished: () => undefined,
+      progress: () => report ?? unheard
+    }
     // One call has one outcome.
     const settle = Effect.map(run.settle([round.call], watcher), ([outcome]) => outcome as Outcome.Outcome)
     const resume = (waiting: NonNullable<RoundState["waiting"]>, response: Response.Response) =>
@@ -316,13 +328,13 @@ const suspend = (
   binding: string,
   now: number
 ): Effect.Effect<CallResult | InputRequired> => {
-  const { answers, approved, call, next, number, offering, waiting } = round
+  const { answers, approved, call, isCounted, next, number, offering, waiting } = round
   if (number + 1 >= maxRounds) {
     return Effect.succeed(refused(`The tool ${call.name} asked the client ${maxRounds} times without an end.`))
   }
   return inputRequired(
     offering.seal,
-    { run: next, call: call.id, round: number + 1, answers, approved, waiting },
+    { run: next, call: call.id, round: number + 1, answers, approved, isCounted, waiting },
     questions,
     binding,
     now

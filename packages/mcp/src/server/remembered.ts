@@ -1,5 +1,5 @@
 /**
- * The calls of a server that has no journal, in memory: those with an idempotency key are remembered. Their results are
+ * The calls of a server that has no journal, in memory: those with an idempotency key, and those in rounds, are remembered. Their results are
  * bounded together, and what they ask with them; of a call whose result had to go it is still known that it was made.
  */
 import * as Journal from "@wield/core/Journal"
@@ -13,7 +13,7 @@ const mostCharacters = 64_000_000
 
 export interface Remembered {
   readonly journal: Journal.Service
-  /** What is left of a run when its call has ended; a run that has a key may come again. */
+  /** What is left of a run when its call has ended; a run that has a key or a state may come again. */
   readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
 }
 

@@ -21,6 +21,8 @@ export interface RoundState {
   readonly waiting?: { readonly digest: string; readonly input?: Outcome.Input | undefined } | undefined
   /** The digest of the call, once it is approved. */
   readonly approved?: string | undefined
+  /** Whether the limits of calls have counted the call. */
+  readonly isCounted?: boolean
 }
 
 interface Sealed extends RoundState {
@@ -80,7 +82,19 @@ export class StateSeal {
 
   /** A state that let a call run lets no second one run. */
   use({ expires, id }: Sealed, now: number): void {
-    this.#used.set(id, expires)
+    this.#remember(id, expires, now)
+  }
+
+  /** Whether the call was counted before; sent again, its state is another attempt. */
+  useCount({ expires, id, isCounted }: Sealed, now: number): boolean {
+    const name = `${id} count`
+    if (isCounted !== true || this.#used.has(name)) return false
+    this.#remember(name, expires, now)
+    return true
+  }
+
+  #remember(name: string, expires: number, now: number): void {
+    this.#used.set(name, expires)
     for (const [oldest, until] of this.#used) {
       if (until > now) break
       this.#used.delete(oldest)
