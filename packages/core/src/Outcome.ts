@@ -187,10 +187,13 @@ export class Unavailable extends Misnamed {
 export class Denied extends Ended<string> {
   readonly _tag = "Denied"
   readonly reason: string
+  /** Whether it had begun, and was denied when its handler asked for input. */
+  readonly hasBegun: boolean
 
-  constructor(made: OfCall & Pick<Denied, "reason">) {
+  constructor(made: OfCall & Pick<Denied, "reason"> & Partial<Pick<Denied, "hasBegun">>) {
     super(made)
     this.reason = made.reason
+    this.hasBegun = made.hasBegun ?? false
   }
 }
 
@@ -524,11 +527,12 @@ export const failure = <const E extends Json>(call: ToolCall, value: E): Failure
   new Failure({ call, failure: value, encoded: value, text: JSON.stringify(value), isRaised: false })
 
 /**
- * The call was denied, for a reason that the model reads.
+ * The call was denied, for a reason that the model reads: before it was run, or where it had `begun` and asked for input.
  *
  * @category constructors
  */
-export const denial = (call: ToolCall, reason: string): Denied => new Denied({ call, reason })
+export const denial = (call: ToolCall, reason: string, begun?: "begun"): Denied =>
+  new Denied({ call, reason, hasBegun: begun === "begun" })
 
 /**
  * Whether a value is an outcome.

@@ -148,6 +148,8 @@ export interface UnknownTool extends Ended<"UnknownTool" | "Unavailable"> {
  */
 export interface Denied extends Ended<"Denied"> {
   readonly reason: string
+  /** Whether it had begun, and was denied when its handler asked for input. */
+  readonly hasBegun: boolean
 }
 
 /**

@@ -41,7 +41,9 @@ it("says why a call that asks for input is not run, where the host has no one to
   const { execute } = await Effect.runPromise(host)
   expect(ToolResult.toText(await execute(call))).toContain("it asks for input, and this host has no one to ask")
   expect(ToolResult.toText(await execute(call, { ask: () => ({ input: 7 }) }))).toContain("reply: expected a string")
-  expect(ToolResult.toText(await execute(call, { ask: () => ({ deny: "no" }) }))).toContain("denied and not run: no")
+  expect(ToolResult.toText(await execute(call, { ask: () => ({ deny: "no" }) }))).toContain(
+    "denied when it asked for input, and did not go on: no"
+  )
 })
 
 it("says which calls of a program need a person's answer, to a host that does not ask about calls within a call", async () => {

@@ -120,13 +120,14 @@ const follow = (execution: Execution, decision: Decision): Step => {
 /** Promises and Maps are all the same where they are written as JSON: one would be approved with another. */
 const isSubject = (subject: unknown): boolean => subject === undefined || typeof subject === "string"
 
-const deny = ({ call, notes }: Execution, reason: string): Outcome => new Denied({ call, notes, reason })
+export const deny = ({ call, hasAsked, notes }: Execution, reason: string): Outcome =>
+  new Denied({ call, notes, reason, hasBegun: hasAsked })
 
 const notApproved =
   "it needs approval by now, and no one has approved it. Make the call again if it is still wanted: it will be asked about"
 
 const anotherSubject =
-  "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"
+  "what was approved is no longer what the call would do. Make the call again if it is still wanted: it will be asked about as it is now"
 
 /** `respond` has held the digest against the call, so that the subject in it is the one that was asked about. */
 const approvedOf = ({ answer, asked }: Execution): Approved | undefined =>

@@ -159,7 +159,11 @@ export const unrecordedOutcome = (execution: Execution, error: JournalError, isB
     : new Defect({ call: execution.call, notes: execution.notes, reference: reference(), cause: Cause.fail(error) })
 
 /** The outcome that the record has. */
-export const replay = (execution: Execution, ending: Journal.Ending): Effect.Effect<Outcome> => {
+export const replay = (
+  execution: Execution,
+  ending: Journal.Ending,
+  hasAsked = execution.hasAsked
+): Effect.Effect<Outcome> => {
   const { call, entry, notes } = execution
   if (ending._tag === "Asked") return afterAsking(execution, ending)
   // The outcome shares the notes of the execution, to which later stages add theirs.
@@ -183,7 +187,7 @@ export const replay = (execution: Execution, ending: Journal.Ending): Effect.Eff
       })
     }
     case "Denied":
-      return Effect.succeed(new Denied({ call, notes, reason: ending.reason }))
+      return Effect.succeed(new Denied({ call, notes, reason: ending.reason, hasBegun: hasAsked }))
     case "TimedOut":
       return Effect.succeed(
         new TimedOut({ call, notes, limit: ending.limit, isReadOnly: entry.definition.facts.isReadOnly })
@@ -227,7 +231,7 @@ const afterAsking = (execution: Execution, asked: Asked): Effect.Effect<Outcome>
       (known) => {
         switch (known._tag) {
           case "Finished":
-            return replay(execution, known.ending)
+            return replay(execution, known.ending, true)
           case "Fresh":
             // It was given up between the two questions.
             return question === "look"

@@ -122,6 +122,11 @@ export class Execution {
     return (this.#values ??= this.run.over(Context.get(this.#context, CallContext)))
   }
 
+  /** Whether its handler has run as far as a question. */
+  get hasAsked(): boolean {
+    return this.asked !== undefined || this.answer?.input !== undefined
+  }
+
   get name(): string {
     return this.entry.definition.name
   }

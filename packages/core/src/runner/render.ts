@@ -63,7 +63,9 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
     case "Unavailable":
       return `The tool ${name(outcome.name)} is not available now.${suggestion(outcome.nearest)}`
     case "Denied":
-      return `The call of ${outcome.name} was denied and not run: ${outcome.reason}`
+      return outcome.hasBegun
+        ? `The call of ${outcome.name} was denied when it asked for input, and did not go on: ${outcome.reason}`
+        : `The call of ${outcome.name} was denied and not run: ${outcome.reason}`
     case "TimedOut":
       return `The tool ${outcome.name} was stopped after its limit of ${outcome.limit} ms.${inPart(outcome)}`
     case "Limited":

@@ -10,13 +10,13 @@ import { unheard } from "../CurrentCall.js"
 import { effectOf } from "../internal/effectOf.js"
 import { isObject } from "../Json.js"
 import { holds, orThrow } from "../Options.js"
-import { Denied, type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
+import { type InvalidArguments, isOutcome, type Outcome } from "../Outcome.js"
 import { JournalError } from "../JournalError.js"
 import type { Response } from "../Response.js"
 import type { ResponseError, StaleResponse } from "../ResponseError.js"
 import type { ToolCall } from "../ToolCall.js"
 import type * as ToolRunner from "../ToolRunner.js"
-import { authorize } from "./authorize.js"
+import { authorize, deny } from "./authorize.js"
 import { diedBefore, withOffer, watch } from "./batch.js"
 import { asksOf, before, begin, isOfClient } from "./begin.js"
 import { decode } from "./decode.js"
@@ -252,8 +252,8 @@ const denyLast = (execution: Execution): Effect.Effect<void, JournalError> =>
 
 const denial =
   (reason: string): Stage =>
-  ({ call, notes }) =>
-    new Denied({ call, notes, reason })
+  (execution) =>
+    deny(execution, reason)
 
 const misfit = (execution: Execution, { issues }: InvalidArguments): ResponseError =>
   execution.answer?.response._tag === "Approve" && execution.answer.response.arguments !== undefined

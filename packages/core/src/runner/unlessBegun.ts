@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Facts from "../Facts.js"
-import type { Outcome } from "../Outcome.js"
+import { Denied, type Outcome } from "../Outcome.js"
 import { noParameters } from "../ToolDefinition.js"
 import type { Entry } from "../toolset/model.js"
 import { isOfClient, keyOf, replay } from "./begin.js"
@@ -32,7 +32,9 @@ export const unlessBegun = (execution: Execution, outcome: Outcome): Outcome | E
       // What follows a call reads of its tool how its result is kept.
       execution.entry = before.entry
       return known._tag === "Finished"
-        ? Effect.map(replay(before, known.ending), (ended) => (ended._tag === "Deferred" ? outcome : ended))
+        ? Effect.map(replay(before, known.ending), (ended) =>
+            ended._tag === "Deferred" ? afterQuestion(outcome) : ended
+          )
         : mayHaveRun("begun")
     },
     () => (isRecovered ? mayHaveRun("unreadable") : outcome)
@@ -60,6 +62,10 @@ const isRefused = ({ answer, attempt, key }: Execution, outcome: Outcome): boole
       return false
   }
 }
+
+/** It waits for a reply that comes no more. */
+const afterQuestion = (outcome: Outcome): Outcome =>
+  outcome._tag === "Denied" ? new Denied({ ...outcome, hasBegun: true }) : outcome
 
 /** The call as it came, of its tool or of one of its name; `undefined` where it cannot have run like this. */
 const asItWas = ({ call, fiber, machine, offer, progress, run }: Execution): Execution | undefined => {

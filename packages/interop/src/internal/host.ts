@@ -179,7 +179,7 @@ const replyTo = async <R, E>(
   return outcome
 }
 
-const refuse = ({ call }: Outcome.Deferred, reason: string) => Outcome.denial(call, reason)
+const refuse = ({ call, input }: Outcome.Deferred, reason: string) => Outcome.denial(call, reason, input && "begun")
 const noClient = "the program that holds the conversation has to execute it, and this host does not"
 const noInput = "it asks for input, and this host has no one to ask"
 /** As a program or a sub-agent asks, whose own calls wait. */
@@ -192,7 +192,7 @@ const notAskedWithin = ({ input }: Outcome.Deferred): string | undefined => {
 const notAsked = "it needs a person's approval, and this host did not ask for it"
 const noId = "the answer does not repeat the id of what the person was shown"
 const another =
-  "what was approved is no longer what the call would do, and nothing was done. Make the call again if it is still wanted: it will be asked about as it is now"
+  "what was approved is no longer what the call would do. Make the call again if it is still wanted: it will be asked about as it is now"
 const noRecord = "there is no record of what the person was asked, and nothing was done"
 
 /** Once: the program is set up so that this happens to each approval. */
@@ -222,7 +222,11 @@ const resume = <R, E>(run: Run<R, E>, { id: requestId, ...waiting }: Waiting, re
       outcome !== undefined
         ? Effect.succeed(outcome)
         : Effect.succeed(
-            Outcome.denial(waiting.call, error instanceof Error ? error.message : "the answer was refused")
+            Outcome.denial(
+              waiting.call,
+              error instanceof Error ? error.message : "the answer was refused",
+              waiting.input === undefined ? undefined : "begun"
+            )
           )
     )
   })

@@ -154,10 +154,25 @@ describe("A call that asks for input", () => {
       const journal = yield* Journal.memory
       const run = (yield* runnerOf(handler, { policy: { journal } })).forRun({ id: "r" })
       const waiting = deferred(yield* run.run(call))
-      expect(yield* run.resume(waiting, Response.deny("not today"))).toMatchObject({ _tag: "Denied" })
-      expect(yield* run.resume(waiting, aisle)).toMatchObject({ _tag: "Denied", reason: "not today" })
-      expect(yield* run.run(call)).toMatchObject({ _tag: "Denied", reason: "not today" })
+      const denied = yield* run.resume(waiting, Response.deny("not today"))
+      expect(denied).toMatchObject({ _tag: "Denied" })
+      expect(Outcome.text(denied)).toContain("was denied when it asked for input, and did not go on: not today")
+      const again = { _tag: "Denied", reason: "not today", hasBegun: true }
+      expect(yield* run.resume(waiting, aisle)).toMatchObject(again)
+      expect(yield* run.run(call)).toMatchObject(again)
       expect(inputs).toEqual([null])
+    })
+  )
+
+  it.effect("has begun, though its rule denies it by now", () =>
+    Effect.gen(function* () {
+      let isDenied = false
+      const approval = () => (isDenied ? Approval.deny("no") : Approval.allow)
+      const runner = yield* runnerOf(book, { policy: { approval, journal: yield* Journal.memory } })
+      const waiting = deferred(yield* runner.forRun({ id: "r" }).run(call))
+      isDenied = true
+      for (const again of [runner.forRun({ id: "r" }).run(call), runner.forRun({ id: "r" }).resume(waiting, aisle)])
+        expect(yield* again).toMatchObject({ _tag: "Denied", reason: "no", hasBegun: true })
     })
   )
 
