@@ -30,6 +30,7 @@ import {
   type Entry,
   knownOffer,
   make,
+  mapEntries,
   type NameOf,
   noneWithheld,
   type Offer,
@@ -295,7 +296,7 @@ export const select =
       withNames(self, "Toolset.select", names),
       ({ entries, withheld }) => ({
         entries: new Map([...entries].filter(([name]) => isSelected(name))),
-        withheld: new Set([...withheld].filter(isSelected))
+        withheld: new Map([...withheld].filter(([name]) => isSelected(name)))
       }),
       Stream.filterMap((change) => {
         const added = change.added.filter(isSelected)
@@ -383,10 +384,10 @@ const anEffect = holds("an effect that gives a function", Effect.isEffect)
 
 const filterOffer = (offer: Offer, isOffered: IsOffered): Offer => {
   const entries = new Map<string, Entry>()
-  const withheld = new Set(offer.withheld)
+  const withheld = new Map(offer.withheld)
   for (const [name, entry] of offer.entries) {
     if (isYes(isOffered(entry.definition), "A filter of tools")) entries.set(name, entry)
-    else withheld.add(name)
+    else withheld.set(name, entry)
   }
   return { entries, withheld }
 }
@@ -493,19 +494,14 @@ export const providerSettings =
 const redefine = (
   offer: Offer,
   change: (definition: ToolDefinition) => Prepared & Pick<ToolDefinition, "providerSettings">
-): Offer => {
-  const entries = new Map<string, Entry>()
-  for (const [name, entry] of offer.entries) {
+): Offer =>
+  mapEntries(offer, (entry) => {
     const { definition } = entry
+    const { facts, name } = definition
     const changed = change(definition)
     const isChanged = Object.keys(changed).length > 0
-    entries.set(
-      name,
-      isChanged ? { ...entry, definition: { ...definition, ...changed, name, facts: definition.facts } } : entry
-    )
-  }
-  return { entries, withheld: offer.withheld }
-}
+    return isChanged ? { ...entry, definition: { ...definition, ...changed, name, facts } } : entry
+  })
 
 /** Another view of a toolset's offer for each request. */
 const perRequest = <Tools, R, E>(

@@ -288,7 +288,7 @@ export const apply = <R, E>(
 > =>
   Effect.map(toolset.offer, ({ entries, withheld }) => {
     orThrow(select.aSelection(selection), "A selection")
-    const known = new Set([...entries.keys(), ...withheld])
+    const known = new Set([...entries.keys(), ...withheld.keys()])
     const { enabled, problems } = select.expand(selection, known)
     if (enabled === "all") return { toolset, problems }
     // Where the tools cannot change, no tool of that name comes later: it is among the problems only.

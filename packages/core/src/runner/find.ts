@@ -9,13 +9,11 @@ import type { Run } from "./run.js"
 export const find = (execution: Execution): Step => {
   const { call, offer, run } = execution
   // A Map has no prototype to look a name like `toString` up in.
-  const entry = offer.entries.get(call.name)
-  if (entry === undefined) {
-    return offer.withheld.has(call.name)
-      ? new Unavailable(withNearest(execution))
-      : new UnknownTool(withNearest(execution))
-  }
-  if (!isOffered(entry, run) && !isOver(execution, entry)) return new Unavailable(withNearest(execution))
+  const offered = offer.entries.get(call.name)
+  const entry = offered ?? offer.withheld.get(call.name)
+  if (entry === undefined) return new UnknownTool(withNearest(execution))
+  if ((offered === undefined || !isOffered(entry, run)) && !isOver(execution, entry))
+    return new Unavailable(withNearest(execution))
   execution.entry = entry
   return undefined
 }

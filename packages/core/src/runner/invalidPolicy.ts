@@ -122,7 +122,7 @@ const wholePolicy = fields({
 
 /** Names in a policy that no tool has. Where tools come and go, one may come under the name later. */
 export const unknownNames = ({ approval, limits, quotas = [] }: Policy, offer: Offer): ReadonlyArray<InvalidPolicy> => {
-  const names = [...offer.entries.keys(), ...offer.withheld]
+  const names = [...offer.entries.keys(), ...offer.withheld.keys()]
   const named: ReadonlyArray<ReadonlyArray<string>> = [
     ...namesOf(approval).map((path) => ["approval", ...path]),
     ...namesOf(limits?.tools).map((path) => ["limits", "tools", ...path]),

@@ -80,14 +80,14 @@ const combineKnown = (toolsets: ReadonlyArray<Any>): Effect.Effect<Offer> | unde
 
 const merge = (offers: ReadonlyArray<Offer>): Either.Either<Offer, ToolNameCollision> => {
   const entries = new Map<string, Entry>()
-  const withheld = new Set<string>()
+  const withheld = new Map<string, Entry>()
   const collisions = new Set<string>()
   for (const offer of offers) {
     for (const [name, entry] of offer.entries) {
       if (entries.has(name)) collisions.add(name)
       entries.set(name, entry)
     }
-    for (const name of offer.withheld) withheld.add(name)
+    for (const [name, entry] of offer.withheld) withheld.set(name, entry)
   }
   return collisions.size > 0
     ? Either.left(new ToolNameCollision({ names: [...collisions] }))

@@ -53,10 +53,17 @@ export interface Entry {
   readonly content?: ((result: unknown) => ReadonlyArray<Content.Part> | undefined) | undefined
 }
 
-/** The tools that are offered for one request, and the names of those that exist but are not. */
+/** The tools that are offered for one request, and those that exist but are not. */
 export interface Offer {
   readonly entries: ReadonlyMap<string, Entry>
-  readonly withheld: ReadonlySet<string>
+  readonly withheld: ReadonlyMap<string, Entry>
+}
+
+/** An offer of other entries, under the names that they have. */
+export const mapEntries = ({ entries, withheld }: Offer, change: (entry: Entry) => Entry): Offer => {
+  const all = (from: ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
+    new Map(Array.from(from.values(), change).map((entry) => [entry.definition.name, entry]))
+  return { entries: all(entries), withheld: all(withheld) }
 }
 
 /** Which definitions were added, removed or altered. */
@@ -142,7 +149,7 @@ export const checkToolset = (who: string, given: unknown): void => {
   }
 }
 
-export const noneWithheld: ReadonlySet<string> = new Set()
+export const noneWithheld: Offer["withheld"] = new Map()
 
 /** The requirements of the tools of a toolkit beyond their handlers. */
 export type RequirementsOf<Tools> = { readonly [Name in keyof Tools]: Tool.Requirements<Tools[Name]> }[keyof Tools]

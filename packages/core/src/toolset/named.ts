@@ -47,4 +47,4 @@ const reportedOf = memoize((_source: object) => new Set<string>())
 const unknownIn = ({ entries, withheld }: Offer, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => !entries.has(name) && !withheld.has(name))
 
-const namesOf = ({ entries, withheld }: Offer): ReadonlyArray<string> => [...entries.keys(), ...withheld]
+const namesOf = ({ entries, withheld }: Offer): ReadonlyArray<string> => [...entries.keys(), ...withheld.keys()]

@@ -9,9 +9,9 @@ import {
   type Change,
   type Dynamic,
   type DynamicTools,
-  type Entry,
   knownOffer,
   make,
+  mapEntries,
   type NameOf,
   type NoSuchTool,
   type Offer,
@@ -96,14 +96,12 @@ export const rename: {
 
 const newNames = record(aName)
 
-export const renameOffer = (offer: Offer, newName: (name: string) => string): Offer => {
-  const entries = new Map<string, Entry>()
-  for (const [name, entry] of offer.entries) {
-    const next = newName(name)
-    entries.set(next, next === name ? entry : { ...entry, definition: { ...entry.definition, name: next } })
-  }
-  return { entries, withheld: new Set([...offer.withheld].map(newName)) }
-}
+export const renameOffer = (offer: Offer, newName: (name: string) => string): Offer =>
+  mapEntries(offer, (entry) => {
+    const { definition } = entry
+    const name = newName(definition.name)
+    return name === definition.name ? entry : { ...entry, definition: { ...definition, name } }
+  })
 
 export const renameChange = (change: Change, newName: (name: string) => string): Change => ({
   added: change.added.map(newName),

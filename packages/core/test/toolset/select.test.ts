@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallContext, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { Approval, CallContext, Response, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect } from "effect"
 import { recordLogs } from "../recording/Logs.js"
 import { expectOutcome } from "../tools/outcomes.js"
@@ -103,16 +103,23 @@ describe("filter", () => {
   )
   it.scoped("makes what it does not offer unavailable, for calls of the program and resumed calls too", () =>
     Effect.gen(function* () {
-      const runner = yield* ToolRunner.make(yield* guarded)
+      const runner = yield* ToolRunner.make(yield* guarded, {
+        approval: { refund: () => Approval.ask(), show_chart: () => Approval.allow }
+      })
       const call = ToolCall.make("c", "show_chart", { title: "x" })
       const outcome = expectOutcome(yield* runner.run(call), "Unavailable")
       expect(outcome.nearest).toEqual(["get_orders"])
       expect(yield* Effect.flip(runner.call("refund", { amount: 1 }))).toMatchObject({
         outcome: { _tag: "Unavailable" }
       })
-      const deferred = expectOutcome(yield* runner.forRun(clerk).run(call), "Deferred")
+      const ofClerk = runner.forRun(clerk)
       const guest = runner.forRun({ context: { customerId: "c_1" } })
-      expectOutcome(yield* guest.resume(deferred, Response.result({ shown: true })), "Unavailable")
+      const refund = expectOutcome(yield* ofClerk.run(ToolCall.make("r", "refund", { amount: 1 })), "Deferred")
+      expectOutcome(yield* guest.resume(refund, Response.approve), "Unavailable")
+      // A no, and what a client was given and has done, are taken.
+      expectOutcome(yield* guest.resume(refund, Response.deny("no")), "Denied")
+      const deferred = expectOutcome(yield* ofClerk.run(call), "Deferred")
+      expectOutcome(yield* guest.resume(deferred, Response.result({ shown: true })), "Success")
     }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("can only tighten another filter", () =>

@@ -1,7 +1,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { Toolset } from "@wield/core"
-import * as CoreFacts from "@wield/core/Facts"
+import type * as CoreFacts from "@wield/core/Facts"
 import * as Issue from "@wield/core/Issue"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
@@ -74,11 +74,14 @@ const listTools = (parts: Parts, conversation: string | undefined) =>
         ? []
         : yield* Effect.mapError(manager.inactive(conversation), failureOf)
     const toolsetsOf = new Map(inactive.map(({ name, toolsets }) => [name, toolsets]))
-    const tools = [...entries.values()].map(({ definition }): Tool => {
+    const tools = [...entries.values(), ...withheld.values()].map(({ definition }): Tool => {
       const source = sourceOf(definition.name)
       const toolsets = toolsetsOf.get(definition.name)
-      const reason =
-        toolsets === undefined ? "A filter withholds it from this conversation" : "The active toolset does not have it"
+      const reason = withheld.has(definition.name)
+        ? "A filter of the program withholds it"
+        : toolsets === undefined
+          ? "A filter withholds it from this conversation"
+          : "The active toolset does not have it"
       return {
         name: definition.name,
         ...(definition.description === undefined ? {} : { description: definition.description }),
@@ -90,17 +93,6 @@ const listTools = (parts: Parts, conversation: string | undefined) =>
         ...(offered.has(definition.name) ? {} : { notOffered: { reason, toolsets: toolsets ?? [] } })
       }
     })
-    // Of what a filter withholds from all, only the name is known.
-    for (const name of withheld) {
-      tools.push({
-        name,
-        facts: factsOf(CoreFacts.unstated),
-        parameters: [],
-        tokens: 0,
-        isOffered: false,
-        notOffered: { reason: "A filter of the program withholds it", toolsets: [] }
-      })
-    }
     tools.sort((one, other) => (one.name < other.name ? -1 : 1))
     return new Map(tools.map((tool) => [tool.name, tool]))
   })

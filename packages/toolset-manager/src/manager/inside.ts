@@ -62,12 +62,10 @@ export const makeInside = <Tools, R, E>(
     }
   })
 
-const loadedOf = ({ entries, withheld }: Toolset.Offer): ReadonlyMap<string, Loaded> => {
-  const loaded = new Map<string, Loaded>()
-  for (const [name, { definition }] of entries) loaded.set(name, { name, description: definition.description })
-  for (const name of withheld) loaded.set(name, { name, description: undefined })
-  return loaded
-}
+const loadedOf = ({ entries, withheld }: Toolset.Offer): ReadonlyMap<string, Loaded> =>
+  new Map(
+    [...withheld, ...entries].map(([name, { definition }]) => [name, { name, description: definition.description }])
+  )
 
 /** The functions of what is active; `undefined` where it is all that are loaded. */
 export const functionsOfSelection = (
