@@ -192,21 +192,20 @@ export const makeRun = <T extends Tools>(
         ToolRunner.byPromise(since === undefined ? ofTurn : ofTurn.forRun(since), host).settle(some, watcher)
       // Calls that another process may have begun do not begin again, unless a record says that they were not. What is
       // answered goes on with its answer alone, also where the rule allows it by now: a person may have denied it.
-      const settleBefore = async () => {
-        const isAnswered = ({ id }: ToolCall.ToolCall) =>
-          given.some(({ to: { call, within } }) => call.id === id && !within?.length)
+      const settleBefore = async (isAnswered: (call: ToolCall.ToolCall) => boolean) => {
         const ended = [...(await settle(calls.filter(isAnswered), { isRecovered: true, isAsked: true }))]
         const others = calls.filter((call) => !isAnswered(call))
         const rest = [...(await settle(others, { isRecovered: true }))]
         return calls.flatMap((call) => (isAnswered(call) ? ended : rest).shift() ?? [])
       }
-      const settled = await (given.length === 0 ? settle(calls) : settleBefore())
+      const answering = given.length === 0 ? undefined : await import("./internal/answering.js")
+      const settled = await (answering === undefined
+        ? settle(calls)
+        : settleBefore((call) => answering.isAnswered(calls, call, given)))
       const outcomes =
-        given.length === 0
+        answering === undefined
           ? settled
-          : await (
-              await import("./internal/answering.js")
-            ).takeAnswers(
+          : await answering.takeAnswers(
               {
                 run: ofTurn,
                 calls,

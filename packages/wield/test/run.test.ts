@@ -414,6 +414,24 @@ describe("a call that waits for a person", () => {
     expect([outcomes.map(({ _tag }) => _tag), paid]).toEqual([["Denied", "Success"], ["o2"]])
   })
 
+  it("is not kept waiting by the answer to another call of its id, where its rule allows it by now", async () => {
+    const paid: Array<string> = []
+    let decision: "ask" | "allow" = "ask"
+    const counted = tool("refund", {
+      parameters: z.object({ orderId: z.string() }),
+      execute: ({ orderId }) => paid.push(orderId)
+    })
+    await using shop = await wield({ tools: [counted], approval: { refund: () => decision } })
+    const input = (orderId: string) => ({ type: "tool_use", id: "t1", name: "refund", input: { orderId } })
+    const two = { type: "message", role: "assistant", content: [input("o1"), input("o2")], stop_reason: "tool_use" }
+    const run = shop.run()
+    const [, second] = (await run.answer("anthropic", two)).waiting
+    decision = "allow"
+    const answers = [{ to: second!, reply: { deny: "no" } }]
+    const { outcomes } = await run.answer("anthropic", two, { answers })
+    expect([outcomes.map(({ _tag }) => _tag), paid]).toEqual([["Success", "Denied"], ["o1"]])
+  })
+
   it("waits on, where the run of the answer lacks a hidden parameter", async () => {
     await using shop = await wield({ tools: [refund], approval })
     const { waiting } = await shop.run({ context, id: "r" }).answer("openai-chat", asked)

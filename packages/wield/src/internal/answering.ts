@@ -72,17 +72,27 @@ export const takeAnswers = async (turn: Turn, given: ReadonlyArray<Given>): Prom
   return outcomes
 }
 
+/** Whether the call itself was answered. An answer to what none of the calls is may be meant for any of its id. */
+export const isAnswered = (
+  calls: ReadonlyArray<ToolCall.ToolCall>,
+  call: ToolCall.ToolCall,
+  given: ReadonlyArray<Given>
+): boolean =>
+  given.some(
+    ({ to }) =>
+      !to.within?.length && to.call.id === call.id && (isShown(call, to) || !calls.some((one) => isShown(one, to)))
+  )
+
 /** Which call is answered, as it was shown: some servers use an id again within one turn. */
-const placeOf = (
-  calls: Turn["calls"],
-  { call, name }: Pick<Answered["to"], "call" | "name">,
-  taken: ReadonlyMap<number, unknown>
-): number => {
-  const isShown = (one: ToolCall.ToolCall): boolean =>
-    one.name === name && isSame([one.id, one.name, one.arguments], [call.id, call.name, call.arguments])
-  const free = calls.findIndex((one, place) => isShown(one) && !taken.has(place))
-  return free === -1 ? calls.findIndex(isShown) : free
+const placeOf = (calls: Turn["calls"], to: Shown, taken: ReadonlyMap<number, unknown>): number => {
+  const free = calls.findIndex((one, place) => isShown(one, to) && !taken.has(place))
+  return free === -1 ? calls.findIndex((one) => isShown(one, to)) : free
 }
+
+type Shown = Pick<Answered["to"], "call" | "name">
+
+const isShown = (one: ToolCall.ToolCall, { call, name }: Shown): boolean =>
+  one.name === name && isSame([one.id, one.name, one.arguments], [call.id, call.name, call.arguments])
 
 /** What a call goes on with. */
 interface Resumable {
