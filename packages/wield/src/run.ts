@@ -182,8 +182,8 @@ export const makeRun = <T extends Tools>(
         wire.decodeTurn(response, { definitions: await running.run(run.definitions) }),
         signal
       )
-      // Ids of calls come again in other turns of some APIs.
-      const entry = Digest.ofText(JSON.stringify(response))
+      // Ids of calls come again in other turns of some APIs. What keeps JSON may not keep the order of its keys.
+      const entry = Digest.ofValues(JSON.parse(JSON.stringify(response)))
       const ofTurn = run.forRun({ turn: entry })
       const calls = Turn.calls(turn)
       // A hole of a list is no answer.

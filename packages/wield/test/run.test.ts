@@ -46,6 +46,14 @@ const response = (...calls: ReadonlyArray<readonly [name: string, args: unknown]
   ]
 })
 
+/** As a database gives it back that keeps JSON, but not the order of keys. */
+const kept = <A>(value: A): A =>
+  JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === "object" && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).reverse())
+      : part
+  ) as A
+
 const refund = tool("refund", {
   description: "Pays money back",
   parameters: z.object({
@@ -250,6 +258,22 @@ describe("a call that waits for a person", () => {
       expect(rest).toEqual([])
       expect(messages.slice(1)).toMatchObject([{ content: "o1 2" }, { content: "o2 1" }])
     }
+  })
+
+  it("is answered with a response that was kept, though the keys of all that was kept are in another order", async () => {
+    let paid = 0
+    const parameters = z.object({ orderId: z.string(), amount: z.number() })
+    const pay = tool("pay", { parameters, execute: () => `paid ${++paid}` })
+    const refund = tool("refund", { parameters, execute: ({ amount }) => `refunded ${amount}` })
+    await using shop = await wield({ tools: [pay, refund], approval: { refund: () => "ask" } })
+    const call = (id: string, name: string) => ({ type: "tool_use", id, name, input: { orderId: "o1", amount: 5 } })
+    const content = [call("t1", "pay"), call("t2", "refund")]
+    const given = { type: "message", role: "assistant", content, stop_reason: "tool_use", usage: undefined }
+    const { waiting } = await shop.run({ id: "order 7" }).answer("anthropic", given)
+    const answers = [{ to: kept(waiting[0]!), reply: "approve" as const }]
+    const { outcomes } = await shop.run({ id: "order 7" }).answer("anthropic", kept(given), { answers })
+    expect(outcomes).toMatchObject([{ result: "paid 1" }, { result: "refunded 5" }])
+    expect(paid).toBe(1)
   })
 
   it("may be approved with other arguments, or denied", async () => {
