@@ -59,24 +59,27 @@ const flagsOf = ({ environment, hasHooks, isPlain, isWatched, parameters }: Bind
     .join("")
 }
 
-// Without a declaration, each argument is an option.
+// Without a declaration, each argument is an option, if its name can be that of a variable: Bash runs what stands in
+// brackets after one.
 const undeclared = (call: ProgramCall): Binding => ({
   isWatched: true,
   isPlain: false,
   definesOnly: false,
   hasHooks: false,
   command: undefined,
-  parameters: Object.entries(call.arguments).map(([name, value]) => ({
-    name,
-    kind: Array.isArray(value) ? "list" : typeof value === "boolean" ? "flag" : "single",
-    word: `--${name}`,
-    joint: "=",
-    shown: name,
-    default: undefined,
-    defaultFunction: undefined,
-    choicesFunction: undefined,
-    variable: undefined
-  })),
+  parameters: Object.entries(call.arguments)
+    .filter(([name]) => /^\w+$/.test(name))
+    .map(([name, value]) => ({
+      name,
+      kind: Array.isArray(value) ? "list" : typeof value === "boolean" ? "flag" : "single",
+      word: `--${name}`,
+      joint: "=",
+      shown: name,
+      default: undefined,
+      defaultFunction: undefined,
+      choicesFunction: undefined,
+      variable: undefined
+    })),
   environment: []
 })
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { dirname, resolve } from "node:path"
 import { kindOf } from "../process/interpreter.js"
-import type { Script } from "../Script.js"
+import type { Script, ScriptFunction } from "../Script.js"
 import { type Group, type GroupOptions, type Host, makeGroup, type Member } from "./group.js"
 import { modeOf } from "./settings.js"
 
@@ -30,19 +30,24 @@ export class Groups {
     )
   }
 
-  /** The group whose workers have loaded this very text. */
-  ofScript(script: Script): Effect.Effect<Entry> {
+  /** The group whose workers have loaded this very text, and know how this function is called. */
+  ofScript(script: Script, called: ScriptFunction): Effect.Effect<Entry> {
     const { settings } = this.host
-    const member: Member = { ...script, file: resolve(script.file) }
+    const file = resolve(script.file)
     const kind = kindOf(script.language)
     const key =
       settings.workersPer === "script"
-        ? `script\0${member.file}`
-        : ["language", kind, dirname(member.file), ...(member.shebang ?? [])].join("\0")
+        ? `script\0${file}`
+        : ["language", kind, dirname(file), ...(script.shebang ?? [])].join("\0")
     const entry = this.#entries.get(key)
-    const loaded = entry?.options.scripts.find(({ file }) => file === member.file)
-    if (entry !== undefined && loaded?.text === member.text) return Effect.succeed(entry)
-    const others = entry?.options.scripts.filter(({ file }) => file !== member.file) ?? []
+    const found = entry?.options.scripts.find((one) => one.file === file)
+    const loaded = found?.text === script.text ? found.functions : []
+    const isKnown = loaded.some((one) => isCalledAlike(one, called))
+    if (entry !== undefined && isKnown) return Effect.succeed(entry)
+    // Toolsets over one file may each have some of its functions: workers that knew only those would take turns.
+    const functions = new Map([...loaded, ...script.functions, called].map((one) => [one.entry, one]))
+    const member: Member = { ...script, file, functions: [...functions.values()] }
+    const others = entry?.options.scripts.filter((one) => one.file !== file) ?? []
     const scripts = [member, ...others] as const
     return this.#open(key, {
       kind,
@@ -97,3 +102,10 @@ export class Groups {
     })
   }
 }
+
+/** Two readings of one text have functions of their own. */
+const isCalledAlike = (one: ScriptFunction, other: ScriptFunction): boolean =>
+  one === other || (one.entry === other.entry && callingOf(one) === callingOf(other))
+
+const callingOf = ({ binding, parameters, passing }: ScriptFunction): string =>
+  JSON.stringify([passing, parameters, binding])

@@ -175,11 +175,12 @@ export const makeExecutor = (options: ExecutionOptions): Effect.Effect<ScriptExe
     }
 
     return {
-      run: (script, { entry: name, name: tool }, parameters) =>
+      run: (script, called, parameters) =>
         Effect.suspend(() => {
+          const { entry: name, name: tool } = called
           const file = resolve(script.file)
           return Effect.flatMap(
-            groups.ofScript(script),
+            groups.ofScript(script, called),
             (entry) => verify(tool, entry, file) ?? serve(entry, { tool, file, entry: name, parameters })
           )
         }),
