@@ -1,5 +1,6 @@
 /** How redirects are followed. */
 import { HttpBody, HttpClientRequest, UrlParams } from "@effect/platform"
+import { Readable } from "node:stream"
 import { assert, describe, it } from "@effect/vitest"
 import { HttpGuard } from "@wield/http"
 import { Effect, Either, Option, Stream } from "effect"
@@ -149,6 +150,45 @@ describe("what a redirected request sends", () => {
       form.append("name", "value")
       const request = HttpClientRequest.post("/").pipe(HttpClientRequest.bodyFormData(form))
       assert.include((yield* followed(307, request, false)).body, "value")
+    })
+  )
+
+  it.scopedLive("cannot send again what a caller gives as it is, where it can be read only once", () =>
+    Effect.gen(function* () {
+      const there = yield* server((_, response) => response.end("there"))
+      const first = yield* server((_, response) => response.writeHead(307, { location: there.url }).end())
+      const client = yield* HttpGuard.make({ allowedHosts: ["127.0.0.1"] })
+      const bytes = new TextEncoder().encode("once")
+      const pieces = async function* () {
+        yield bytes
+      }
+      for (const body of [Readable.from([bytes]), new Blob([bytes]).stream(), pieces()]) {
+        const error = yield* Effect.flip(client.post(first.url, { body: HttpBody.raw(body) }))
+        assert.include(refusalOf(error), { _tag: "RedirectRefused", reason: "stream" })
+      }
+      assert.deepStrictEqual(
+        first.asked.map(({ body }) => body),
+        ["once", "once", "once"]
+      )
+      assert.strictEqual(there.asked.length, 0)
+      for (const body of ["once", bytes, new Blob([bytes])]) {
+        yield* client.post(first.url, { body: HttpBody.raw(body) })
+      }
+      assert.deepStrictEqual(
+        there.asked.map(({ body }) => body),
+        ["once", "once", "once"]
+      )
+    })
+  )
+
+  it.scopedLive("that fails is an error of the request that it led to", () =>
+    Effect.gen(function* () {
+      const there = yield* server((_, response) => response.socket?.destroy())
+      const first = yield* server((_, response) => response.writeHead(307, { location: there.url }).end())
+      const client = yield* HttpGuard.make({ allowedHosts: ["127.0.0.1"] })
+      const error = yield* Effect.flip(client.post(first.url, { headers: { "idempotency-key": "key" } }))
+      assert.strictEqual(new URL(error.request.url).host, new URL(there.url).host)
+      assert.notProperty(error.request.headers, "idempotency-key")
     })
   )
 

@@ -31,14 +31,14 @@ export const send = (sending: Sending): Effect.Effect<Sent, RequestError> => {
       if (location === undefined || maxRedirects === undefined) {
         return answerOf(target.request.method, answer, sending.maxBytes).pipe(
           Either.map((response) => ({ request: target.request, response })),
-          Either.mapLeft(transportError(sending.request))
+          Either.mapLeft(transportError(target.request))
         )
       }
       discard(answer)
       return redirects >= maxRedirects
-        ? Effect.fail(transportError(sending.request)(new TooManyRedirects({ limit: maxRedirects })))
+        ? Effect.fail(transportError(target.request)(new TooManyRedirects({ limit: maxRedirects })))
         : redirect(target, answer.statusCode, location).pipe(
-            Effect.mapError(transportError(sending.request)),
+            Effect.mapError(transportError(target.request)),
             Effect.flatMap((next) => follow(next, redirects + 1))
           )
     })
@@ -46,11 +46,11 @@ export const send = (sending: Sending): Effect.Effect<Sent, RequestError> => {
 }
 
 const exchange = (
-  { agent, signal, request: original }: Sending,
+  { agent, signal }: Sending,
   { request, url }: Target
 ): Effect.Effect<Dispatcher.ResponseData, RequestError> =>
   url.protocol !== "http:" && url.protocol !== "https:"
-    ? Effect.fail(transportError(original)(new ProtocolRefused({ protocol: url.protocol })))
+    ? Effect.fail(transportError(request)(new ProtocolRefused({ protocol: url.protocol })))
     : Effect.flatMap(bodyOf(request.body), (body) =>
         Effect.tryPromise({
           try: () =>
@@ -62,11 +62,11 @@ const exchange = (
               body,
               signal
             }),
-          catch: transportError(original)
+          catch: transportError(request)
         })
       )
 
-/** `refusalOf` finds the cause. */
+/** `refusalOf` finds the cause. The request is the one that failed, after redirects: what its origin was not sent is not in it. */
 const transportError =
   (request: HttpClientRequest.HttpClientRequest) =>
   (cause: unknown): RequestError =>
@@ -134,7 +134,7 @@ const redirect = (
   const dropsBody =
     (status === 303 && request.method !== "GET" && request.method !== "HEAD") ||
     ((status === 301 || status === 302) && request.method === "POST")
-  if (!dropsBody && request.body._tag === "Stream") return Either.left(new RedirectRefused({ reason: "stream" }))
+  if (!dropsBody && isSpent(request.body)) return Either.left(new RedirectRefused({ reason: "stream" }))
   const isElsewhere = next.origin !== url.origin
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) =>
@@ -147,6 +147,14 @@ const redirect = (
   )
   // setBody adds headers. Those of the request win.
   return Either.right({ url: next, request: HttpClientRequest.setHeaders(again, headers) })
+}
+
+/** What a caller gives as it is may be a stream too, of any kind. */
+const isSpent = (body: HttpBody.HttpBody): boolean => {
+  if (body._tag !== "Raw") return body._tag === "Stream"
+  const { body: raw } = body
+  if (typeof raw === "string" || raw instanceof ArrayBuffer || ArrayBuffer.isView(raw)) return false
+  return ![Blob, FormData, UndiciFormData, URLSearchParams].some((kind) => raw instanceof kind)
 }
 
 const ofBody = /^content-/
