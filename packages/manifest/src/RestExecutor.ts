@@ -165,7 +165,9 @@ const answered = (api: Api, plan: Plan, parameters: Arguments, maxBytes: number)
       ...made.headers,
       ...(key === undefined ? {} : { [key]: idempotencyKey })
     })
-    const isRepeatable = isIdempotent(plan.method) || key !== undefined
+    // Another origin does not get the key, and may have done what it was asked without.
+    const isRepeatable = ({ headers }: HttpClientRequest.HttpClientRequest) =>
+      isIdempotent(plan.method) || (key !== undefined && headers[key] === idempotencyKey)
     const answered = yield* attempts(api, request, isRepeatable, maxBytes)
     return isSuccess(answered.answer) ? answered : yield* statusErrorOf(answered.answer, answered.secrets)
   })

@@ -62,7 +62,7 @@ export const ask = (api: Api, request: Request, isRepeatable: boolean, maxBytes:
       // All of a call is in the body; JSON leaves out an operation name that is undefined.
       HttpClientRequest.bodyText(JSON.stringify(request), "application/json")
     )
-    const answered = yield* attempts(api, post, isRepeatable, maxBytes)
+    const answered = yield* attempts(api, post, () => isRepeatable, maxBytes)
     return { value: yield* dataOf(answered), size: answered.answer.bytes.byteLength }
   })
 

@@ -3,6 +3,7 @@ import type { Headers, HttpClient, HttpClientRequest } from "@effect/platform"
 import * as Secret from "@wield/core/Secret"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Random from "effect/Random"
 import type { RequestFailed } from "../ExecutorError.js"
 import type * as RestExecutor from "../RestExecutor.js"
@@ -32,7 +33,8 @@ const isHidden = ({ length }: string): boolean => length >= 4
 export const attempts = (
   api: Connection,
   request: HttpClientRequest.HttpClientRequest,
-  isRepeatable: boolean,
+  /** Whether it may be sent again though it may have been carried out; `last` is what it became by redirects. */
+  isRepeatable: (last: HttpClientRequest.HttpClientRequest) => boolean,
   maxBytes: number
 ): Effect.Effect<Answered, RequestFailed> => {
   const attempt = (count: number, isRenewed: boolean): Effect.Effect<Answered, RequestFailed> =>
@@ -42,12 +44,16 @@ export const attempts = (
       const sent = credential === undefined ? request : authorize(request, credential)
       const hidden = credential?.in === "header" ? [...api.secretHeaders, credential.name] : api.secretHeaders
       const outcome = yield* Effect.either(exchange(api.client, sent, maxBytes, hidden))
-      const isRefused = outcome._tag === "Right" && outcome.right.status === 401
+      const { request: last = sent } = Either.merge(outcome)
+      const mayRepeat = isRepeatable(last)
+      // A redirect that turns POST into GET says that it was carried out, whatever answers there.
+      const isUndone = mayRepeat || last.method === sent.method
+      const isRefused = isUndone && outcome._tag === "Right" && outcome.right.status === 401
       if (isRefused && !isRenewed && credential !== undefined && (yield* api.forget(credential))) {
         return yield* attempt(count, true)
       }
       if (outcome._tag === "Right" && isSuccess(outcome.right)) return { answer: outcome.right, secrets }
-      const wait = isRepeatable && count <= api.retry.times ? yield* waitAfter(outcome, api.retry, count) : undefined
+      const wait = mayRepeat && count <= api.retry.times ? yield* waitAfter(outcome, api.retry, count) : undefined
       if (wait !== undefined) return yield* Effect.zipRight(Effect.sleep(wait), attempt(count + 1, isRenewed))
       return outcome._tag === "Right" ? { answer: outcome.right, secrets } : yield* outcome.left.error
     })

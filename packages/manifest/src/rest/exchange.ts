@@ -9,6 +9,8 @@ import * as Stream from "effect/Stream"
 import { RequestFailed } from "../ExecutorError.js"
 
 export interface Answer {
+  /** What it answers: after redirects, the last. */
+  readonly request: HttpClientRequest.HttpClientRequest
   readonly status: number
   readonly headers: Headers.Headers
   readonly bytes: Uint8Array
@@ -18,6 +20,8 @@ export interface Answer {
 export const isSuccess = ({ status }: { readonly status: number }): boolean => status >= 200 && status <= 299
 
 export interface Failed {
+  /** After redirects, the last; absent where there was an answer. */
+  readonly request?: HttpClientRequest.HttpClientRequest
   readonly error: RequestFailed
   readonly isTransient: boolean
 }
@@ -40,6 +44,7 @@ export const exchange = (
     ),
     Effect.flatMap((response) => {
       return Effect.map(read(response, isSuccess(response) ? maxBytes : maxErrorBytes), (body) => ({
+        request: response.request,
         status: response.status,
         headers: response.headers,
         ...body
@@ -87,9 +92,9 @@ export const joinBytes = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
   return bytes
 }
 
-const failed = (reason: RequestFailed["reason"], detail: string, isTransient = false): Failed => ({
+const failed = (reason: RequestFailed["reason"], detail: string): Failed => ({
   error: new RequestFailed({ reason, detail }),
-  isTransient
+  isTransient: false
 })
 
 /** The log says what the program has to change; the model does not read this. */
@@ -113,9 +118,11 @@ const failureOf = (error: HttpClientError.HttpClientError): Failed => {
   }
   const code = codeOf(error)
   const shown = code === undefined ? "" : ` (${code})`
-  return error._tag === "ResponseError"
-    ? failed("unreachable", `the connection broke before the answer was complete${shown}`, true)
-    : failed("unreachable", `the API cannot be reached${shown}`, true)
+  const detail =
+    error._tag === "ResponseError"
+      ? `the connection broke before the answer was complete${shown}`
+      : `the API cannot be reached${shown}`
+  return { ...failed("unreachable", detail), request: error.request, isTransient: true }
 }
 
 const refusedBy = (refusal: Refusal.Refusal): Failed => {

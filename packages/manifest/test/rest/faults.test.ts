@@ -16,6 +16,15 @@ const entryOf = (method: string, parts: Partial<ManifestEntry.Api> = {}) =>
 
 const fast = { times: 2, baseDelay: 1 }
 
+const inCall = Effect.provideService(CurrentCall.CurrentCall, {
+  id: "call_1",
+  name: "tool",
+  idempotencyKey: "key_1",
+  run: { id: "run_1" },
+  attempt: 1,
+  progress: () => Effect.void
+})
+
 const failing = (
   answer: Answer,
   options: Omit<RestExecutor.Options, "url"> = {},
@@ -146,14 +155,6 @@ describe("a request is sent again", () => {
 
   it.scopedLive("with the key of its call, when the API knows one", () =>
     Effect.gen(function* () {
-      const inCall = Effect.provideService(CurrentCall.CurrentCall, {
-        id: "call_1",
-        name: "tool",
-        idempotencyKey: "key_1",
-        run: { id: "run_1" },
-        attempt: 1,
-        progress: () => Effect.void
-      })
       const options = { idempotencyHeader: "Idempotency-Key" }
       const { asked, result } = yield* inCall(failing(thenFine(503), options, "POST"))
       assert.strictEqual(result._tag, "Right")
@@ -166,6 +167,55 @@ describe("a request is sent again", () => {
       assert.notProperty(outside.last?.headers, "idempotency-key")
       const get = yield* inCall(failing(thenFine(503), options))
       assert.notProperty(get.last?.headers, "idempotency-key")
+    })
+  )
+})
+
+describe("what another origin may have carried out", () => {
+  const outside = (status: number, answer: Answer) =>
+    Effect.gen(function* () {
+      const there = yield* api(answer)
+      const server = yield* api(({ url }, response) =>
+        url === "/token"
+          ? json(response, { access_token: "token", expires_in: 3600 })
+          : response.writeHead(status, { location: there.url }).end()
+      )
+      const rest = yield* executor("127.0.0.1", {
+        url: server.url,
+        retry: fast,
+        idempotencyHeader: "Idempotency-Key",
+        auth: { type: "oauth2", tokenUrl: `${server.url}/token`, clientId: "id", clientSecret: "secret" }
+      })
+      return { there, rest, sent: () => server.asked.filter(({ url }) => url === "/x").length }
+    })
+
+  it.scopedLive.each([301, 302, 303])("is not sent again with another token, after status %i", (status) =>
+    Effect.gen(function* () {
+      const { rest, sent, there } = yield* outside(status, (_, response) => response.writeHead(401).end())
+      assert.deepInclude(yield* Effect.flip(rest.prepare(entryOf("POST"))({})), { status: 401 })
+      assert.strictEqual(sent(), 1)
+      assert.strictEqual(there.asked[0]?.method, "GET")
+      yield* Effect.flip(rest.prepare(entryOf("GET"))({}))
+      assert.strictEqual(sent(), 3)
+    })
+  )
+
+  it.scopedLive.each([307, 308])("is not sent again without the key, after status %i", (status) =>
+    Effect.gen(function* () {
+      const answers: ReadonlyArray<Answer> = [
+        (_, response) => response.writeHead(503).end(),
+        (_, response) => response.socket?.destroy(),
+        (_, response) => {
+          response.writeHead(200, { "content-length": 100 })
+          response.write("half", () => response.socket?.destroy())
+        }
+      ]
+      for (const answer of answers) {
+        const { rest, there } = yield* outside(status, answer)
+        yield* Effect.flip(rest.prepare(entryOf("POST"))({})).pipe(inCall)
+        assert.strictEqual(there.asked.length, 1)
+        assert.notProperty(there.asked[0]?.headers, "idempotency-key")
+      }
     })
   )
 })
