@@ -24,6 +24,9 @@ const rest = (isStopped: boolean): void => {
   if (--going === 0 && hasStopped) process.kill(process.pid, "SIGKILL")
 }
 
+/** Heard once for all: a run may come to wait when it has been said. */
+const go = config.isWaiting === true ? once(process.stdin, "data") : undefined
+
 const inputSchema = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
 
 const runProgram = ({ effects, stop }: Run, place: number) =>
@@ -64,9 +67,9 @@ const runProgram = ({ effects, stop }: Run, place: number) =>
     })
     const run = (yield* ToolRunner.make(toolset, { journal })).forRun({ id: "run", isRecovered: true })
     const call = ToolCall.make("p", "run_program", { code: program })
-    if (config.isWaiting === true) {
+    if (go !== undefined) {
       writeSync(1, "ready\n")
-      yield* Effect.promise(() => once(process.stdin, "data"))
+      yield* Effect.promise(() => go)
     }
     let outcome = yield* run.run(call)
     while (Outcome.isDeferred(outcome) && config.isAsking !== true) {
