@@ -191,6 +191,184 @@ describe.each(["anthropic", "bedrock-converse"])("%s, which sends what it has of
   })
 })
 
+const formatOf = (name: string): WireFormat.WireFormat => WireFormat.all.find((one) => one.name === name)!
+
+const chunks = (...deltas: ReadonlyArray<readonly [delta: object, finish?: string]>): Uint8Array =>
+  serverSentEvents(deltas.map(([delta, finish]) => ({ choices: [{ index: 0, delta, finish_reason: finish ?? null }] })))
+
+const item = (fields: object): object => ({ id: "i_1", call_id: "call_1", ...fields })
+const incomplete = (...output: ReadonlyArray<object>): object => ({
+  id: "r1",
+  object: "response",
+  status: "incomplete",
+  incomplete_details: { reason: "max_output_tokens" },
+  output
+})
+const custom = { id: "c", type: "custom", custom: { name: "sql", input: "DELETE FROM orders" } }
+const toolUse = { type: "tool_use", id: "w1", name: "wipe", input: { before: "2020" } }
+const message = (content: unknown, more: object) => ({ id: "m1", type: "message", role: "assistant", content, ...more })
+const blockStart = { type: "content_block_start", index: 0, content_block: { ...toolUse, input: {} } }
+const cutAt = { type: "message_delta", delta: { stop_reason: "max_tokens" } }
+const messageStart = { type: "message_start", message: message([], {}) }
+
+describe("no call is given to run whose end may lack", () => {
+  it.each([
+    [
+      "openai-chat",
+      "a custom call's text",
+      { choices: [{ message: { content: null, tool_calls: [custom] }, finish_reason: "length" }] }
+    ],
+    [
+      "openai-responses",
+      "a custom call's text",
+      incomplete(item({ type: "custom_tool_call", name: "sql", input: "DELETE FROM orders", status: "incomplete" }))
+    ],
+    [
+      "openai-responses",
+      "a command",
+      incomplete(item({ type: "local_shell_call", action: { command: ["rm", "-r"] }, status: "incomplete" }))
+    ],
+    [
+      "openai-responses",
+      "an item without a status",
+      incomplete(item({ type: "function_call", name: "wipe", arguments: "" }))
+    ],
+    [
+      "anthropic",
+      "a call before a refusal that says why",
+      message([toolUse], { stop_reason: "refusal", stop_details: { explanation: "No." } })
+    ]
+  ])("%s: %s", (name, _, body) => {
+    const [sent, ...others] = sentIn(Either.getOrThrow(formatOf(name).decodeTurn(body)))
+    expect(others).toEqual([])
+    expect(() => JSON.parse(String(sent)) as unknown).toThrow(SyntaxError)
+  })
+
+  it.each([
+    ["openai-chat", "a custom call's text", chunks([{ tool_calls: [{ index: 0, ...custom }] }], [{}, "length"])],
+    [
+      "openai-responses",
+      "an item without a status",
+      serverSentEvents([
+        {
+          type: "response.output_item.done",
+          output_index: 0,
+          item: item({ type: "function_call", name: "wipe", arguments: "" })
+        },
+        {
+          type: "response.incomplete",
+          response: incomplete(item({ type: "function_call", name: "wipe", arguments: "" }))
+        }
+      ])
+    ],
+    [
+      "openai-responses",
+      "an item without a status, where the stream breaks off",
+      serverSentEvents([
+        {
+          type: "response.output_item.done",
+          output_index: 0,
+          item: item({ type: "function_call", name: "wipe", arguments: "" })
+        }
+      ])
+    ],
+    [
+      "anthropic",
+      "a block that is open when the message ends",
+      serverSentEvents([messageStart, blockStart, cutAt, { type: "message_stop" }])
+    ],
+    [
+      "anthropic",
+      "a block that ends behind the reason",
+      serverSentEvents([
+        messageStart,
+        blockStart,
+        cutAt,
+        { type: "content_block_stop", index: 0 },
+        { type: "message_stop" }
+      ])
+    ]
+  ])("streamed, %s: %s", (name, _, bytes) => {
+    const { turn } = readStream(formatOf(name), bytes)
+    expect(sentIn(turn).filter((sent) => typeof sent !== "string" || !cutText.test(sent))).toEqual([])
+  })
+})
+
+describe("a call has all of its arguments", () => {
+  const sent = { before: "2020" }
+  const cohere = (...calls: ReadonlyArray<object>): Uint8Array =>
+    serverSentEvents([
+      ...calls,
+      { type: "tool-call-end", index: 0 },
+      { type: "message-end", delta: { finish_reason: "TOOL_CALL" } }
+    ])
+  const part = (type: string, index: number | undefined, described: object) => ({
+    type,
+    ...(index === undefined ? {} : { index }),
+    delta: { message: { tool_calls: { id: "w1", type: "function", function: described } } }
+  })
+
+  it.each([
+    [
+      "openai-chat",
+      "where each chunk says that the response ended",
+      chunks(
+        [{ tool_calls: [{ index: 0, id: "a", function: { name: "wipe", arguments: "" } }] }, "tool_calls"],
+        [{ tool_calls: [{ index: 0, function: { arguments: '{"before":' } }] }, "tool_calls"],
+        [{ tool_calls: [{ index: 0, function: { arguments: '"2020"}' } }] }, "tool_calls"]
+      )
+    ],
+    [
+      "openai-chat",
+      "as an object of the old function_call",
+      chunks([{ function_call: { name: "wipe", arguments: sent } }], [{}, "function_call"])
+    ],
+    ["cohere-v2", "as an object", cohere(part("tool-call-start", 0, { name: "wipe", arguments: sent }))],
+    [
+      "cohere-v2",
+      "though the call was started without an index",
+      cohere(
+        part("tool-call-start", undefined, { name: "wipe", arguments: "" }),
+        part("tool-call-delta", 0, { arguments: '{"before":"2020"}' })
+      )
+    ],
+    [
+      "bedrock-converse",
+      "as an object",
+      eventStream([
+        ["contentBlockStart", { contentBlockIndex: 0, start: { toolUse: { toolUseId: "w1", name: "wipe" } } }],
+        ["contentBlockDelta", { contentBlockIndex: 0, delta: { toolUse: { input: sent } } }],
+        ["contentBlockStop", { contentBlockIndex: 0 }],
+        ["messageStop", { stopReason: "tool_use" }]
+      ])
+    ]
+  ])("%s: %s", (name, _, bytes) => {
+    const { failure, turn } = readStream(formatOf(name), bytes)
+    expect(failure).toBeUndefined()
+    expect(sentIn(turn).map((one) => (typeof one === "string" ? (JSON.parse(one) as unknown) : one))).toEqual([sent])
+  })
+})
+
+it.each([
+  ["anthropic", message([{ type: "text", text: null }, toolUse], { stop_reason: "tool_use" }), 1],
+  ["anthropic", message(null, { stop_reason: "end_turn" }), 0],
+  ["bedrock-converse", { output: { message: { role: "assistant", content: null } }, stopReason: "end_turn" }, 0],
+  ["openai-responses", { id: "r1", object: "response", status: "completed", output: null }, 0]
+])("%s: a null in place of a text or a list loses no turn", (name, body, calls) => {
+  expect(Turn.calls(Either.getOrThrow(formatOf(name).decodeTurn(body)))).toHaveLength(calls)
+})
+
+it("sends a message back as an assistant's, though its role came empty", () => {
+  const streamed = readStream(
+    formatOf("openai-chat"),
+    chunks([{ role: "assistant", content: "" }], [{ role: "", content: "Hi" }, "stop"])
+  )
+  const whole = Either.getOrThrow(
+    formatOf("openai-chat").decodeTurn({ choices: [{ message: { role: "", content: "Hi" }, finish_reason: "stop" }] })
+  )
+  for (const { native } of [streamed.turn, whole]) expect(native).toEqual([{ role: "assistant", content: "Hi" }])
+})
+
 it("counts no tokens below zero", () => {
   const { turn } = readStream(
     WireFormat.all.find(({ name }) => name === "mistral")!,

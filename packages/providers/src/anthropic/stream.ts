@@ -49,7 +49,9 @@ class MessageAssembler implements Assembler {
       case "message_stop": {
         const events = this.#blocks.flatMap((block) => this.#stopBlock(block))
         this.#isEnded = true
-        return { events: [...events, ...this.#calls.settle()] }
+        return {
+          events: [...events, ...this.#calls.finish(isCutting(table, stringField(this.#message, "stop_reason")))]
+        }
       }
       default:
         // `ping`, and what the API may add: "handle unknown event types gracefully".

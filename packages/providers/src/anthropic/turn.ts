@@ -8,7 +8,7 @@ import { fail, formatName, nameRule, table } from "./format.js"
 import { finishOf, usageOf, withCutCall } from "../internal/format.js"
 import { decodeBlocks } from "../internal/partList.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, type Path, isList, isObject, objectField, stringField, withLists } from "../internal/wireField.js"
+import { type Fields, type Path, isList, isObject, objectField, stringField, listOf } from "../internal/wireField.js"
 
 export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn.Turn, WireError> => {
   if (!isObject(body)) return fail([], "an object", body)
@@ -18,10 +18,8 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
     const words = [stringField(error, "type"), stringField(error, "message")]
     return fail(["error"], "a message", words.filter((text) => text !== undefined).join(": "))
   }
-  const { content } = withLists(
-    typeof body["content"] === "string" ? { content: [{ type: "text", text: body["content"] }] } : body,
-    "content"
-  )
+  const { content: sent } = body
+  const content = typeof sent === "string" ? [{ type: "text", text: sent }] : listOf(body, "content", "stop_reason")
   if (!isList(content)) return fail(["content"], "an array of content blocks", content)
   const reader = callReader(offered, nameRule)
   return Either.map(
@@ -47,7 +45,9 @@ export const decodeBlock = (
   const native: Message.Native = { format: formatName, json: [block] }
   switch (type) {
     case "text":
-      return typeof text === "string" ? Either.right({ _tag: "Text", text }) : fail([...path, "text"], "a string", text)
+      return typeof text === "string" || text === null
+        ? Either.right({ _tag: "Text", text: text ?? "" })
+        : fail([...path, "text"], "a string", text)
     case "thinking":
       // Empty where the model's reasoning is sent as a signature only.
       return Either.right({ _tag: "Reasoning", text: stringField(block, "thinking") ?? "", native })

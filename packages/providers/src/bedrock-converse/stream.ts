@@ -9,7 +9,7 @@ import { formatName, nameRule, table } from "./format.js"
 import { isCutting, usageOf } from "../internal/format.js"
 import { callHead, decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
-import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
+import { argumentText, StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import { type CallReader, callReader } from "../internal/tools.js"
 import {
   type Fields,
@@ -207,7 +207,7 @@ class StreamBlock {
         return this.#more(delta)
       }
       case "toolUse":
-        return stringField(objectField(delta, "toolUse"), "input") ?? ""
+        return argumentText(objectField(delta, "toolUse")?.["input"])
       case "reasoningContent": {
         const reasoning = objectField(delta, "reasoningContent") ?? {}
         const signature = stringField(reasoning, "signature")

@@ -32,7 +32,9 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
   }
   const sent = objectField(output, "message")
   if (sent === undefined) return fail(["output", "message"], "a message", output["message"])
-  const message = withLists(sent, "content")
+  const nativeFinish = stringField(body, "stopReason")
+  const message =
+    sent["content"] === null && nativeFinish !== undefined ? { ...sent, content: [] } : withLists(sent, "content")
   const { content } = message
   const path = ["output", "message", "content"]
   if (!isList(content)) return fail(path, "an array of content blocks", content)
@@ -44,7 +46,7 @@ export const decodeTurn = (body: unknown, offered?: Offered): Either.Either<Turn
         turnOf({
           message,
           parts,
-          nativeFinish: stringField(body, "stopReason"),
+          nativeFinish,
           usage: usageOf(table, objectField(body, "usage") ?? {}),
           isComplete: true
         })

@@ -10,7 +10,7 @@ import { isCutting, usageOf } from "../internal/format.js"
 import { decodeCall, messageParts, turnOf } from "./turn.js"
 import { jsonText } from "../internal/json.js"
 import * as NameMap from "../NameMap.js"
-import { StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
+import { argumentText, StreamedCall, StreamedCalls } from "../internal/streamedCalls.js"
 import {
   type Fields,
   isList,
@@ -158,8 +158,8 @@ class MessageAssembler implements Assembler {
   }
 
   #callOf(event: Fields): CallEntry | undefined {
-    // Calls are sent one behind the other, so one without an index is the last.
-    return statedField(event, "index") === undefined ? this.#calls.at(-1) : this.#byIndex.get(event["index"])
+    // Calls are sent one behind the other, so one without an index, or of another than it was started by, is the last.
+    return this.#byIndex.get(event["index"]) ?? this.#calls.at(-1)
   }
 
   #stopCall(entry: CallEntry | undefined): ReadonlyArray<TurnEvent.TurnEvent> {
@@ -202,7 +202,7 @@ const callIn = (message: Fields): Fields => {
   return isObject(entry) ? entry : {}
 }
 
-const argumentsOf = (entry: Fields): string => stringField(objectField(entry, "function"), "arguments") ?? ""
+const argumentsOf = (entry: Fields): string => argumentText(objectField(entry, "function")?.["arguments"])
 
 interface CallEntry {
   /** As `tool-call-start` has it. */

@@ -199,10 +199,11 @@ const isEarly = (finish: Turn.Finish): boolean => finish === "length" || finish 
 
 /** A turn that came whole: no stream shows how far its last call came. */
 export const withCutCall = (turn: Turn.Turn, isWhole?: (call: Turn.CallPart) => boolean): Turn.Turn => {
-  const last = turn.parts.at(-1)
+  // Why the model refuses may stand behind what was cut off by it.
+  const place = turn.parts.findLastIndex(({ _tag }) => _tag !== "Refusal")
+  const last = turn.parts[place]
   if (!isEarly(turn.finish) || last?._tag !== "Call" || last.executedBy !== "application") return turn
-  if (isWhole?.(last) === true) return turn
-  return { ...turn, parts: [...turn.parts.slice(0, -1), cutOff(last)] }
+  return isWhole?.(last) === true ? turn : { ...turn, parts: turn.parts.with(place, cutOff(last)) }
 }
 
 /** Where a count goes: to a term of a sum. Of the names that a term has, the one of the lowest rank counts. */

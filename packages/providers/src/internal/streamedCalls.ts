@@ -153,6 +153,10 @@ export const cutOff = (part: Turn.CallPart): Turn.CallPart => {
   return { ...part, call: ToolCall.make(id, name, text.trim() === "" ? "{" : text) }
 }
 
+/** The text of arguments; some servers send an object in its place. */
+export const argumentText = (sent: unknown): string =>
+  typeof sent === "string" ? sent : isObject(sent) ? JSON.stringify(sent) : ""
+
 /** Whether there are arguments: text of them shows by itself whether its end is there. */
 export const hasArguments = ({ call: { arguments: sent } }: Turn.CallPart): boolean =>
   typeof sent === "string" ? sent.trim() !== "" : Object.keys(sent ?? {}).length > 0

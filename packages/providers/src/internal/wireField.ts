@@ -62,6 +62,10 @@ export const withLists = (fields: Fields, ...keys: ReadonlyArray<string>): Field
   return all
 }
 
+/** The list of a body that says by another field that it is whole: some servers write `null` for an empty one. */
+export const listOf = (body: Fields, key: string, ending: string): Json.Json | undefined =>
+  body[key] === null && stringField(body, ending) !== undefined ? [] : withLists(body, key)[key]
+
 /** The entries of what is a list otherwise than it should be. */
 const otherEntriesOf = (value: Json.Json | undefined): ReadonlyArray<Json.Json> | undefined => {
   if (isList(value)) return value.includes(null) ? value.filter((entry) => entry !== null) : undefined

@@ -120,7 +120,7 @@ class ChatAssembler implements Assembler {
     // Servers that say "" in each chunk have not finished by it.
     if (finish === undefined || (finish === "" && this.#finish !== undefined)) return events
     this.#finish = finish
-    return finish === "" || isFailed ? events : [...events, ...this.#complete()]
+    return finish === "" || isFailed ? events : [...events, ...this.#calls.completeClosed()]
   }
 
   /** Groq counts under a key of its own, Moonshot in the choice. */
@@ -157,7 +157,7 @@ const isSayable = (message: Fields): boolean =>
 const growing: ReadonlySet<string> = new Set(["refusal", "reasoning_content", "reasoning"])
 
 /** What belongs to the stream, or is put together elsewhere. `channel` is Groq's, of gpt-oss. */
-const apart: ReadonlySet<string> = new Set(["tool_calls", "function_call", "content", "index", "channel"])
+const apart: ReadonlySet<string> = new Set(["role", "tool_calls", "function_call", "content", "index", "channel"])
 
 class StreamedMessage {
   readonly #content = new StreamedContent()

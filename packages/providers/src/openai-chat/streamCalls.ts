@@ -2,10 +2,18 @@
 import type { Json, Turn, TurnEvent } from "@wield/core"
 import { canonical } from "@wield/core/Json"
 import { parseJson } from "../internal/json.js"
-import { cutOff, hasArguments, StreamedCall } from "../internal/streamedCalls.js"
-import { type Fields, numberField, objectField, stringField, isObject, listField } from "../internal/wireField.js"
+import { argumentText, cutOff, hasArguments, StreamedCall } from "../internal/streamedCalls.js"
+import {
+  type Fields,
+  numberField,
+  objectField,
+  statedField,
+  stringField,
+  isObject,
+  listField
+} from "../internal/wireField.js"
 import type { ChatDialect } from "./format.js"
-import { type CallReader, functionCallPart, sentId, toolCallPart } from "./turn.js"
+import { type CallReader, functionCallPart, isCustomCall, sentId, toolCallPart } from "./turn.js"
 
 type Event = TurnEvent.TurnEvent
 
@@ -15,8 +23,6 @@ export class ChatCalls {
   readonly #byId = new Map<string, ToolCallEntry>()
   readonly #function: FunctionCallEntry
   #current: ToolCallEntry | undefined
-  /** How many of the calls were complete when the response ended last. */
-  #completed = 0
 
   constructor(
     private readonly dialect: ChatDialect,
@@ -57,13 +63,15 @@ export class ChatCalls {
     return events
   }
 
-  /** The response ended: whatever was started is complete, but for the last call where it `isCut`. */
+  /** The stream ended: whatever was started is complete, but for the last call where the response `isCut`. */
   complete(isCut: boolean): ReadonlyArray<Event> {
     if (this.#calls.length === 0) return this.#function.complete(isCut)
-    // Some servers say in each chunk that the response ended.
-    const open = this.#calls.slice(this.#completed)
-    this.#completed = this.#calls.length
-    return open.flatMap((call) => call.complete(isCut && call.index === this.#completed - 1))
+    return this.#calls.flatMap((call) => call.complete(isCut && call === this.#calls.at(-1)))
+  }
+
+  /** The response said why it ended: what is whole is complete. Some servers say so in each chunk, and more may come. */
+  completeClosed(): ReadonlyArray<Event> {
+    return this.#calls.flatMap((call) => call.completeIfClosed())
   }
 
   /** The calls that are complete, in the order in which they started. */
@@ -113,10 +121,8 @@ type CallDelta = ReturnType<typeof callDelta>
 
 /** What one delta says of a call. */
 const callDelta = (dialect: ChatDialect, entry: Fields) => {
-  const described = objectField(entry, "function") ?? {}
-  const custom = objectField(entry, "custom")
-  const isCustom = custom !== undefined && (stringField(described, "name") ?? "") === ""
-  const source = isCustom ? custom : described
+  const isCustom = isCustomCall(entry)
+  const source = objectField(entry, isCustom ? "custom" : "function") ?? {}
   const sent = source[isCustom ? "input" : "arguments"]
   return {
     id: sentId(dialect, entry["id"]),
@@ -129,11 +135,9 @@ const callDelta = (dialect: ChatDialect, entry: Fields) => {
   }
 }
 
-const wholeOf = (sent: CallDelta["sent"]): string => (typeof sent === "object" ? JSON.stringify(sent) : (sent ?? ""))
-
 /** The same text for the same arguments, however they are written. */
 const meaningOf = (sent: CallDelta["sent"]): string => {
-  const text = wholeOf(sent)
+  const text = argumentText(sent)
   const value = text === "" ? {} : parseJson(text)
   return value === undefined ? text : canonical(value)
 }
@@ -229,7 +233,7 @@ class ToolCallEntry {
 
   /** The same call out of a whole message: the rest of it, if there is one. */
   addWhole(delta: CallDelta): ReadonlyArray<Event> {
-    const whole = wholeOf(delta.sent)
+    const whole = argumentText(delta.sent)
     if (this.part === undefined && Object.keys(this.#value ?? {}).length === 0) this.#value = undefined
     return this.add({ ...delta, sent: this.#value === undefined ? this.#call.restOf(whole) : "" })
   }
@@ -244,7 +248,7 @@ class ToolCallEntry {
     if (this.part !== undefined) return []
     const events = this.#start()
     const part = toolCallPart(this.entry(), this.index, this.reader)
-    return [...events, ...this.#call.complete(isCut && !hasArguments(part) ? cutOff(part) : part)]
+    return [...events, ...this.#call.complete(isCut && (this.#isCustom || !hasArguments(part)) ? cutOff(part) : part)]
   }
 
   /** The call as the message has it that does not stream. */
@@ -315,8 +319,8 @@ class FunctionCallEntry {
     const name = stringField(call, "name") ?? ""
     // Snowflake sends an empty one always.
     if (!this.#hasArguments) this.#name = longerName(this.#name, name)
-    const text = stringField(call, "arguments")
-    if (text === undefined || this.#name === "") return events
+    const text = argumentText(call["arguments"])
+    if (statedField(call, "arguments") === undefined || this.#name === "") return events
     this.#hasText = true
     if (text !== "") {
       this.#hasArguments = true
@@ -326,7 +330,7 @@ class FunctionCallEntry {
   }
 
   addWhole(call: Fields): ReadonlyArray<Event> {
-    return this.add({ ...call, arguments: this.#call.restOf(stringField(call, "arguments") ?? "") })
+    return this.add({ ...call, arguments: this.#call.restOf(argumentText(call["arguments"])) })
   }
 
   complete(isCut: boolean): ReadonlyArray<Event> {

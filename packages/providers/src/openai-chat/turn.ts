@@ -11,6 +11,7 @@ import {
   failIn,
   isList,
   isObject,
+  listField,
   objectField,
   statedField,
   stringField,
@@ -28,7 +29,10 @@ export const makeDecodeTurn =
     Either.flatMap(firstChoice(dialect.name, body), ({ response, choice, message }) => {
       const reader = callReader(dialect, offered, stringField(response, "id"))
       return Either.map(messageParts(dialect.name, message, reader, messagePath), (parts) =>
-        withCutCall(turnOf(dialect, response, stringField(choice, "finish_reason"), parts, [message]), hasArguments)
+        withCutCall(
+          turnOf(dialect, response, stringField(choice, "finish_reason"), parts, [withRole(message)]),
+          (call) => !isCustomCall(listField(message, "tool_calls").at(-1)) && hasArguments(call)
+        )
       )
     })
 
@@ -191,14 +195,20 @@ export interface CallReader {
   readonly readArguments: ReadArguments
 }
 
+/** Some servers leave the role out, or send an empty one, which others refuse in the next request. */
+const withRole = (message: Fields): Json.JsonObject =>
+  (stringField(message, "role") ?? "") === "" ? { ...message, role: "assistant" } : message
+
+/** Whether the call's input is free text, which does not show whether its end is there. Snowflake sends both kinds, the one that is not meant with an empty name. */
+export const isCustomCall = (entry: unknown): boolean =>
+  objectField(entry, "custom") !== undefined && (stringField(objectField(entry, "function"), "name") ?? "") === ""
+
 /** An entry of `tool_calls`. One without a name is still a call: it must have a result. */
 export const toolCallPart = (entry: Fields, index: number, reader: CallReader): Turn.CallPart => {
-  const described = objectField(entry, "function")
-  const custom = objectField(entry, "custom")
-  // Snowflake sends both, the one that is not meant with an empty name.
-  const isCustom = custom !== undefined && (stringField(described, "name") ?? "") === ""
-  const nativeName = stringField(isCustom ? custom : (described ?? {}), "name") ?? ""
-  const sent = isCustom ? { input: custom["input"] ?? "" } : described?.["arguments"]
+  const isCustom = isCustomCall(entry)
+  const source = objectField(entry, isCustom ? "custom" : "function")
+  const nativeName = stringField(source, "name") ?? ""
+  const sent = isCustom ? { input: source?.["input"] ?? "" } : source?.["arguments"]
   return part(reader.callId(entry["id"], index), nativeName, sent, reader, "application")
 }
 

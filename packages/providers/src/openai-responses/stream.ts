@@ -19,7 +19,17 @@ import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { formatName, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
 import { withoutLooseReasoning } from "./results.js"
-import { type ItemReader, type Tools, callPart, itemReader, responseTurn, toolsOf, withItemLists } from "./turn.js"
+import {
+  type ItemReader,
+  type Tools,
+  callPart,
+  isCutResponse,
+  isInDoubt,
+  itemReader,
+  responseTurn,
+  toolsOf,
+  withItemLists
+} from "./turn.js"
 
 const { streamError } = makeErrorDecoders(table)
 
@@ -54,7 +64,7 @@ export const streamAssembler = (offered?: Offered): Assembler => {
       items.all(),
       status === "completed" ? endedItem : knownItem
     )
-    items.finishAll(merged, events)
+    items.finishAll(merged, isCutResponse({ status }), events)
     response = { ...response, status, output: merged.map(({ item }) => item) }
     return status === "failed" ? failed(response, events) : { events }
   }
@@ -194,11 +204,11 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
   let named: Fields | undefined
 
   const readers = new Map<ReadonlyArray<unknown>, ItemReader>()
-  const partOf = (item: Fields, index: number, others: ReadonlyArray<unknown>) => {
+  const partOf = (item: Fields, index: number, others: ReadonlyArray<unknown>, isCut = false) => {
     named ??= response()
     const reader = readers.get(others) ?? itemReader(named, others, tools)
     readers.set(others, reader)
-    return callPart(item, index, reader)
+    return callPart(item, index, reader, isCut)
   }
 
   const start = (each: StreamItem, item: Fields, index: number, events: Events): void => {
@@ -233,7 +243,8 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
     item: Fields,
     index: number,
     others: ReadonlyArray<unknown>,
-    events: Events
+    events: Events,
+    isCut = false
   ): void => {
     each.item = item
     each.isDone = true
@@ -243,8 +254,8 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
       const rest = restOf(into, whole.text)
       if (rest !== "") addDelta(each, into, rest, events)
     }
-    if (each.call.part !== undefined || (isUndecided(item) && others === none)) return
-    const part = partOf(item, index, others)
+    if (each.call.part !== undefined || (others === none && (isUndecided(item) || isInDoubt(item)))) return
+    const part = partOf(item, index, others, isCut)
     if (part === undefined || part.executedBy === "provider") return
     announcedAt.set(item, index)
     events.push(...each.call.complete(part))
@@ -285,10 +296,10 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
       }
     },
     /** The last event has listed all items: gives the events that are still missing. */
-    finishAll: (merged: ReadonlyArray<Merged>, events: Events) => {
+    finishAll: (merged: ReadonlyArray<Merged>, isCut: boolean, events: Events) => {
       const whole = merged.map(({ item }) => item)
       merged.forEach(({ came, item }, index) => {
-        finish(came ?? streamItem(++latest, item), item, index, whole, events)
+        finish(came ?? streamItem(++latest, item), item, index, whole, events, isCut && index === whole.length - 1)
       })
     },
     /** The stream has broken off: gives the events of calls that were held back. */
@@ -359,8 +370,8 @@ const restOf = (text: Streamed, whole: string): string => {
 }
 
 /** The item, or, where its end did not come, a message or reasoning with its text so far; nothing of a call. */
-const knownItem = ({ isDone, item, texts }: StreamItem): Fields | undefined => {
-  if (isDone) return item
+const knownItem = ({ call, isDone, item, texts }: StreamItem): Fields | undefined => {
+  if (isDone) return call.part === undefined && isInDoubt(item) ? undefined : item
   const type = stringField(item, "type")
   if (type !== "message" && type !== "reasoning") return undefined
   const list = (name: TextList) =>
@@ -377,7 +388,7 @@ const knownItem = ({ isDone, item, texts }: StreamItem): Fields | undefined => {
 
 /** Of a response that ended well, a call too whose end did not come, if its arguments are whole. */
 const endedItem = (came: StreamItem): Fields | undefined =>
-  knownItem(came) ??
+  (came.isDone ? came.item : knownItem(came)) ??
   (came.item["type"] === "function_call" && came.call.arguments._tag === "Whole"
     ? { ...came.item, arguments: came.call.text }
     : undefined)

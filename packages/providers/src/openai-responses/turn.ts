@@ -5,12 +5,14 @@ import * as Either from "effect/Either"
 import type { Offered, WireFormat } from "../internal/contract.js"
 import { finishOf, usageOf } from "../internal/format.js"
 import { isNothing } from "../internal/json.js"
+import { cutOff } from "../internal/streamedCalls.js"
 import { PartList } from "../internal/partList.js"
 import { shortHash } from "../internal/shortHash.js"
 import {
   type Fields,
   isList,
   isObject,
+  listOf,
   objectField,
   statedField,
   stringField,
@@ -22,7 +24,7 @@ import { type OfferedTools, type ReadArguments, offeredTools, readArguments } fr
 
 export const decodeTurn: WireFormat["decodeTurn"] = (body, offered) => {
   if (!isObject(body)) return fail([], "an object with output", body)
-  const { output } = withLists(body, "output")
+  const output = listOf(body, "output", "status")
   if (!isList(output)) return errorBody(formatName, body, "output") ?? fail(["output"], "an array of items", output)
   const wrong = output.findIndex((item) => !isObject(item))
   if (wrong !== -1) return fail(["output", wrong], "an item", output[wrong])
@@ -67,7 +69,7 @@ export const responseTurn = (
   named: Fields = response
 ): Turn.Turn => {
   const reader = itemReader(named, items, tools)
-  const parts = partsOf(items, (item, position) => placeOf(item) ?? position, reader)
+  const parts = partsOf(items, (item, position) => placeOf(item) ?? position, reader, isCutResponse(response))
   return {
     format: formatName,
     id: stringField(response, "id"),
@@ -92,14 +94,14 @@ export interface ItemReader {
 }
 
 /** The parts of one item; none for an output, a listing of tools or a compaction. */
-const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArray<Turn.Part> => {
+const itemParts = (item: Fields, index: number, reader: ItemReader, isCut: boolean): ReadonlyArray<Turn.Part> => {
   // In a request a message may come without its type.
   if (item["type"] === "message" || (statedField(item, "type") === undefined && item["role"] === "assistant")) {
     return messageParts(item["content"])
   }
   const native = { format: formatName, json: [item] }
   if (item["type"] === "reasoning") return [{ _tag: "Reasoning", text: reasoningText(item), native }]
-  const call = callPart(item, index, reader)
+  const call = callPart(item, index, reader, isCut)
   if (call === undefined) return []
   return [call.executedBy === "provider" ? { ...call, native } : call]
 }
@@ -108,21 +110,43 @@ const itemParts = (item: Fields, index: number, reader: ItemReader): ReadonlyArr
 export const partsOf = (
   items: ReadonlyArray<Fields>,
   placeOf: (item: Fields, position: number) => number,
-  reader: ItemReader
+  reader: ItemReader,
+  isCut = false
 ): ReadonlyArray<Turn.Part> => {
   const list = new PartList()
   items.forEach((item, position) => {
-    const parts = itemParts(item, placeOf(item, position), reader)
+    const parts = itemParts(item, placeOf(item, position), reader, isCut && position === items.length - 1)
     for (const part of parts) list.add(part)
     if (parts.length === 0) list.addWordless(item)
   })
   return list.parts
 }
 
-export const callPart = (item: Fields, index: number, reader: ItemReader): Turn.CallPart | undefined => {
+/** `isCut`: it is the last item of a response that was cut off, and may lack its end where it does not say its status. */
+export const callPart = (item: Fields, index: number, reader: ItemReader, isCut = false): Turn.CallPart | undefined => {
   const call = callItem(item, reader.answered)
-  return call === undefined ? undefined : partOf(call, index, reader)
+  if (call === undefined) return undefined
+  const part = partOf(call, index, reader)
+  const status = stringField(item, "status") ?? (isCut ? "incomplete" : undefined)
+  return status === "incomplete" && !showsEnd(call) ? cutOff(part) : part
 }
+
+/** Text shows by itself whether its end is there, and the API's own calls are not run here. */
+const showsEnd = ({ executedBy, sent }: CallItem): boolean =>
+  executedBy === "provider" || (typeof sent === "string" && !isBlank(sent))
+
+/** Whether a call that has come may lack its end, as only the end of the response shows. */
+export const isInDoubt = (item: Fields): boolean => {
+  const call = stringField(item, "status") === undefined ? callItem(item, noneAnswered) : undefined
+  return call !== undefined && !showsEnd(call)
+}
+
+const noneAnswered: ReadonlySet<unknown> = new Set()
+
+/** Whether the last item of a response may have been cut off. */
+export const isCutResponse = (response: Fields): boolean => cutStatuses.has(stringField(response, "status") ?? "")
+
+const cutStatuses: ReadonlySet<string> = new Set(["incomplete", "failed", "cancelled"])
 
 const messageParts = (content: Json.Json | undefined): ReadonlyArray<Turn.Part> => {
   if (typeof content === "string") return content === "" ? [] : [{ _tag: "Text", text: content }]
@@ -186,14 +210,7 @@ const argumentsOr =
     item["arguments"] ?? otherwise(item)
 
 const kinds: ReadonlyMap<string, Read> = new Map<string, Read>([
-  [
-    "function_call",
-    (item) => {
-      const sent = item["arguments"]
-      // One that was cut off before its arguments had none, which a runner would take for an empty object.
-      return named(item, item["status"] === "incomplete" && isBlank(sent) ? "{" : sent, "application")
-    }
-  ],
+  ["function_call", (item) => named(item, item["arguments"], "application")],
   ["custom_tool_call", (item) => named(item, { input: item["input"] ?? "" }, customExecutor(item))],
   [
     "computer_call",
