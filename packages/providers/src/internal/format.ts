@@ -193,7 +193,10 @@ export const finishOf = (
 
 /** Whether a response that ended by this word may have ended in the middle of the arguments of its last call. */
 export const isCutting = (table: Pick<FormatTable, "finish">, word = ""): boolean =>
-  /^stop_sequence$/i.test(word) || isEarly(finishOf(table, word, []))
+  isStopSequence(word) || isEarly(finishOf(table, word, []))
+
+/** In arguments as in text, the model was stopped where it said it. */
+const isStopSequence = (word = ""): boolean => /^stop_sequence$/i.test(word)
 
 const isEarly = (finish: Turn.Finish): boolean => finish === "length" || finish === "filter" || finish === "error"
 
@@ -202,7 +205,8 @@ export const withCutCall = (turn: Turn.Turn, isWhole?: (call: Turn.CallPart) => 
   // Why the model refuses may stand behind what was cut off by it.
   const place = turn.parts.findLastIndex(({ _tag }) => _tag !== "Refusal")
   const last = turn.parts[place]
-  if (!isEarly(turn.finish) || last?._tag !== "Call" || last.executedBy !== "application") return turn
+  const isCut = isEarly(turn.finish) || isStopSequence(turn.nativeFinish)
+  if (!isCut || last?._tag !== "Call" || last.executedBy !== "application") return turn
   return isWhole?.(last) === true ? turn : { ...turn, parts: turn.parts.with(place, cutOff(last)) }
 }
 
