@@ -70,36 +70,38 @@ export class Calls {
 
 /**
  * Gives each call of a turn an id that no other call of the conversation has: many servers count theirs again in each
- * response, and some use one again within it. What they are sent back is the `nativeId`, which stays.
+ * response, and some use one again within it. One call sent twice has one id. What they are sent back is the `nativeId`,
+ * which stays.
  */
 export class CallIds {
   #taken: Set<string> | undefined
-  /** By the places of the calls. */
-  readonly #started = new Map<number, string>()
-  /** By the ids of the server, in their order. */
-  readonly #given = new Map<string, Array<string>>()
+  /** By the places of the calls; `undefined` while only its arguments can tell whether it was sent before. */
+  readonly #started = new Map<number, string | undefined>()
+  /** The ids of the server that this turn has had. */
+  readonly #sent = new Set<string>()
+  /** By what the server sent. */
+  readonly #given = new Map<string, string>()
 
   constructor(readonly entries: ReadonlyArray<Entry>) {}
 
-  withOwn(event: TurnEvent.TurnEvent): TurnEvent.TurnEvent {
+  /** `undefined` where a call has begun that may be one of those before. */
+  withOwn(event: TurnEvent.TurnEvent): TurnEvent.TurnEvent | undefined {
     switch (event._tag) {
       case "CallStarted": {
-        const id = this.#give(event.id)
+        const id = this.#sent.has(event.id) ? undefined : this.#give(event.id)
         this.#started.set(event.index, id)
-        return id === event.id ? event : { ...event, id }
+        return id === undefined ? undefined : id === event.id ? event : { ...event, id }
       }
+      case "ArgumentsDelta":
+        return this.#started.has(event.index) && this.#started.get(event.index) === undefined ? undefined : event
       case "CallComplete": {
-        const sent = event.part.call.id
-        const id = this.#started.get(event.index) ?? this.#give(sent)
-        this.#given.set(sent, [...(this.#given.get(sent) ?? []), id])
-        return id === sent ? event : { ...event, part: withId(event.part, id) }
+        const part = withId(event.part, this.#idOf(event.part.call, this.#started.get(event.index)))
+        return part === event.part ? event : { ...event, part }
       }
       case "Finished": {
-        const parts = event.turn.parts.map((part) => {
-          if (part._tag !== "Call" || part.executedBy === "provider") return part
-          const { id } = part.call
-          return withId(part, this.#given.get(id)?.shift() ?? this.#give(id))
-        })
+        const parts = event.turn.parts.map((part) =>
+          part._tag !== "Call" || part.executedBy === "provider" ? part : withId(part, this.#idOf(part.call))
+        )
         const isSame = parts.every((part, index) => part === event.turn.parts[index])
         return isSame ? event : { ...event, turn: { ...event.turn, parts } }
       }
@@ -108,7 +110,15 @@ export class CallIds {
     }
   }
 
+  #idOf({ arguments: args, id, name }: ToolCall.ToolCall, started?: string): string {
+    const key = canonical([id, name, args])
+    const own = this.#given.get(key) ?? started ?? this.#give(id)
+    this.#given.set(key, own)
+    return own
+  }
+
   #give(id: string): string {
+    this.#sent.add(id)
     const taken = (this.#taken ??= callIdsOf(this.entries))
     let own = id
     for (let count = 2; taken.has(own); count++) own = `${id}_${count}`

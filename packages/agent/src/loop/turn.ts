@@ -216,7 +216,7 @@ const listen = (
   const unwrapping = state.plan.discovery === undefined ? undefined : new Unwrapping()
   return hearOut(holdBack(state, events), span, (sent) => {
     const own = ids.withOwn(sent)
-    const event = unwrapping === undefined ? own : unwrapping.of(own)
+    const event = own === undefined || unwrapping === undefined ? own : unwrapping.of(own)
     if (event === undefined) return undefined
     heard.take(event)
     switch (event._tag) {

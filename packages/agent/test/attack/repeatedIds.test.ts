@@ -1,7 +1,8 @@
 import { Tool, Toolkit } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, type AgentResult, DeferredCall } from "@wield/agent"
+import { Agent, type AgentResult, DeferredCall, type Model } from "@wield/agent"
 import { Approval, ToolResult, Toolset, Turn } from "@wield/core"
+import { OpenAiChat } from "@wield/providers"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, Schema, Stream } from "effect"
 
@@ -80,6 +81,105 @@ describe("calls of one turn that share an id", () => {
       expect(result.text).toBe("Done.")
       expect(paid).toEqual([3, 20])
       expect(JSON.stringify(yield* read(model))).toMatch(/paid 20.*paid 3/)
+    })
+  )
+})
+
+describe("one call sent twice", () => {
+  it.effect("runs once, and each has its result", () =>
+    Effect.gen(function* () {
+      const { model, paid, paused } = yield* paying(3, 3, 4)
+      expect(paused.text).toBe("Done.")
+      expect(paid).toEqual([3, 4])
+      expect(JSON.stringify(yield* read(model))).toMatch(/paid 3.*paid 3.*paid 4/)
+    })
+  )
+
+  it.effect("waits for approval, and an answer to it runs it once", () =>
+    Effect.gen(function* () {
+      const { agent, model, paid, paused } = yield* paying(20, 20)
+      const answers = requestsOf(paused).map((request) => DeferredCall.approve(request))
+      const result = yield* Agent.run(agent, { conversation: paused.conversation, answers })
+      expect(result.text).toBe("Done.")
+      expect(paid).toEqual([20])
+      expect(JSON.stringify(yield* read(model))).toMatch(/paid 20.*paid 20/)
+    })
+  )
+
+  it.effect("waits for approval once: the first answer is that to both", () =>
+    Effect.gen(function* () {
+      const { agent, paid, paused } = yield* paying(20, 20)
+      const [first] = requestsOf(paused)
+      const result = yield* Agent.run(agent, {
+        conversation: paused.conversation,
+        answers: [DeferredCall.approve(first!)]
+      })
+      expect(result.text).toBe("Done.")
+      expect(paid).toEqual([20])
+    })
+  )
+})
+
+describe("a stream whose calls end in another order than they began", () => {
+  const Bank = Toolkit.make(Tool.make("now", { success: Schema.String }), Tool.make("pay", { success: Schema.String }))
+
+  const paying = (...deltas: ReadonlyArray<object>) =>
+    Effect.gen(function* () {
+      const run: Array<string> = []
+      const act = (name: string) => Effect.sync(() => `${name} ${run.push(name)}`)
+      const toolset = yield* Effect.provide(
+        Toolset.fromToolkit(Bank),
+        Bank.toLayer({ now: () => act("now"), pay: () => act("pay") })
+      )
+      const model: Model.Model = {
+        id: "m",
+        format: "openai-chat",
+        stream: ({ messages }) =>
+          Stream.fromIterable(messages.length > 1 ? streamed({ content: "Done." }) : streamed(...deltas))
+      }
+      const agent = yield* Agent.make({ model, toolset })
+      const events = yield* Stream.runCollect(Agent.stream(agent, "Pay"))
+      return { run, events: [...events] }
+    })
+
+  const piece = (index: number, args: string, name?: string) => ({
+    tool_calls: [{ index, id: "a", function: { ...(name === undefined ? {} : { name }), arguments: args } }]
+  })
+
+  const streamed = (...deltas: ReadonlyArray<object>) => {
+    const choices = deltas.map((delta) => ({ index: 0, delta, finish_reason: null as string | null }))
+    const chunks = [...choices, { index: 0, delta: {}, finish_reason: "stop" }].map((choice) => ({
+      id: "chatcmpl-1",
+      object: "chat.completion.chunk",
+      choices: [choice]
+    }))
+    const text = [...chunks.map((chunk) => JSON.stringify(chunk)), "[DONE]"].map((data) => `data: ${data}\n\n`)
+    const decoder = OpenAiChat.streamDecoder()
+    return [...decoder.push(new TextEncoder().encode(text.join(""))), ...decoder.end()]
+  }
+
+  it.effect("begins each of two calls of one id once", () =>
+    Effect.gen(function* () {
+      const { events, run } = yield* paying(piece(0, "", "now"), piece(1, "{", "pay"), piece(1, "}"))
+      expect(run.toSorted()).toEqual(["now", "pay"])
+      const idsOf = (tag: "CallStarted" | "CallFinished") =>
+        events.flatMap((event) => (event._tag === tag ? [[event.call.name, event.call.id]] : [])).toSorted()
+      const ids = [
+        ["now", "a_2"],
+        ["pay", "a"]
+      ]
+      expect(idsOf("CallStarted")).toEqual(ids)
+      expect(idsOf("CallFinished")).toEqual(ids)
+    })
+  )
+
+  it.effect("runs once what it sends at two places, and announces it once", () =>
+    Effect.gen(function* () {
+      const twice = [0, 1].flatMap((index) => [piece(index, "{", "pay"), piece(index, "}")])
+      const { events, run } = yield* paying(...twice)
+      expect(run).toEqual(["pay"])
+      const announced = events.flatMap((event) => (event._tag === "CallAnnounced" ? [event.id] : []))
+      expect(announced).toEqual(["a"])
     })
   )
 })
