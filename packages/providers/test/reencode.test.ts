@@ -1,6 +1,6 @@
 /** What only an API understands of its own turns goes back to it, also without the message it stood in. */
 import { expect, it } from "@effect/vitest"
-import type { Json, Message, Turn } from "@wield/core"
+import { Content, type Json, type Message, Turn } from "@wield/core"
 import {
   Anthropic,
   BedrockConverse,
@@ -213,6 +213,73 @@ it.each(WireFormat.all)("$name: a turn without content is a message, or a loss",
     const body = format.encodeRequest(request).body
     expect(body[format.historyKey] ?? []).toEqual(empty === undefined ? [] : [empty])
   }
+})
+
+const cutOff: ReadonlyArray<readonly [Format, response: Json.Json, said: Json.Json, reasoned: Json.Json]> = [
+  [
+    Anthropic.format,
+    { type: "message", role: "assistant", model: "m", stop_reason: "max_tokens", usage: {} },
+    { type: "text", text: "So." },
+    { type: "thinking", thinking: "Hm.", signature: "c2ln" }
+  ],
+  [
+    BedrockConverse.format,
+    { stopReason: "max_tokens", usage: {} },
+    { text: "So." },
+    { reasoningContent: { reasoningText: { text: "Hm.", signature: "c2ln" } } }
+  ],
+  [
+    OpenAiResponses.format,
+    { object: "response", status: "incomplete", incomplete_details: { reason: "max_output_tokens" } },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: "So." }] },
+    reasoning
+  ]
+]
+
+it.each(cutOff)(
+  "$0.name: a turn that ended while the model reasoned goes back without its end",
+  (format, fields, ...both) => {
+    const [said, reasoned] = both
+    const messageOf = (content: ReadonlyArray<Json.Json>): Json.Json =>
+      format === OpenAiResponses.format ? content : { role: "assistant", content }
+    const turnOf = (...content: ReadonlyArray<Json.Json>) => {
+      const message = messageOf(content)
+      const wire =
+        format === OpenAiResponses.format
+          ? { output: content }
+          : format === BedrockConverse.format
+            ? { output: { message } }
+            : { content }
+      return Either.getOrThrow(format.decodeTurn({ ...(fields as Json.JsonObject), ...wire }))
+    }
+    const asked: Message.Message = { _tag: "User", content: [Content.text("So?")], native: undefined }
+    const sent = (turn: Turn.Turn) => {
+      const answer: Message.Message = { _tag: "Assistant", parts: turn.parts, native: Turn.native(turn) }
+      const messages = [asked, answer, asked]
+      return format.encodeRequest({ messages, definitions: [], options: {}, settings: undefined, losses: [] }).body
+    }
+    const spoken = turnOf(said, reasoned)
+    const spokenOnly = turnOf(said)
+    expect(format.encodeResults(spoken, []).messages).toEqual(format.encodeResults(spokenOnly, []).messages)
+    expect(sent(spoken)).toEqual(sent(spokenOnly))
+    const silent = turnOf(reasoned)
+    expect(format.encodeResults(silent, []).messages).toEqual([])
+    expect(JSON.stringify(sent(silent))).not.toContain("assistant")
+    // What leads to something stays.
+    expect(format.encodeResults(turnOf(reasoned, said), []).messages).toEqual([messageOf([reasoned, said])].flat())
+  }
+)
+
+it("leaves Converse's roles alternating where a turn of reasoning only is left out", () => {
+  const messages = [
+    { role: "user", content: [{ text: "A?" }] },
+    { role: "assistant", content: [{ reasoningContent: { reasoningText: { text: "Hm.", signature: "c2ln" } } }] },
+    { role: "user", content: [{ text: "B?" }] }
+  ]
+  const request = Either.getOrThrow(BedrockConverse.format.decodeRequest({ messages }))
+  expect(BedrockConverse.format.encodeRequest(request).body["messages"]).toEqual([
+    { role: "user", content: [{ text: "A?" }, { text: "B?" }] }
+  ])
 })
 
 it("tells Mistral's plain answers from OpenAI's", () => {

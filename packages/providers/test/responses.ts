@@ -101,8 +101,8 @@ export const cases: ReadonlyArray<Case> = [
         message: {
           role: "assistant",
           content: [
-            { text: "Let me look." },
             { reasoningContent: { reasoningText: { text: "…", signature: "c2ln" } } },
+            { text: "Let me look." },
             ...names.map((name, index) => ({
               toolUse: { toolUseId: `tooluse_${index}`, name, input: JSON.parse(input) as unknown }
             }))
@@ -152,8 +152,8 @@ export const cases: ReadonlyArray<Case> = [
       role: "assistant",
       model: "claude-sonnet-4-5",
       content: [
-        { type: "text", text: "Let me look." },
         { type: "thinking", thinking: "…", signature: "c2ln" },
+        { type: "text", text: "Let me look." },
         ...names.map((name, index) => ({
           type: "tool_use",
           id: `toolu_${index}`,

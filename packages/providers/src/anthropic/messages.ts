@@ -186,7 +186,7 @@ export const encodeRequest = (request: Encodable): EncodedRequest => {
   return { body: { ...body, messages: sayable(messages) }, losses: [...losses, ...offered.losses] }
 }
 
-/** Messages without texts of blanks only, and without those that had nothing else. */
+/** Messages without texts of blanks only and reasoning at the end, and without those that had nothing else. */
 const sayable = (messages: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =>
   messages.flatMap((message): ReadonlyArray<Json.Json> => {
     if (!isObject(message)) return [message]
@@ -199,16 +199,15 @@ const sayable = (messages: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =
   })
 
 const sayableBlocks = (blocks: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> => {
-  const said = withoutBlankText(blocks).map((block) => {
+  // A turn may have ended while the model reasoned, or before it wrote more than blanks.
+  const said = withoutLastReasoning(withoutBlankText(blocks)).map((block) => {
     if (!isObject(block) || block["type"] !== "tool_result") return block
     const { content } = block
     if (typeof content === "string") return content === "" || content.trim() !== "" ? block : { ...block, content: "" }
     const inner = isList(content) ? withoutBlankText(content) : content
     return inner === undefined || inner === content ? block : { ...block, content: inner }
   })
-  // What stood before such a text may not stand at the end.
-  if (said.length < blocks.length) return withoutLastReasoning(said)
-  return said.every((block, index) => block === blocks[index]) ? blocks : said
+  return said.length === blocks.length && said.every((block, index) => block === blocks[index]) ? blocks : said
 }
 
 interface Written extends Pick<NameMap.NameMap, "toNative"> {

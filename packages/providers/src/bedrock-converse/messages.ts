@@ -193,23 +193,33 @@ const encodeMessages = (
   const nameDocument = documentNames()
   const system: Array<Json.Json> = []
   const written: Array<Written> = []
+  /** The content of the last message, which may grow from now on. */
+  const openLast = (): Array<Json.Json> => {
+    const { content, message } = written.at(-1) ?? {}
+    if (content !== undefined || !isObject(message)) return content ?? []
+    const grown = [...listField(message, "content")]
+    written[written.length - 1] = { message: { ...message, content: grown }, content: grown }
+    return grown
+  }
   const say = (role: string, content: ReadonlyArray<Json.Json>): void => {
     if (content.length === 0) return
-    const last = written.at(-1)
     // Roles have to alternate; results and what the user says beside them are one message.
-    if (last !== undefined && isObject(last.message) && last.message["role"] === role) {
-      const grown = last.content ?? [...listField(last.message, "content")]
+    if (stringField(written.at(-1)?.message, "role") === role) {
+      const grown = openLast()
       for (const block of content) grown.push(block)
-      if (last.content === undefined) {
-        written[written.length - 1] = { message: { ...last.message, content: grown }, content: grown }
-      }
     } else {
       const grown = [...content]
       written.push({ message: { role, content: grown }, content: grown })
     }
   }
   const put = (json: ReadonlyArray<Json.Json>): void => {
-    for (const message of json.flatMap(sayable)) {
+    for (const each of json) {
+      const message = sayable(each)
+      // Those before and behind it become one.
+      if (message === undefined) {
+        openLast()
+        continue
+      }
       const last = written.at(-1)
       const role = stringField(message, "role")
       if (last?.content !== undefined && role !== undefined && stringField(last.message, "role") === role) {
@@ -274,19 +284,22 @@ const encodeContent = (
     return text === "" ? [] : [{ text }]
   })
 
-/** A message of the model's as it stood, but for texts of blanks, which are refused; none where it has nothing else. */
-const sayable = (message: Json.Json): ReadonlyArray<Json.Json> => {
-  if (stringField(message, "role") !== "assistant" || !isObject(message)) return [message]
+/**
+ * A message of the model's as it stood, but for texts of blanks and reasoning at the end, which are refused; none where
+ * it has nothing else.
+ */
+const sayable = (message: Json.Json): Json.Json | undefined => {
+  if (stringField(message, "role") !== "assistant" || !isObject(message)) return message
   const sent = listField(message, "content")
-  const content = withoutBlankText(sent)
-  return content === sent ? [message] : content.length === 0 ? [] : [{ ...message, content }]
+  const content = withoutLastReasoning(withoutBlankText(sent))
+  return content.length === sent.length ? message : content.length === 0 ? undefined : { ...message, content }
 }
 
 export const encodeResults = resultsEncoder(table, {
   makeCalls: () => callPairs(formatName, idRule),
   encodeOwn: ({ native, parts }, calls) => {
     for (const part of parts) if (part._tag === "Call") calls.keep(part)
-    return native.flatMap(sayable)
+    return native.flatMap((message) => sayable(message) ?? [])
   },
   encodeParts: (parts, context, calls) => {
     const content = encodeParts(parts, context, calls)
@@ -345,12 +358,14 @@ const encodeParts = (
     const input = argumentsOf(part, context.subject, context.losses)
     return [{ toolUse: { toolUseId: pairs.call(part), name: context.toNative(part.call.name), input } }]
   })
-  const sent = withoutUnpaired(content, ownCallId, answeredId)
-  // Claude: a message may not end with its reasoning.
-  while (objectField(sent.at(-1), "reasoningContent") !== undefined) sent.pop()
+  const sent = withoutLastReasoning(withoutUnpaired(content, ownCallId, answeredId))
   if (sent.length === 0 && isEmptyTurn(parts)) context.losses.push(emptyTurn(context.subject))
   return sent
 }
+
+/** Claude: a message may not end with its reasoning, as that of a turn does which ended while the model reasoned. */
+const withoutLastReasoning = (content: ReadonlyArray<Json.Json>): ReadonlyArray<Json.Json> =>
+  content.slice(0, content.findLastIndex((block) => objectField(block, "reasoningContent") === undefined) + 1)
 
 /** The id of a call that Bedrock ran: without its result beside it, the API refuses it. */
 const ownCallId = (block: Json.Json): string | undefined => {

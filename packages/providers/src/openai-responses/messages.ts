@@ -13,7 +13,16 @@ import { fileOf, imageOf, locate } from "../internal/media.js"
 import { instructionText } from "../internal/resultText.js"
 import { type Fields, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
 import { fail, formatName, table } from "./format.js"
-import { type Writing, contentPiece, encodeParts, foundToolOf, idRule, itemsWithIds, outputItems } from "./results.js"
+import {
+  type Writing,
+  contentPiece,
+  encodeParts,
+  foundToolOf,
+  idRule,
+  itemsWithIds,
+  outputItems,
+  withoutLooseReasoning
+} from "./results.js"
 import { decodeChoice, decodeDefinitions, decodeOptions, encodeTools } from "./tools.js"
 import { type ItemReader, type Tools, callItem, callPart, itemReader, partsOf, toolsOf } from "./turn.js"
 import { offeredTools } from "../openai-shared/tools.js"
@@ -334,7 +343,8 @@ const encodeInput = (
       const next = messages[index + 1]
       // A result that is re-encoded needs an id to name its call by.
       const isAnsweredAnew = next?._tag === "Results" && nativeJson(next, formatName) === undefined
-      const sent = isAnsweredAnew ? itemsWithIds(own, applicationCalls(message.parts)) : own
+      const said = withoutLooseReasoning(own)
+      const sent = isAnsweredAnew ? itemsWithIds(said, applicationCalls(message.parts)) : said
       for (const item of sent) items.push(item)
       noteCallers(sent, writing)
     } else for (const item of own) items.push(item)

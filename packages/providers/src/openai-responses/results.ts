@@ -53,7 +53,7 @@ const encodeCallResults = resultsEncoder(table, {
     callers: new Map<string, Fields>(),
     own: new Map<Turn.CallPart, Fields>()
   }),
-  encodeOwn: ({ native, parts }, { own }) => itemsWithIds(native, applicationCalls(parts), own),
+  encodeOwn: ({ native, parts }, { own }) => itemsWithIds(withoutLooseReasoning(native), applicationCalls(parts), own),
   encodeParts: (parts, context, pairs) =>
     encodeParts(parts, context, {
       ...context,
