@@ -87,8 +87,7 @@ export const decodeRequest: WireFormat["decodeRequest"] = format.decodeRequest
 
 /**
  * A request body. What is re-encoded has ids that Mistral accepts, the same for
- * a call and its result, and an assistant's message between a result and what
- * the user says next, which Mistral demands; each such change is reported.
+ * a call and its result.
  *
  * @category encoding
  */

@@ -215,6 +215,25 @@ it.each(WireFormat.all)("$name: a turn without content is a message, or a loss",
   }
 })
 
+it.each([{ content: "" }, { content: null }, { content: [] }, { content: "", tool_calls: null }])(
+  "leaves out an empty turn of Mistral's own, which it would refuse: %j",
+  (message) => {
+    const body = { id: "a", model: "m", choices: [{ index: 0, message: { role: "assistant", ...message } }] }
+    const turn = Either.getOrThrow(Mistral.format.decodeTurn(body))
+    const sent = Mistral.format.encodeResults(turn, [])
+    expect(sent).toMatchObject({ messages: [], losses: [{ keyword: "turn" }] })
+    const said: Message.Message = { _tag: "Assistant", parts: turn.parts, native: Turn.native(turn) }
+    const request = { messages: [said], definitions: [], options: {}, settings: undefined, losses: [] }
+    expect(Mistral.format.encodeRequest(request)).toMatchObject({
+      body: { messages: [] },
+      losses: [{ keyword: "turn" }]
+    })
+    expect(OpenAiChat.format.encodeResults(Either.getOrThrow(OpenAiChat.format.decodeTurn(body)), []).messages).toEqual(
+      [body.choices[0]?.message]
+    )
+  }
+)
+
 const cutOff: ReadonlyArray<readonly [Format, response: Json.Json, said: Json.Json, reasoned: Json.Json]> = [
   [
     Anthropic.format,
