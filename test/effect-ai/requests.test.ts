@@ -1,7 +1,7 @@
 import { OpenAiLanguageModel } from "@effect/ai-openai"
 import { describe, expect, it } from "@effect/vitest"
 import { Model } from "@wield/agent"
-import { Content, ToolDefinition } from "@wield/core"
+import { Content, type Message, ToolCall, ToolDefinition } from "@wield/core"
 import { Effect } from "effect"
 import * as Claude from "./anthropicReplies.js"
 import { assistant, claude, getOrders, gpt, heard, system, turnOf, user } from "./models.js"
@@ -78,6 +78,45 @@ describe("a request", () => {
         })
         expect(openAiBody?.["tool_choice"]).toEqual(ofOpenAi)
         expect(anthropicBody?.["tool_choice"]).toEqual(ofAnthropic)
+      }
+    })
+  )
+
+  it.scoped("pairs each call of another format with its result, and leaves out what has no other half", () =>
+    Effect.gen(function* () {
+      const calling = (...ids: ReadonlyArray<string>): Message.Assistant => ({
+        _tag: "Assistant",
+        parts: ids.map((id) => ({
+          _tag: "Call",
+          call: ToolCall.make(id, "get_orders", {}),
+          executedBy: "application",
+          nativeName: "get_orders",
+          nativeId: id
+        })),
+        native: undefined
+      })
+      const results = (...ids: ReadonlyArray<string>): Message.Results => ({
+        _tag: "Results",
+        results: ids.map((id) => ({ id, name: "get_orders", isError: false, content: [Content.text("none")] })),
+        native: undefined
+      })
+      const messages = [
+        user("Where is it?"),
+        calling("a", "b"),
+        results("b", "c"),
+        calling("d"),
+        user("Well?"),
+        results("d"),
+        calling("e"),
+        calling("f"),
+        results("e", "f")
+      ]
+      const [openAiBody, anthropicBody] = yield* ask({ messages })
+      for (const body of [openAiBody?.["input"], anthropicBody?.["messages"]]) {
+        const said = JSON.stringify(body)
+        const idsOf = (pattern: RegExp) => [...said.matchAll(pattern)].map(([, id]) => id).toSorted()
+        expect(idsOf(/"(?:type":"tool_use","id|function_call","call_id)":"(.)"/g)).toEqual(["b", "e", "f"])
+        expect(idsOf(/"(?:tool_use_id|function_call_output","call_id)":"(.)"/g)).toEqual(["b", "e", "f"])
       }
     })
   )

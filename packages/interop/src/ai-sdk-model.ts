@@ -11,7 +11,7 @@ import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolResult from "@wield/core/ToolResult"
 import * as Turn from "@wield/core/Turn"
 import * as ApiError from "@wield/providers/ApiError"
-import { keepOwn } from "@wield/providers/Maker"
+import { keepOwn, keepPaired } from "@wield/providers/Maker"
 import { WireError } from "@wield/providers/WireError"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -330,7 +330,7 @@ const optionsOf = (model: LanguageModel, { definitions, messages, options, setti
   const offered = choice?._tag === "OneOf" ? definitions.filter(({ name }) => choice.names.includes(name)) : definitions
   return {
     ...settings,
-    prompt: Json.toWellFormed(keepOwn(messages, { format, ...makerOf(model) })).map((message) =>
+    prompt: Json.toWellFormed(keepPaired(keepOwn(messages, { format, ...makerOf(model) }), format)).map((message) =>
       messageOf(model, message)
     ),
     ...(offered.length === 0 ? {} : { tools: offered.map(toolOf) }),

@@ -1,5 +1,5 @@
 import { Agent } from "@wield/agent"
-import { Content, ToolCall, Toolset, Turn } from "@wield/core"
+import { Content, type Message, ToolCall, Toolset, Turn } from "@wield/core"
 import { fromLanguageModel } from "@wield/interop/ai-sdk-model"
 import { simulateReadableStream } from "ai"
 import { MockLanguageModelV3 } from "ai-6/test"
@@ -100,6 +100,28 @@ describe.each(["v3", "v4"] as const)("a language model of specification %s", (ve
     expect(ids).toHaveLength(4)
     expect(new Set(ids).size).toBe(2)
     expect([ids?.[0], ids?.[2]]).toEqual([ids?.[1], ids?.[3]])
+  })
+
+  it("is sent no call of another API without its result, and no result without its call", async () => {
+    const requests: Array<Request> = []
+    const { stream } = modelOf(version, [saying], requests)
+    const calls = ["a", "b"].map((id): Turn.CallPart => ({
+      _tag: "Call",
+      call: ToolCall.make(id, "look", { at: 1 }),
+      executedBy: "application",
+      nativeName: "look",
+      nativeId: id
+    }))
+    const results = ["b", "c"].map((id) => ({ id, name: "look", isError: false, content: [Content.text("A dot.")] }))
+    const further: Message.Message = { _tag: "User", content: [Content.text("And now?")], native: undefined }
+    const messages: ReadonlyArray<Message.Message> = [
+      { _tag: "Assistant", parts: calls, native: undefined },
+      { _tag: "Results", results, native: undefined },
+      further
+    ]
+    await Effect.runPromise(Stream.runDrain(stream({ messages, definitions: [] })))
+    const ids = JSON.stringify(requests[0]?.prompt).match(/"toolCallId":"[^"]*"/g)
+    expect(ids).toEqual(['"toolCallId":"b"', '"toolCallId":"b"'])
   })
 
   it("gives the events of a turn", async () => {

@@ -3,6 +3,7 @@
  * (signatures, encrypted reasoning, fields of one server) goes back to them only.
  */
 import type { Message, Turn } from "@wield/core"
+import { applicationCalls, OpenCalls, pairedCalls } from "./internal/calls.js"
 
 /**
  * Whom a conversation is sent to.
@@ -91,5 +92,34 @@ export const keepOwn = (messages: ReadonlyArray<Message.Message>, to: Target): R
     })
     if (!isOther && kept.every((part, index) => part === parts[index])) return message
     return { ...message, parts: kept, native: isOther ? undefined : native }
+  })
+}
+
+/**
+ * The messages without calls that have no result, without results whose call does not stand before them, and without
+ * messages that had nothing else: APIs refuse them. A turn of this format stays as it stood.
+ *
+ * @category combinators
+ */
+export const keepPaired = (
+  messages: ReadonlyArray<Message.Message>,
+  format: string
+): ReadonlyArray<Message.Message> => {
+  const paired = pairedCalls(messages)
+  const open = new OpenCalls<Turn.CallPart>()
+  return messages.flatMap((message, index): ReadonlyArray<Message.Message> => {
+    if (message._tag === "Assistant") {
+      const isPaired = paired(index)
+      const isSaid = (part: Turn.Part) =>
+        part._tag !== "Call" || part.executedBy === "provider" || isPaired(part.call.id)
+      const parts = message.native?.format === format ? message.parts : message.parts.filter(isSaid)
+      for (const part of applicationCalls(parts)) open.put(part.call.id, part)
+      if (parts.length === message.parts.length) return [message]
+      return parts.length === 0 ? [] : [{ ...message, parts }]
+    }
+    if (message._tag !== "Results") return [message]
+    const results = message.results.filter(({ id }) => open.take(id) !== undefined)
+    if (results.length === message.results.length) return [message]
+    return results.length === 0 ? [] : [{ ...message, results, native: undefined }]
   })
 }

@@ -20,7 +20,7 @@ import * as BedrockConverse from "@wield/providers/BedrockConverse"
 import * as Gemini from "@wield/providers/Gemini"
 import * as OpenAiChat from "@wield/providers/OpenAiChat"
 import * as OpenAiResponses from "@wield/providers/OpenAiResponses"
-import { keepOwn } from "@wield/providers/Maker"
+import { keepOwn, keepPaired } from "@wield/providers/Maker"
 import * as WireError from "@wield/providers/WireError"
 import * as SchemaTree from "@wield/core/SchemaTree"
 import type { LanguageModelOptions, ModelRequest } from "../Model.js"
@@ -42,7 +42,7 @@ export const languageModelStream = <I = never, S extends object = never>(
       const offering = offeringOf(request)
       const options = {
         prompt: yield* promptOf(
-          Json.toWellFormed(keepOwn(request.messages, { format: formatName, model: id })),
+          Json.toWellFormed(keepPaired(keepOwn(request.messages, { format: formatName, model: id }), formatName)),
           offering.names
         ),
         toolkit: offering.toolkit,
