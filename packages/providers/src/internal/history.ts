@@ -94,11 +94,8 @@ const foreignTurn = ({ format }: Turn.Turn): Loss.Loss =>
 interface TurnFormat<Calls> {
   /** What notes the calls of a turn, so that their results name them as they stand. */
   readonly makeCalls: () => Calls
-  /**
-   * Notes the calls of a turn of this format and gives its messages; they are its native ones unless given, and written
-   * of its parts where it gives none.
-   */
-  readonly encodeOwn?: (turn: Turn.Turn, calls: Calls) => ReadonlyArray<Json.Json> | undefined
+  /** Notes the calls of a turn of this format and gives its messages; they are its native ones unless given. */
+  readonly encodeOwn?: (turn: Turn.Turn, calls: Calls) => ReadonlyArray<Json.Json>
   /** Writes the parts of a turn of another format. */
   readonly encodeParts: (parts: Turn.Turn["parts"], context: Reencoding, calls: Calls) => ReadonlyArray<Json.Json>
   readonly encodeResults: (
@@ -122,9 +119,9 @@ export const resultsEncoder =
     const encodeTurn = (): ReadonlyArray<Json.Json> => {
       const isOwn = turn.format === name
       if (isOwn && (turn.parts.length > 0 || turn.native.length > 0)) {
-        const own = encodeOwn === undefined ? turn.native : encodeOwn(turn, calls)
-        if (encodeOwn === undefined) for (const part of turn.parts) if (part._tag === "Call") calls.keep(part)
-        if (own !== undefined) return own
+        if (encodeOwn !== undefined) return encodeOwn(turn, calls)
+        for (const part of turn.parts) if (part._tag === "Call") calls.keep(part)
+        return turn.native
       }
       if (!isOwn) losses.push(foreignTurn(turn))
       const { toNative } = NameMap.make([], nameRule)

@@ -24,7 +24,7 @@ import {
   sendableParts,
   settingsOf
 } from "../internal/history.js"
-import { isNothing, isSameJson } from "../internal/json.js"
+import { isSameJson } from "../internal/json.js"
 import { keptFields, lossOf, mediaLosses } from "../internal/losses.js"
 import { FollowingImages, readsImages } from "../internal/media.js"
 import { argumentText, resultText } from "../internal/resultText.js"
@@ -223,7 +223,7 @@ const encodeMessages = (
   messages.forEach((message, index) => {
     const subject = `message ${index}`
     if (message._tag !== "Results") out.push(...imagesMessage(dialect, images))
-    const own = standing(dialect, message, nativeJson(message, dialect.name))
+    const own = nativeJson(message, dialect.name)
     switch (message._tag) {
       case "System":
         out.push(...(own ?? (message.text === "" ? [] : [{ role: "system", content: message.text }])))
@@ -260,21 +260,6 @@ const encodeMessages = (
     }
   })
   return [...out, ...imagesMessage(dialect, images)]
-}
-
-/** A message as it stood; `undefined` where the model said nothing in it, and the API takes none such. */
-const standing = (
-  dialect: ChatDialect,
-  message: Pick<Message.Assistant, "parts"> | Message.Message,
-  own: ReadonlyArray<Json.Json> | undefined
-): ReadonlyArray<Json.Json> | undefined => {
-  const isEmpty = "parts" in message && message.parts.length === 0
-  return isEmpty && !dialect.takesEmptyTurn && own?.every((each) => isEmptyContent(each)) === true ? undefined : own
-}
-
-const isEmptyContent = (message: Json.Json): boolean => {
-  const { content } = isObject(message) ? message : {}
-  return isList(content) ? content.length === 0 : isNothing(content)
 }
 
 /** A result; its images follow, or are a loss. */
@@ -329,10 +314,7 @@ const userMessage = (
 export const makeEncodeResults = (dialect: ChatDialect): WireFormat["encodeResults"] =>
   resultsEncoder(dialect, {
     makeCalls: () => new SentCalls(dialect),
-    encodeOwn: (turn, calls) => {
-      const own = standing(dialect, turn, turn.native)
-      return own === undefined ? undefined : keepCalls(own, turn.parts, calls)
-    },
+    encodeOwn: ({ native, parts }, calls) => keepCalls(native, parts, calls),
     encodeParts: (parts, context, calls) => encodeAssistant(dialect, parts, context, calls),
     encodeResults: (results, calls, losses, turn) => {
       const images = new FollowingImages(() => readsImages(modelOf(dialect.name, turn)))

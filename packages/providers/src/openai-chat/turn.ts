@@ -66,7 +66,8 @@ export const turnOf = (
   usage: usageOf(dialect, objectField(response, "usage") ?? {}),
   finish: finishOf(dialect, finishWord(dialect, nativeFinish ?? ""), parts),
   nativeFinish,
-  native,
+  // Where the API refuses an empty turn in the next request, it leaves no message.
+  native: parts.length === 0 && !dialect.takesEmptyTurn ? [] : native,
   isComplete: true
 })
 
