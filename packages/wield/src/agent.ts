@@ -18,7 +18,10 @@ import type { Reply } from "@wield/interop/approval"
 import type { LanguageModel } from "@wield/interop/ai-sdk-model"
 import type { WireFormat } from "@wield/providers"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Tracer from "effect/Tracer"
 import { checkAgent } from "./internal/checkAgent.js"
@@ -27,7 +30,7 @@ import { handOverOf } from "./internal/handOver.js"
 import { listen } from "./internal/listen.js"
 import { nothing, partialJson } from "./internal/partialJson.js"
 import type { Answer as ChatAnswer } from "./internal/chat.js"
-import type { Running, Services } from "./internal/Running.js"
+import { Closed, type Running, type Services } from "./internal/Running.js"
 import { type Abortable, type FormatName, responseTo } from "./run.js"
 import type { CallValues, Tool } from "./tool.js"
 
@@ -468,7 +471,15 @@ export const makeAgent = <Needed, Output>(
         const endWithIt = (entry: Entry): Entry => {
           const { handler } = entry
           if (handler === undefined) return entry
-          return { ...entry, handler: (given) => Effect.raceFirst(handler(given), Effect.orDie(running.closed)) }
+          return {
+            ...entry,
+            handler: (given) =>
+              Effect.catchIf(
+                running.within(handler(given)),
+                (error): error is Closed => error instanceof Closed,
+                Effect.die
+              )
+          }
         }
         const offer = Effect.map(asked.offer, (now) => ({
           ...now,
@@ -508,18 +519,29 @@ async function* iterate<Output>(
   const { signal } = given
   checkSignal("`stream`", signal)
   signal?.throwIfAborted()
-  const aborted = Effect.async<never, unknown>((resume) => {
-    const abort = () => resume(Effect.fail(signal?.reason))
-    signal?.addEventListener("abort", abort)
-    if (signal?.aborted === true) abort()
-    return Effect.sync(() => signal?.removeEventListener("abort", abort))
-  })
+  const host = running.host(signal)
   const span = activeSpan()
-  const context = await running.run(Effect.runtime<Services>())
   const traced = span === undefined ? events : Stream.provideService(events, Tracer.ParentSpan, span)
-  const all = traced.pipe(Stream.interruptWhen(aborted), Stream.interruptWhen(running.closed))
-  for await (const event of Stream.toAsyncIterableRuntime(all, context)) {
-    yield event
+  const scope = await running.run(Scope.make())
+  let ending: Promise<unknown> | undefined
+  const end = () => (ending ??= host.run(Effect.uninterruptible(Scope.close(scope, Exit.void))).catch(() => undefined))
+  // The run ends also while the loop's body waits.
+  const forget = host.onInterrupt(() => void end())
+  try {
+    const pull = await running.run(Scope.extend(Stream.toPull(traced), scope), signal)
+    const next = Effect.catchAll(
+      pull,
+      Option.match({ onNone: () => Effect.succeed(undefined), onSome: (error) => Effect.fail(error) })
+    )
+    for (let chunk = await running.run(next, signal); chunk !== undefined; chunk = await running.run(next, signal)) {
+      for (const event of chunk) {
+        yield event
+        signal?.throwIfAborted()
+      }
+    }
+  } finally {
+    forget()
+    await end()
   }
 }
 

@@ -283,8 +283,7 @@ type DynamicRun = ToolRunner.Run<Toolset.DynamicTools, never, unknown>
 
 /** What runs its calls outside of `Running.run`, and ends with it all the same. */
 const untilClosed = (running: Running, run: DynamicRun): DynamicRun => {
-  const until = <A, E>(effect: Effect.Effect<A, E>) =>
-    Effect.zipRight(running.open, Effect.raceFirst(effect, running.closed))
+  const until = <A, E>(effect: Effect.Effect<A, E>) => Effect.zipRight(running.open, running.within(effect))
   return {
     ...run,
     run: (call) => until(run.run(call)),

@@ -127,6 +127,34 @@ describe("its events", () => {
     await expect(read()).rejects.toBe(reason)
     expect(aborted).toBe(2)
   })
+
+  it.each(["aborted", "closed"])("end the run where it is %s while the loop's body waits", async (how) => {
+    const reason = new Error("the user left")
+    const controller = new AbortController()
+    let hear = () => {}
+    const heard = new Promise<void>((resolve) => (hear = resolve))
+    const wait = tool("wait", {
+      execute: async (_, { progress, signal }) => {
+        signal.addEventListener("abort", hear)
+        // The next event is there while the body waits.
+        for (let percent = 1; percent < 5; percent++) await progress(percent)
+        return new Promise<never>(() => {})
+      }
+    })
+    const bank = await wield({ tools: [wait] })
+    const agent = bank.agent({ model: scripted(ScriptedModel.call("wait", {}), ScriptedModel.text("?")) })
+    const read = async () => {
+      for await (const { _tag } of agent.stream("Wait", { signal: controller.signal })) {
+        if (_tag !== "CallProgress") continue
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        if (how === "aborted") controller.abort(reason)
+        else void bank.close()
+        await heard
+      }
+    }
+    await expect(read()).rejects.toThrow(how === "aborted" ? reason : "The tools are closed")
+    await bank.close()
+  })
 })
 
 it("a model over HTTP gets the key, the instructions and the settings", async () => {

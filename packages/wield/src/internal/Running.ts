@@ -31,7 +31,7 @@ export class Running<R = Services> {
   readonly managed: ManagedRuntime.ManagedRuntime<R, unknown>
   /** Fails once it is closed. */
   readonly closed: Effect.Effect<never, Closed>
-  /** Fails where it is closed. What is raced with `closed` has begun before that is looked at. */
+  /** Fails where it is closed. What is `within` it has begun before that is looked at. */
   readonly open: Effect.Effect<void, Closed> = Effect.suspend(() =>
     this.#isClosed ? Effect.fail(new Closed()) : Effect.void
   )
@@ -39,6 +39,7 @@ export class Running<R = Services> {
   readonly inboxes = new Inboxes()
   readonly #closing = Deferred.unsafeMake<never, Closed>(FiberId.none)
   readonly #fibers = new Set<Fibers.Running>()
+  readonly #foreign = new Set<Deferred.Deferred<void>>()
   readonly #listeners = new Set<() => void>()
   #isClosed = false
   #idle: Fibers.Running | undefined
@@ -97,6 +98,23 @@ export class Running<R = Services> {
     }
   }
 
+  /** What a fiber of another program runs: it ends with this, which waits for it. */
+  within<A, E, R2>(effect: Effect.Effect<A, E, R2>): Effect.Effect<A, E | Closed, R2> {
+    return Effect.acquireUseRelease(
+      Effect.sync(() => {
+        const over = Deferred.unsafeMake<void>(FiberId.none)
+        this.#foreign.add(over)
+        return over
+      }),
+      () => Effect.raceFirst(effect, this.closed),
+      (over) =>
+        Effect.sync(() => {
+          this.#foreign.delete(over)
+          Deferred.unsafeDone(over, Effect.void)
+        })
+    )
+  }
+
   #check(signal: AbortSignal | undefined): void {
     if (this.#isClosed) throw new Closed()
     checkSignal("the options", signal)
@@ -115,6 +133,7 @@ export class Running<R = Services> {
     for (const hear of this.#listeners) hear()
     Deferred.unsafeDone(this.#closing, Effect.fail(new Closed()))
     await Effect.runPromise(Fiber.interruptAll(this.#fibers))
+    await Effect.runPromise(Effect.forEach([...this.#foreign], Deferred.await, { discard: true }))
     await this.managed.dispose()
   }
 }
