@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Approval, CurrentCall, Journal, NeedsInput, type Toolset } from "@wield/core"
 import { Agent } from "@wield/agent"
 import { ScriptedModel } from "@wield/testing"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { type Api, Recorder, Studio } from "@wield/studio"
 import { hostileName, makeShop, secrets, type Shop, token, until } from "./shop.js"
 
@@ -183,6 +183,29 @@ describe("The API", () => {
       const reply = { _tag: "Reply", value: "go on" }
       const answered = yield* shop.post(`/api/approvals/${json.approval}`, { digest, reply })
       expect(answered.json.outcome.text).toBe("the user of the studio (studio)")
+    })
+  )
+
+  it.scopedLive("takes no other answer of a second tab while the call runs", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const end = yield* Deferred.make<void>()
+      const slow: Toolset.DynamicTool = {
+        name: "slow",
+        execute: () => Effect.as(Effect.zipRight(Deferred.succeed(begun, undefined), Deferred.await(end)), "done")
+      }
+      const shop = yield* makeShop({ tools: [slow] })
+      const { json } = yield* shop.post("/api/tools/slow/call", { arguments: {} })
+      const [{ digest }] = (yield* shop.get("/api/approvals")).json.approvals
+      const answer = (reply: object) => shop.post(`/api/approvals/${json.approval}`, { digest, reply })
+      const first = yield* Effect.fork(answer({ _tag: "Approve" }))
+      yield* Deferred.await(begun)
+      const second = yield* Effect.fork(answer({ _tag: "Deny", reason: "no" }))
+      yield* Effect.sleep("50 millis")
+      yield* Deferred.succeed(end, undefined)
+      expect((yield* Fiber.join(first)).status).toBe(200)
+      expect((yield* Fiber.join(second)).status).not.toBe(200)
+      expect((yield* shop.get("/api/decisions")).json.decisions).toMatchObject([{ answer: { reply: "Approve" } }])
     })
   )
 

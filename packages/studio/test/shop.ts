@@ -97,7 +97,9 @@ export const makeShop = (
       approval: ({ name, parameters }) =>
         name === "refund" && (parameters as { readonly amount: number }).amount > 100
           ? Approval.ask("it is over 100")
-          : Approval.allow,
+          : name === "slow"
+            ? Approval.ask()
+            : Approval.allow,
       limits: { default: { timeout: "5 seconds" } }
     }
     const manager = yield* ToolsetManager.make({

@@ -190,6 +190,9 @@ const callTool = (parts: Parts, name: string, args: unknown, conversation: strin
                 Effect.provideService(Journal.AnsweredBy, DeferredCall.nameOf(theUser)),
                 Effect.mapError(refusalOf)
               )
+              // Another tab was faster: this one has decided nothing.
+              if (Response.isOverruled(response, resumed, waiting.arguments))
+                return yield* new Conflict({ message: "The call was answered before, in another way" })
               if (Outcome.isDeferred(resumed)) yield* keep(resumed, answering.id)
               return { run: answering.id, outcome: encodeOutcome(resumed) }
             })
