@@ -67,7 +67,7 @@ const serve = (host: Host, transport: Transport, name: string, ask: AskOptions["
   const running = new Map<unknown, AbortController>()
   transport.onclose = () => running.forEach((controller) => controller.abort())
 
-  const answer = async (method: unknown, params: Json.JsonObject, id: unknown): Promise<object> => {
+  const answer = async (method: unknown, params: Json.JsonObject, signal: AbortSignal): Promise<object> => {
     switch (method) {
       case "initialize":
         return {
@@ -80,11 +80,8 @@ const serve = (host: Host, transport: Transport, name: string, ask: AskOptions["
       case "tools/list":
         return { tools: host.definitions.map(definitionOf) }
       case "tools/call": {
-        const controller = new AbortController()
-        running.set(id, controller)
         const call = ToolCall.make(crypto.randomUUID(), String(params["name"]), params["arguments"] ?? {})
-        const result = host.execute(call, { ask, signal: controller.signal })
-        return resultOf(await result.finally(() => running.delete(id)))
+        return resultOf(await host.execute(call, { ask, signal }))
       }
       default:
         throw new Error(`There is no method ${String(method)}`)
@@ -97,15 +94,18 @@ const serve = (host: Host, transport: Transport, name: string, ask: AskOptions["
     const params = Json.isObject(message["params"]) ? (message["params"] as Json.JsonObject) : {}
     if (method === "notifications/cancelled") running.get(params["requestId"])?.abort()
     if (id === undefined || method === undefined) return
-    answer(method, params, id).then(
-      (result) => transport.send({ jsonrpc: "2.0", id, result }),
-      (error: unknown) =>
-        transport.send({
-          jsonrpc: "2.0",
-          id,
-          error: { code: -32601, message: error instanceof Error ? error.message : "aborted" }
-        })
-    )
+    const controller = new AbortController()
+    const { signal } = controller
+    running.set(id, controller)
+    answer(method, params, signal)
+      .then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error: { code: -32601, message: error instanceof Error ? error.message : "aborted" } })
+      )
+      // No one waits for the end of what was cancelled, or reads it where the line is closed.
+      .then((end) => (signal.aborted ? undefined : transport.send({ jsonrpc: "2.0", id, ...end })))
+      .catch(() => undefined)
+      .finally(() => running.delete(id))
   }
 }
 

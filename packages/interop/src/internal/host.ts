@@ -95,12 +95,13 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
         return preview._tag === "Deferred" && preview.waitsFor === "approval" ? waitingOf(preview) : undefined
       },
       execute: async (call, { ask, isApproved, isAsked, isLater = false, isStop, signal } = {}) => {
+        const within = <A>(effect: Effect.Effect<A, unknown, R>) => promise(call, effect, signal)
         // A host that runs a call from its beginning again says the answer where it is asked: the run keeps what it asked.
         const isKept = ask !== undefined && isLater && isAsked === undefined
-        const last = isKept ? await promise(call, run.lastAsk(call.id)) : undefined
+        const last = isKept ? await within(run.lastAsk(call.id)) : undefined
         if (typeof last === "object") return render(last)
         const settle = async (wasAsked: boolean) => {
-          const settled = await promise(call, (wasAsked ? run.forRun({ isAsked: true }) : run).settle([call]), signal)
+          const settled = await within((wasAsked ? run.forRun({ isAsked: true }) : run).settle([call]))
           // One call has one outcome.
           return (settled instanceof Array ? settled[0] : settled) as Outcome.Outcome
         }
@@ -114,15 +115,15 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
             return answerOf(await ask?.(waitingOf(deferred)))
           } catch (thrown) {
             if (isStop?.(thrown) === true) throw thrown
-            return promise(call, Effect.die(thrown))
+            return within(Effect.die(thrown))
           }
         }
         const withInput = (waiting: Outcome.Outcome) =>
-          replyTo(run, waiting, isApproved === undefined ? askPerson : async () => undefined, isLater, promise)
+          replyTo(run, waiting, isApproved === undefined ? askPerson : async () => undefined, isLater, within)
         if (outcome._tag !== "Deferred") return render(outcome)
         if (outcome.waitsFor !== "approval") return render(await withInput(outcome))
         if (isKept && last !== outcome.requestId) {
-          const asked = await promise(call, run.ask(call))
+          const asked = await within(run.ask(call))
           if (asked._tag === "Defect") return render(asked)
         }
         const waiting = waitingOf(outcome)
@@ -139,7 +140,7 @@ const hostOf = <Tools, R, E>(typed: ToolRunner.Run<Tools, R, E>): Effect.Effect<
             ? Effect.succeed(refuse(outcome, noId))
             : Effect.as(reportNoRecord, refuse(outcome, noRecord))
         })
-        const ended = await promise(call, answered, signal)
+        const ended = await within(answered)
         // An approved call of a client waits once more, and so does one that asks for input.
         return render(await withInput(ended))
       }
@@ -164,7 +165,7 @@ const replyTo = async <R, E>(
   waiting: Outcome.Outcome,
   askPerson: AskPerson,
   isLater: boolean,
-  promise: <A>(call: ToolCall.ToolCall, effect: Effect.Effect<A, unknown, R>) => Promise<A | Outcome.Defect>
+  within: <A>(effect: Effect.Effect<A, unknown, R>) => Promise<A | Outcome.Defect>
 ): Promise<Outcome.Outcome> => {
   let outcome = waiting
   while (outcome._tag === "Deferred") {
@@ -174,7 +175,7 @@ const replyTo = async <R, E>(
     if ("_tag" in given) return given
     const { id = isLater && !isDenial(given.reply) ? undefined : outcome.requestId, reply } = given
     if (id !== outcome.requestId) return refuse(outcome, id === undefined ? noId : another)
-    outcome = await promise(outcome.call, resume(run, waitingOf(outcome), responseOf(reply)))
+    outcome = await within(resume(run, waitingOf(outcome), responseOf(reply)))
   }
   return outcome
 }
@@ -254,6 +255,8 @@ const exitOf = <A, E, R>(
   return new Promise((resolve) => {
     const abort = () => Fibers.interrupt(fiber)
     signal?.addEventListener("abort", abort)
+    // A fiber runs until it first waits before it is known here: what has come meanwhile was not heard.
+    if (signal?.aborted === true) abort()
     Fibers.onEnd(fiber, (exit) => {
       signal?.removeEventListener("abort", abort)
       resolve(exit)
