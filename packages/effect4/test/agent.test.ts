@@ -4,6 +4,7 @@ import {
   Conversation,
   DeferredCall,
   Guard,
+  Journal,
   Response,
   Stop,
   ToolCall,
@@ -433,6 +434,24 @@ describe("a toolset as the toolkit of a LanguageModel of Effect 4", () => {
         expect(String(byId.get("3")?.encodedResult)).toContain("was not run")
       })
     ))
+
+  it.each([{}, { id: "order 7" }])("runs each call, though every response has the same ids (%j)", (named) =>
+    inShop(
+      Effect.gen(function* () {
+        const context = { customerId: "c_42" }
+        const toolset = yield* Toolset.fromToolkit(Shop)
+        const toolkit = yield* Toolset.toToolkit(toolset, { journal: yield* Journal.memory }, { ...named, context })
+        const said = [call("call_0", "refund", refund), finish]
+        const model = yield* scripted([said, said, said, said])
+        const before = happened.refunds
+        for (let turns = 1; turns <= 4; turns++) {
+          const { toolResults } = yield* model.generateText({ prompt: "again", toolkit })
+          expect(toolResults[0]?.encodedResult).toMatchObject({ text: "5 for order o_1 of c_42 by Bob" })
+          expect(happened.refunds - before).toBe(turns)
+        }
+      })
+    )
+  )
 })
 
 describe("an agent of plain JavaScript", () => {

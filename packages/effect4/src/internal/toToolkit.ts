@@ -17,15 +17,16 @@ export const toolkitOfToolset = ({ rules, toolset }: Parts, policy: Policy, opti
   into4(
     Effect3.gen(function* () {
       const runner = yield* ToolRunner3.make(toolset, yield* policyTo3(policy, rules))
-      const run = runner.forRun(options)
-      const definitions = yield* run.definitions
+      // Of which response a call is, is not said, and some servers use their ids again in the next: each is a turn.
+      const runOf = () => runner.forRun({ ...options, turn: crypto.randomUUID() })
+      const definitions = yield* runOf().definitions
       const tools = definitions.map(({ description, inputSchema, name }) =>
         Ai.shadowOf(name, description, { ...inputSchema })
       )
       return Ai.toolkitOf(Object.fromEntries(tools.map((tool) => [tool.name, tool])), (name, params, id) =>
         Effect.map(
           // A toolset that has come to collide since is the program's mistake.
-          Effect.orDie(into4(run.settle([{ id: id ?? crypto.randomUUID(), name, arguments: params }]))),
+          Effect.orDie(into4(runOf().settle([{ id: id ?? crypto.randomUUID(), name, arguments: params }]))),
           // One call, one outcome.
           ([outcome]) => resultOf(outcome as Outcome3.Outcome)
         )
