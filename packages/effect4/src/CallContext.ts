@@ -22,6 +22,16 @@ export const CallContext: Context.Reference<Values> = Context.Reference<Values>(
 })
 
 /**
+ * The services that a Layer has captured: the call context is the request's own,
+ * not that of whichever request built the Layer.
+ *
+ * @internal
+ */
+export const withoutCallContext = <R>(services: Context.Context<R>): Context.Context<R> =>
+  // A reference is no requirement.
+  Context.omit(CallContext)(services) as Context.Context<R>
+
+/**
  * Supplies values for all calls that the effect runs.
  *
  * @category providing

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Stream from "effect/Stream"
 import type { Allow } from "./Approval.js"
-import type { Values } from "./CallContext.js"
+import { type Values, withoutCallContext } from "./CallContext.js"
 import type { JournalError, ResponseError, ToolCallError, ToolsetError } from "./Errors.js"
 import type { VisibleParameters } from "./Hidden.js"
 import type * as Ai from "./internal/effectAi.js"
@@ -213,7 +213,7 @@ export const layer = <Tools, R, E, R2>(
   Layer.effect(
     ToolRunner,
     Effect.gen(function* () {
-      const context = yield* Effect.context<R>()
+      const context = withoutCallContext(yield* Effect.context<R>())
       const parts = partsOf(yield* toolset)
       const policy3 = yield* into4(policyTo3(policy, parts.rules))
       const runner = yield* Effect.mapError(

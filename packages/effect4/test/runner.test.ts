@@ -1,6 +1,18 @@
 import * as assert from "node:assert"
-import { Approval, Journal, Metrics, Outcome, Response, ToolCall, ToolRunner, Toolset } from "@wield/effect4"
-import { Cause, Effect, Exit, Fiber, Logger, Metric, Tracer } from "effect"
+import {
+  Approval,
+  CallContext,
+  Hidden,
+  Journal,
+  Metrics,
+  Outcome,
+  Response,
+  ToolCall,
+  ToolRunner,
+  Toolset
+} from "@wield/effect4"
+import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, Metric, Schema, Tracer } from "effect"
+import { Tool, Toolkit } from "effect/ai"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { happened, inShop, NotFound, only, Shop, type Who } from "./shop.js"
@@ -204,4 +216,40 @@ describe("a toolkit of Effect 4", () => {
         expect(unknown.nearest[0]).toBe("refund")
       })
     ))
+})
+
+describe("the call context of the request that builds a Layer", () => {
+  const Mine = Hidden.fields(
+    Tool.make("mine", { parameters: Schema.Struct({ customer: Schema.String }), success: Schema.String }),
+    "customer"
+  )
+  const Whose = Tool.make("whose", { success: Schema.Unknown })
+  const Kit = Toolkit.make(Mine, Whose)
+  const live = ToolRunner.layer(Toolset.fromToolkit(Kit)).pipe(
+    Layer.provide(
+      Kit.toLayer({
+        mine: ({ customer }) => Effect.succeed(customer),
+        whose: () => Effect.map(CallContext.CallContext, ({ customer }) => customer ?? "no one's")
+      })
+    )
+  )
+  const open = Effect.map(CallContext.provide(Layer.build(live), { customer: "ada" }), (built) =>
+    Context.get(built, ToolRunner.ToolRunner)
+  )
+
+  it("is not that of the others, for hidden fields", () =>
+    Effect.gen(function* () {
+      const runner = yield* open
+      const ask = runner.run(call("1", "mine", {}))
+      only(yield* ask, "MissingContext")
+      expect(only(yield* CallContext.provide(ask, { customer: "bob" }), "Success").encoded).toBe("bob")
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("is not that of the others, for handlers that read it", () =>
+    Effect.gen(function* () {
+      const runner = yield* open
+      const ask = runner.run(call("1", "whose", {}))
+      expect(only(yield* ask, "Success").encoded).toBe("no one's")
+      expect(only(yield* CallContext.provide(ask, { customer: "bob" }), "Success").encoded).toBe("bob")
+    }).pipe(Effect.scoped, Effect.runPromise))
 })

@@ -10,6 +10,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { CallContext } from "../CallContext.js"
 import type * as SchemaTree from "../SchemaTree.js"
 import { Examples, type Facts, Sequential, ToolDisclosure, ToolKind } from "../Facts.js"
 import { peek } from "../Fibers.js"
@@ -55,11 +56,11 @@ const aToolkit = holds(
  */
 export const handlerOf = (tool: Tool.Any, context: Context.Context<never>): Handler | undefined => {
   const stored = peek(context, { key: tool.id })
-  return Predicate.hasProperty(stored, "handler") && Predicate.hasProperty(stored, "context")
-    ? // Nothing but `toLayer` writes under a tool's id.
-      // What stands in the context under a tool's id is its handler.
-      (stored as unknown as Handler)
-    : undefined
+  if (!Predicate.hasProperty(stored, "handler") || !Predicate.hasProperty(stored, "context")) return undefined
+  // Nothing but `toLayer` writes under a tool's id.
+  const { context: own, handler } = stored as unknown as Handler
+  // The call context is the request's own: not that of whichever request built the Layer.
+  return { handler, context: Context.omit(CallContext)(own) }
 }
 
 export const partsOf = (tool: Tool.Any): ToolParts => ({

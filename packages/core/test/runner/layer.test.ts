@@ -66,6 +66,21 @@ it.scoped("the call context of the request that builds the Layer is not that of 
   })
 )
 
+it.scoped("nor is it for handlers that read it", () =>
+  Effect.gen(function* () {
+    const Whose = Toolkit.make(Tool.make("whose", { success: Schema.Unknown }))
+    const live = ToolRunner.layer(Toolset.fromToolkit(Whose)).pipe(
+      Layer.provide(
+        Whose.toLayer({ whose: () => Effect.map(CallContext.CallContext, ({ customer }) => customer ?? "no one's") })
+      )
+    )
+    const built = yield* CallContext.provide(Layer.build(live), { customer: "ada" })
+    const ask = Context.get(built, ToolRunner.ToolRunner).run(ToolCall.make("c", "whose", {}))
+    expect(expectOutcome(yield* ask, "Success").encoded).toBe("no one's")
+    expect(expectOutcome(yield* CallContext.provide(ask, { customer: "bob" }), "Success").encoded).toBe("bob")
+  })
+)
+
 it.effect("the policy may be an effect that needs services", () =>
   Effect.gen(function* () {
     const runner = yield* ToolRunner.ToolRunner

@@ -11,6 +11,7 @@ import * as Duration from "effect/Duration"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
+import { withoutCallContext } from "../CallContext.js"
 
 export { LanguageModel, Prompt }
 
@@ -90,7 +91,10 @@ export const partsOf = (tool: AnyTool, services: Context.Context<never>): ToolPa
     annotations: tool.annotations,
     isRaising: tool.failureMode === "error",
     isExecutedByProvider: Tool.isProviderDefined(tool) && !tool.requiresHandler,
-    handler: typeof handler?.handler !== "function" ? undefined : { run: handler.handler, context: handler.context },
+    handler:
+      typeof handler?.handler !== "function"
+        ? undefined
+        : { run: handler.handler, context: withoutCallContext(handler.context) },
     needsApproval:
       needsApproval === undefined || needsApproval === false
         ? undefined
