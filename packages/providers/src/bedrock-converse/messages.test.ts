@@ -278,7 +278,10 @@ describe("a Converse request", () => {
     const messages = FastCheck.array(
       FastCheck.record({
         role: FastCheck.constantFrom("user", "assistant"),
-        content: FastCheck.array(odd, { maxLength: 4 })
+        // Reasoning at the end does not go back.
+        content: FastCheck.array(odd, { maxLength: 4 }).filter(
+          (content) => !JSON.stringify(content.at(-1))?.startsWith('{"reasoningContent"')
+        )
       }),
       { maxLength: 5 }
     )
