@@ -34,7 +34,7 @@ export interface Options {
 /**
  * Deletes everything that is over for longer than `keep`, in batches, and gives
  * the number of messages deleted. What is not processed is never deleted, nor
- * what a conversation waits for a person with.
+ * what a conversation waits for a person with, nor what a run was begun with that ended later.
  *
  * @category sweeping
  */
@@ -51,6 +51,7 @@ export const sweep = (options: Options): Effect.Effect<number, ClusterError, Sql
       const rows = yield* sql<{ readonly id: string }>`SELECT CAST(id AS TEXT) AS id FROM cluster_messages
         WHERE processed = ${yes} AND id < ${sql.literal(String(oldest))}
           AND (deliver_at IS NULL OR deliver_at < ${before})
+          AND NOT EXISTS (SELECT 1 FROM wield_runs r WHERE r.request = cluster_messages.id AND r.changed >= ${before})
         ORDER BY cluster_messages.id LIMIT ${batch}`
       if (rows.length === 0) return 0
       // Ids are numbers of the database itself: no text from outside.

@@ -422,6 +422,13 @@ layer(File, { excludeTestServices: true })("A conversation of a cluster", (it) =
       const replied = yield* sql<{ request: string }>`SELECT CAST(request_id AS TEXT) AS request FROM cluster_replies`
       expect(replied.filter(({ request }) => ids.includes(request))).toEqual([])
       expect(yield* shop.run("q", "q").result).toEqual(paused)
+      // A run that took long ended long after it was begun: until its row goes, it can be retried.
+      yield* (yield* shop.prompt("r", { prompt: "Do r: pay", promptId: "r" })).result
+      const begunWith = sql`SELECT id FROM cluster_messages WHERE tag = 'prompt' AND entity_id = 'r' AND processed = 1`
+      yield* Effect.repeat(Effect.delay(begunWith, "5 millis"), { until: (rows) => rows.length > 0 })
+      yield* sql`UPDATE wield_runs SET changed = ${Date.now() + 60_000} WHERE conversation = 'r'`
+      yield* Retention.sweep({ keep: 0 })
+      expect(yield* begunWith).toHaveLength(1)
     })
   )
 })
