@@ -267,8 +267,9 @@ export interface Agent<Needed, Output> {
   /** The same as events. Leaving the loop aborts the run. */
   readonly stream: (prompt: Prompt, ...options: Given<Needed, Output>) => AsyncIterable<Event<Output>>
   /**
-   * Says something to the run that goes on in a conversation, by any agent of these tools: the model reads it in its next
-   * turn. Resolves with `false` where none goes on in this process, or it ends before: then `ask`.
+   * Says something to the run that goes on in a conversation, by `ask` or `stream` of any agent of these tools: the model
+   * reads it in its next turn. Resolves with `false` where none goes on in this process, or it ends before: then `ask`.
+   * A run of `chat` is not reached: its page sends a message.
    */
   readonly steer: (conversation: string, content: NonNullable<Prompt>) => Promise<boolean>
   /**
