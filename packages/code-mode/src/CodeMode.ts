@@ -3,6 +3,7 @@
  * a call like any other; the model reads what the program returns.
  */
 import type { Policy, ToolDefinition, ToolRunner as ToolRunners } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
 import * as Issue from "@wield/core/Issue"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
@@ -94,7 +95,7 @@ export const make = <Tools, R = never, E = never>(
       return yield* new InvalidOption({ path: ["the toolset"], expected, received: Issue.show(toolset) })
     }
     const bounds = boundsOf(options.limits ?? {})
-    const context = yield* Effect.context<R>()
+    const context = CallContext.withoutCallContext(yield* Effect.context<R>())
     // In a loop, the same call again is no mistake.
     const runner = yield* ToolRunner.make(toolset, { ...policy, repeatGuard: false })
     // The types of its tools are those of the toolset; programs know them by name.

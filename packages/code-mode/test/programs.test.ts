@@ -1,7 +1,17 @@
 import { expect, layer } from "@effect/vitest"
 import { CodeMode, ProgramThreads } from "@wield/code-mode"
 import type { ProgramFailure } from "@wield/code-mode/CodeModeError"
-import { Approval, Content, CurrentCall, Journal, Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import {
+  Approval,
+  CallContext,
+  Content,
+  CurrentCall,
+  Journal,
+  Outcome,
+  ToolCall,
+  ToolRunner,
+  Toolset
+} from "@wield/core"
 import { Effect, Option, Ref, TestServices } from "effect"
 
 const numbered = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const
@@ -149,6 +159,22 @@ layer(ProgramThreads.layer)("a program", (it) => {
         ToolCall.make("call_2", "run_program", { code: "await tools.secret({ n: 1, user: 'eve' })" })
       )
       expect(Outcome.text(refused)).toContain("'user' does not exist in type")
+    })
+  )
+
+  it.scoped("calls nothing with the hidden values of the request that made its tool", () =>
+    Effect.gen(function* () {
+      const whose: Toolset.DynamicTool = {
+        name: "whose",
+        inputSchema: { type: "object", properties: { user: { type: "string" } }, required: ["user"] },
+        hidden: ["user"],
+        execute: ({ user }) => Effect.succeed(user)
+      }
+      const runner = yield* ToolRunner.make(yield* CallContext.provide(programs([whose]), { user: "ada" }))
+      const code = "return await tools.whose().catch((error: ToolError) => error.outcome)"
+      const ask = runner.run(ToolCall.make("call_1", "run_program", { code }))
+      expect(yield* ask).toMatchObject({ encoded: "MissingContext" })
+      expect(yield* CallContext.provide(ask, { user: "bob" })).toMatchObject({ encoded: "bob" })
     })
   )
 

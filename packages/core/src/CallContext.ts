@@ -29,6 +29,16 @@ export class CallContext extends Context.Reference<CallContext>()("@wield/core/C
 }) {}
 
 /**
+ * The services that a Layer or a toolset has captured: the call context is the
+ * request's own, not that of whichever request built them.
+ *
+ * @internal
+ */
+export const withoutCallContext = <R>(services: Context.Context<R>): Context.Context<R> =>
+  // A reference is no requirement.
+  Context.omit(CallContext)(services) as Context.Context<R>
+
+/**
  * What an effect requires that calls tools with hidden fields outside of a run:
  * their values. `provide` satisfies it, field by field.
  *

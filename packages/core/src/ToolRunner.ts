@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import type { RuntimeFiber } from "effect/Fiber"
 import type * as Stream from "effect/Stream"
 import type { Allow } from "./Approval.js"
-import { CallContext, type Values } from "./CallContext.js"
+import { type Values, withoutCallContext } from "./CallContext.js"
 import type { VisibleParameters } from "./Hidden.js"
 import type { JournalError } from "./JournalError.js"
 import { holds, orThrow } from "./Options.js"
@@ -373,8 +373,7 @@ export const layer = <Tools, R, E, E2, R2, E3 = never, R3 = never>(
   Layer.effect(
     ToolRunner,
     Effect.gen(function* () {
-      // The call context is the request's own: not that of whichever request built the Layer.
-      const context = Context.omit(CallContext)(yield* Effect.context<R>()) as Context.Context<R>
+      const context = withoutCallContext(yield* Effect.context<R>())
       orThrow(anEffect(toolset), "What `ToolRunner.layer` is made of")
       const decided = Effect.isEffect(policy) ? yield* policy : policy
       const runner = yield* makeRunner(yield* toolset, decided, {

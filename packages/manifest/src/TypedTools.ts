@@ -2,6 +2,7 @@
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Toolkit from "@effect/ai/Toolkit"
 import type { Toolset } from "@wield/core"
+import * as CallContext from "@wield/core/CallContext"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -90,7 +91,7 @@ export const layer = <Tools extends { readonly [name: string]: AiTool.Any }, R =
 ): Layer.Layer<AiTool.HandlersFor<Tools>, MissingTools, R> => {
   const names = Object.keys(toolkit.tools)
   const handlers = Effect.gen(function* () {
-    const context = yield* Effect.context<R>()
+    const context = CallContext.withoutCallContext(yield* Effect.context<R>())
     const execute = typeof source === "function" ? source : yield* byName(source, names)
     return Object.fromEntries(
       names.map((name) => [

@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { CallContext } from "../CallContext.js"
+import { withoutCallContext } from "../CallContext.js"
 import type * as SchemaTree from "../SchemaTree.js"
 import { Examples, type Facts, Sequential, ToolDisclosure, ToolKind } from "../Facts.js"
 import { peek } from "../Fibers.js"
@@ -59,8 +59,7 @@ export const handlerOf = (tool: Tool.Any, context: Context.Context<never>): Hand
   if (!Predicate.hasProperty(stored, "handler") || !Predicate.hasProperty(stored, "context")) return undefined
   // Nothing but `toLayer` writes under a tool's id.
   const { context: own, handler } = stored as unknown as Handler
-  // The call context is the request's own: not that of whichever request built the Layer.
-  return { handler, context: Context.omit(CallContext)(own) }
+  return { handler, context: withoutCallContext(own) }
 }
 
 export const partsOf = (tool: Tool.Any): ToolParts => ({

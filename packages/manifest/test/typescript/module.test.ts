@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Facts, Hidden, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import { CallContext, Facts, Hidden, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
 import { ManifestEntry, TypedTools, TypeScript } from "@wield/manifest"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -107,6 +107,21 @@ describe("a generated module", () => {
       expect(definition?.inputSchema).toMatchObject({ properties: { currency: { default: "EUR" } } })
       const missing = yield* Effect.either(Toolset.fromLayer(Tools, layer([])))
       expect(Either.isLeft(missing) && missing.left).toMatchObject({ _tag: "MissingTools", names: ["get_order"] })
+    })
+  )
+
+  it.scoped("is run with the call context of each request, not with that of the one that built its Layer", () =>
+    Effect.gen(function* () {
+      const source: TypedTools.Source = () =>
+        Effect.map(CallContext.CallContext, ({ customerId }) => ({ total: customerId === "bob" ? 1 : 0 }))
+      const toolset = yield* CallContext.provide(Toolset.fromLayer(Declared, layerOfDeclared(source)), {
+        customerId: "ada"
+      })
+      const runner = yield* ToolRunner.make(toolset)
+      const ask = CallContext.provide(runner.run(ToolCall.make("call_1", "get_order", { id: 1 })), {
+        customerId: "bob"
+      })
+      expect(yield* ask).toMatchObject({ encoded: { total: 1 } })
     })
   )
 
