@@ -347,7 +347,8 @@ class WorkerProcess implements Worker {
   #hearReply(line: string, bytes: number): void {
     const call = this.#active
     if (call !== undefined) {
-      call.isSecretAnswered = this.redaction.isIn(line)
+      // `ready` comes after the answer.
+      call.isSecretAnswered ||= this.redaction.isIn(line)
       if (bytes > call.request.output + answerOverhead) this.#exceedOutput(call, "result")
     }
     Either.match(decodeReply(line), {

@@ -1,6 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { CurrentCall } from "@wield/core"
 import { Effect, Predicate } from "effect"
+import { makeRedaction } from "../../src/process/redaction.js"
 import { shareInFile } from "../shareInFile.js"
 import { startProgram } from "./program.js"
 import { stubProgram } from "./stub.js"
@@ -46,6 +47,22 @@ it.scopedLive("what was printed before an answer belongs to its call, without ma
       )
       expect(ending.standardOutput.toString()).toBe(`output ${index}`)
       expect(ending.standardErrorTail).toBe(index % 2 === 0 ? "" : `error ${index}`)
+    }
+  })
+)
+
+it.scopedLive("that an answer has a secret in it is known though the program is ready before the call is over", () =>
+  Effect.gen(function* () {
+    const redaction = makeRedaction({ API_KEY: "s3cr3t-key" }, undefined)
+    // With named pipes a call is over with its answer.
+    const { call } = yield* startProgram(stubProgram("keep"), { redaction, pipes: { take: Effect.succeed(undefined) } })
+    for (const [value, isSecretAnswered] of [
+      ["s3cr3t-key", true],
+      ["other", false]
+    ] as const) {
+      expect(yield* call({ entry: "echo", arguments: { value, isMarkedLate: true } })).toMatchObject({
+        isSecretAnswered
+      })
     }
   })
 )

@@ -4,7 +4,8 @@
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { noRedaction } from "../../src/process/redaction.js"
+import type { Pipes } from "@wield/process"
+import { noRedaction, type Redaction } from "../../src/process/redaction.js"
 import { pipes } from "./pipes.js"
 import { temporaryFolder } from "./temporaryFolder.js"
 import type { Program, ProgramCall, Request } from "../../src/worker/Program.js"
@@ -17,6 +18,10 @@ export interface StartOptions {
   readonly workingDirectory?: string
   /** Milliseconds. */
   readonly loading?: number
+  /** Nothing is secret unless given. */
+  readonly redaction?: Redaction
+  /** Those of all tests unless given. */
+  readonly pipes?: Pipes.Pipes
 }
 
 export interface StartedProgram {
@@ -39,7 +44,7 @@ export const startProgram = (
     const folder = yield* temporaryFolder
     const environment = options.environment ?? { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "" }
     let allowed = Duration.seconds(20)
-    const worker = yield* startWorker(pipes, {
+    const worker = yield* startWorker(options.pipes ?? pipes, {
       program,
       process: { environment, workingDirectory: options.workingDirectory ?? process.cwd() },
       advice: "install it",
@@ -47,7 +52,7 @@ export const startProgram = (
         const timer = setTimeout(() => exceed("time"), Duration.toMillis(allowed))
         return () => clearTimeout(timer)
       },
-      redaction: noRedaction,
+      redaction: options.redaction ?? noRedaction,
       ready: () => undefined,
       ended: () => undefined,
       loading: Duration.millis(options.loading ?? 30_000)

@@ -59,11 +59,16 @@ lines.on("line", (line) => {
   const answer = entries[call.entry](call)
   if (answer === undefined) return
   const isMarked = call.arguments.isUnmarked !== true
-  if (isMarked) for (const descriptor of [1, 2]) writeSync(descriptor, `\n${call.marker}\n`)
+  const isLate = call.arguments.isMarkedLate === true
+  const mark = () => {
+    for (const descriptor of [1, 2]) writeSync(descriptor, `\n${call.marker}\n`)
+  }
+  if (isMarked && !isLate) mark()
   say(answer.type === "failed" ? answer : { ...answer, isMarked })
   if (answer.retire !== undefined) return
   // `late`: as programs that have to restore something before they are ready.
   if (call.entry === "late") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
   say({ type: "ready", pid: process.pid })
+  if (isLate) mark()
 })
 lines.on("close", () => process.exit(0))
