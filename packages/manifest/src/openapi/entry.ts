@@ -37,6 +37,16 @@ export const entryOf = (found: Found, importing: Importing, apis: Apis, takeName
   const path = pathOf(found, own, placeholders, all)
   const body = declareBody(found, own, all)
   if (body === "unsupported") return undefined
+  for (const renamed of renamedHidden(all, importing.options.context ?? [])) {
+    // What it is sent as is the application's to say, not the model's.
+    const isNeeded = all.required.includes(renamed.parameter) || body?.body === renamed.parameter
+    const what = isNeeded ? `${operation.method} ${operation.path}` : `the parameter ${renamed.parameter}`
+    const problem = `${what} is left out: ${renamed.parameter}, which the model would give, is sent as ${renamed.name}, the name of a hidden parameter; name ${renamed.parameter} in \`context\` too`
+    own.note(isNeeded ? "error" : "warning", "hidden-name-taken", problem, found.at)
+    if (isNeeded) return undefined
+    all.properties.delete(renamed.parameter)
+    all.places.delete(renamed.parameter)
+  }
   return ManifestEntry.api({
     name,
     description: descriptionOf(found, importing),
@@ -58,6 +68,14 @@ export const entryOf = (found: Found, importing: Importing, apis: Apis, takeName
     }
   })
 }
+
+/** Parameters that the model would see, since a hidden one of the same name has the name in the tool. */
+const renamedHidden = ({ places }: Parameters, context: ReadonlyArray<string>) =>
+  [...places].flatMap(([parameter, { name }]) =>
+    name !== undefined && hiddenAmong([name], context).length > 0 && hiddenAmong([parameter], context).length === 0
+      ? [{ parameter, name }]
+      : []
+  )
 
 const entryOfServed = (
   { facts, inputSchema, outputSchema }: Served,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { OpenApi } from "@wield/manifest"
 import * as Effect from "effect/Effect"
 import { imported, json, specification } from "./specification.js"
 
@@ -169,6 +170,31 @@ describe("parameters of an OpenAPI operation", () => {
         context: ["CUSTOMERID", "tenant"]
       })
       expect(entry.context).toEqual(["customerId"])
+    })
+  )
+
+  it.effect("of the name of a hidden one are not the model's", () =>
+    Effect.gen(function* () {
+      const properties = { customerId: { type: "string" }, items: { type: "integer" } }
+      const document = (required: ReadonlyArray<string>) =>
+        specification(
+          {
+            parameters: [{ name: "customerId", in: "path", required: true, schema: { type: "string" } }],
+            ...json({ type: "object", properties, required })
+          },
+          { path: "/customers/{customerId}/orders" }
+        )
+      const optional = yield* imported(document([]), { context: ["customerID"] })
+      expect(optional.entry.context).toEqual(["customerId"])
+      expect(Object.keys(Object(optional.properties))).toEqual(["customerId", "items"])
+      expect(Object.keys(optional.entry.api.parameters)).toEqual(["customerId", "items"])
+      expect(optional.problems).toMatchObject([{ severity: "warning", rule: "hidden-name-taken" }])
+      const { entries, problems } = yield* OpenApi.entries(document(["customerId"]), { context: ["customerId"] })
+      expect(entries).toEqual([])
+      expect(problems).toContainEqual(expect.objectContaining({ severity: "error", rule: "hidden-name-taken" }))
+      const both = yield* imported(document(["customerId"]), { context: ["customerId", "body_customerId"] })
+      expect(both.entry.context).toEqual(["customerId", "body_customerId"])
+      expect(both.problems).toEqual([])
     })
   )
 
