@@ -60,6 +60,11 @@ const checkBody = (entry: ApiEntry, report: Report): void => {
       const message = `${method} requests have no body. Use POST, PUT, PATCH or DELETE`
       report("error", "body-without-method", message, here)
     }
+    const lost = planOf(entry).placed.body.map(({ parameter }) => parameter)
+    if (lost.length > 0 && hasParameter(entry.function.parameters, body)) {
+      const message = `The body is ${body} alone, so ${lost.join(", ")} would not be sent. Say another place in "parameters", or leave out "body"`
+      report("error", "body-beside-body", message, here)
+    }
   }
   if (contentType === undefined) return
   const here = ["api", "contentType"]

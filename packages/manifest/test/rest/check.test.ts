@@ -62,6 +62,7 @@ describe("checking an entry", () => {
     [{ parameters: { id: { in: "header", name: "Content-Length" } } }, ["error header-name api.parameters.id"]],
     [{ parameters: { id: { in: "cookie", name: "a;b" } } }, ["error cookie-name api.parameters.id"]],
     [{ method: "POST", body: "other" }, ["error body-without-parameter api.body"]],
+    [{ method: "POST", body: "id", path: "/x" }, ["error body-beside-body api.body"]],
     [{ body: "id" }, ["error body-without-method api.body"]],
     [{ method: "POST", contentType: "text/csv" }, ["error body-missing api.contentType"]],
     [{ result: { path: "data.items", schema: undefined } }, ["error pointer-invalid api.result.path"]]
