@@ -17,6 +17,7 @@ import { isSuccess } from "./rest/exchange.js"
 import { execution } from "./rest/paged.js"
 import { type Plan, planOf } from "./rest/plan.js"
 import { requestOf } from "./rest/request.js"
+import { withSpan } from "./rest/span.js"
 
 /**
  * A credential: best `Redacted`. A text is treated like one from here on.
@@ -149,9 +150,9 @@ const prepare = (api: Api, entry: ApiEntry): Execute => {
   )
   return (parameters) =>
     // Nothing of the arguments: the path is that of the entry.
-    Effect.withSpan(execute(parameters), "wield.rest", {
-      captureStackTrace: false,
-      attributes: { "http.request.method": plan.method, "url.template": entry.api.path ?? "" }
+    withSpan(execute(parameters), "wield.rest", {
+      "http.request.method": plan.method,
+      "url.template": entry.api.path ?? ""
     })
 }
 

@@ -9,6 +9,7 @@ import type { ApiEntry } from "../ManifestEntry.js"
 import { attempts, type Connection, type Answered } from "../rest/attempts.js"
 import { execution } from "../rest/paged.js"
 import { parameterNames } from "../load/parameters.js"
+import { withSpan } from "../rest/span.js"
 import { read } from "./document.js"
 import { readersOf, type VariableReader } from "./variableReaders.js"
 import { statusErrorOf, valueOf } from "../rest/answer.js"
@@ -40,12 +41,9 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
     ask(api, { query: text, variables: variablesOf(readers, parameters), operationName }, isQuery, bytesLeft)
   )
   return (parameters) =>
-    Effect.withSpan(execute(parameters), "wield.graphql", {
-      captureStackTrace: false,
-      attributes: {
-        "graphql.operation.type": operation.operation,
-        ...(operationName === undefined ? {} : { "graphql.operation.name": operationName })
-      }
+    withSpan(execute(parameters), "wield.graphql", {
+      "graphql.operation.type": operation.operation,
+      ...(operationName === undefined ? {} : { "graphql.operation.name": operationName })
     })
 }
 

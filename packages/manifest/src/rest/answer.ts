@@ -19,12 +19,10 @@ export const valueOf = (
   Effect.suspend(() => {
     const { bytes, headers } = answer
     if (bytes.byteLength === 0) return isJsonNeeded ? notJson("is empty") : Effect.succeed(null)
-    const type = headers["content-type"] ?? ""
+    const type = Secret.hide(headers["content-type"] ?? "", secrets)
     const kind = isJsonNeeded ? "json" : kindOf(type)
-    if (kind === "binary") return Effect.succeed(contentOf(bytes, bareType(type), headers["content-disposition"]))
-    if (kind === "unknown" && !isText(bytes)) {
-      return Effect.succeed(contentOf(bytes, "application/octet-stream", headers["content-disposition"]))
-    }
+    if (kind === "binary") return contentOf(answer, bareType(type), secrets)
+    if (kind === "unknown" && !isText(bytes)) return contentOf(answer, "application/octet-stream", secrets)
     const text = decoded(bytes, type)
     if (kind === "text") return Effect.succeed(Secret.hide(text, secrets))
     return Effect.try((): unknown => withoutSecrets(text, secrets)).pipe(
@@ -95,16 +93,34 @@ const isText = (bytes: Uint8Array): boolean =>
 const mayHold = (text: string, secrets: ReadonlyArray<string>): boolean =>
   secrets.length > 0 && (text.includes("\\") || secrets.some((secret) => text.includes(secret)))
 
-const contentOf = (bytes: Uint8Array, mediaType: string, disposition: string | undefined): Content.Answer => {
-  const data = Encoding.encodeBase64(bytes)
-  return new Content.Answer({
-    parts: [
-      mediaType.startsWith("image/")
-        ? Content.image(mediaType, data)
-        : Content.file(mediaType, data, filenameOf(disposition ?? ""))
-    ]
-  })
+const contentOf = (
+  { bytes, headers }: Answer,
+  mediaType: string,
+  secrets: ReadonlyArray<string>
+): Effect.Effect<Content.Answer, RequestFailed> => {
+  const shown = bytesWithoutSecrets(bytes, secrets)
+  if (shown === undefined) {
+    const detail = "the answer has a credential of the API in it, which cannot be taken out of a file"
+    return new RequestFailed({ reason: "invalid-answer", detail })
+  }
+  const data = Encoding.encodeBase64(shown)
+  const part = mediaType.startsWith("image/")
+    ? Content.image(mediaType, data)
+    : Content.file(mediaType, data, filenameOf(Secret.hide(headers["content-disposition"] ?? "", secrets)))
+  return Effect.succeed(new Content.Answer({ parts: [part] }))
 }
+
+/** A file that is a text is one without them. Undefined where any other has one in it. */
+const bytesWithoutSecrets = (bytes: Uint8Array, secrets: ReadonlyArray<string>): Uint8Array | undefined => {
+  const text = byteText(bytes)
+  if (!secrets.some((secret) => text.includes(byteText(utf8.encode(secret))))) return bytes
+  return isText(bytes) ? utf8.encode(Secret.hide(new TextDecoder().decode(bytes), secrets)) : undefined
+}
+
+const utf8 = new TextEncoder()
+
+/** One character a byte. */
+const byteText = (bytes: Uint8Array): string => new TextDecoder("latin1").decode(bytes)
 
 /** The last part of the name that the API gives, without characters that do harm in a path or a terminal. */
 const filenameOf = (disposition: string): string | undefined => {

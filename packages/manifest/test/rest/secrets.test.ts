@@ -1,6 +1,7 @@
 /** Credentials: what they are sent with, and that they are told nowhere. */
 import { HttpClient } from "@effect/platform"
 import { assert, describe, it } from "@effect/vitest"
+import { Content } from "@wield/core"
 import { HttpGuard } from "@wield/http"
 import type * as Executor from "@wield/manifest/Executor"
 import * as ManifestEntry from "@wield/manifest/ManifestEntry"
@@ -28,6 +29,7 @@ const auths: ReadonlyArray<RestExecutor.Auth> = [
 const seen = (effect: Effect.Effect<unknown, unknown>) =>
   Effect.gen(function* () {
     const told: Array<unknown> = []
+    const ends: Array<unknown> = []
     const tracer = Tracer.make({
       span: (name, parent, context, links, startTime, kind) => {
         const attributes = new Map<string, unknown>()
@@ -44,7 +46,11 @@ const seen = (effect: Effect.Effect<unknown, unknown>) =>
           links,
           sampled: true,
           kind,
-          end: (_, exit) => told.push(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : exit.value),
+          end: (_, exit) => {
+            const how = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : exit.value
+            told.push(how)
+            ends.push(how)
+          },
           attribute: (key, value) => attributes.set(key, value),
           event: (event, _, values) => told.push(event, values),
           addLinks: () => undefined
@@ -62,7 +68,9 @@ const seen = (effect: Effect.Effect<unknown, unknown>) =>
     const names = told.filter((one) => typeof one === "string")
     return {
       text: JSON.stringify(told, (_, value: unknown) => (value instanceof Map ? [...value] : value)),
-      names
+      names,
+      /** How spans ended. */
+      ends
     }
   })
 
@@ -133,6 +141,20 @@ describe("a credential", () => {
     )
   }
 
+  it.scopedLive("and what an API says of a request besides, is not how its span ends", () =>
+    Effect.gen(function* () {
+      const server = yield* api(({ url }, response) => json(response, { url, error: "no such person" }, 404))
+      const rest = yield* executor(server.host, { url: server.url })
+      const { ends, text } = yield* seen(rest.prepare(get)({ a: "argument" }))
+      assert.include(text, "no such person")
+      assert.strictEqual(ends.length, 1)
+      assert.include(String(ends), "It ended with StatusError")
+      assert.notInclude(String(ends), "no such person")
+      assert.notInclude(String(ends), "argument")
+      assert.include(text, '["error.type","StatusError"]')
+    })
+  )
+
   it.scopedLive("is not sent to another origin that the API redirects to", () =>
     Effect.gen(function* () {
       for (const auth of auths) {
@@ -156,6 +178,41 @@ describe("a credential", () => {
       const { result } = yield* call(get, {}, { headers }, (asked, response) => json(response, asked.headers))
       assert.ok(result._tag === "Right")
       assert.deepInclude(result.right, { "x-tenant": "<redacted>", accept: "application/json" })
+    })
+  )
+
+  it.scopedLive("is taken out of files that are texts, and their names; any other that has it is no answer", () =>
+    Effect.gen(function* () {
+      const answering = (type: string | undefined, prefix: string) =>
+        call(get, {}, { auth: { type: "bearer", token: secret } }, ({ headers }, response) => {
+          response.writeHead(200, type === undefined ? {} : { "content-type": type })
+          response.end(Buffer.from(`${prefix}${headers.authorization} ${btoa(`ann:${secret}`)}`, "latin1"))
+        })
+      const { result } = yield* answering("application/octet-stream", "sent ")
+      assert.ok(result._tag === "Right" && result.right instanceof Content.Answer)
+      const [file] = result.right.parts
+      assert.ok(file?._tag === "File" && file.source._tag === "Base64")
+      const text = Buffer.from(file.source.data, "base64").toString()
+      assert.include(text, "sent Bearer <redacted>")
+      isHidden(text)
+      for (const type of ["application/octet-stream", "image/png", undefined]) {
+        const other = yield* answering(type, "\u0089\0")
+        assert.ok(other.result._tag === "Left" && other.result.left._tag === "RequestFailed")
+        assert.strictEqual(other.result.left.reason, "invalid-answer")
+        isHidden(other.result.left.message)
+      }
+    })
+  )
+
+  it.scopedLive("is taken out of the name of a file", () =>
+    Effect.gen(function* () {
+      const { result } = yield* call(get, {}, { auth: { type: "bearer", token: "s3cr3t" } }, (_, response) =>
+        response
+          .writeHead(200, { "content-type": "a/s3cr3t", "content-disposition": 'attachment; filename="s3cr3t.bin"' })
+          .end("x")
+      )
+      assert.ok(result._tag === "Right")
+      assert.notInclude(JSON.stringify(result.right), "s3cr3t")
     })
   )
 
