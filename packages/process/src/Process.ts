@@ -218,7 +218,6 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
       const allClosed = Promise.all(all.map(closeOf))
       const watch = Effect.gen(function* () {
         const result = yield* Effect.promise(() => exited)
-        killGroup(pid)
         yield* killAllMarked(mark)
         hasExited = true
         for (const stream of all) stream.resume()
@@ -250,8 +249,12 @@ export const start = (options: Options, listener: Listener): Effect.Effect<Proce
           readers.standardError?.drain()
           return readers.standardOutput !== undefined && readers.standardError !== undefined
         },
-        // Windows has no process groups.
-        kill: (signal = "SIGKILL") => void (killGroup(pid, signal) || child.kill(signal)),
+        kill: (signal = "SIGKILL") => {
+          // Its number may be another's by now.
+          if (child.exitCode !== null || child.signalCode !== null) return
+          // Windows has no process groups.
+          if (!killGroup(pid, signal)) child.kill(signal)
+        },
         end: Deferred.await(ended)
       } satisfies Process
     }),
@@ -354,7 +357,13 @@ const spawnChild = (
         return
       }
       // Before anything is awaited: the program may end before the next turn.
-      const exited = new Promise<Ended>((resolve) => child.once("exit", (code, signal) => resolve({ code, signal })))
+      const exited = new Promise<Ended>((resolve) =>
+        child.once("exit", (code, signal) => {
+          // At once, as long as what is left of its group keeps the number.
+          killGroup(pid)
+          resolve({ code, signal })
+        })
+      )
       resume(Effect.succeed({ child, pid, exited }))
     } catch (cause) {
       // Node throws where the arguments are too long, or hold a NUL character.

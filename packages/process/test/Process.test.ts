@@ -1,4 +1,4 @@
-import { describe, expect, it } from "@effect/vitest"
+import { describe, expect, it, vi } from "@effect/vitest"
 import { Environment, Process, ProcessTable } from "@wield/process"
 import { Deferred, Effect, Exit, Scope } from "effect"
 
@@ -78,6 +78,22 @@ describe("a program", () => {
       )
       yield* child.end
       expect(printed.join("").trim()).toBe("ONLY,WIELD_PROCESS")
+    })
+  )
+
+  it.scopedLive("is not signalled any more when it has ended: its number may be another's by then", () =>
+    Effect.gen(function* () {
+      const scope = yield* Scope.make()
+      const child = yield* Process.start(options(""), silent).pipe(Scope.extend(scope))
+      yield* child.end
+      const signals = yield* Effect.acquireRelease(
+        Effect.sync(() => vi.spyOn(process, "kill").mockReturnValue(true)),
+        (spy) => Effect.sync(() => spy.mockRestore())
+      )
+      child.kill()
+      child.kill("SIGTERM")
+      yield* Scope.close(scope, Exit.void)
+      expect(signals.mock.calls).toEqual([])
     })
   )
 
