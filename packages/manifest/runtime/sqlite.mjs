@@ -21,6 +21,9 @@ const mostMemory = 256 * 1024 * 1024
 /** Milliseconds that the other process has to end this one itself. */
 const grace = 5_000
 
+/** What no timer of Node can wait for ends at once. */
+const longestTimer = 2 ** 31 - 1
+
 const open = async (path) => {
   const { default: Database } = await import("libsql/promise")
   const database = new Database(path, {})
@@ -123,7 +126,7 @@ const answer = async (database, call, wrap) => {
 const serve = async (message) => {
   const database = await opened
   if (message.text === undefined) return undefined
-  const deadline = setTimeout(end, message.timeout + grace)
+  const deadline = setTimeout(end, Math.min(message.timeout + grace, longestTimer))
   try {
     return await answer(database, message, materialized).catch(async (error) => {
       await rollback(database)

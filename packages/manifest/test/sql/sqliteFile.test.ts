@@ -223,6 +223,16 @@ describe("time", () => {
   const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) AS m FROM n"
   const within = (timeout: number) => ({ limits: { timeout, maxRows: undefined, maxBytes: undefined } })
 
+  it.scopedLive("may be longer than a timer can be", () =>
+    Effect.gen(function* () {
+      const { query } = yield* opened
+      const long = endless.replace("FROM n)", "FROM n WHERE i < 300000)")
+      for (const timeout of [1e10, Number.POSITIVE_INFINITY]) {
+        expect(yield* query(long, {}, within(timeout))).toEqual({ rows: [{ m: 300_000 }] })
+      }
+    })
+  )
+
   it.scopedLive("ends a statement without end, and with it all that it holds", () =>
     Effect.gen(function* () {
       const { path, query } = yield* opened
