@@ -22,7 +22,7 @@ import type { ApiEntry } from "./ManifestEntry.js"
 import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
 import { type Target, targetOf } from "./sql/connection.js"
-import { type Answer, type Call, type Driver, type Limits, inTransaction } from "./sql/Driver.js"
+import { type Answer, type Call, type Driver, type Limits, withinBound, inTransaction } from "./sql/Driver.js"
 import { failureOf, refusal, timedOut } from "./sql/failure.js"
 import { postgres } from "./sql/postgres.js"
 import { parse } from "./sql/Statement.js"
@@ -187,7 +187,8 @@ const mysql = (client: SqlClient): Driver => ({
           [],
           undefined
         ),
-      use: (connection) => Effect.ensuring(mysqlAnswer(connection, call), Effect.ignore(unlimited(connection)))
+      use: (connection) =>
+        Effect.ensuring(mysqlAnswer(connection, call), Effect.ignore(withinBound(unlimited(connection))))
     })
 })
 

@@ -65,7 +65,7 @@ export const inTransaction = ({
       return yield* Effect.uninterruptibleMask((restore) =>
         restore(Effect.zipRight(begin(connection, left), use(connection))).pipe(
           Effect.tap(() => end(isWriting ? "COMMIT" : "ROLLBACK")),
-          Effect.onError(() => Effect.ignore(bounded(end("ROLLBACK"))))
+          Effect.onError(() => Effect.ignore(withinBound(end("ROLLBACK"))))
         )
       ).pipe(failed, within(left + grace))
     })
@@ -79,5 +79,5 @@ const grace = 500
 const reserved = (client: SqlClient) => Effect.disconnect(Effect.uninterruptible(client.reserve))
 
 /** A connection that does not answer is not waited for; whatever it does next stands behind this. */
-const bounded = <A, E>(effect: Effect.Effect<A, E>) =>
-  Effect.timeoutOption(Effect.disconnect(Effect.interruptible(effect)), "5 seconds")
+export const withinBound = <A, E>(effect: Effect.Effect<A, E>) =>
+  Effect.timeoutOption(Effect.interruptible(Effect.disconnect(effect)), "5 seconds")

@@ -1,0 +1,67 @@
+/** What is sent to MySQL, over a connection that does one statement after the other, as MySQL's does. */
+import { Reactivity } from "@effect/experimental"
+import * as SqlClient from "@effect/sql/SqlClient"
+import type { Connection } from "@effect/sql/SqlConnection"
+import { MysqlClient } from "@effect/sql-mysql2"
+import { expect, it } from "@effect/vitest"
+import * as SqlExecutor from "@wield/manifest/SqlExecutor"
+import { Effect, Either, Fiber, Stream, TestClock } from "effect"
+import { run } from "./run.js"
+
+/** A statement that sleeps is never done, and no interruption reaches it. */
+const connectionTo = (sent: Array<string>): Connection => {
+  let isBusy = false
+  const ask = (text: string) =>
+    Effect.async<ReadonlyArray<never>>((resume) => {
+      sent.push(text)
+      isBusy ||= text.includes("SLEEP")
+      if (!isBusy) resume(Effect.succeed([]))
+    })
+  return {
+    execute: ask,
+    executeRaw: ask,
+    executeStream: () => Stream.empty,
+    executeValues: ask,
+    executeUnprepared: ask
+  }
+}
+
+const opened = Effect.gen(function* () {
+  const sent: Array<string> = []
+  const client = yield* SqlClient.make({
+    acquirer: Effect.succeed(connectionTo(sent)),
+    compiler: MysqlClient.makeCompiler(),
+    spanAttributes: []
+  })
+  const executor = yield* Effect.provideService(SqlExecutor.make({ timeout: 1_000 }), SqlClient.SqlClient, client)
+  return { sent, query: run(executor) }
+}).pipe(Effect.provide(Reactivity.layer))
+
+it.effect("a call ends though the database does not answer, neither to its statement nor to what ends it", () =>
+  Effect.gen(function* () {
+    const { query, sent } = yield* opened
+    const calling = yield* Effect.forkDaemon(Effect.either(query("SELECT SLEEP(60) AS a")))
+    // What waits begins to when what was waited for before is over.
+    for (let second = 0; second < 20; second++) yield* TestClock.adjust("1 second")
+    const ended = yield* Fiber.poll(calling)
+    expect(ended).toMatchObject({ _tag: "Some" })
+    expect(yield* Fiber.join(calling)).toMatchObject(Either.left({ reason: "timeout" }))
+    expect(sent.slice(-2)).toEqual(["SET SESSION sql_select_limit = DEFAULT", "ROLLBACK"])
+  })
+)
+
+it.effect("limits of a call are taken back after it", () =>
+  Effect.gen(function* () {
+    const { query, sent } = yield* opened
+    expect(yield* query("SELECT 1 AS a")).toEqual({ rows: [] })
+    expect(sent).toEqual([
+      "START TRANSACTION READ ONLY",
+      "SET SESSION max_execution_time = 1000",
+      "SET SESSION sql_select_limit = 1001",
+      "SELECT 1 AS a",
+      "SET SESSION sql_select_limit = DEFAULT",
+      "SET SESSION max_execution_time = DEFAULT",
+      "ROLLBACK"
+    ])
+  })
+)
