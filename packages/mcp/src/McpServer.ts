@@ -31,7 +31,7 @@ import type * as Library from "./server/library.js"
 import { guardOf, preflight, refusalOf, refuse, shareWithPage } from "./server/guard.js"
 import type { Handle } from "./server/http.js"
 import { checkHttp, checkServer } from "./server/options.js"
-import { makeRemembered } from "./server/remembered.js"
+import { makeRemembered, type Remembered } from "./server/remembered.js"
 import { givingUp } from "./server/suspended.js"
 import { StateSeal } from "./server/state.js"
 import { Tasks } from "./server/tasks.js"
@@ -322,7 +322,7 @@ const tasksOf = (options: TaskOptions, scope: Scope.Scope): Tasks => {
 
 interface Prepared {
   readonly runner: AnyRunner | undefined
-  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  readonly forget: Remembered["forget"]
   readonly isGivingUp: boolean
 }
 

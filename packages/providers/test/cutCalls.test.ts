@@ -245,6 +245,11 @@ describe("no call is given to run whose end may lack", () => {
   it.each([
     ["openai-chat", "a custom call's text", chunks([{ tool_calls: [{ index: 0, ...custom }] }], [{}, "length"])],
     [
+      "openai-chat",
+      "an empty object",
+      chunks([{ tool_calls: [{ index: 0, id: "a", function: { name: "wipe", arguments: {} } }] }], [{}, "length"])
+    ],
+    [
       "openai-responses",
       "an item without a status",
       serverSentEvents([
@@ -345,6 +350,19 @@ describe("a call has all of its arguments", () => {
     expect(failure).toBeUndefined()
     expect(sentIn(turn).map((one) => (typeof one === "string" ? (JSON.parse(one) as unknown) : one))).toEqual([sent])
   })
+})
+
+it("completes the calls of a Chat message in their order, though one has no arguments", () => {
+  const { events } = readStream(
+    formatOf("openai-chat"),
+    chunks(
+      [{ tool_calls: [{ index: 0, id: "a", function: { name: "save", arguments: "" } }] }],
+      [{ tool_calls: [{ index: 1, id: "b", function: { name: "publish", arguments: '{"id":1}' } }] }],
+      [{}, "tool_calls"]
+    )
+  )
+  const complete = events.flatMap((event) => (event._tag === "CallComplete" ? [event.part.call.name] : []))
+  expect(complete).toEqual(["save", "publish"])
 })
 
 it.each([

@@ -18,8 +18,9 @@ export const toolkitOfToolset = ({ rules, toolset }: Parts, policy: Policy, opti
     Effect3.gen(function* () {
       const runner = yield* ToolRunner3.make(toolset, yield* policyTo3(policy, rules))
       // Of which response a call is, is not said, and some servers use their ids again in the next: each is a turn.
-      const runOf = () => runner.forRun({ ...options, turn: crypto.randomUUID() })
-      const definitions = yield* runOf().definitions
+      const run = runner.forRun(options)
+      const runOf = () => run.forRun({ turn: crypto.randomUUID() })
+      const definitions = yield* run.definitions
       const tools = definitions.map(({ description, inputSchema, name }) =>
         Ai.shadowOf(name, description, { ...inputSchema })
       )

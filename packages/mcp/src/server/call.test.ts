@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { callTool } from "./call.js"
 import type { Incoming } from "./incoming.js"
 import { StateSeal } from "./state.js"
+import type { Comes } from "./remembered.js"
 import { serve } from "./tools.js"
 
 const incoming: Incoming = {
@@ -21,7 +22,7 @@ it.effect(
   "keeps of a call what a client can come back for, and nothing of one that asks what no form has room for",
   () =>
     Effect.gen(function* () {
-      const kept: Array<boolean> = []
+      const kept: Array<Comes> = []
       const toolset = yield* Toolset.dynamic([
         { name: "roomy", execute: () => Effect.fail(new NeedsInput({ asks: "What?", accepts: {} })) },
         { name: "plain", execute: () => Effect.fail(new NeedsInput({ asks: "What?", accepts: { type: "string" } })) }
@@ -35,10 +36,10 @@ it.effect(
         approvals: "client",
         seal: new StateSeal(undefined, 60_000),
         tasks: undefined,
-        forget: (_: string, isKept: boolean) => Effect.sync(() => void kept.push(isKept)),
+        forget: (_: string, comes: Comes) => Effect.sync(() => void kept.push(comes)),
         isGivingUp: false
       } as const
       for (const name of ["roomy", "plain"]) yield* callTool(offering, { name }, incoming)
-      expect(kept).toEqual([false, true])
+      expect(kept).toEqual(["no more", "by state"])
     })
 )

@@ -15,6 +15,7 @@ import { messageOf, reporterOf } from "./progress.js"
 import { type CallResult, resultOf } from "./results.js"
 import { isModern } from "./revision.js"
 import { invalidParams, invalidState, orInternalError, RpcError, unknownTool } from "./rpc.js"
+import type { Remembered } from "./remembered.js"
 import type { RoundState, StateSeal } from "./state.js"
 import { nameOf, SuspendedCalls } from "./suspended.js"
 import type { Task, TaskCreated, Tasks } from "./tasks.js"
@@ -63,8 +64,8 @@ export interface Offering {
   readonly approvals: Approvals
   readonly seal: StateSeal
   readonly tasks: Tasks | undefined
-  /** What is left of a run when its call has ended; a run that has a key or a state may come again. */
-  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  /** What is left of a run when its call has ended. */
+  readonly forget: Remembered["forget"]
   /** Whether the runner's journal forgets a call whose handler ended to ask the client (`givingUp`). */
   readonly isGivingUp: boolean
 }
@@ -124,7 +125,10 @@ export const callTool = (
         }),
         // A call that waits for input goes on in the same run, and a state that a client has may come again.
         Effect.ensuring(
-          Effect.suspend(() => offering.forget(run, own.isKeyed || opened !== undefined || waitsForInput(own)))
+          Effect.suspend(() => {
+            const hasState = opened !== undefined || waitsForInput(own)
+            return offering.forget(run, own.isKeyed ? "by key" : hasState ? "by state" : "no more")
+          })
         )
       )
     }

@@ -30,6 +30,7 @@ import {
   type ResourceTemplate,
   suggest
 } from "./library.js"
+import type { Remembered } from "./remembered.js"
 import { type CallResult, handleOf } from "./results.js"
 import { internalError, invalidParams, orInternalError, RpcError } from "./rpc.js"
 import type { StateSeal } from "./state.js"
@@ -65,7 +66,7 @@ export interface CoreOptions {
   readonly approvals: Approvals
   readonly seal: StateSeal
   readonly tasks: Tasks | undefined
-  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  readonly forget: Remembered["forget"]
   readonly isGivingUp: boolean
   readonly cache: { readonly ttlMs: number; readonly cacheScope: "public" | "private" }
   readonly pageSize: number

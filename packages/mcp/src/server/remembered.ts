@@ -5,21 +5,24 @@
 import * as Journal from "@wield/core/Journal"
 import * as Effect from "effect/Effect"
 
-/** How many runs that may come again are remembered. */
+/** How many runs of each kind that may come again are remembered. */
 const remembered = 10_000
+
+/** How a run may come again: by its key, by a state that its client has, or not at all. */
+export type Comes = "by key" | "by state" | "no more"
 
 /** Of all their results, and of what they ask. */
 const mostCharacters = 64_000_000
 
 export interface Remembered {
   readonly journal: Journal.Service
-  /** What is left of a run when its call has ended; a run that has a key or a state may come again. */
-  readonly forget: (run: string, isKept: boolean) => Effect.Effect<void>
+  /** What is left of a run when its call has ended. */
+  readonly forget: (run: string, comes: Comes) => Effect.Effect<void>
 }
 
 export const makeRemembered = (): Remembered => {
   const memory = Journal.unsafeMemory()
-  const kept = new Set<string>()
+  const kept = { "by key": new Set<string>(), "by state": new Set<string>() }
   /** What has a result, or has asked, the oldest first. */
   const ended = new Map<string, { readonly keys: ReadonlyArray<Journal.Key>; readonly characters: number }>()
   let total = 0
@@ -45,16 +48,15 @@ export const makeRemembered = (): Remembered => {
   return {
     // Not the same object: beside it, a runner would keep the arguments of each call.
     journal: { ...memory, finish: (key, ending) => Effect.zipRight(memory.finish(key, ending), bound(key, ending)) },
-    forget: (run, isKept) =>
+    forget: (run, comes) =>
       Effect.suspend(() => {
-        if (isKept) {
-          kept.delete(run)
-          kept.add(run)
-        }
-        const [oldest] = kept
-        const gone = !isKept ? run : kept.size > remembered ? oldest : undefined
+        const others = comes === "no more" ? undefined : kept[comes]
+        others?.delete(run)
+        others?.add(run)
+        const [oldest] = others ?? []
+        const gone = others === undefined ? run : others.size > remembered ? oldest : undefined
         if (gone === undefined) return Effect.void
-        kept.delete(gone)
+        others?.delete(gone)
         drop(gone)
         return Effect.ignore(memory.forget(gone))
       })

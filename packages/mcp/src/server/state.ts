@@ -78,6 +78,7 @@ export class StateSeal {
 
   giveBack({ id }: Sealed): void {
     this.#used.delete(id)
+    this.#used.delete(countOf(id))
   }
 
   /** A state that let a call run lets no second one run. */
@@ -87,7 +88,7 @@ export class StateSeal {
 
   /** Whether the call was counted before; sent again, its state is another attempt. */
   useCount({ expires, id, isCounted }: Sealed, now: number): boolean {
-    const name = `${id} count`
+    const name = countOf(id)
     if (isCounted !== true || this.#used.has(name)) return false
     this.#remember(name, expires, now)
     return true
@@ -101,6 +102,9 @@ export class StateSeal {
     }
   }
 }
+
+/** What the use of its count is remembered by. */
+const countOf = (id: string): string => `${id} count`
 
 const parameters = (iv: Uint8Array<ArrayBuffer>, binding: string): AesGcmParams => ({
   name: "AES-GCM",

@@ -75,7 +75,11 @@ class ChatAssembler implements Assembler {
   }
 
   #complete(): ReadonlyArray<Event> {
-    return this.#calls.complete(isCutBy(this.dialect, this.#finish))
+    return this.#calls.complete(this.#isCut())
+  }
+
+  #isCut(): boolean {
+    return isCutBy(this.dialect, this.#finish)
   }
 
   end(isWhole: boolean): ReturnType<Assembler["end"]> {
@@ -120,7 +124,7 @@ class ChatAssembler implements Assembler {
     // Servers that say "" in each chunk have not finished by it.
     if (finish === undefined || (finish === "" && this.#finish !== undefined)) return events
     this.#finish = finish
-    return finish === "" || isFailed ? events : [...events, ...this.#calls.completeClosed()]
+    return finish === "" || isFailed ? events : [...events, ...this.#calls.completeClosed(this.#isCut())]
   }
 
   /** Groq counts under a key of its own, Moonshot in the choice. */

@@ -69,9 +69,17 @@ export class ChatCalls {
     return this.#calls.flatMap((call) => call.complete(isCut && call === this.#calls.at(-1)))
   }
 
-  /** The response said why it ended: what is whole is complete. Some servers say so in each chunk, and more may come. */
-  completeClosed(): ReadonlyArray<Event> {
-    return this.#calls.flatMap((call) => call.completeIfClosed())
+  /**
+   * The response said why it ended: what is whole is complete. Some servers say so in each chunk, and more may come. Calls
+   * begin in their order, and the end of the stream shows whether the last one `isCut`.
+   */
+  completeClosed(isCut: boolean): ReadonlyArray<Event> {
+    const events: Array<Event> = []
+    for (const call of isCut ? this.#calls.slice(0, -1) : this.#calls) {
+      events.push(...call.completeIfClosed())
+      if (call.part === undefined) break
+    }
+    return events
   }
 
   /** The calls that are complete, in the order in which they started. */
