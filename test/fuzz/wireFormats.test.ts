@@ -58,6 +58,28 @@ const hasStaleReference = (body: unknown): boolean => {
   return referred.some((name) => !offered.includes(name))
 }
 
+/** Whether reasoning stands at the end of what an assistant says, which these APIs refuse. */
+const endsInReasoning = (body: unknown): boolean =>
+  objectsIn(body).some(({ content, input, role }) => {
+    if (role === "assistant" && Array.isArray(content)) return isReasoning(content.at(-1))
+    const items: ReadonlyArray<unknown> = Array.isArray(input) ? input : []
+    return items.some((item, index) => isReasoning(item) && isOfAnother(items[index + 1]))
+  })
+
+const isReasoning = (item: unknown): boolean =>
+  Predicate.isRecord(item) &&
+  ("reasoningContent" in item ||
+    item["type"] === "thinking" ||
+    item["type"] === "redacted_thinking" ||
+    item["type"] === "reasoning")
+
+/** What an assistant's own item is not. */
+const isOfAnother = (item: unknown): boolean =>
+  !Predicate.isRecord(item) ||
+  ("role" in item
+    ? item["role"] !== "assistant"
+    : typeof item["type"] !== "string" || !/^(reasoning|.*_call)$/.test(item["type"]))
+
 const objectsIn = (value: unknown): ReadonlyArray<{ readonly [key: string]: unknown }> => {
   const objects: Array<{ readonly [key: string]: unknown }> = []
   JSON.stringify(value, (_, inner: unknown) => {
@@ -123,7 +145,8 @@ describe.each(cases.map((each) => [each.wire, each.format] as const))("%s", (wir
       const isBlank =
         (format.name === "anthropic" || format.name === "bedrock-converse") && blank.test(JSON.stringify(body))
       const isStale = format.name === "anthropic" && hasStaleReference(body)
-      if (difference !== "" && !isBlank && !isStale) return `not given back as it came: ${difference}`
+      const isLeftOut = isBlank || isStale || endsInReasoning(body)
+      if (difference !== "" && !isLeftOut) return `not given back as it came: ${difference}`
       for (const other of cases) {
         const { body: said } = other.format.encodeRequest(decoded.right)
         if (typeof said !== "object") return `no body in ${other.wire}`
