@@ -63,7 +63,7 @@ const isRefused = ({ answer, attempt, key }: Execution, outcome: Outcome): boole
   }
 }
 
-/** It waits for a reply that comes no more. */
+/** The call had asked for input: it had begun. */
 const afterQuestion = (outcome: Outcome): Outcome =>
   outcome._tag === "Denied" ? new Denied({ ...outcome, hasBegun: true }) : outcome
 

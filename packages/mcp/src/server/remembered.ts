@@ -1,6 +1,7 @@
 /**
- * The calls of a server that has no journal, in memory: those with an idempotency key, and those in rounds, are remembered. Their results are
- * bounded together, and what they ask with them; of a call whose result had to go it is still known that it was made.
+ * The calls of a server that has no journal, in memory: those with an idempotency key are remembered, and those in rounds,
+ * apart from each other. Their results are bounded together, and what they ask with them; of a call whose result had to go
+ * it is still known that it was made.
  */
 import * as Journal from "@wield/core/Journal"
 import * as Effect from "effect/Effect"

@@ -200,7 +200,10 @@ export interface CallReader {
 const withRole = (message: Fields): Json.JsonObject =>
   (stringField(message, "role") ?? "") === "" ? { ...message, role: "assistant" } : message
 
-/** Whether the call's input is free text, which does not show whether its end is there. Snowflake sends both kinds, the one that is not meant with an empty name. */
+/**
+ * Whether the call's input is free text, which does not show whether its end is there. Snowflake sends both kinds, the one
+ * that is not meant with an empty name.
+ */
 export const isCustomCall = (entry: unknown): boolean =>
   objectField(entry, "custom") !== undefined && (stringField(objectField(entry, "function"), "name") ?? "") === ""
 
