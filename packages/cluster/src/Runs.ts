@@ -285,9 +285,11 @@ const make = Effect.gen(function* () {
           schedule: everyMoment
         })
       }
-      // One that ends at this moment keeps its end, too.
-      yield* sql`UPDATE wield_runs SET state = 'Waiting', result = NULL
-        WHERE ${is(key)} AND state NOT IN ('Finished', 'Paused')`
+      const now = yield* Clock.currentTimeMillis
+      // One that ends at this moment keeps its end, too, and one that goes on, or is to, is at what it is at.
+      yield* sql`UPDATE wield_runs AS r SET state = 'Waiting', result = NULL, changed = ${now}
+        WHERE ${is(key)} AND (result IS NOT NULL AND state NOT IN ('Finished', 'Paused')
+          OR state = 'Running' AND ${tables.ownerIsGone})`
       yield* messages.clearReplies(request)
       yield* sharding.pollStorage
     }).pipe(Effect.mapError((cause) => (cause instanceof RunNotRetried ? cause : unlessNotFound("retry a run")(cause))))
@@ -359,7 +361,7 @@ const make = Effect.gen(function* () {
 
   const leave: Service["leave"] = (key) => Effect.sync(() => void own.delete(nameOf(key)))
 
-  return { list: yield* makeList(tables), result, retry, forget, progress, read, begin, leave, again, finish }
+  return { list: makeList(tables), result, retry, forget, progress, read, begin, leave, again, finish }
 })
 
 /**

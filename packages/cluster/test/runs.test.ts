@@ -8,6 +8,11 @@ import { temporaryPath } from "./file.js"
 
 const key = { entity: "shop", conversation: "order 12", id: "request 1" }
 
+const client = Layer.provideMerge(
+  Layer.fresh(Cluster.layerClient()),
+  Layer.provide(Postgres.client, Layer.fresh(Postgres.layer))
+)
+
 const begin = Effect.flatMap(Runs.Runs, (runs) =>
   runs.begin(key, { owner: "localhost:34431", request: Snowflake(1n), start: "" })
 )
@@ -28,6 +33,34 @@ it.scopedLive("a run that a killed process had begun over a file is stuck until 
   })
 )
 
+it.scopedLive("a run that is to be tried again is stuck once that is late, and one that was retried as well", () =>
+  Effect.gen(function* () {
+    const runs = yield* Runs.Runs
+    const sql = yield* SqlClient
+    yield* begin
+    yield* sql`INSERT INTO cluster_runners (address, runner, healthy, last_heartbeat)
+      VALUES ('localhost:34431', '{}', TRUE, NOW())`
+    yield* runs.retry(key)
+    expect(yield* runs.list()).toMatchObject([{ state: "Running" }])
+    const at = Date.now() + 60_000
+    yield* sql`INSERT INTO cluster_messages (id, rowid, request_id, message_id, shard_id, entity_type, entity_id, kind, tag, payload, deliver_at)
+      VALUES (1, 1, 1, 'one', 'default:1', 'shop', 'order 12', 0, 'prompt', '{"id":"request 1","attempt":1}', ${at})`
+    yield* runs.again(key, { tag: "prompt", attempt: 1 })
+    yield* Effect.sleep("5 millis")
+    expect(yield* stuck).toEqual([])
+    yield* sql`UPDATE cluster_messages SET deliver_at = ${at - 61_000}`
+    expect(yield* stuck).toMatchObject([{ state: "Again" }])
+    yield* begin
+    expect(yield* stuck).toEqual([])
+    yield* sql`UPDATE wield_runs SET state = 'Failed', result = '{}' WHERE id = 'request 1'`
+    yield* sql`INSERT INTO cluster_replies (id, kind, request_id, payload, acked) VALUES (1, 0, 1, '{}', FALSE)`
+    yield* runs.retry(key)
+    expect(yield* runs.list({ state: "Stuck" })).toEqual([])
+    yield* Effect.sleep("5 millis")
+    expect(yield* stuck).toMatchObject([{ state: "Waiting" }])
+  }).pipe(Effect.provide(client))
+)
+
 it.scopedLive(
   "a run is stuck whose runner has been silent for a minute, or for its takeover where that is longer",
   () =>
@@ -46,14 +79,7 @@ it.scopedLive(
       expect(yield* isStuckBy({ takeover: 10_000 }, 50)).toBe(false)
       expect(yield* isStuckBy({ takeover: 300_000 }, 290)).toBe(false)
       expect(yield* isStuckBy({ takeover: 300_000 }, 310)).toBe(true)
-    }).pipe(
-      Effect.provide(
-        Layer.provideMerge(
-          Layer.fresh(Cluster.layerClient()),
-          Layer.provide(Postgres.client, Layer.fresh(Postgres.layer))
-        )
-      )
-    )
+    }).pipe(Effect.provide(client))
 )
 
 it.scopedLive("who waits for a run whose name no database can hold keeps no one else from theirs", () =>

@@ -30,7 +30,6 @@ import {
   type Entry,
   knownOffer,
   make,
-  mapEntries,
   type NameOf,
   noneWithheld,
   type Offer,
@@ -490,18 +489,23 @@ export const providerSettings =
     )
   }
 
-/** A tool is renamed by `rename` only, and its facts are its author's. */
+/** A tool is renamed by `rename` only, and its facts are its author's. What is not offered is described to no model. */
 const redefine = (
-  offer: Offer,
+  { entries, withheld }: Offer,
   change: (definition: ToolDefinition) => Prepared & Pick<ToolDefinition, "providerSettings">
-): Offer =>
-  mapEntries(offer, (entry) => {
+): Offer => {
+  const redefined = new Map<string, Entry>()
+  for (const [name, entry] of entries) {
     const { definition } = entry
-    const { facts, name } = definition
     const changed = change(definition)
     const isChanged = Object.keys(changed).length > 0
-    return isChanged ? { ...entry, definition: { ...definition, ...changed, name, facts } } : entry
-  })
+    redefined.set(
+      name,
+      isChanged ? { ...entry, definition: { ...definition, ...changed, name, facts: definition.facts } } : entry
+    )
+  }
+  return { entries: redefined, withheld }
+}
 
 /** Another view of a toolset's offer for each request. */
 const perRequest = <Tools, R, E>(

@@ -2,13 +2,18 @@
  * What spans say of messages, arguments and results where a program asks for it,
  * and of the statements of Wield's own stores.
  */
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Tracer from "effect/Tracer"
 import type { Values } from "./CallContext.js"
 import type { Part as ContentPart } from "./Content.js"
-import { contextOf, peek, withFiber } from "./Fibers.js"
+import { contextOf, isTraced, peek, withFiber } from "./Fibers.js"
 import { fold } from "./internal/folded.js"
 import { jsonText } from "./internal/json.js"
 import { isObject, parse } from "./Json.js"
@@ -67,6 +72,72 @@ export const asStore = <S extends object>(service: S): S =>
 /** `isEffect` tells no types, and none are changed. */
 const ofAnyStore = (operation: Effect.Effect<unknown, unknown, unknown>): Effect.Effect<unknown, unknown, unknown> =>
   ofStore(operation)
+
+/** What spans say, by the names of OpenTelemetry's conventions. */
+export type Attributes = { readonly [name: string]: unknown }
+
+/**
+ * An effect with a span of its own, which is not yet the parent of anything. It
+ * says what kind of error it ended with, and not its words: those quote
+ * arguments, results and what a model said, and exporters record them. `known`
+ * is what the span begins with, `learned` what it is to have as well in the
+ * end. Without a tracer there is no span.
+ *
+ * @category spans
+ */
+export const withSpan = <A, E>(
+  name: string,
+  kind: Tracer.SpanKind,
+  known: () => Attributes,
+  effect: (span: Tracer.Span | undefined) => Effect.Effect<A, E>,
+  learned: () => Attributes = () => ({})
+): Effect.Effect<A, E> =>
+  withFiber((fiber) => {
+    if (!isTraced(fiber)) return effect(undefined)
+    return Effect.acquireUseRelease(
+      Effect.makeSpan(name, { kind, attributes: known(), captureStackTrace: false }),
+      effect,
+      (span, exit) =>
+        Effect.map(Clock.currentTimeNanos, (now) => {
+          for (const [key, value] of Object.entries(learned())) setAttribute(span, key, value)
+          const error = Exit.isFailure(exit) ? errorType(exit.cause) : undefined
+          if (error !== undefined) span.attribute("error.type", error)
+          span.end(now, error === undefined ? Exit.asVoid(exit) : Exit.fail(new SpanEnded({ error })))
+        })
+    )
+  })
+
+/**
+ * An effect with a span around it, if there is one.
+ *
+ * @category spans
+ */
+export const within = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  span: Tracer.Span | undefined
+): Effect.Effect<A, E, R> =>
+  // The requirement of a parent is what is provided.
+  span === undefined ? effect : (Effect.withParentSpan(effect, span) as Effect.Effect<A, E, R>)
+
+/**
+ * `error.type` of what failed; none where it was interrupted. `_OTHER` is the conventions' word for what has no name.
+ *
+ * @category spans
+ */
+export const errorType = (cause: Cause.Cause<unknown>): string | undefined => {
+  if (Cause.isInterruptedOnly(cause)) return undefined
+  return Option.match(Cause.failureOption(cause), {
+    onNone: () => "_OTHER",
+    onSome: (error) => (Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "_OTHER")
+  })
+}
+
+/** What a span says of what failed. */
+class SpanEnded extends Data.TaggedError("SpanEnded")<{ readonly error: string }> {
+  override get message(): string {
+    return `It ended with ${this.error}`
+  }
+}
 
 /**
  * Sets an attribute. A list stays a list: the span of `@effect/opentelemetry` would make a text of it.

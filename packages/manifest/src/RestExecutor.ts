@@ -1,5 +1,6 @@
 /** Calls REST APIs: path, query, headers and body are filled with the arguments of a call. */
 import * as HttpClient from "@effect/platform/HttpClient"
+import { within, withSpan } from "@wield/core/Traces"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
@@ -17,7 +18,6 @@ import { isSuccess } from "./rest/exchange.js"
 import { execution } from "./rest/paged.js"
 import { type Plan, planOf } from "./rest/plan.js"
 import { requestOf } from "./rest/request.js"
-import { withSpan } from "./rest/span.js"
 
 /**
  * A credential: best `Redacted`. A text is treated like one from here on.
@@ -150,10 +150,12 @@ const prepare = (api: Api, entry: ApiEntry): Execute => {
   )
   return (parameters) =>
     // Nothing of the arguments: the path is that of the entry.
-    withSpan(execute(parameters), "wield.rest", {
-      "http.request.method": plan.method,
-      "url.template": entry.api.path ?? ""
-    })
+    withSpan(
+      "wield.rest",
+      "internal",
+      () => ({ "http.request.method": plan.method, "url.template": entry.api.path ?? "" }),
+      (span) => within(execute(parameters), span)
+    )
 }
 
 const answered = (api: Api, plan: Plan, parameters: Arguments, maxBytes: number) =>

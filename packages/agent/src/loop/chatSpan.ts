@@ -8,7 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Tracer } from "effect"
 import type { Model, ModelRequest } from "../Model.js"
-import { type Attributes, errorType, withSpan } from "./span.js"
 import type { State } from "./state.js"
 
 /** What was heard of a response. */
@@ -26,7 +25,7 @@ export const withChat = <E>(
 ): Effect.Effect<void, E> =>
   Effect.flatMap(Time.monotonic, (startedAt) => {
     const common = commonAttributes(model)
-    return withSpan(
+    return Traces.withSpan(
       `chat ${model.id}`,
       "client",
       () => ({
@@ -71,14 +70,14 @@ export const commonAttributes = ({ format, id, origin }: Model): { readonly [nam
   ...(origin?.port === undefined ? {} : { "server.port": origin.port })
 })
 
-export const agentAttributes = ({ about, name }: State["plan"]): Attributes => ({
+export const agentAttributes = ({ about, name }: State["plan"]): Traces.Attributes => ({
   "gen_ai.agent.name": name,
   ...(about?.id === undefined ? {} : { "gen_ai.agent.id": about.id }),
   ...(about?.description === undefined ? {} : { "gen_ai.agent.description": about.description }),
   ...(about?.version === undefined ? {} : { "gen_ai.agent.version": about.version })
 })
 
-const responseAttributes = ({ turn, usage }: Heard): Attributes => ({
+const responseAttributes = ({ turn, usage }: Heard): Traces.Attributes => ({
   ...(turn?.model === undefined ? {} : { "gen_ai.response.model": turn.model }),
   ...(turn?.id === undefined ? {} : { "gen_ai.response.id": turn.id }),
   ...(turn === undefined ? {} : { "gen_ai.response.finish_reasons": [Traces.finishReason(turn.finish)] }),
@@ -86,7 +85,7 @@ const responseAttributes = ({ turn, usage }: Heard): Attributes => ({
   ...(usage?.reasoning === undefined ? {} : { "gen_ai.usage.reasoning.output_tokens": usage.reasoning })
 })
 
-export const usageAttributes = ({ cacheRead, cacheWrite, input, output }: Turn.Usage): Attributes => ({
+export const usageAttributes = ({ cacheRead, cacheWrite, input, output }: Turn.Usage): Traces.Attributes => ({
   ...(input === undefined ? {} : { "gen_ai.usage.input_tokens": input }),
   ...(output === undefined ? {} : { "gen_ai.usage.output_tokens": output }),
   ...(cacheRead === undefined ? {} : { "gen_ai.usage.cache_read.input_tokens": cacheRead }),
@@ -120,13 +119,13 @@ const settingNames = new Map<string, readonly [name: string, fits: (value: unkno
 /** Objects within a request that hold settings: of Gemini, Bedrock, Ollama. */
 const within = ["generationConfig", "inferenceConfig", "options"]
 
-const settingAttributes = (settings: { readonly [key: string]: unknown }): Attributes => {
+const settingAttributes = (settings: { readonly [key: string]: unknown }): Traces.Attributes => {
   const found: Record<string, unknown> = {}
   for (const key of within) Object.assign(found, settingsIn(settings[key]))
   return Object.assign(found, settingsIn(settings))
 }
 
-const settingsIn = (settings: unknown): Attributes => {
+const settingsIn = (settings: unknown): Traces.Attributes => {
   const found: Record<string, unknown> = {}
   if (typeof settings !== "object" || settings === null) return found
   for (const [key, value] of Object.entries(settings)) {
@@ -158,7 +157,7 @@ const record = (
   recorder: typeof Metrics.Recorder.Service
 ): void => {
   const attributes = turn?.model === undefined ? common : { ...common, "gen_ai.response.model": turn.model }
-  const failed = Exit.isFailure(exit) ? errorType(exit.cause) : undefined
+  const failed = Exit.isFailure(exit) ? Traces.errorType(exit.cause) : undefined
   const ended = failed === undefined ? attributes : { ...attributes, "error.type": failed }
   Metrics.measure({ instrument: duration, value: seconds, attributes: ended }, recorder)
   for (const type of ["input", "output"] as const) {

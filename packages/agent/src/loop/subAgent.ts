@@ -4,12 +4,12 @@ import * as CurrentCall from "@wield/core/CurrentCall"
 import { NeedsInput } from "@wield/core/NeedsInput"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Conversation from "../Conversation.js"
 import { checkAnswers } from "./answers.js"
 import { loop } from "./loop.js"
 import { type Emit, Outer, type Plan } from "./plan.js"
-import { tagOf } from "./span.js"
 import { askWithin, goingOn, tellWithin } from "./within.js"
 
 /**
@@ -88,6 +88,9 @@ export const runWithin = (
           )
     )
   )
+
+const tagOf = (error: unknown): string =>
+  Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "an error without a tag"
 
 /** The kind of failure, not its words: those may hold what is not for a model, nor for a log. */
 const reasonOf = (error: unknown): string =>

@@ -5,6 +5,7 @@
  */
 import type { ToolCall, ToolDefinition, TurnEvent } from "@wield/core"
 import * as Outcome from "@wield/core/Outcome"
+import { within } from "@wield/core/Traces"
 import * as Turn from "@wield/core/Turn"
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -34,7 +35,6 @@ import {
   turnEntry,
   untilRecorded
 } from "./record.js"
-import { within } from "./span.js"
 import type { State } from "./state.js"
 
 /** What a turn came to: the model's answer and how its calls ended, or that it broke off. */

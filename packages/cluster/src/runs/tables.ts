@@ -9,6 +9,7 @@ import type * as Snowflake from "@effect/cluster/Snowflake"
 import * as SqlClient from "@effect/sql/SqlClient"
 import type { SqlError } from "@effect/sql/SqlError"
 import type * as Statement from "@effect/sql/Statement"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Key, RunNotFound } from "./model.js"
@@ -21,6 +22,8 @@ export interface Tables {
   /** Those of a `Row`, of the table `r`. */
   readonly columns: Statement.Fragment
   readonly no: Statement.Fragment
+  /** No living runner is the owner of a row of the table `r`. */
+  readonly ownerIsGone: Statement.Fragment
   /** What the engine answered itself (`p`): no runner could read the message, or none serves its entity. */
   readonly isRefused: Statement.Fragment
   readonly addressOf: (conversation: Omit<Key, "id">) => EntityAddress.EntityAddress
@@ -45,6 +48,7 @@ export const makeTables: Effect.Effect<Tables, never, SqlClient.SqlClient | Mess
     const sql = (yield* SqlClient.SqlClient).withoutTransforms()
     const messages = yield* MessageStorage
     const sharding = yield* Sharding
+    const openedAt = yield* Clock.currentTimeMillis
     const is: Tables["is"] = ({ conversation, entity, id }) =>
       sql`entity = ${entity} AND conversation = ${conversation} AND id = ${id}`
     const addressOf: Tables["addressOf"] = ({ conversation, entity }) => {
@@ -61,6 +65,14 @@ export const makeTables: Effect.Effect<Tables, never, SqlClient.SqlClient | Mess
       where: (conditions) => sql.and(conditions.filter((condition) => condition !== undefined)),
       columns: sql.literal("r.entity, r.conversation, r.id, r.state, r.deliveries, r.owner, r.created, r.changed"),
       no: sql.onDialectOrElse({ pg: () => sql.literal("FALSE"), orElse: () => sql.literal("0") }),
+      // The runner of a file is the one that asks. What it has not begun again since it opened the file, no one is at.
+      ownerIsGone: sql.onDialectOrElse({
+        // The longer its takeover, the more seldom a runner says that it lives.
+        pg: () => sql`NOT EXISTS (SELECT 1 FROM cluster_runners c WHERE c.address = r.owner AND c.healthy
+          AND c.last_heartbeat > NOW() - INTERVAL '1 millisecond'
+            * GREATEST(60000, (c.runner::jsonb ->> 'takeover')::float))`,
+        orElse: () => sql`r.changed < ${openedAt}`
+      }),
       isRefused: sql.literal(`p.kind = 0 AND p.payload LIKE '{"_tag":"Failure"%'`),
       addressOf,
       findRow: (key) =>

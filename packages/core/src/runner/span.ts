@@ -87,13 +87,16 @@ const linksOf = (fiber: Fibers.Running): ReadonlyArray<Tracer.SpanLink> => {
 
 /** Without what the model sent for hidden fields. What cannot be read may have one in it. */
 const argumentText = (execution: Execution): string => {
-  const { call, offer } = execution
-  const visible = visibleOf(call.arguments, offer.entries.get(call.name)?.hidden)
+  const { call } = execution
+  const visible = visibleOf(call.arguments, hiddenOf(execution))
   if (visible === undefined) return `[not JSON: ${String(call.arguments).length} characters]`
   return contentText(visible, redactionOf(execution))
 }
 
-const redactionOf = ({ call, machine, offer, values }: Execution): Redaction => ({
-  hidden: offer.entries.get(call.name)?.hidden?.given(values) ?? {},
-  redact: machine.policy.observe?.redact
+const redactionOf = (execution: Execution): Redaction => ({
+  hidden: hiddenOf(execution)?.given(execution.values) ?? {},
+  redact: execution.machine.policy.observe?.redact
 })
+
+/** A tool that is not offered has its hidden fields as well. */
+const hiddenOf = ({ call, offer }: Execution) => (offer.entries.get(call.name) ?? offer.withheld.get(call.name))?.hidden

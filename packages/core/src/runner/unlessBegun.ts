@@ -70,7 +70,7 @@ const afterQuestion = (outcome: Outcome): Outcome =>
 /** The call as it came, of its tool or of one of its name; `undefined` where it cannot have run like this. */
 const asItWas = ({ call, fiber, machine, offer, progress, run }: Execution): Execution | undefined => {
   const before = new Execution(machine, run, offer, call, progress, undefined, fiber)
-  before.entry = offer.entries.get(call.name) ?? entryOfGone(call.name)
+  before.entry = offer.entries.get(call.name) ?? offer.withheld.get(call.name) ?? entryOfGone(call.name)
   if (parse(before) !== undefined) return undefined
   strip(before)
   return before

@@ -59,13 +59,6 @@ export interface Offer {
   readonly withheld: ReadonlyMap<string, Entry>
 }
 
-/** An offer of other entries, under the names that they have. */
-export const mapEntries = ({ entries, withheld }: Offer, change: (entry: Entry) => Entry): Offer => {
-  const all = (from: ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
-    new Map(Array.from(from.values(), change).map((entry) => [entry.definition.name, entry]))
-  return { entries: all(entries), withheld: all(withheld) }
-}
-
 /** Which definitions were added, removed or altered. */
 export interface Change {
   readonly added: ReadonlyArray<string>

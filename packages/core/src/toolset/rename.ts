@@ -9,9 +9,9 @@ import {
   type Change,
   type Dynamic,
   type DynamicTools,
+  type Entry,
   knownOffer,
   make,
-  mapEntries,
   type NameOf,
   type NoSuchTool,
   type Offer,
@@ -96,12 +96,16 @@ export const rename: {
 
 const newNames = record(aName)
 
-export const renameOffer = (offer: Offer, newName: (name: string) => string): Offer =>
-  mapEntries(offer, (entry) => {
-    const { definition } = entry
-    const name = newName(definition.name)
-    return name === definition.name ? entry : { ...entry, definition: { ...definition, name } }
-  })
+export const renameOffer = ({ entries, withheld }: Offer, newName: (name: string) => string): Offer => {
+  const renamed = (from: ReadonlyMap<string, Entry>) =>
+    new Map(Array.from(from.values(), (entry) => renameEntry(entry, newName(entry.definition.name))))
+  return { entries: renamed(entries), withheld: renamed(withheld) }
+}
+
+const renameEntry = (entry: Entry, name: string): readonly [string, Entry] => {
+  const { definition } = entry
+  return [name, name === definition.name ? entry : { ...entry, definition: { ...definition, name } }]
+}
 
 export const renameChange = (change: Change, newName: (name: string) => string): Change => ({
   added: change.added.map(newName),

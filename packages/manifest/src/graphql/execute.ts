@@ -1,6 +1,7 @@
 /** One call of a GraphQL API: the document of its entry, with the arguments as variables. */
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Json from "@wield/core/Json"
+import { within, withSpan } from "@wield/core/Traces"
 import * as Effect from "effect/Effect"
 import { type GraphQLSchema, OperationTypeNode } from "graphql"
 import { type ExecutorError, RequestFailed, GraphQlErrors } from "../ExecutorError.js"
@@ -9,7 +10,6 @@ import type { ApiEntry } from "../ManifestEntry.js"
 import { attempts, type Connection, type Answered } from "../rest/attempts.js"
 import { execution } from "../rest/paged.js"
 import { parameterNames } from "../load/parameters.js"
-import { withSpan } from "../rest/span.js"
 import { read } from "./document.js"
 import { readersOf, type VariableReader } from "./variableReaders.js"
 import { statusErrorOf, valueOf } from "../rest/answer.js"
@@ -41,10 +41,15 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
     ask(api, { query: text, variables: variablesOf(readers, parameters), operationName }, isQuery, bytesLeft)
   )
   return (parameters) =>
-    withSpan(execute(parameters), "wield.graphql", {
-      "graphql.operation.type": operation.operation,
-      ...(operationName === undefined ? {} : { "graphql.operation.name": operationName })
-    })
+    withSpan(
+      "wield.graphql",
+      "internal",
+      () => ({
+        "graphql.operation.type": operation.operation,
+        ...(operationName === undefined ? {} : { "graphql.operation.name": operationName })
+      }),
+      (span) => within(execute(parameters), span)
+    )
 }
 
 const variablesOf = (readers: ReadonlyArray<VariableReader>, parameters: Arguments): Request["variables"] =>

@@ -6,6 +6,7 @@ import { Effect, Either, FastCheck, Redacted } from "effect"
 import { type Instead, schema, type Shop, shop } from "./server.js"
 import { character } from "../../../../test/characters.js"
 import { runs } from "../../../../test/sizes.js"
+import { recordSpans } from "../../../core/test/recording/Spans.js"
 
 const guarded = (host: string) =>
   Effect.provideServiceEffect(HttpClient.HttpClient, HttpGuard.make({ allowedHosts: [host] }))
@@ -48,6 +49,22 @@ const resolved = (result: Either.Either<unknown, unknown>): unknown => {
   const text = /"asked":"(.*)"\}/.exec(JSON.stringify(Either.getOrThrow(result)))?.[1] ?? '""'
   return JSON.parse(JSON.parse(`"${text}"`))
 }
+
+it.scopedLive("its span says what kind of error it ended with, and neither arguments nor what the API answered", () =>
+  Effect.gen(function* () {
+    const refuse: Instead = (response) => {
+      response.writeHead(404).end("no such person")
+      return true
+    }
+    const asking = call(entry(orders, ["customer"]), { customer: "ann" }, { instead: refuse })
+    const { spans, value } = yield* recordSpans(asking)
+    expect(String(Either.getLeft(value.result))).toContain("no such person")
+    const [span] = spans.filter(({ name }) => name === "wield.graphql")
+    expect(span?.attributes.get("error.type")).toBe("StatusError")
+    expect(span?.failure).toContain("It ended with StatusError")
+    expect(JSON.stringify([span?.failure, ...(span?.attributes ?? [])])).not.toMatch(/no such person|ann/)
+  })
+)
 
 it.scopedLive("sends the document as it is, and of the arguments those that it declares", () =>
   Effect.gen(function* () {

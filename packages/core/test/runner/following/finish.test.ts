@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { CallContext, type Policy, ToolCall, ToolRunner } from "@wield/core"
+import { CallContext, type Policy, ToolCall, ToolRunner, Toolset } from "@wield/core"
 import { Effect, Exit, Fiber, Inspectable, Metric, MetricState, Option, TestClock } from "effect"
 import { recordedJournal } from "../../recording/Journals.js"
 import { recordLogs } from "../../recording/Logs.js"
@@ -232,6 +232,16 @@ describe("the span", () => {
       const { spans } = yield* recordSpans(runner.run(ToolCall.make("a", "refund", { amount: 1 })))
       expect(spans[0]?.attributes.get("gen_ai.tool.call.arguments")).toBe('{"amount":1}')
       expect(spans[0]?.attributes.get("gen_ai.tool.call.result")).toBe('"refunded 1"')
+    }).pipe(CallContext.provide({ customerId: "c_1" }))
+  )
+  it.scoped("has no hidden field that a model sent to a tool which is withheld", () =>
+    Effect.gen(function* () {
+      const none = (yield* shop).pipe(Toolset.filter(() => false))
+      const runner = yield* ToolRunner.make(none, { observe: { arguments: true } })
+      const call = ToolCall.make("a", "refund", { amount: 1, customerId: "c_2" })
+      const { spans, value } = yield* recordSpans(runner.run(call))
+      expectOutcome(value, "Unavailable")
+      expect(spans[0]?.attributes.get("gen_ai.tool.call.arguments")).toBe('{"amount":1}')
     }).pipe(CallContext.provide({ customerId: "c_1" }))
   )
   it.scoped("survives arguments that have no JSON text", () =>
