@@ -4,10 +4,11 @@
  * started by `src/sql/sqliteFile.ts` and serves one call at a time.
  *
  * Its argument is the file. A message `{ text, kind, isWriting, values,
- * timeout, maxRows, maxBytes }` runs a statement, and `{}` asks whether the file
- * could be opened. Each is answered with `{ answer }` or with
- * `{ error: { code, message } }`; `isSpent` says that a statement is in progress
- * still, so that this process is to be ended.
+ * timeout, maxRows, maxBytes }` runs a statement, `{ isCommit: true }` keeps what
+ * the one before has written, and `{}` asks whether the file could be opened.
+ * Each is answered with `{ answer }` or with `{ error: { code, message } }`;
+ * `isSpent` says that a statement is in progress still, so that this process is
+ * to be ended.
  */
 import process from "node:process"
 
@@ -118,23 +119,39 @@ const answer = async (database, call, wrap) => {
   // `changes` tells of the last statement that changed rows, which this one need not be.
   const changed = isCounted && (await count(database, "SELECT total_changes()")) !== before
   const rowsAffected = isCounted ? (changed ? await count(database, "SELECT changes()") : 0) : undefined
-  // Readers may keep a file that has no write-ahead log from being written.
-  await whileLocked(() => database.exec(isWriting ? "COMMIT" : "ROLLBACK"))
+  if (!isWriting) await whileLocked(() => database.exec("ROLLBACK"))
   return { ...found, columns, rowsAffected }
 }
 
+/** Readers may keep a file that has no write-ahead log from being written: it is asked for again. */
+const commit = (database) =>
+  database.exec("COMMIT").catch(async (error) => {
+    if (!isLocked(error)) await rollback(database)
+    throw error
+  })
+
+let deadline
+
 const serve = async (message) => {
   const database = await opened
+  if (message.isCommit) {
+    await commit(database)
+    clearTimeout(deadline)
+    return undefined
+  }
   if (message.text === undefined) return undefined
-  const deadline = setTimeout(end, Math.min(message.timeout + grace, longestTimer))
+  deadline = setTimeout(end, Math.min(message.timeout + grace, longestTimer))
   try {
-    return await answer(database, message, materialized).catch(async (error) => {
+    const found = await answer(database, message, materialized).catch(async (error) => {
       await rollback(database)
       if (message.kind !== "select" || error?.code !== "SQLITE_NOMEM") throw error
       return answer(database, message, limited).catch((other) => rollback(database).then(() => Promise.reject(other)))
     })
-  } finally {
+    if (!message.isWriting) clearTimeout(deadline)
+    return found
+  } catch (error) {
     clearTimeout(deadline)
+    throw error
   }
 }
 

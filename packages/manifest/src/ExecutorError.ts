@@ -1,6 +1,16 @@
 /** How the call of an API can fail, as a model reads it: without credentials and addresses of internal hosts. */
 import * as Schema from "effect/Schema"
 
+/** Whether it may have been carried out all the same, and again would be once more. */
+const unsure = { mayHaveTakenEffect: Schema.optional(Schema.Literal(true)) }
+
+/** The model reads the message alone. */
+const withDoubt = (
+  message: string,
+  { mayHaveTakenEffect }: { readonly mayHaveTakenEffect?: true | undefined }
+): string =>
+  mayHaveTakenEffect === true ? `${message}. It may have taken effect: check that before you repeat it` : message
+
 /**
  * The API answered with a status that is no success.
  *
@@ -9,11 +19,11 @@ import * as Schema from "effect/Schema"
 export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifest/StatusError")("StatusError", {
   status: Schema.Number,
   /** The answer: JSON, or the beginning of its text. */
-  body: Schema.optional(Schema.Unknown)
+  body: Schema.optional(Schema.Unknown),
+  ...unsure
 }) {
   override get message(): string {
-    const answer = `The API answered with status ${this.status}`
-    // The model reads the message alone.
+    const answer = withDoubt(`The API answered with status ${this.status}`, this)
     if (this.body === undefined) return answer
     return `${answer}: ${typeof this.body === "string" ? this.body : JSON.stringify(this.body)}`
   }
@@ -27,10 +37,11 @@ export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifes
 export class RequestFailed extends Schema.TaggedError<RequestFailed>("@wield/manifest/RequestFailed")("RequestFailed", {
   /** `invalid-request`: these arguments cannot be said to this API; nothing was sent. */
   reason: Schema.Literal("unreachable", "refused", "timeout", "too-large", "invalid-answer", "invalid-request"),
-  detail: Schema.String
+  detail: Schema.String,
+  ...unsure
 }) {
   override get message(): string {
-    return `The request failed: ${this.detail}`
+    return withDoubt(`The request failed: ${this.detail}`, this)
   }
 }
 
@@ -72,10 +83,11 @@ const maxData = 16_384
 export class QueryFailed extends Schema.TaggedError<QueryFailed>("@wield/manifest/QueryFailed")("QueryFailed", {
   reason: Schema.Literal("refused", "timeout", "read-only", "unreachable"),
   /** What the database said, without the statement and its values. */
-  detail: Schema.String
+  detail: Schema.String,
+  ...unsure
 }) {
   override get message(): string {
-    return `The query failed: ${this.detail}`
+    return withDoubt(`The query failed: ${this.detail}`, this)
   }
 }
 

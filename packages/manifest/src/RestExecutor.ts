@@ -13,7 +13,7 @@ import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as CurrentCall from "@wield/core/CurrentCall"
 import type { ApiEntry } from "./ManifestEntry.js"
 import { statusErrorOf, valueOf } from "./rest/answer.js"
-import { attempts, isIdempotent } from "./rest/attempts.js"
+import { attempts, isIdempotent, type Sending } from "./rest/attempts.js"
 import { isSuccess } from "./rest/exchange.js"
 import { execution } from "./rest/paged.js"
 import { type Plan, planOf } from "./rest/plan.js"
@@ -142,9 +142,9 @@ export const factory: ExecutorFactory.ExecutorFactory<HttpClient.HttpClient> = E
 const prepare = (api: Api, entry: ApiEntry): Execute => {
   const plan = planOf(entry)
   const isJsonNeeded = entry.api.result.path !== undefined || entry.api.pagination !== undefined
-  const execute = execution(entry, api, (parameters, bytesLeft) =>
+  const execute = execution(entry, "rest", api, (parameters, bytesLeft, sending) =>
     Effect.gen(function* () {
-      const { answer, secrets } = yield* answered(api, plan, parameters, bytesLeft)
+      const { answer, secrets } = yield* answered(api, plan, parameters, bytesLeft, sending)
       return { value: yield* valueOf(answer, secrets, isJsonNeeded), size: answer.bytes.byteLength }
     })
   )
@@ -158,7 +158,7 @@ const prepare = (api: Api, entry: ApiEntry): Execute => {
     )
 }
 
-const answered = (api: Api, plan: Plan, parameters: Arguments, maxBytes: number) =>
+const answered = (api: Api, plan: Plan, parameters: Arguments, maxBytes: number, sending: Sending) =>
   Effect.gen(function* () {
     const made = yield* requestOf(plan, api.target, parameters)
     const { idempotencyKey } = yield* CurrentCall.CurrentCall
@@ -171,6 +171,6 @@ const answered = (api: Api, plan: Plan, parameters: Arguments, maxBytes: number)
     // Another origin does not get the key, and may have done what it was asked without.
     const isRepeatable = ({ headers }: HttpClientRequest.HttpClientRequest) =>
       isIdempotent(plan.method) || (key !== undefined && headers[key] === idempotencyKey)
-    const answered = yield* attempts(api, request, isRepeatable, maxBytes)
+    const answered = yield* attempts(api, request, isRepeatable, maxBytes, sending)
     return isSuccess(answered.answer) ? answered : yield* statusErrorOf(answered.answer, answered.secrets)
   })

@@ -23,7 +23,7 @@ import { bind, maxList } from "./sql/bind.js"
 import { check, checkAnyDialect } from "./sql/check.js"
 import { type Target, targetOf } from "./sql/connection.js"
 import { type Answer, type Call, type Driver, type Limits, withinBound, inTransaction } from "./sql/Driver.js"
-import { failureOf, refusal, timedOut } from "./sql/failure.js"
+import { failureOf, inDoubt, refusal, timedOut } from "./sql/failure.js"
 import { postgres } from "./sql/postgres.js"
 import { parse } from "./sql/Statement.js"
 import * as Reactivity from "@effect/experimental/Reactivity"
@@ -220,11 +220,20 @@ const mysqlAnswer = (connection: Connection, { bound, isWriting, kind, limits }:
 const sqlite = (client: SqlClient): Driver => ({
   dialect: "sqlite",
   run: (call) =>
-    // A connection of the client, not the one of a transaction that may be open on another database.
-    Effect.scoped(Effect.flatMap(client.reserve, (connection) => sqliteAnswer(connection, call))).pipe(
-      Effect.mapError((error) => failureOf(error, call.bound.values)),
-      Effect.timeoutFail({ duration: call.limits.timeout, onTimeout: () => timedOut(call.limits.timeout) })
-    )
+    Effect.suspend(() => {
+      let wasSent = false
+      const answer = (connection: Connection) => {
+        wasSent = true
+        return sqliteAnswer(connection, call)
+      }
+      // A connection of the client, not the one of a transaction that may be open on another database.
+      return Effect.scoped(Effect.flatMap(client.reserve, answer)).pipe(
+        Effect.mapError((error) => failureOf(error, call.bound.values)),
+        Effect.timeoutFail({ duration: call.limits.timeout, onTimeout: () => timedOut(call.limits.timeout) }),
+        // A client may be of a database elsewhere, which keeps each statement as it ends.
+        Effect.mapError((error) => (wasSent && call.isWriting ? inDoubt(error) : error))
+      )
+    })
 })
 
 const sqliteAnswer = (connection: Connection, { bound, kind, limits }: Call) =>

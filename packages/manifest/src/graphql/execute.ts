@@ -7,7 +7,7 @@ import { type GraphQLSchema, OperationTypeNode } from "graphql"
 import { type ExecutorError, RequestFailed, GraphQlErrors } from "../ExecutorError.js"
 import type { Arguments, Execute } from "../Executor.js"
 import type { ApiEntry } from "../ManifestEntry.js"
-import { attempts, type Connection, type Answered } from "../rest/attempts.js"
+import { attempts, type Connection, type Answered, type Sending } from "../rest/attempts.js"
 import { execution } from "../rest/paged.js"
 import { parameterNames } from "../load/parameters.js"
 import { read } from "./document.js"
@@ -37,8 +37,8 @@ export const prepare = (api: Api, schema: GraphQLSchema | undefined, entry: ApiE
   const { operation, operationName, text } = document
   const readers = readersOf(operation, parameterNames(entry.function.parameters), schema)
   const isQuery = operation.operation === OperationTypeNode.QUERY
-  const execute = execution(entry, api, (parameters, bytesLeft) =>
-    ask(api, { query: text, variables: variablesOf(readers, parameters), operationName }, isQuery, bytesLeft)
+  const execute = execution(entry, "graphql", api, (parameters, bytesLeft, sending) =>
+    ask(api, { query: text, variables: variablesOf(readers, parameters), operationName }, isQuery, bytesLeft, sending)
   )
   return (parameters) =>
     withSpan(
@@ -58,14 +58,20 @@ const variablesOf = (readers: ReadonlyArray<VariableReader>, parameters: Argumen
   )
 
 /** The data of an answer, and its size in bytes. A mutation is not repeatable: it may have been done. */
-export const ask = (api: Api, request: Request, isRepeatable: boolean, maxBytes: number) =>
+export const ask = (
+  api: Api,
+  request: Request,
+  isRepeatable: boolean,
+  maxBytes: number,
+  sending: Sending = { wasSent: false }
+) =>
   Effect.gen(function* () {
     const post = HttpClientRequest.post(api.url).pipe(
       HttpClientRequest.setHeaders({ accept, ...api.headers }),
       // All of a call is in the body; JSON leaves out an operation name that is undefined.
       HttpClientRequest.bodyText(JSON.stringify(request), "application/json")
     )
-    const answered = yield* attempts(api, post, () => isRepeatable, maxBytes)
+    const answered = yield* attempts(api, post, () => isRepeatable, maxBytes, sending)
     return { value: yield* dataOf(answered), size: answered.answer.bytes.byteLength }
   })
 

@@ -1,7 +1,9 @@
 /** The tools of a manifest: each entry with what runs it. */
 import type { Toolset } from "@wield/core"
+import { CallLost } from "@wield/core/CallLost"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
+import { identity } from "effect/Function"
 import * as ExecutorError from "../ExecutorError.js"
 import type { Arguments, Execute, Executor } from "../Executor.js"
 import type { ApiEntry, ClientEntry, Entry, LocalEntry } from "../ManifestEntry.js"
@@ -70,22 +72,38 @@ const apiTool = (entry: ApiEntry, executor: Executor): Made => {
   const execute = whenCalled(() => executor.prepare(entry))
   const { limits, result } = entry.api
   const { timeout } = limits
+  const facts = factsOf(entry, executor.kind)
+  const late = (): ExecutorError.RequestFailed =>
+    new ExecutorError.RequestFailed({
+      reason: "timeout",
+      detail: `no answer within ${timeout} ms`,
+      mayHaveTakenEffect: true
+    })
+  const end = facts.isReadOnly || facts.isIdempotent ? identity<ExecutorError.ExecutorError> : lostOrFailed
   const tool: Tool = {
     ...definitionOf(entry),
     outputSchema: result.schema,
-    facts: factsOf(entry, executor.kind),
-    execute:
-      timeout === undefined
-        ? execute
-        : (parameters) =>
-            Effect.timeoutFail(execute(parameters), {
-              duration: timeout,
-              onTimeout: () =>
-                new ExecutorError.RequestFailed({ reason: "timeout", detail: `no answer within ${timeout} ms` })
-            })
+    facts,
+    execute: (parameters) =>
+      (timeout === undefined
+        ? execute(parameters)
+        : // An executor that keeps to it knows more of how it ended.
+          Effect.timeoutFail(execute(parameters), { duration: timeout + grace, onTimeout: late })
+      ).pipe(Effect.mapError(end))
   }
   return { tool, faults }
 }
+
+/** Milliseconds. */
+const grace = 1_000
+
+/** What had no answer may have had its effect: no model reads that it failed. */
+const lostOrFailed = (error: ExecutorError.ExecutorError): CallLost | ExecutorError.ExecutorError =>
+  "reason" in error &&
+  error.mayHaveTakenEffect === true &&
+  (error.reason === "unreachable" || error.reason === "timeout")
+    ? new CallLost({ reason: error.detail })
+    : error
 
 /** Most tools of a large API are never called. */
 const whenCalled = (prepare: () => Execute): Execute => {

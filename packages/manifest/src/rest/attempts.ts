@@ -22,6 +22,12 @@ export interface Connection {
   readonly retry: Retry
 }
 
+/** What is known of a call while it goes on. */
+export interface Sending {
+  /** A request may have come to the API. */
+  wasSent: boolean
+}
+
 export interface Answered {
   readonly answer: Answer
   readonly secrets: ReadonlyArray<string>
@@ -35,7 +41,8 @@ export const attempts = (
   request: HttpClientRequest.HttpClientRequest,
   /** Whether it may be sent again though it may have been carried out; `last` is what it became by redirects. */
   isRepeatable: (last: HttpClientRequest.HttpClientRequest) => boolean,
-  maxBytes: number
+  maxBytes: number,
+  sending: Sending
 ): Effect.Effect<Answered, RequestFailed> => {
   const attempt = (count: number, isRenewed: boolean): Effect.Effect<Answered, RequestFailed> =>
     Effect.gen(function* () {
@@ -43,8 +50,12 @@ export const attempts = (
       const secrets = Secret.spellingsOf([...api.secrets, ...(credential?.secrets ?? [])].filter(isHidden))
       const sent = credential === undefined ? request : authorize(request, credential)
       const hidden = credential?.in === "header" ? [...api.secretHeaders, credential.name] : api.secretHeaders
+      const { wasSent } = sending
+      sending.wasSent = true
       const outcome = yield* Effect.either(exchange(api.client, sent, maxBytes, hidden))
       const { request: last = sent } = Either.merge(outcome)
+      const isRedirected = last.method !== sent.method || last.url !== sent.url
+      if (outcome._tag === "Left" && outcome.left.isUnsent && !isRedirected) sending.wasSent = wasSent
       const mayRepeat = isRepeatable(last)
       // A redirect that turns POST into GET says that it was carried out, whatever answers there.
       const isUndone = mayRepeat || last.method === sent.method

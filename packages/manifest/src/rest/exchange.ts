@@ -24,6 +24,8 @@ export interface Failed {
   readonly request?: HttpClientRequest.HttpClientRequest
   readonly error: RequestFailed
   readonly isTransient: boolean
+  /** Whether it is certain that nothing of the request was sent. */
+  readonly isUnsent: boolean
 }
 
 /** An answer that is no success is read up to this, in bytes, and the rest let go of. */
@@ -94,7 +96,8 @@ export const joinBytes = (chunks: ReadonlyArray<Uint8Array>): Uint8Array => {
 
 const failed = (reason: RequestFailed["reason"], detail: string): Failed => ({
   error: new RequestFailed({ reason, detail }),
-  isTransient: false
+  isTransient: false,
+  isUnsent: false
 })
 
 /** The log says what the program has to change; the model does not read this. */
@@ -112,9 +115,10 @@ const closed =
 /** Errors of clients quote addresses and headers; these messages hold nothing that was sent. */
 const failureOf = (error: HttpClientError.HttpClientError): Failed => {
   const refusal = Refusal.refusalOf(error)
-  if (Option.isSome(refusal)) return refusedBy(refusal.value)
+  const { request } = error
+  if (Option.isSome(refusal)) return { ...refusedBy(refusal.value), request }
   if (error._tag === "RequestError" && error.reason !== "Transport") {
-    return failed("invalid-request", "it cannot be sent")
+    return { ...failed("invalid-request", "it cannot be sent"), request, isUnsent: true }
   }
   const code = codeOf(error)
   const shown = code === undefined ? "" : ` (${code})`
@@ -122,7 +126,7 @@ const failureOf = (error: HttpClientError.HttpClientError): Failed => {
     error._tag === "ResponseError"
       ? `the connection broke before the answer was complete${shown}`
       : `the API cannot be reached${shown}`
-  return { ...failed("unreachable", detail), request: error.request, isTransient: true }
+  return { ...failed("unreachable", detail), request, isTransient: true, isUnsent: isUnconnected(error) }
 }
 
 const refusedBy = (refusal: Refusal.Refusal): Failed => {
@@ -139,16 +143,37 @@ const refusedBy = (refusal: Refusal.Refusal): Failed => {
     case "AddressRefused":
     case "ProtocolRefused":
       // Which address it is would tell a model how the network is made.
-      return failed("refused", "the address is not allowed")
+      return { ...failed("refused", "the address is not allowed"), isUnsent: true }
   }
 }
 
 /** Codes such as ECONNREFUSED say nothing of where. */
-const codeOf = (error: Error): string | undefined => {
+const codeOf = (error: Error): string | undefined => coded(error)?.code
+
+const coded = (error: Error): (Error & { readonly code: string }) | undefined => {
   let current: unknown = error
   for (let depth = 0; depth < 10 && current instanceof Error; depth++) {
-    if ("code" in current && typeof current.code === "string" && /^[A-Z_]+$/.test(current.code)) return current.code
+    if (hasCode(current)) return current
     current = current.cause
   }
   return undefined
 }
+
+const hasCode = (error: Error): error is Error & { readonly code: string } =>
+  "code" in error && typeof error.code === "string" && /^[A-Z_]+$/.test(error.code)
+
+/** What is not known to have failed before anything was sent may have been. Of several addresses, all have refused. */
+const isUnconnected = (error: Error): boolean => {
+  const cause = coded(error)
+  if (cause === undefined) return false
+  const syscall = "syscall" in cause ? cause.syscall : undefined
+  return (
+    syscall === "connect" ||
+    syscall === "getaddrinfo" ||
+    cause instanceof AggregateError ||
+    unconnected.test(cause.code)
+  )
+}
+
+const unconnected =
+  /^(?:ECONNREFUSED|ENOTFOUND|UND_ERR_(?:CONNECT_TIMEOUT|DESTROYED|CLOSED|INVALID_ARG)|ERR_TLS_CERT_ALTNAME_INVALID|ERR_SSL_WRONG_VERSION_NUMBER|CERT_\w+|UNABLE_TO_\w+|\w+_CERT|SELF_SIGNED_\w+)$/

@@ -2,32 +2,58 @@
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Effect from "effect/Effect"
-import { type ExecutorError, RequestFailed } from "../ExecutorError.js"
+import { type ExecutorError, RequestFailed, StatusError } from "../ExecutorError.js"
 import type { Arguments, Execute } from "../Executor.js"
+import { factsOf } from "../load/facts.js"
 import type { Api, ApiEntry } from "../ManifestEntry.js"
+import type { Sending } from "./attempts.js"
 
 interface Page {
   readonly value: unknown
   readonly size: number
 }
 
-type ReadPage = (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutorError>
+type ReadPage = (parameters: Arguments, bytesLeft: number, sending: Sending) => Effect.Effect<Page, ExecutorError>
 
 /** Runs an entry within its limits, or those of its API. */
 export const execution = (
-  { api: { limits, pagination, result } }: ApiEntry,
+  entry: ApiEntry,
+  kind: string,
   api: { readonly timeout: number; readonly maxBytes: number },
   page: ReadPage
 ): Execute => {
+  const { limits, pagination, result } = entry.api
   const maxBytes = limits.maxBytes ?? api.maxBytes
+  const { isIdempotent, isReadOnly } = factsOf(entry, kind)
   return (parameters) =>
-    (pagination === undefined
-      ? Effect.map(page(parameters, maxBytes), ({ value }) => value)
-      : readPages(pagination, page, parameters, maxBytes)
-    ).pipe(
-      Effect.flatMap((value) => partOf(value, result.path)),
-      within(limits.timeout ?? api.timeout)
-    )
+    Effect.suspend(() => {
+      const sending: Sending = { wasSent: false }
+      const read = (given: Arguments, bytesLeft: number) => page(given, bytesLeft, sending)
+      return (
+        pagination === undefined
+          ? Effect.map(read(parameters, maxBytes), ({ value }) => value)
+          : readPages(pagination, read, parameters, maxBytes)
+      ).pipe(
+        Effect.flatMap((value) => partOf(value, result.path)),
+        within(limits.timeout ?? api.timeout),
+        Effect.mapError((error) => (sending.wasSent && !isIdempotent && !isReadOnly ? inDoubt(error) : error))
+      )
+    })
+}
+
+/** No answer, or one that says no reason why the request was not carried out. */
+const inDoubt = (error: ExecutorError): ExecutorError => {
+  const doubt = { mayHaveTakenEffect: true } as const
+  switch (error._tag) {
+    case "RequestFailed":
+      return new RequestFailed({ reason: error.reason, detail: error.detail, ...doubt })
+    case "StatusError":
+      return error.status === 408 || error.status >= 500
+        ? new StatusError({ status: error.status, body: error.body, ...doubt })
+        : error
+    default:
+      return error
+  }
 }
 
 export const within =
@@ -48,7 +74,7 @@ const partOf = (value: unknown, pointer: string | undefined): Effect.Effect<unkn
 /** The first page with the items of all, and the last one's word on whether there is more. */
 const readPages = (
   pagination: NonNullable<Api["pagination"]>,
-  page: ReadPage,
+  page: (parameters: Arguments, bytesLeft: number) => Effect.Effect<Page, ExecutorError>,
   parameters: Arguments,
   maxBytes: number
 ): Effect.Effect<unknown, ExecutorError> =>

@@ -4,11 +4,12 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import type { Connection } from "@effect/sql/SqlConnection"
 import type { SqlError } from "@effect/sql/SqlError"
 import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
 import type { QueryFailed } from "../ExecutorError.js"
 import type { Bound } from "./bind.js"
 import type { Kind } from "./Statement.js"
 import type { Dialect } from "./tokenize.js"
-import { failureOf, timedOut } from "./failure.js"
+import { failureOf, inDoubt, timedOut, noAnswerToEnd } from "./failure.js"
 
 export interface Limits {
   /** Milliseconds. */
@@ -62,12 +63,18 @@ export const inTransaction = ({
       const [waited, connection] = yield* reserved(client).pipe(failed, within(limits.timeout), Effect.timed)
       const left = Math.max(1, Math.ceil(limits.timeout - Duration.toMillis(waited)))
       const end = (text: string) => connection.executeUnprepared(text, [], undefined)
+      const rollback = Effect.ignore(withinBound(end("ROLLBACK")))
+      const commit = Effect.flatMap(
+        withinBound(failed(end("COMMIT"))),
+        Option.match({ onNone: () => Effect.fail(noAnswerToEnd()), onSome: Effect.succeed })
+      ).pipe(Effect.mapError(inDoubt))
       return yield* Effect.uninterruptibleMask((restore) =>
-        restore(Effect.zipRight(begin(connection, left), use(connection))).pipe(
-          Effect.tap(() => end(isWriting ? "COMMIT" : "ROLLBACK")),
-          Effect.onError(() => Effect.ignore(withinBound(end("ROLLBACK"))))
+        restore(Effect.zipRight(begin(connection, left), use(connection)).pipe(failed, within(left + grace))).pipe(
+          // What has begun to be committed is not over its time any more.
+          Effect.tap(() => (isWriting ? commit : rollback)),
+          Effect.onError(() => rollback)
         )
-      ).pipe(failed, within(left + grace))
+      )
     })
   )
 }

@@ -22,6 +22,16 @@ const readOnly = /^(?:25006|SQLITE_READONLY.*|ER_CANT_EXECUTE_IN_READ_ONLY_TRANS
 export const timedOut = (timeout: number): QueryFailed =>
   new QueryFailed({ reason: "timeout", detail: `no answer within ${timeout} ms` })
 
+/** The failure of a write that the database may have kept: it did not say that it has not. */
+export const inDoubt = (error: QueryFailed): QueryFailed =>
+  error.reason === "unreachable" || error.reason === "timeout"
+    ? new QueryFailed({ reason: error.reason, detail: error.detail, mayHaveTakenEffect: true })
+    : error
+
+/** Whether a transaction that was to be kept was is not known. */
+export const noAnswerToEnd = (): QueryFailed =>
+  inDoubt(new QueryFailed({ reason: "unreachable", detail: "there was no answer to the end of the transaction" }))
+
 export const refusal = (detail: string): QueryFailed => new QueryFailed({ reason: "refused", detail })
 
 export const failureOf = (error: unknown, values: ReadonlyArray<Value>): QueryFailed => {

@@ -10,7 +10,7 @@ import { createRequire } from "node:module"
 import { QueryFailed } from "../ExecutorError.js"
 import { ofBytes, ofInteger, ofJson, ofNumber, ofUnknown } from "./cell.js"
 import type { Answer, Call, Driver } from "./Driver.js"
-import { failureOf, timedOut } from "./failure.js"
+import { failureOf, timedOut, noAnswerToEnd } from "./failure.js"
 
 const places = 4
 
@@ -71,28 +71,60 @@ export const openFile = (path: string): Effect.Effect<Driver, QueryFailed, Scope
         // An error of the database is an answer; anything else leaves the process in an unknown state.
         exit._tag === "Success" && !isClosed && process.isAlive() ? Effect.sync(() => keep(process)) : process.end
     )
-    const ask = (message: object) =>
+    const withProcess = <E>(talk: (ask: Ask) => Effect.Effect<Reply, E>) =>
       Effect.flatMap(acquired, (process) =>
-        Effect.flatMap(process.ask(message), (answer) => {
-          // Only `runtime/sqlite.mjs` is at the other end.
-          const reply = answer as Reply
+        // Only `runtime/sqlite.mjs` is at the other end.
+        Effect.flatMap(talk(process.ask as Ask), (reply) => {
           const isSpent = "answer" in reply && reply.answer?.isSpent === true
           return Effect.as(isSpent ? process.end : Effect.void, reply)
         })
-      ).pipe(Effect.scoped, turn.withPermits(1), Effect.mapError(unreachable))
+      ).pipe(Effect.scoped, turn.withPermits(1))
 
-    const opened = yield* ask({})
+    const opened = yield* Effect.mapError(
+      withProcess((ask) => ask({})),
+      unreachable
+    )
     if ("error" in opened) return yield* failureOf(opened.error, [])
     return {
       dialect: "sqlite",
       run: (call) =>
-        Effect.gen(function* () {
-          const reply = yield* ask(messageOf(call))
-          if ("error" in reply) return yield* failureOf(reply.error, call.bound.values)
-          return answerOf(reply.answer)
-        }).pipe(Effect.timeoutFail({ duration: call.limits.timeout, onTimeout: () => timedOut(call.limits.timeout) }))
+        Effect.suspend(() => {
+          const { bound, isWriting, limits } = call
+          let isCommitting = false
+          const commit = (ask: Ask): Effect.Effect<Reply, NodeProcess.ProcessEnded> =>
+            Effect.gen(function* () {
+              for (;;) {
+                isCommitting = true
+                const reply = yield* ask({ isCommit: true })
+                if ("answer" in reply) return reply
+                isCommitting = false
+                if (!isLocked(reply.error.code)) return reply
+                yield* Effect.sleep("20 millis")
+              }
+            })
+          const talk = (ask: Ask) =>
+            Effect.flatMap(ask(messageOf(call)), (reply) =>
+              isWriting && "answer" in reply
+                ? Effect.map(commit(ask), (end) => ("error" in end ? end : reply))
+                : Effect.succeed(reply)
+            )
+          return withProcess(talk).pipe(
+            Effect.mapError((ended) => (isCommitting ? noAnswerToEnd() : unreachable(ended))),
+            Effect.flatMap((reply) =>
+              "error" in reply ? failureOf(reply.error, bound.values) : Effect.succeed(answerOf(reply.answer))
+            ),
+            Effect.timeoutFail({
+              duration: limits.timeout,
+              onTimeout: () => (isCommitting ? noAnswerToEnd() : timedOut(limits.timeout))
+            })
+          )
+        })
     }
   })
+
+type Ask = (message: object) => Effect.Effect<Reply, NodeProcess.ProcessEnded>
+
+const isLocked = (code: string): boolean => /^SQLITE_(?:BUSY|LOCKED)/.test(code)
 
 const program = createRequire(import.meta.url).resolve("@wield/manifest/runtime/sqlite.mjs")
 

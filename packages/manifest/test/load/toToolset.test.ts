@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Outcome, ToolCall, ToolRunner } from "@wield/core"
+import { Outcome, ToolCall, ToolRunner } from "@wield/core"
 import { ExecutorError, type Executor, ExecutorFactory, Manifest, type ManifestError } from "@wield/manifest"
 import { ConfigProvider, Context, Effect, Fiber, Layer, Logger, Redacted, Schema, TestClock } from "effect"
 
@@ -207,16 +207,51 @@ describe("an entry of type api", () => {
     })
   )
 
-  it.effect("fails as timed out after the limit that it states", () =>
+  it.effect("fails as timed out after the limit that it states, with a second for its executor to do so itself", () =>
     Effect.gen(function* () {
-      const manifest = yield* parsed([apiTool("slow", {}, { path: "/x", limits: { timeout: 100 } })])
-      const toolset = yield* Manifest.toToolset(manifest, { executors: { default: echo("rest", 101) } })
+      const slow = (name: string, api: object) => apiTool(name, {}, { path: "/x", limits: { timeout: 100 }, ...api })
+      const manifest = yield* parsed([
+        slow("read", {}),
+        slow("put", { method: "PUT" }),
+        slow("post", { method: "POST" })
+      ])
+      const toolset = yield* Manifest.toToolset(manifest, { executors: { default: echo("rest", 1_101) } })
       const runner = yield* ToolRunner.make(toolset)
-      const fiber = yield* Effect.fork(runner.run(ToolCall.make("1", "slow", {})))
-      yield* TestClock.adjust(100)
-      const outcome = yield* Fiber.join(fiber)
-      expect(outcome._tag === "Failure" && outcome.failure).toBeInstanceOf(ExecutorError.RequestFailed)
-      expect(outcome._tag === "Failure" && outcome.failure).toMatchObject({ reason: "timeout" })
+      const calls = ["read", "put", "post"].map((name) => ToolCall.make(name, name, {}))
+      const fiber = yield* Effect.fork(runner.runAll(calls))
+      yield* TestClock.adjust(1_100)
+      const [read, put, post] = yield* Fiber.join(fiber)
+      for (const outcome of [read, put]) {
+        expect(outcome?._tag === "Failure" && outcome.failure).toBeInstanceOf(ExecutorError.RequestFailed)
+        expect(outcome?._tag === "Failure" && outcome.failure).toMatchObject({ reason: "timeout" })
+      }
+      expect(post).toMatchObject({ _tag: "Uncertain", reason: "lost" })
+    })
+  )
+
+  it.effect("is not said to have failed where it may have been carried out, unless it may be repeated", () =>
+    Effect.gen(function* () {
+      const lost = new ExecutorError.RequestFailed({ reason: "unreachable", detail: "no", mayHaveTakenEffect: true })
+      const unread = new ExecutorError.RequestFailed({ reason: "too-large", detail: "no", mayHaveTakenEffect: true })
+      const executor = (error: ExecutorError.ExecutorError): Executor.Executor => ({
+        ...echo(),
+        prepare: () => () => Effect.fail(error)
+      })
+      const endOf = (error: ExecutorError.ExecutorError, facts: object) =>
+        Effect.gen(function* () {
+          const manifest = yield* parsed([apiTool("pay", {}, { path: "/x", method: "POST" }, { facts })])
+          const toolset = yield* Manifest.toToolset(manifest, { executors: { default: executor(error) } })
+          return yield* (yield* ToolRunner.make(toolset)).run(ToolCall.make("1", "pay", {}))
+        })
+      expect((yield* endOf(lost, {}))._tag).toBe("Uncertain")
+      expect((yield* endOf(lost, { idempotent: true }))._tag).toBe("Failure")
+      expect((yield* endOf(new ExecutorError.RequestFailed({ reason: "unreachable", detail: "no" }), {}))._tag).toBe(
+        "Failure"
+      )
+      const answered = yield* endOf(unread, {})
+      expect(JSON.stringify(Outcome.render(answered))).toContain(
+        "It may have taken effect: check that before you repeat it"
+      )
     })
   )
 

@@ -236,6 +236,47 @@ describe("a call fails", () => {
     })
   )
 
+  it.scopedLive("in doubt, where it may have been carried out, and would be once more", () =>
+    Effect.gen(function* () {
+      const limits = { timeout: 200, maxBytes: 100, maxRows: undefined }
+      const answers: ReadonlyArray<readonly [Answer, string | undefined]> = [
+        [() => undefined, "timeout"],
+        [(_, response) => response.socket?.destroy(), "unreachable"],
+        [(_, response) => json(response, "x".repeat(200)), "too-large"],
+        [(_, response) => response.writeHead(303, { location: "http://127.0.0.1:9/" }).end(), "refused"],
+        [(_, response) => json(response, {}, 504), undefined],
+        [(_, response) => json(response, {}, 408), undefined]
+      ]
+      for (const [answer, expected] of answers) {
+        for (const [method, mayHaveTakenEffect] of [
+          ["POST", true],
+          ["PATCH", true],
+          ["PUT", undefined],
+          ["GET", undefined]
+        ] as const) {
+          const { result } = yield* failing(answer, { retry: { times: 0 } }, method, { limits })
+          const error = failure(result)
+          assert.strictEqual("reason" in error ? error.reason : undefined, expected)
+          assert.strictEqual("mayHaveTakenEffect" in error ? error.mayHaveTakenEffect : undefined, mayHaveTakenEffect)
+          assert.strictEqual(error.message.includes("may have taken effect"), mayHaveTakenEffect === true)
+        }
+      }
+    })
+  )
+
+  it.scopedLive("in no doubt, where nothing was sent or the API refused", () =>
+    Effect.gen(function* () {
+      const certain = (error: ExecutorError.ExecutorError) => assert.notProperty(error, "mayHaveTakenEffect")
+      const refused = yield* failing((_, response) => json(response, {}, 422), {}, "POST")
+      certain(failure(refused.result))
+      const server = yield* Effect.scoped(api(() => undefined))
+      const gone = yield* executor(server.host, { url: server.url, retry: fast })
+      certain(yield* Effect.flip(gone.prepare(entryOf("POST"))({})))
+      const elsewhere = yield* executor("127.0.0.1:1", { url: server.url, retry: fast })
+      certain(yield* Effect.flip(elsewhere.prepare(entryOf("POST"))({})))
+    })
+  )
+
   it.scopedLive("when the API is not there", () =>
     Effect.gen(function* () {
       const server = yield* Effect.scoped(api(() => undefined))

@@ -8,13 +8,13 @@ import * as SqlExecutor from "@wield/manifest/SqlExecutor"
 import { Effect, Either, Fiber, Stream, TestClock } from "effect"
 import { run } from "./run.js"
 
-/** A statement that sleeps is never done, and no interruption reaches it. */
-const connectionTo = (sent: Array<string>): Connection => {
+/** A statement that sleeps is never done, and no interruption reaches it; nor is one that has the text `silent`. */
+const connectionTo = (sent: Array<string>, silent = "SLEEP"): Connection => {
   let isBusy = false
   const ask = (text: string) =>
     Effect.async<ReadonlyArray<never>>((resume) => {
       sent.push(text)
-      isBusy ||= text.includes("SLEEP")
+      isBusy ||= text.includes(silent)
       if (!isBusy) resume(Effect.succeed([]))
     })
   return {
@@ -26,16 +26,38 @@ const connectionTo = (sent: Array<string>): Connection => {
   }
 }
 
-const opened = Effect.gen(function* () {
-  const sent: Array<string> = []
-  const client = yield* SqlClient.make({
-    acquirer: Effect.succeed(connectionTo(sent)),
-    compiler: MysqlClient.makeCompiler(),
-    spanAttributes: []
+const openedBy = (silent?: string) =>
+  Effect.gen(function* () {
+    const sent: Array<string> = []
+    const client = yield* SqlClient.make({
+      acquirer: Effect.succeed(connectionTo(sent, silent)),
+      compiler: MysqlClient.makeCompiler(),
+      spanAttributes: []
+    })
+    const executor = yield* Effect.provideService(SqlExecutor.make({ timeout: 1_000 }), SqlClient.SqlClient, client)
+    return { sent, query: run(executor) }
+  }).pipe(Effect.provide(Reactivity.layer))
+
+const opened = openedBy()
+
+it.effect("a write whose end the database does not answer may have been kept, and a read is over", () =>
+  Effect.gen(function* () {
+    for (const [text, silent, end] of [
+      ["UPDATE a SET b = 1", "COMMIT", { reason: "unreachable", mayHaveTakenEffect: true }],
+      ["UPDATE a SET b = SLEEP(60)", "SLEEP", { reason: "timeout" }],
+      ["SELECT 1 AS a", "ROLLBACK", undefined]
+    ] as const) {
+      const { query } = yield* openedBy(silent)
+      const isWriting = text.startsWith("UPDATE")
+      const calling = yield* Effect.forkDaemon(Effect.either(query(text, {}, { isWriting })))
+      for (let second = 0; second < 30; second++) yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.poll(calling)).toMatchObject({ _tag: "Some" })
+      const result = yield* Fiber.join(calling)
+      expect(result).toMatchObject(end === undefined ? Either.right({ rows: [] }) : Either.left(end))
+      if (text.includes("SLEEP")) expect(Either.flip(result)).not.toMatchObject({ right: { mayHaveTakenEffect: true } })
+    }
   })
-  const executor = yield* Effect.provideService(SqlExecutor.make({ timeout: 1_000 }), SqlClient.SqlClient, client)
-  return { sent, query: run(executor) }
-}).pipe(Effect.provide(Reactivity.layer))
+)
 
 it.effect("a call ends though the database does not answer, neither to its statement nor to what ends it", () =>
   Effect.gen(function* () {
