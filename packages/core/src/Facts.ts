@@ -107,6 +107,14 @@ export const make = (known: Partial<Facts>): Facts => {
   }
 }
 
+/**
+ * Whether a call may be made once more, whatever one before has done: it changes nothing, or nothing more.
+ *
+ * @category guards
+ */
+export const isRepeatable = ({ isIdempotent, isReadOnly }: Partial<Facts>): boolean =>
+  isIdempotent === true || isReadOnly === true
+
 const aDisclosure = oneOf("none", "endpoint", "any")
 
 /**

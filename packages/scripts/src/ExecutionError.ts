@@ -4,6 +4,12 @@
  */
 import * as Schema from "effect/Schema"
 
+/** It had begun, and its tool is not known to be one whose calls may be repeated. */
+const unsure = { mayHaveTakenEffect: Schema.optional(Schema.Literal(true)) }
+
+const doubtOf = ({ mayHaveTakenEffect }: { readonly mayHaveTakenEffect?: true | undefined }): string =>
+  mayHaveTakenEffect === true ? ". It may have taken effect: check that before you repeat it" : ""
+
 /**
  * The script ended with another exit code than 0, or by a signal.
  *
@@ -18,13 +24,14 @@ export class ScriptExited extends Schema.TaggedError<ScriptExited>("@wield/scrip
   /** The last lines of its standard error, at most 20 and 4 KiB, secrets redacted. */
   standardError: Schema.String,
   /** What it had answered before, where it had. */
-  output: Schema.optional(Schema.String)
+  output: Schema.optional(Schema.String),
+  ...unsure
 }) {
   override get message(): string {
     const how =
       this.signal === undefined ? `exited with code ${this.exitCode ?? "unknown"}` : `was ended by ${this.signal}`
     const output = this.output === undefined ? "" : `\nIts output before:\n${this.output}`
-    return `${this.tool} ${how}${this.standardError === "" ? "" : `:\n${this.standardError}`}${output}`
+    return `${this.tool} ${how}${doubtOf(this)}${this.standardError === "" ? "" : `:\n${this.standardError}`}${output}`
   }
 }
 
@@ -88,7 +95,8 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scr
   written: Schema.optional(Schema.Literal("result", "standardOutput", "standardError")),
   /** Milliseconds, bytes or processes. */
   allowed: Schema.Number,
-  standardError: Schema.String
+  standardError: Schema.String,
+  ...unsure
 }) {
   override get message(): string {
     const what = {
@@ -97,7 +105,8 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scr
       processes: `started more than ${this.allowed} processes`,
       memory: `used more than ${sizeOf(this.allowed)} of memory`
     }[this.limit]
-    return `${this.tool} ${what} and was stopped${this.limit === "output" ? "; ask it for less at once" : ""}`
+    const advice = this.limit === "output" ? "; ask it for less at once" : ""
+    return `${this.tool} ${what} and was stopped${advice}${doubtOf(this)}`
   }
 }
 
@@ -109,10 +118,10 @@ export class LimitExceeded extends Schema.TaggedError<LimitExceeded>("@wield/scr
  */
 export class UnreadableOutput extends Schema.TaggedError<UnreadableOutput>("@wield/scripts/UnreadableOutput")(
   "UnreadableOutput",
-  { tool: Schema.String, detail: Schema.String, standardError: Schema.String }
+  { tool: Schema.String, detail: Schema.String, standardError: Schema.String, ...unsure }
 ) {
   override get message(): string {
-    return `The result of ${this.tool} cannot be read: ${this.detail}`
+    return `The result of ${this.tool} cannot be read: ${this.detail}${doubtOf(this)}`
   }
 }
 

@@ -15,6 +15,7 @@ import { withImages } from "./function-file/images.js"
 import { reader } from "./function-file/read.js"
 import type { InvalidScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
+import { callOf } from "./worker/result.js"
 
 /**
  * A function file as it was read.
@@ -130,7 +131,10 @@ export const toTools = (
       facts,
       // The input schema has accepted them, and they came as JSON.
       execute: (parameters) =>
-        Effect.map(executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config), withImages)
+        Effect.map(
+          callOf(facts, executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config)),
+          withImages
+        )
     }))
   )
 }

@@ -17,6 +17,7 @@ import { aSelection, assemble } from "./folder/select.js"
 import * as Introspection from "./Introspection.js"
 import type { Script, ScriptFunction } from "./Script.js"
 import type { UnreadableScript } from "./ScriptError.js"
+import { callOf } from "./worker/result.js"
 import { make as makeExecutor, type ScriptExecutor } from "./ScriptExecutor.js"
 import type { Selection } from "./Selection.js"
 
@@ -248,18 +249,22 @@ const toolOf = (
   scriptFunction: ScriptFunction,
   executor: ScriptExecutor,
   facts: FactsOption | undefined
-): Toolset.DynamicTool => ({
-  name: scriptFunction.name,
-  description: scriptFunction.description,
-  // A function of Python fails where it is given what it does not take; JavaScript and Bash leave it out.
-  inputSchema:
-    script.language === "python"
-      ? { ...scriptFunction.inputSchema, additionalProperties: false }
-      : scriptFunction.inputSchema,
-  facts: factsFor(facts, script, scriptFunction),
-  // The input schema has accepted them, and they came as JSON.
-  execute: (parameters) => executor.run(script, scriptFunction, parameters as Json.JsonObject)
-})
+): Toolset.DynamicTool => {
+  const stated = factsFor(facts, script, scriptFunction)
+  return {
+    name: scriptFunction.name,
+    description: scriptFunction.description,
+    // A function of Python fails where it is given what it does not take; JavaScript and Bash leave it out.
+    inputSchema:
+      script.language === "python"
+        ? { ...scriptFunction.inputSchema, additionalProperties: false }
+        : scriptFunction.inputSchema,
+    facts: stated,
+    execute: (parameters) =>
+      // The input schema has accepted them, and they came as JSON.
+      callOf(stated, executor.run(script, scriptFunction, parameters as Json.JsonObject))
+  }
+}
 
 const factsFor = (facts: FactsOption = {}, script: Script, scriptFunction: ScriptFunction): Partial<Facts.Facts> => {
   if (typeof facts === "function") return facts(script, scriptFunction)

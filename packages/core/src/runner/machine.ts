@@ -2,6 +2,7 @@
  * What a runner holds for all its runs: the toolset, the policy with its
  * defaults, and the state of limits, caches and large results.
  */
+import * as Facts from "../Facts.js"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as MetricHook from "effect/MetricHook"
@@ -114,13 +115,13 @@ interface Held {
 
 const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry: Entry): Limiter | undefined => {
   if (common === undefined && own === undefined) return undefined
-  const { isIdempotent, isReadOnly } = entry.definition.facts
+  const { facts } = entry.definition
   // A default retry must not make the side effect of a tool happen twice.
-  const commonRetry = isIdempotent || isReadOnly ? common?.retry : undefined
+  const commonRetry = Facts.isRepeatable(facts) ? common?.retry : undefined
   const timeout = own?.timeout ?? common?.timeout
   const concurrency = own?.concurrency ?? common?.concurrency
   const rate = own?.rate ?? common?.rate
-  const cache = entry.isFresh === true ? undefined : (own?.cache ?? (isReadOnly ? common?.cache : undefined))
+  const cache = entry.isFresh === true ? undefined : (own?.cache ?? (facts.isReadOnly ? common?.cache : undefined))
   return {
     timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
     retry: own?.retry ?? commonRetry,

@@ -2,6 +2,7 @@
 import { digestOfWaiting } from "../internal/fingerprint.js"
 import type { LazyIssues } from "../internal/codec.js"
 import type { NotJson } from "../internal/json.js"
+import * as Facts from "../Facts.js"
 import type { Issue } from "../Issue.js"
 import { Interrupted, InvalidResult, Uncertain, type Uncertainty } from "../Outcome.js"
 import type { Entry } from "../toolset/model.js"
@@ -9,9 +10,8 @@ import type { Execution } from "./execution.js"
 import { hiddenValuesOf } from "./hiddenValues.js"
 import { reference } from "./reference.js"
 
-/** Whether a call that may have been begun before can be run: it changes nothing, or nothing more. */
-export const mayRunAgain = ({ entry }: Execution): boolean =>
-  entry.definition.facts.isIdempotent || entry.definition.facts.isReadOnly
+/** Whether a call that may have been begun before can be run. */
+export const mayRunAgain = ({ entry }: Execution): boolean => Facts.isRepeatable(entry.definition.facts)
 
 /** With what a person needs who is to find out what became of the call. */
 export const uncertain = (execution: Execution, reason: Uncertainty): Uncertain => {

@@ -1,5 +1,6 @@
 /** The tools of a manifest: each entry with what runs it. */
 import type { Toolset } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
 import { CallLost } from "@wield/core/CallLost"
 import * as NearestNames from "@wield/core/NearestNames"
 import * as Effect from "effect/Effect"
@@ -79,7 +80,7 @@ const apiTool = (entry: ApiEntry, executor: Executor): Made => {
       detail: `no answer within ${timeout} ms`,
       mayHaveTakenEffect: true
     })
-  const end = facts.isReadOnly || facts.isIdempotent ? identity<ExecutorError.ExecutorError> : lostOrFailed
+  const end = Facts.isRepeatable(facts) ? identity<ExecutorError.ExecutorError> : lostOrFailed
   const tool: Tool = {
     ...definitionOf(entry),
     outputSchema: result.schema,

@@ -1,4 +1,5 @@
 /** One call: its page, or all its pages as one answer, and of that what the model is given. */
+import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as JsonPointer from "@wield/core/JsonPointer"
 import * as Effect from "effect/Effect"
@@ -24,7 +25,7 @@ export const execution = (
 ): Execute => {
   const { limits, pagination, result } = entry.api
   const maxBytes = limits.maxBytes ?? api.maxBytes
-  const { isIdempotent, isReadOnly } = factsOf(entry, kind)
+  const mayRepeat = Facts.isRepeatable(factsOf(entry, kind))
   return (parameters) =>
     Effect.suspend(() => {
       const sending: Sending = { wasSent: false }
@@ -36,7 +37,7 @@ export const execution = (
       ).pipe(
         Effect.flatMap((value) => partOf(value, result.path)),
         within(limits.timeout ?? api.timeout),
-        Effect.mapError((error) => (sending.wasSent && !isIdempotent && !isReadOnly ? inDoubt(error) : error))
+        Effect.mapError((error) => (sending.wasSent && !mayRepeat ? inDoubt(error) : error))
       )
     })
 }

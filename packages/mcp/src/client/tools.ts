@@ -4,6 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import type { Toolset } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
 import { CallLost } from "@wield/core/CallLost"
 import * as Content from "@wield/core/Content"
 import * as CurrentCall from "@wield/core/CurrentCall"
@@ -171,7 +172,7 @@ export const dynamicTool = (
   { call, check, isTrusted }: ToolOptions
 ): Toolset.DynamicTool => {
   const facts = factsOfTool(tool, isTrusted)
-  const isRepeatable = facts.isReadOnly || facts.isIdempotent
+  const isRepeatable = Facts.isRepeatable(facts)
   const compile =
     tool.outputSchema === undefined || check === "off"
       ? Effect.succeed(undefined)

@@ -1,5 +1,7 @@
 /** Makes of a call's ending the result, or the failure that the caller gets. */
 import type { Json } from "@wield/core"
+import * as Facts from "@wield/core/Facts"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import {
   FunctionFailed,
@@ -29,6 +31,28 @@ export interface Expected {
 
 type Result = Either.Either<Json.Json, ExecutionError>
 
+const doubt = { mayHaveTakenEffect: true } as const
+
+/** A call of a tool: where calls may be repeated, it is all one what this one has done. */
+export const callOf = <A>(
+  facts: Partial<Facts.Facts>,
+  call: Effect.Effect<A, ExecutionError>
+): Effect.Effect<A, ExecutionError> => (Facts.isRepeatable(facts) ? Effect.mapError(call, withoutDoubt) : call)
+
+const withoutDoubt = (error: ExecutionError): ExecutionError => {
+  const certain = { mayHaveTakenEffect: undefined }
+  switch (error._tag) {
+    case "LimitExceeded":
+      return new LimitExceeded({ ...error, ...certain })
+    case "ScriptExited":
+      return new ScriptExited({ ...error, ...certain })
+    case "UnreadableOutput":
+      return new UnreadableOutput({ ...error, ...certain })
+    default:
+      return error
+  }
+}
+
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 const decodeUtf8 = (bytes: Buffer): Either.Either<string, string> =>
@@ -55,12 +79,13 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
         limit,
         ...(written === undefined ? {} : { written }),
         allowed: allowed[limit],
-        standardError
+        standardError,
+        ...doubt
       })
     )
 
   const unreadable = (detail: string): Result =>
-    Either.left(new UnreadableOutput({ tool, detail: brief(redaction.text(detail)), standardError }))
+    Either.left(new UnreadableOutput({ tool, detail: brief(redaction.text(detail)), standardError, ...doubt }))
 
   // Twice: an escape of JSON may hide a secret until it is read.
   const interpreted = (text: string): Json.Json => redaction.json(interpretText(redaction.text(text)))
@@ -86,7 +111,7 @@ export const toResult = (ending: Ending, expected: Expected): Result => {
     return Either.left(
       new ScriptExited({
         tool,
-        ...(signal === null ? {} : { signal }),
+        ...(signal === null ? {} : { signal, ...doubt }),
         ...(code === null ? {} : { exitCode: code }),
         standardError,
         ...(before === "" ? {} : { output: before })

@@ -129,6 +129,7 @@ describe.skipIf(absent.length > 0)(
       .split("\n")
       .filter((line) => /^from (?!typing|pydantic|annotated)/.test(line))
 
+    const doubt = "It may have taken effect: check that before you repeat it"
     const languages: ReadonlyArray<
       readonly [heading: string, extension: string, first: string, source: (written: string, name: string) => string]
     > = [
@@ -163,7 +164,7 @@ describe.skipIf(absent.length > 0)(
             expect({ written, given: yield* run(`t${index}`, "{}") }).toEqual({
               written,
               given: cell.startsWith("fails:")
-                ? { error: `The result of t${index} cannot be read: ${expected}` }
+                ? { error: `The result of t${index} cannot be read: ${expected}. ${doubt}` }
                 : { result: json(expected) }
             })
           }

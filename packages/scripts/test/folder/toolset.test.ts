@@ -124,6 +124,35 @@ def run(name: str = "x") -> str:
   )
 })
 
+it.scopedLive("says of what ran and cannot be read that it may have taken effect, unless it may be repeated", () =>
+  Effect.gen(function* () {
+    const text = (body: string) => `/** Does it. */\nexport function run() { ${body} }\n`
+    const bodies = {
+      huge: 'return "x".repeat(5000)',
+      odd: "return () => 1",
+      killed: 'process.kill(process.pid, "SIGKILL"); while (true) {}',
+      fails: 'throw new Error("no seat")',
+      exits: "process.exit(3)"
+    }
+    const files = Object.entries(bodies).map(([name, body]) => [`${name}.mjs`, text(body)])
+    const folder = yield* folderOf(Object.fromEntries(files))
+    const readBy = (facts: ScriptFolder.ToolsetOptions["facts"]) =>
+      Effect.gen(function* () {
+        const toolset = yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), {
+          facts,
+          execution: { limits: { output: 1000 }, cache: `${folder}/cache` }
+        })
+        const runner = yield* ToolRunner.make(toolset)
+        const outcomes = yield* runner.runAll(Object.keys(bodies).map((name) => ToolCall.make(name, name, {})))
+        return outcomes.map((outcome) => Outcome.text(outcome)?.includes("It may have taken effect") === true)
+      })
+    const isInDoubt = [true, true, true, false, false]
+    expect(yield* readBy({})).toEqual(isInDoubt)
+    expect(yield* readBy(() => ({ isReadOnly: true }))).toEqual(isInDoubt.map(() => false))
+    expect(yield* readBy(() => ({ isIdempotent: true }))).toEqual(isInDoubt.map(() => false))
+  }).pipe(Effect.provide(platform))
+)
+
 it.scoped("leaves out a tool whose schema cannot be checked, and offers the others", () =>
   Effect.gen(function* () {
     const good = scriptOf("good", { type: "object" })
