@@ -86,7 +86,12 @@ export class Disconnected extends Schema.TaggedError<Disconnected>("@wield/mcp/D
  */
 export class ProtocolViolation extends Schema.TaggedError<ProtocolViolation>("@wield/mcp/ProtocolViolation")(
   "ProtocolViolation",
-  { server: Schema.String, problem: Schema.String }
+  {
+    server: Schema.String,
+    problem: Schema.String,
+    /** What breaks it is the answer to what was asked, which may have been done. */
+    hasAnswered: Schema.optional(Schema.Literal(true))
+  }
 ) {
   override get message(): string {
     return `The MCP server ${this.server} broke the protocol: ${this.problem}`

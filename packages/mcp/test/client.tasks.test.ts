@@ -180,6 +180,8 @@ describe("A call that the server goes on with as a task", () => {
       expect(error).toMatchObject({ _tag: "ProtocolViolation" })
       expect(error.message).toContain(problem)
       expect(methods).toContain("tasks/cancel")
+      const runner = yield* ToolRunner.make(client.toolset)
+      expect((yield* runner.run(ToolCall.make("1", "printer_print", {})))._tag).toBe("Uncertain")
     })
   )
 

@@ -74,6 +74,7 @@ export const makeErrorOf =
         // The SDK lists all that it expected.
         return new McpError.ProtocolViolation({
           server,
+          hasAnswered: true,
           problem: (reason.split("\n", 1)[0] ?? "").replace(/: \[$/, "").slice(0, 300)
         })
       default:

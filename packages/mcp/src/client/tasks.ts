@@ -45,7 +45,7 @@ export const resultOf = (
   const { server } = following
   const id = Json.isObject(task) ? task["taskId"] : undefined
   if (!Json.isObject(task) || typeof id !== "string" || id === "") {
-    return Effect.fail(new ProtocolViolation({ server, problem: "its task has no id" }))
+    return Effect.fail(new ProtocolViolation({ server, problem: "its task has no id", hasAnswered: true }))
   }
   return followTask(following, id, task)
 }
@@ -64,6 +64,12 @@ export const followTask = (
       onTimeout: () => new TimedOut({ server, method: "tools/call", limit: limits.total })
     }),
     Effect.tapError(({ _tag }) => (_tag === "TimedOut" || _tag === "ProtocolViolation" ? cancel : Effect.void)),
+    // It had begun.
+    Effect.mapError((error) =>
+      error._tag === "ProtocolViolation"
+        ? new ProtocolViolation({ server, problem: error.problem, hasAnswered: true })
+        : error
+    ),
     Effect.onInterrupt(() => cancel)
   )
 }

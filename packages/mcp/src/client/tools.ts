@@ -199,30 +199,37 @@ export const dynamicTool = (
         const result = yield* Effect.mapError(
           // The runner has decoded them from JSON.
           call(parameters as Json.JsonObject, isRepeatable, { onProgress, input }),
-          lostOrFailed
+          lostOrFailed(isRepeatable)
         )
-        return yield* answerOf(result, yield* validatorOnce, check)
+        return yield* answerOf(result, yield* validatorOnce, { check, isRepeatable })
       })
   }
 }
 
-/** A call that was sent and has no answer may have had its effect. */
-const lostOrFailed = (error: McpError | NeedsInput): CallLost | McpError | NeedsInput =>
-  error._tag === "TimedOut" || (error._tag === "Disconnected" && error.wasSent)
-    ? new CallLost({ reason: error.message })
-    : error
+/** A call that was sent may have had its effect where there is no answer, or none that can be read. */
+const lostOrFailed =
+  (isRepeatable: boolean) =>
+  (error: McpError | NeedsInput): CallLost | McpError | NeedsInput => {
+    const isUnanswered = error._tag === "TimedOut" || (error._tag === "Disconnected" && error.wasSent)
+    const isUnread =
+      error._tag === "LimitExceeded" || (error._tag === "ProtocolViolation" && error.hasAnswered === true)
+    return isUnanswered || (isUnread && !isRepeatable) ? new CallLost({ reason: error.message }) : error
+  }
 
 /** The value of a success, or the failure that the model reads. */
 const answerOf = (
   result: CallResult,
   validator: JsonSchema.Validator | undefined,
-  check: OutputCheck
+  { check, isRepeatable }: { readonly check: OutputCheck; readonly isRepeatable: boolean }
 ): Effect.Effect<unknown, unknown> => {
   const parts = result.content.map(partOfBlock)
   const { structuredContent: structured } = result
   if (result.isError === true) return Effect.fail(failureOf(parts, structured))
   const problem = check === "off" ? undefined : mismatch(validator, structured)
-  if (problem !== undefined && check === "strict") return Effect.fail(`The server's result is invalid: ${problem}`)
+  if (problem !== undefined && check === "strict") {
+    const doubt = isRepeatable ? "" : ". It may have taken effect: check that before you repeat it"
+    return Effect.fail(`The server's result is invalid: ${problem}${doubt}`)
+  }
   const note =
     problem === undefined ? [] : [Content.text(`The result does not fit the tool's output schema: ${problem}`)]
   if (structured === undefined) return Effect.succeed(new Content.Answer({ parts: [...parts, ...note] }))
