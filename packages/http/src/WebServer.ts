@@ -134,7 +134,8 @@ const answer = async (handle: Handle, incoming: IncomingMessage, response: Serve
     ...(hasBody ? { body: bodyOf(incoming, response), duplex: "half" } : {})
   } as RequestInit)
   const { body, headers: answered, status } = await handle(request, incoming.socket.localPort ?? 0)
-  response.writeHead(status, Object.fromEntries(answered))
+  // A list, since several `set-cookie` are as many headers.
+  response.writeHead(status, [...answered].flat())
   if (body === null) return void response.end()
   response.flushHeaders()
   // Node has a type of its own for the streams of the web.

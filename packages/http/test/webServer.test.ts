@@ -32,6 +32,21 @@ it.scopedLive("A client that stops reading is cut off, and its response is ended
   })
 )
 
+it.scopedLive("Each cookie of an answer is one", () =>
+  Effect.gen(function* () {
+    const headers = new Headers([
+      ["set-cookie", "a=1"],
+      ["set-cookie", "b=2"],
+      ["x-one", "1"]
+    ])
+    const port = yield* WebServer.listen(async () => new Response("ok", { headers }), { host: "127.0.0.1", port: 0 })
+    const answer = yield* Effect.promise(() => fetch(`http://127.0.0.1:${port}/`))
+    expect(answer.headers.getSetCookie()).toEqual(["a=1", "b=2"])
+    expect(answer.headers.get("x-one")).toBe("1")
+    expect(yield* Effect.promise(() => answer.text())).toBe("ok")
+  })
+)
+
 it.scopedLive("A client that waits for a slow answer is not", () =>
   Effect.gen(function* () {
     const asked: Array<Request> = []
