@@ -435,12 +435,23 @@ const resultPartOf = (version: LanguageModel["specificationVersion"], part: Cont
     : { type: `${kind}-data`, data: source.data, mediaType }
 }
 
+const unsendable: ReadonlySet<unknown> = new Set([
+  "AI_InvalidArgumentError",
+  "AI_InvalidPromptError",
+  "AI_LoadSettingError",
+  "AI_NoSuchModelError",
+  "AI_UnsupportedFunctionalityError"
+])
+
 /** Neither the request nor the body of the response: they may hold what the user said. */
 const errorOf = ({ provider }: LanguageModel, thrown: unknown): ModelError.ModelError => {
   // What the SDK throws for a request has these; what else is thrown has other fields or none.
-  const { message, responseHeaders, statusCode: status, url } = Json.isObject(thrown) ? thrown : {}
+  const { message, name, responseHeaders, statusCode: status, url } = Json.isObject(thrown) ? thrown : {}
   const detail = typeof message === "string" ? message : String(thrown)
   if (typeof status !== "number") {
+    // Nothing was sent, and later it would be the same.
+    if (name === "AI_LoadAPIKeyError") return new ApiError.NotAuthorized({ format, detail })
+    if (unsendable.has(name)) return new ApiError.RequestRejected({ format, detail })
     return new Unreachable({ format, url: (typeof url === "string" && url.split("?")[0]) || provider, detail })
   }
   const common = { format, status, detail }

@@ -183,6 +183,9 @@ describe.each(["v3", "v4"] as const)("a language model of specification %s", (ve
     expect(odd).toMatchObject({ left: { _tag: "ProviderUnavailable" } })
     const text = await drain(() => Promise.reject({ statusCode: "503", message: 5 }))
     expect(text).toMatchObject({ left: { _tag: "Unreachable" } })
+    const named = (name: string) => drain(() => Promise.reject(Object.assign(new Error("no"), { name })))
+    expect(await named("AI_LoadAPIKeyError")).toMatchObject({ left: { _tag: "NotAuthorized", detail: "no" } })
+    expect(await named("AI_UnsupportedFunctionalityError")).toMatchObject({ left: { _tag: "RequestRejected" } })
     const finish = { type: "finish", finishReason: { unified: "stop", raw: "stop" } }
     const without = await drain(async () => ({ stream: simulateReadableStream({ chunks: [finish] }) }))
     expect(without).toMatchObject({ right: { value: { turn: { finish: "stop", usage: Turn.unknownUsage } } } })

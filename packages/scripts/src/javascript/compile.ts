@@ -1,5 +1,6 @@
 /** Compiles scripts and their relative imports, each module once. What fails to compile fails when loaded. */
-import { readFileSync, realpathSync, statSync } from "node:fs"
+import * as Either from "effect/Either"
+import { accessSync, constants, readFileSync, realpathSync, statSync } from "node:fs"
 import { basename, extname, dirname, resolve } from "node:path"
 import type TS from "typescript"
 import { ts } from "./compiler.js"
@@ -82,12 +83,12 @@ const compileModule = (source: SourceModule): CompiledModule => {
   }
 }
 
-/** Files imported by relative path; what is not found is left to Node, which says so. */
+/** Files imported by relative path; what is not found, or cannot be read, is left to Node, which says so. */
 const linksOf = (file: string, text: string, isTypeScript: boolean) => {
   const links: { [specifier: string]: string } = {}
   for (const { fileName } of ts.preProcessFile(text, true, true).importedFiles) {
-    const found = resolveImport(file, fileName, isTypeScript)
-    if (found !== undefined) links[fileName] = found
+    const found = Either.try(() => resolveImport(file, fileName, isTypeScript))
+    if (Either.isRight(found) && found.right !== undefined) links[fileName] = found.right
   }
   return links
 }
@@ -117,6 +118,7 @@ const resolveImport = (importer: string, specifier: string, isTypeScript: boolea
   if (path === undefined) return undefined
   const found = candidates(path, isTypeScript).find(isFile)
   if (found === undefined || !isolated.has(extname(found))) return undefined
+  accessSync(found, constants.R_OK)
   const file = realpathSync(found)
   // Packages are shared by all calls, however they are imported.
   return file.includes("/node_modules/") ? undefined : file

@@ -124,6 +124,21 @@ def run(name: str = "x") -> str:
   )
 })
 
+it.scopedLive("a script whose import is no file fails when it is called, and no other tool does", () =>
+  Effect.gen(function* () {
+    const importing = (specifier: string) => `import ${JSON.stringify(specifier)}\n${javascript("Imports", "name")}`
+    const specifiers = ["file://elsewhere/x.mjs", "./nul\0.mjs", `./${"long".repeat(100)}.mjs`, "./there.mjs/x.mjs"]
+    const files = specifiers.map((specifier, index) => [`import${index}.mjs`, importing(specifier)])
+    const folder = yield* folderOf({ "there.mjs": javascript("There", "name"), ...Object.fromEntries(files) })
+    const execution = { cache: `${folder}/cache` }
+    const toolset = yield* ScriptFolder.toToolset(yield* ScriptFolder.load(folder), { execution })
+    const runner = yield* ToolRunner.make(toolset)
+    const names = ["there", ...specifiers.map((_, index) => `import${index}`)]
+    const outcomes = yield* runner.runAll(names.map((name) => ToolCall.make(name, name, { name: "x" })))
+    expect(outcomes.map(({ _tag }) => _tag)).toEqual(["Success", ...specifiers.map(() => "Failure")])
+  }).pipe(Effect.provide(platform))
+)
+
 it.scopedLive("says of what ran and cannot be read that it may have taken effect, unless it may be repeated", () =>
   Effect.gen(function* () {
     const text = (body: string) => `/** Does it. */\nexport function run() { ${body} }\n`
