@@ -2,8 +2,14 @@
 export const wireName = (name: string): string =>
   name.normalize("NFKC").toUpperCase().toLowerCase().trimStart().replace(/[ .]/g, "_")
 
-/** What stands before the brackets: `filter` of `filter[state]`. A zero byte ends a name, too. */
-export const wireBase = (name: string): string => wireName(name).split(/[[\0]/, 1)[0] ?? ""
+/**
+ * The names that a server may read a value into: `filter[a][b]` is also of `filter`, and of `filter[a]`. A zero byte ends
+ * a name, too.
+ */
+export const wireNames = (name: string): ReadonlyArray<string> => {
+  const whole = wireName(name)
+  return [...Array.from(whole.matchAll(/[[\0]/g), ({ index }) => whole.slice(0, index)), whole]
+}
 
 export const isHeaderName = (name: string): boolean => /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name)
 

@@ -22,7 +22,7 @@ import type { ParameterPlace } from "../ManifestEntry.js"
 import { kindOf } from "./mediaType.js"
 import * as Encoding from "effect/Encoding"
 import { joinBytes } from "./exchange.js"
-import { isHeaderValue, wireBase, wireName } from "./names.js"
+import { isHeaderValue, wireNames, wireName } from "./names.js"
 import { invalidRequest, type Made, percent, percentEncode, percentReserving } from "./percent.js"
 
 export interface Target {
@@ -292,7 +292,7 @@ const argument = (parameters: Arguments, name: string): unknown =>
 const valuesOf = ({ isTaken, parameters, plan }: Call, where: "query" | "body"): Made<ReadonlyArray<Valued>> => {
   const { further } = plan
   const chosen = further?.in === where ? Object.keys(parameters).filter((name) => !further.isUsed(name)) : []
-  const clash = chosen.find((name) => isTaken(wireName(name)) || isTaken(wireBase(name)))
+  const clash = chosen.find((name) => wireNames(name).some(isTaken))
   if (clash !== undefined) return invalidRequest(`there is no argument of the name ${clash}`)
   return Either.right(
     [...plan.placed[where], ...chosen.map((name): Placed => ({ parameter: name, name, place: undefined }))]
@@ -306,11 +306,8 @@ const ownPairs = ({ isTaken }: Call, { name, parameter, place, value }: Valued):
   const pairs = pairsOf(value, name, place)
   const isChosen = isScattered(value, place)
   // `filter[state]` of the object `filter` may be the name of another parameter.
-  const clash = pairs.find((pair) =>
-    isChosen
-      ? isTaken(wireName(pair.name)) || isTaken(wireBase(pair.name))
-      : pair.name !== name && isTaken(wireName(pair.name))
-  )
+  const own = isChosen ? 0 : wireName(name).length
+  const clash = pairs.find((pair) => wireNames(pair.name).some((part) => part.length > own && isTaken(part)))
   return clash === undefined ? Either.right(pairs) : invalidRequest(`${parameter} may not have the key ${clash.name}`)
 }
 

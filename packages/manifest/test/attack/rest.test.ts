@@ -63,8 +63,15 @@ describe("a name of the query that belongs to a hidden field or to the API's key
         { parameters: { customer: { in: "query", name: "filter[customer]" } } },
         { context: ["customer"] }
       )
-      for (const key of ["customer", "Customer"]) {
-        const { asked, result } = yield* call(deep, { customer: "7", filter: { [key]: "8" } })
+      const ways = [
+        { customer: "8" },
+        { Customer: "8" },
+        { customer: ["8"] },
+        { customer: { $ne: "7" } },
+        { "customer][": "8" }
+      ]
+      for (const filter of ways) {
+        const { asked, result } = yield* call(deep, { customer: "7", filter })
         assert.deepInclude(result, { _tag: "Left" })
         assert.deepStrictEqual(asked, [])
       }
