@@ -230,6 +230,15 @@ it("tells why the model declined", () => {
   expect(turn).toMatchObject({ finish: "filter", parts: [{ _tag: "Refusal", text: "Not this." }], native: [] })
 })
 
+it.each([
+  ["as an object", [delta(0, { type: "input_json_delta", partial_json: { x: 1 } })]],
+  ["under an index that is a text", [{ ...json(0, '{"x"'), index: "0" }, json(0, ":1}")]]
+] as const)("reads arguments %s", (_, deltas) => {
+  const { failure, turn } = stream(start, open(0, call("a")), ...deltas, close(0), ...end("tool_use"))
+  expect(failure).toBeUndefined()
+  expect(Turn.calls(turn)).toMatchObject([{ id: "a", arguments: { x: 1 } }])
+})
+
 it("starts a call once whose start is sent twice", () => {
   const { turn } = stream(
     start,

@@ -8,7 +8,7 @@ import { formatName, nameRule, table } from "./format.js"
 import { isCutting, usageOf } from "../internal/format.js"
 import { decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
-import { StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
+import { argumentText, StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import { type CallReader, callReader } from "../internal/tools.js"
 import { type Fields, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
 
@@ -18,7 +18,7 @@ export const streamAssembler = (offered?: Offered): Assembler => new MessageAsse
 
 class MessageAssembler implements Assembler {
   readonly #blocks: Array<StreamBlock> = []
-  readonly #byIndex = new Map<unknown, StreamBlock>()
+  readonly #byIndex = new Map<string, StreamBlock>()
   #message: Fields | undefined
   #usage: Fields = {}
   readonly #calls = new StreamedCalls()
@@ -107,7 +107,7 @@ class MessageAssembler implements Assembler {
     const checked = decodeBlock(start, path, this.reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
-    const before = this.#byIndex.get(index)
+    const before = this.#byIndex.get(String(index))
     // Sent twice, it starts one call: the first would run without its arguments.
     if (before?.isOpen === true && before.call !== undefined && before.start["id"] === start["id"]) return nothing
     const isOwn = part?._tag === "Call" && part.executedBy === "application"
@@ -116,7 +116,7 @@ class MessageAssembler implements Assembler {
     const block = new StreamBlock(start, call)
     const events = [...this.#stopBlock(before), ...this.#calls.settle()]
     this.#blocks.push(block)
-    this.#byIndex.set(index, block)
+    this.#byIndex.set(String(index), block)
     if (part?._tag === "Call") events.push(...(call?.start(part.call.id, part.call.name) ?? []))
     else if (part !== undefined) events.push(...deltaOf(part._tag, part.text))
     return { events }
@@ -140,7 +140,7 @@ class MessageAssembler implements Assembler {
   /** Servers that copy the API may leave the index out: they send one block after the other. */
   #blockOf(event: Fields): StreamBlock | undefined {
     const index = event["index"]
-    return index === undefined || index === null ? this.#blocks.at(-1) : this.#byIndex.get(index)
+    return index === undefined || index === null ? this.#blocks.at(-1) : this.#byIndex.get(String(index))
   }
 
   #stopBlock(block: StreamBlock | undefined): ReadonlyArray<TurnEvent.TurnEvent> {
@@ -192,6 +192,10 @@ const textFields: { readonly [delta: string]: string } = {
   compaction_delta: "content"
 }
 
+/** Some servers send the arguments of a call as an object. */
+const textOf = (type: string, sent: unknown): string =>
+  type === "input_json_delta" ? argumentText(sent) : typeof sent === "string" ? sent : ""
+
 class StreamBlock {
   isOpen = true
   readonly #pieces: Array<string> = []
@@ -214,7 +218,7 @@ class StreamBlock {
     if (type === "signature_delta") this.#signature = stringField(delta, "signature") ?? this.#signature
     else if (type === "citations_delta" && isObject(delta["citation"])) this.#citations.push(delta["citation"])
     const field = Object.hasOwn(textFields, type) ? textFields[type] : undefined
-    const text = field === undefined ? "" : (stringField(delta, field) ?? "")
+    const text = field === undefined ? "" : textOf(type, delta[field])
     if (text !== "" && this.call === undefined) this.#pieces.push(text)
     return text
   }

@@ -15,7 +15,7 @@ import {
   type Fields,
   isObject,
   listField,
-  numberField,
+  indexField,
   objectField,
   statedField,
   stringField,
@@ -94,7 +94,7 @@ class MessageAssembler implements Assembler {
   }
 
   #indexOf(message: Fields): number {
-    return numberField(message, "contentBlockIndex") ?? this.#blocks.at(-1)?.index ?? 0
+    return indexField(message, "contentBlockIndex") ?? this.#blocks.at(-1)?.index ?? 0
   }
 
   #start(message: Fields): Pushed {

@@ -39,7 +39,7 @@ class MessageAssembler implements Assembler {
   readonly #items = new Map<string, StreamItem>()
   readonly #plan: Array<string> = []
   readonly #calls: Array<CallEntry> = []
-  readonly #byIndex = new Map<unknown, CallEntry>()
+  readonly #byIndex = new Map<string, CallEntry>()
   readonly #tracker = new StreamedCalls()
   readonly #citations: Array<Json.Json> = []
   #id: string | undefined
@@ -143,7 +143,7 @@ class MessageAssembler implements Assembler {
   }
 
   #startCall(index: unknown, start: Fields): Pushed {
-    const before = this.#byIndex.get(index)
+    const before = this.#byIndex.get(String(index))
     // Sent twice, it starts one call: the first would run without its arguments.
     if (before?.call.isOpen === true && before.start["id"] === start["id"]) return nothing
     const events = [...this.#stopCall(before), ...this.#tracker.settle()]
@@ -153,13 +153,13 @@ class MessageAssembler implements Assembler {
     const part = decodeCall(entryOf(entry), ["delta", "message", "tool_calls"], this.names)
     if (Either.isLeft(part)) return { events, failure: part.left }
     this.#calls.push(entry)
-    this.#byIndex.set(index, entry)
+    this.#byIndex.set(String(index), entry)
     return { events: [...events, ...call.start(part.right.call.id, part.right.call.name)] }
   }
 
   #callOf(event: Fields): CallEntry | undefined {
     // Calls are sent one behind the other, so one without an index, or of another than it was started by, is the last.
-    return this.#byIndex.get(event["index"]) ?? this.#calls.at(-1)
+    return this.#byIndex.get(String(event["index"])) ?? this.#calls.at(-1)
   }
 
   #stopCall(entry: CallEntry | undefined): ReadonlyArray<TurnEvent.TurnEvent> {

@@ -36,6 +36,12 @@ export const numberField = (value: unknown, key: string): number | undefined => 
   return typeof field === "number" && Number.isFinite(field) ? field : undefined
 }
 
+/** A place in a list; some servers write it as a text. */
+export const indexField = (value: unknown, key: string): number | undefined => {
+  const field = isObject(value) ? value[key] : undefined
+  return typeof field === "string" && /^\d{1,9}$/.test(field) ? Number(field) : numberField(value, key)
+}
+
 export const objectField = (value: unknown, key: string): Json.JsonObject | undefined => {
   const field = isObject(value) ? value[key] : undefined
   return isObject(field) ? field : undefined

@@ -392,6 +392,14 @@ describe("servers that deviate", () => {
       ["{", '{"x":', '{"x":1}'].map((args, at) => (at ? more(0, args) : started(0, "a", "f", args)))
     ],
     ["send an empty object first", [started(0, "a", "f", "{}"), more(0, '{"x":1}')]],
+    [
+      "send an empty object as such first",
+      [{ index: 0, id: "a", function: { name: "f", arguments: {} } }, started(0, "a", "f", '{"x":1}')]
+    ],
+    [
+      "send an empty object as such first, and then pieces",
+      [{ index: 0, id: "a", function: { name: "f", arguments: {} } }, more(0, '{"x"'), more(0, ":1}")]
+    ],
     ["send an empty object first, and then pieces", [started(0, "a", "f", "{}"), more(0, '{"x"'), more(0, ":1}")]],
     ["send an empty object first, and the call again", [started(0, "a", "f", "{}"), started(0, "a", "f", '{"x":1}')]],
     ["end with an empty delta", [started(0, "a", "f", '{"x":1}'), more(0, "")]],
@@ -403,6 +411,23 @@ describe("servers that deviate", () => {
       { _tag: "CallStarted", index: 0, id: "a", name: "f" }
     ])
     expect(events.filter((event) => event._tag === "CallComplete")).toHaveLength(1)
+  })
+
+  it.each(["", null, "{}", {}])("give calls of one delta one index (arguments %j)", (args) => {
+    const entry = (id: string) => ({ index: 0, id, function: { name: "f", arguments: args } })
+    const { turn } = read([calling(entry("a"), entry("b")), finished])
+    expect(Turn.calls(turn)).toMatchObject([{ id: "a" }, { id: "b" }])
+  })
+
+  it("write the index as a text", () => {
+    const at = (index: string, id: string, args: string) => ({
+      index,
+      ...(id && { id }),
+      function: { ...(id && { name: "f" }), arguments: args }
+    })
+    const deltas = [at("0", "a", '{"x":'), at("1", "b", '{"y":'), at("0", "", "1}"), at("1", "", "2}")]
+    const { turn } = read([...deltas.map((delta) => calling(delta)), finished])
+    expect(Turn.calls(turn)).toMatchObject([{ arguments: '{"x":1}' }, { arguments: '{"y":2}' }])
   })
 
   it.each([

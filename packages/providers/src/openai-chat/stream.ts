@@ -6,7 +6,7 @@ import {
   type Fields,
   isObject,
   listField,
-  numberField,
+  indexField,
   objectField,
   statedField,
   stringField,
@@ -255,7 +255,7 @@ class StreamedMessage {
   #addExecuted(items: ReadonlyArray<Json.Json>): void {
     for (const item of items) {
       if (!isObject(item)) continue
-      const index = numberField(item, "index") ?? this.#executed.size
+      const index = indexField(item, "index") ?? this.#executed.size
       this.#executed.set(index, { ...this.#executed.get(index), ...item })
     }
   }

@@ -5,7 +5,7 @@ import { parseJson } from "../internal/json.js"
 import { argumentText, cutOff, hasArguments, StreamedCall } from "../internal/streamedCalls.js"
 import {
   type Fields,
-  numberField,
+  indexField,
   objectField,
   statedField,
   stringField,
@@ -34,7 +34,9 @@ export class ChatCalls {
   /** What a delta's `tool_calls` and `function_call` tell. */
   add(delta: Fields): ReadonlyArray<Event> {
     const events: Array<Event> = []
-    for (const entry of listField(delta, "tool_calls")) if (isObject(entry)) events.push(...this.#addEntry(entry))
+    const entries = new Map<ToolCallEntry, string | undefined>()
+    for (const entry of listField(delta, "tool_calls"))
+      if (isObject(entry)) events.push(...this.#addEntry(entry, entries))
     const call = objectField(delta, "function_call")
     // A message that has both means the newer.
     if (call !== undefined && this.#calls.length === 0) events.push(...this.#function.add(call))
@@ -96,11 +98,16 @@ export class ChatCalls {
     return entries.length === 0 ? {} : { tool_calls: entries }
   }
 
-  #addEntry(entry: Fields): ReadonlyArray<Event> {
+  /** `beside` are the calls that entries before this one, in the same delta, were of, with the ids that they gave. */
+  #addEntry(entry: Fields, beside: Map<ToolCallEntry, string | undefined>): ReadonlyArray<Event> {
     const delta = callDelta(this.dialect, entry)
-    const index = numberField(entry, "index")
+    const index = indexField(entry, "index")
     const known = this.#known(index, delta.id)
-    return this.#addTo(known === undefined || known.isOther(delta) ? this.#start(index) : known, delta)
+    const idBeside = known === undefined ? undefined : beside.get(known)
+    const isBeside = idBeside !== undefined && delta.id !== undefined && delta.id !== idBeside
+    const call = known === undefined || isBeside || known.isOther(delta) ? this.#start(index) : known
+    beside.set(call, delta.id)
+    return this.#addTo(call, delta)
   }
 
   #addTo(call: ToolCallEntry, delta: CallDelta): ReadonlyArray<Event> {
@@ -197,13 +204,18 @@ class ToolCallEntry {
     // Gemini's OpenAI-compatible endpoint gives parallel calls one index, or none.
     if (id !== undefined && this.#id !== undefined && id !== this.#id) return this.#name !== name || this.isClosed
     const hasText = typeof sent === "string" ? sent.trim() !== "" : sent !== undefined
-    return hasText && this.isClosed && !this.#isRepeated({ id, sent }) && !this.#isRestated({ id, sent })
+    return hasText && this.isClosed && !this.#isRepeated({ id, sent }) && !this.#isRestated({ id, name, sent })
   }
 
   /** Some servers send `{}`, or the arguments so far, before the arguments proper. */
-  #isRestated({ id, sent }: Pick<CallDelta, "id" | "sent">): boolean {
+  #isRestated({ id, name, sent }: Pick<CallDelta, "id" | "name" | "sent">): boolean {
+    if (typeof sent === "string" && this.#isEmptyObject()) return id === this.#id || (id === undefined && name === "")
     if (id === undefined || id !== this.#id || this.part !== undefined) return false
     return typeof sent === "string" ? this.#call.isRestated(sent) : Object.keys(this.#value ?? {}).length === 0
+  }
+
+  #isEmptyObject(): boolean {
+    return this.#value !== undefined && Object.keys(this.#value).length === 0
   }
 
   /** Some servers send the whole call once more at the end. */
@@ -223,6 +235,7 @@ class ToolCallEntry {
     if (typeof delta.sent === "object") this.#value = delta.sent
     else if (delta.sent !== undefined) {
       this.#hasText = true
+      if (delta.sent.trim() !== "" && this.#isEmptyObject()) this.#value = undefined
       if (!this.#isCustom) {
         if (this.#call.isRestated(delta.sent)) {
           this.#closed = closedObject()
@@ -242,7 +255,7 @@ class ToolCallEntry {
   /** The same call out of a whole message: the rest of it, if there is one. */
   addWhole(delta: CallDelta): ReadonlyArray<Event> {
     const whole = argumentText(delta.sent)
-    if (this.part === undefined && Object.keys(this.#value ?? {}).length === 0) this.#value = undefined
+    if (this.part === undefined && this.#isEmptyObject()) this.#value = undefined
     return this.add({ ...delta, sent: this.#value === undefined ? this.#call.restOf(whole) : "" })
   }
 
