@@ -122,12 +122,21 @@ describe("Recorded.layer", () => {
         basic: "basic-secret-12",
         inner: "inner-secret-13",
         form: "form-secret-14",
-        sse: "sse-secret-15"
+        sse: "sse-secret-15",
+        camel: "camel-secret-16",
+        token: "token-secret-17",
+        session: "session-secret-18",
+        webhook: "webhook-secret-19",
+        camelQuery: "query-secret-20",
+        location: "location-secret-21",
+        link: "link-21",
+        sseCamel: "sse-secret-22",
+        ownHeader: "header-secret-23"
       }
       const { close, url } = yield* server((request, response, body) => {
         if (request.url?.startsWith("/stream") === true) {
           response.writeHead(200, { "content-type": "text/event-stream" })
-          const event = `data: {"api_key":"${secret.sse}"}\n\ndata: ${secret.bearer}\n\n`
+          const event = `data: {"api_key":"${secret.sse}","n":{"idToken":"${secret.sseCamel}"}}\n\ndata: ${secret.bearer}\n\n`
           // Cut in the middle of each secret.
           response.write(event.slice(0, 22))
           setTimeout(() => response.write(event.slice(22, event.length - 6)), 20)
@@ -137,20 +146,33 @@ describe("Recorded.layer", () => {
         response.writeHead(200, {
           "content-type": "application/json",
           "set-cookie": `session=${secret.setCookie}; Path=/`,
-          "x-request-id": `r-${secret.apiKey}`
+          "x-request-id": `r-${secret.apiKey}`,
+          location: `/next?a=1&X-Amz-Signature=${secret.location}#access_token=${secret.location}`,
+          link: `<https://a.example/?sig=${secret.link}&page=2>; rel="next"`
         })
         response.end(
-          JSON.stringify({ access_token: secret.response, echo: body, address: request.url, [secret.bearer]: "key" })
+          JSON.stringify({
+            accessToken: secret.camel,
+            token: secret.token,
+            session_token: secret.session,
+            webhookSecret: secret.webhook,
+            logprobs: [{ token: " beginning" }],
+            access_token: secret.response,
+            echo: body,
+            address: request.url,
+            [secret.bearer]: "key"
+          })
         )
       })
       const headers = {
         authorization: `Bearer ${secret.bearer}`,
         "x-api-key": secret.apiKey,
+        "x-service-secret": secret.ownHeader,
         cookie: `theme=dark-theme; session=${secret.cookie}`,
         "x-own": secret.own,
         "x-kept": `keeps ${secret.bearer}`
       }
-      const address = `${url}/${encodeURIComponent(secret.query)}/x?key=${encodeURIComponent(secret.query)}&y=${secret.bearer}`
+      const address = `${url}/${encodeURIComponent(secret.query)}/x?key=${encodeURIComponent(secret.query)}&y=${secret.bearer}&accessToken=${secret.camelQuery}`
       const asked = Effect.gen(function* () {
         yield* post(
           address,
@@ -158,7 +180,8 @@ describe("Recorded.layer", () => {
             client_secret: secret.field,
             deep: [{ where: secret.path, note: `${secret.bearer} ${secret.given}` }],
             call: { arguments: JSON.stringify({ Password: secret.inner, note: secret.own }) },
-            again: [secret.response, secret.setCookie, Buffer.from(secret.apiKey).toString("base64")]
+            again: [secret.camel, secret.token, secret.session, secret.webhook, secret.camelQuery, secret.ownHeader],
+            more: [secret.response, secret.setCookie, Buffer.from(secret.apiKey).toString("base64")]
           },
           headers
         )
@@ -200,7 +223,7 @@ describe("Recorded.layer", () => {
         .flatMap(({ response }) => response.body?.chunks ?? [])
         .map((chunk) => chunk.text)
         .join("")
-      expect(streamed).toBe('data: {"api_key":"REDACTED"}\n\ndata: REDACTED\n\n')
+      expect(streamed).toBe('data: {"api_key":"REDACTED","n":{"idToken":"REDACTED"}}\n\ndata: REDACTED\n\n')
       const found = Object.entries(secret).filter(([, value]) =>
         [value, encodeURIComponent(value), Buffer.from(value).toString("base64")].some((spelled) =>
           `${text}${decoded}${decodeURIComponent(text.replaceAll("%", "%25"))}`.includes(spelled)
@@ -208,9 +231,22 @@ describe("Recorded.layer", () => {
       )
       expect(found).toEqual([])
       expect(text).toContain('"x-kept": "keeps REDACTED"')
+      expect(text).toContain(" beginning")
+      expect(text).toContain("/next?a=1&X-Amz-Signature=REDACTED#access_token=REDACTED")
+      expect(text).toContain("sig=REDACTED&page=2>")
       expect(text).not.toContain('"authorization"')
       // A run with other secrets is the same conversation.
       yield* Effect.zipRight(asked, Recorded.assertDone).pipe(Effect.provide(recorded(options)))
+    })
+  )
+
+  it.scoped("records an answer without a body", () =>
+    Effect.gen(function* () {
+      const file = yield* temporaryFile
+      const { url } = yield* server((_, response) => void response.writeHead(204).end())
+      const asked = Effect.map(HttpClient.del(url), ({ status }) => status)
+      expect(yield* asked.pipe(Effect.provide(recorded({ file, mode: "record" })))).toBe(204)
+      expect(yield* asked.pipe(Effect.provide(recorded({ file })))).toBe(204)
     })
   )
 

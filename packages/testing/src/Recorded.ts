@@ -4,6 +4,7 @@ import type * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { Json } from "@wield/core"
+import * as Chunk from "effect/Chunk"
 import * as Config from "effect/Config"
 import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
@@ -267,7 +268,13 @@ const recordingLayer = (setup: Setup): Layer.Layer<Services, never, HttpClient.H
           const { request: again, sent } = yield* readRequest(request, url)
           const place = yield* Ref.modify(slots, (all) => [all.length, [...all, { sent, received: undefined }]])
           const response = yield* upstream.execute(again)
-          const pieces = yield* Stream.runCollect(response.stream)
+          const pieces = yield* Stream.runCollect(response.stream).pipe(
+            // An answer without a body.
+            Effect.catchIf(
+              ({ reason }) => reason === "EmptyBody",
+              () => Effect.succeed(Chunk.empty())
+            )
+          )
           const received: Received = { status: response.status, headers: response.headers, pieces: [...pieces] }
           yield* Ref.update(slots, (all) => all.map((slot, index) => (index === place ? { sent, received } : slot)))
           return HttpClientResponse.fromWeb(

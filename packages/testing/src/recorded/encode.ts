@@ -3,10 +3,13 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import { jsonOf, type Request, type RequestBody, textOf, toPiece, utf8, type Exchange, fromPiece } from "./exchange.js"
 import {
+  inAddresses,
   inHeader,
   inJson,
   isSecretField,
+  isSecretName,
   placeholder,
+  redactAddresses,
   redactJson,
   redactJsonText,
   redactPieces,
@@ -19,7 +22,7 @@ import { type Sent, type SentBody, concatBytes } from "./sent.js"
 /** The secrets in the headers, address and body of a request. */
 export const secretsOfRequest = (sent: Sent, rules: Rules): ReadonlyArray<string> => [
   ...secretsOfHeaders(sent.headers, rules),
-  ...[...sent.url.searchParams].flatMap(([name, value]) => (rules.query.has(name.toLowerCase()) ? [value] : [])),
+  ...[...sent.url.searchParams].flatMap(([name, value]) => (isSecretName(rules.query, name) ? [value] : [])),
   ...[sent.url.password, sent.url.username].map((part) =>
     Either.getOrElse(Encoding.decodeUriComponent(part), () => part)
   ),
@@ -28,7 +31,7 @@ export const secretsOfRequest = (sent: Sent, rules: Rules): ReadonlyArray<string
 
 export const secretsOfHeaders = (headers: Sent["headers"], rules: Rules): ReadonlyArray<string> =>
   Object.entries(headers).flatMap(([name, value]) =>
-    rules.headers.has(name.toLowerCase()) ? inHeader(name.toLowerCase(), value) : []
+    isSecretName(rules.headers, name) ? inHeader(name.toLowerCase(), value) : inAddresses(value, rules)
   )
 
 const secretsOfBody = (body: SentBody | undefined, rules: Rules): ReadonlyArray<string> => {
@@ -64,7 +67,7 @@ const encodeUrl = (url: URL, redaction: Redaction): string => {
   copy.password = ""
   copy.hash = ""
   for (const name of new Set(copy.searchParams.keys())) {
-    if (redaction.query.has(name.toLowerCase())) copy.searchParams.set(name, placeholder)
+    if (isSecretName(redaction.query, name)) copy.searchParams.set(name, placeholder)
   }
   return redactText(copy.toString(), redaction.literals)
 }
@@ -77,8 +80,8 @@ export const encodeHeaders = (
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {
       const lower = name.toLowerCase()
-      return isKept(lower) && !redaction.headers.has(lower)
-        ? [[lower, redactText(value, redaction.literals)] as const]
+      return isKept(lower) && !isSecretName(redaction.headers, lower)
+        ? [[lower, redactText(redactAddresses(value, redaction), redaction.literals)] as const]
         : []
     })
   )

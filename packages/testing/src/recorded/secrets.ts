@@ -27,7 +27,16 @@ const headers =
 const query =
   "key api_key apikey api-key access_token refresh_token id_token token client_secret code password secret sig signature x-amz-signature x-amz-credential x-amz-security-token x-goog-signature x-goog-credential"
 const fields =
-  "access_token refresh_token id_token client_secret client_assertion api_key apikey api-key password passwd private_key secret_access_key"
+  "access_token refresh_token id_token client_secret client_assertion api_key apikey api-key password passwd private_key secret_access_key token"
+
+/** Names of any spelling (`accessToken`, `STRIPE_API_KEY`), without what is between their words. */
+const endings =
+  /(?:(?:access|refresh|id|auth|bearer|session|security|[cx]srf)token|(?:api|access|secret|private|signing|encryption)key|secret|password|passwd|passphrase|clientassertion|jwt)$/
+
+export const isSecretName = (known: ReadonlySet<string>, name: string): boolean => {
+  const lower = name.toLowerCase()
+  return known.has(lower) || endings.test(lower.replaceAll(/[^a-z\d]/g, ""))
+}
 
 export const rulesOf = (secrets: Secrets): Rules => {
   const named = (known: string, more: ReadonlyArray<string> = []): ReadonlySet<string> =>
@@ -55,9 +64,10 @@ const pathOf = (path: string): ReadonlyArray<string> =>
 
 export const isSecretField = (rules: Rules, path: ReadonlyArray<string>): boolean => {
   const name = path.at(-1)
-  if (name === undefined) return false
+  // What a model could have said is listed by token.
+  if (name === undefined || path.some((step) => /^(?:top_)?logprobs$/i.test(step))) return false
   return (
-    rules.fields.has(name.toLowerCase()) ||
+    isSecretName(rules.fields, name) ||
     rules.paths.some(
       (steps) => steps.length === path.length && steps.every((step, index) => step === "*" || step === path[index])
     )
@@ -92,6 +102,19 @@ export const inHeader = (name: string, value: string): ReadonlyArray<string> => 
 }
 
 const cookieValue = (pair: string): ReadonlyArray<string> => [pair.slice(pair.indexOf("=") + 1).trim()]
+
+const inAddress = /(?<=[?&#])([^=&#>\s]+)=([^&#>\s]+)/g
+
+/** The values of secret names in the query or the fragment of addresses, wherever those stand in a text. */
+export const inAddresses = (text: string, { query }: Rules): ReadonlyArray<string> =>
+  Array.from(text.matchAll(inAddress)).flatMap(([, name = "", value = ""]) =>
+    isSecretName(query, name) ? [Either.getOrElse(Encoding.decodeUriComponent(value), () => value)] : []
+  )
+
+export const redactAddresses = (text: string, { query }: Rules): string =>
+  text.replaceAll(inAddress, (pair: string, name: string) =>
+    isSecretName(query, name) ? `${name}=${placeholder}` : pair
+  )
 
 /** The values of secret fields in JSON. */
 export const inJson = (value: unknown, rules: Rules, path: ReadonlyArray<string> = []): ReadonlyArray<string> => {
@@ -164,8 +187,9 @@ const occurrences = (text: string, literal: string): ReadonlyArray<Range> => {
 const fieldRanges = (text: string, rules: Rules): ReadonlyArray<Range> =>
   Array.from(text.matchAll(/(\\*)"([\w$.-]+)\1"\s*:\s*\1"((?:[^"\\]|\\.)*?)\1"/gs)).flatMap((match) => {
     const [all, escape = "", name = "", value = ""] = match
-    if (!rules.fields.has(name.toLowerCase()) || value === "") return []
     const to = match.index + all.length - escape.length - 1
+    const isOfText = name === "token" && /^\\*"\s*,\s*\\*"(?:logprob|bytes)\\*"/.test(text.slice(to, to + 40))
+    if (!isSecretName(rules.fields, name) || value === "" || isOfText) return []
     return [{ from: to - value.length, to }]
   })
 
