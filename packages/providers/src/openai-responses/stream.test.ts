@@ -110,6 +110,12 @@ const streamedItem = (item: Item, index: number): ReadonlyArray<object> => {
   }
 }
 
+/** Some servers write an empty id of the item, and no index. */
+const withoutPlace = (items: ReadonlyArray<Item>) =>
+  items.flatMap((item) =>
+    streamedItem({ ...item, id: "" }, 0).map((event) => ({ ...event, output_index: undefined, item_id: "" }))
+  )
+
 const text = FastCheck.string({ unit: "grapheme", maxLength: 12 })
 const item: FastCheck.Arbitrary<(index: number) => Item> = FastCheck.oneof(
   FastCheck.array(text, { maxLength: 2 }).map((texts) => (index: number) => ({
@@ -253,6 +259,59 @@ it("keeps a call that it announced, whatever the last event has", () => {
   expect(announced(told)).toMatchObject([{ id: "a", arguments: "{}" }])
   expect(turn.native).toStrictEqual([call("a", "{}")])
   expect(readAll(created, done(0, call("a", "{}")), completed([call("b", "{}")])).turn.native).toHaveLength(2)
+})
+
+const textDelta = (delta: string, rest: object = {}) => ({ type: "response.output_text.delta", delta, ...rest })
+const said = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi" }] }
+const thought = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm" }] }
+const [one, two] = [call("a", '{"x":1}'), call("b", '{"x":2}')]
+const atZero = (item: Item) => [added(0, { ...item, arguments: "" }), done(0, item)]
+
+it.each([
+  ["one after the other", [...atZero(one), ...atZero(two)], [one, two]],
+  ["interleaved", [added(0, one), added(0, two), done(0, one), done(0, two)], [one, two]],
+  ["only done", [done(0, one), done(0, two), done(0, two)], [one, two]],
+  ["a call after reasoning", [added(0, thought), done(0, thought), ...atZero(one)], [thought, one]],
+  ["a call after text", [added(0, said), done(0, said), ...atZero(one)], [said, one]],
+  ["text after a call", [...atZero(one), added(0, said), textDelta("Hi", { output_index: 0 }), done(0, said)], [one, said]],
+  ["text after a call, never announced", [...atZero(one), textDelta("Hi", { output_index: 0 }), done(0, said)], [one, said]],
+  [
+    "calls with deltas by the ids of their items",
+    [
+      added(0, { ...one, arguments: "" }),
+      added(0, { ...two, arguments: "" }),
+      { ...argumentsDelta(0, '{"x":1}'), item_id: one["id"] },
+      { ...argumentsDelta(0, '{"x":2}'), item_id: two["id"] },
+      done(0, one),
+      done(0, two)
+    ],
+    [one, two]
+  ],
+  ["calls without an index, whose item ids are empty", withoutPlace([one, two]), [one, two].map((item) => ({ ...item, id: "" }))],
+  [
+    "calls whose item ids are all the same",
+    [one, two].flatMap((item, index) => streamedItem({ ...item, id: "fc" }, index)),
+    [one, two].map((item) => ({ ...item, id: "fc" }))
+  ]
+])("keeps items apart that come at one place: %s", (_, events, items) => {
+  for (const output of [items, []]) {
+    const { told, turn } = readAll(created, ...events, completed(output))
+    const calls = Turn.calls(turn)
+    expect(calls.map(({ arguments: sent, id }) => [id, sent])).toEqual(
+      items.flatMap((item) => (item.type === "function_call" ? [[item["call_id"], item["arguments"]]] : []))
+    )
+    expect(announced(told)).toEqual(calls)
+    expect(turn.native).toStrictEqual(items)
+    expect(told.filter(({ _tag }) => _tag === "TextDelta")).toHaveLength(items.includes(said) ? 1 : 0)
+  }
+})
+
+it("takes an item for the same that has another id in each event", () => {
+  const events = [added(0, { ...said, content: [] }), textDelta("Hi", { output_index: 0, item_id: "x" })]
+  const last = { ...said, id: "msg_2" }
+  const { told, turn } = readAll(created, ...events, done(0, last), completed([]))
+  expect(tags(told)).toEqual(["TextDelta", "UsageKnown"])
+  expect(turn.native).toStrictEqual([last])
 })
 
 it("holds a call of the shell back until it shows who runs it", () => {

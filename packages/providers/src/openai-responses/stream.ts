@@ -179,24 +179,40 @@ const keysOf = (item: Fields): ReadonlyArray<string> =>
 
 const makeStreamItems = (tools: Tools, response: () => Fields) => {
   const items = new Map<number, StreamItem>()
-  const places = new Map<string, number>()
+  const byKey = new Map<string, StreamItem>()
+  /** The latest item of each `output_index`, and those before it that are not done: some servers give all items the same. */
+  const byPlace = new Map<number, Array<StreamItem>>()
   const announcedAt = new Map<Fields, number>()
   let latest = -1
 
   const all = (): ReadonlyArray<StreamItem> =>
     Array.from(items.values()).sort((left, right) => left.index - right.index)
 
-  /** The item of an event: by its place, by its id, or the one that came last. */
-  const itemOf = (event: Fields, item: Fields | undefined, type: string): StreamItem => {
-    const id = stringField(item, "id") ?? stringField(event, "item_id")
-    const known = id === undefined ? undefined : places.get(id)
-    const index = numberField(event, "output_index") ?? known ?? (item === undefined ? Math.max(latest, 0) : latest + 1)
+  /** The item of an event: by its id, by its place, or the one that came last. */
+  const itemOf = (event: Fields, said: Said): StreamItem => {
+    const place = numberField(event, "output_index")
+    const latestItem = items.get(latest)
+    const there = place === undefined ? latestItem && [latestItem] : byPlace.get(place)
+    const keys = keysSaid(said)
+    // An item that comes at a new place is another one, even where all ids are the same.
+    const isNew = said.by === "added" && place !== undefined && there === undefined
+    const named = keys.flatMap((key) => [byKey.get(`${place} ${key}`), byKey.get(key)])
+    const found = isNew ? undefined : [...named, ...(there ?? [])].find((each) => each && !isOther(each, said))
+    const each = found ?? open(place, said)
+    if (said.id !== undefined) each.ids.add(said.id)
+    for (const key of keys) {
+      byKey.set(key, each)
+      byKey.set(`${place} ${key}`, each)
+    }
+    return each
+  }
+
+  const open = (place: number | undefined, { id, item }: Said): StreamItem => {
+    const index = place === undefined || items.has(place) ? latest + 1 : place
     latest = Math.max(latest, index)
-    if (id !== undefined && known === undefined) places.set(id, index)
-    const there = items.get(index)
-    if (there !== undefined) return there
-    const made = streamItem(index, item ?? { type, ...(id === undefined ? {} : { id }) })
+    const made = streamItem(index, { ...(id === undefined ? {} : { id }), ...item })
     items.set(index, made)
+    if (place !== undefined) byPlace.set(place, [made, ...(byPlace.get(place) ?? []).filter(({ isDone }) => !isDone)])
     return made
   }
 
@@ -284,15 +300,20 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
       const sent = objectField(event, "item")
       const item = sent && withItemLists(sent)
       if (type === "response.output_item.added" && item !== undefined) {
-        const each = itemOf(event, item, "")
+        const each = itemOf(event, saidOf(event, item, "added"))
+        // What is done stays as it was.
+        if (each.isDone) return
+        each.isAnnounced = true
         each.item = { ...each.item, ...item }
         start(each, each.item, each.index, events)
       } else if (type === "response.output_item.done" && item !== undefined) {
-        const each = itemOf(event, item, "")
+        const each = itemOf(event, saidOf(event, item, "done"))
         if (!each.isDone) finish(each, item, each.index, none, events)
       } else {
         const read = textEvent(type, event)
-        if (read !== undefined) readText(read, itemOf(event, undefined, read.itemType), events)
+        if (read === undefined) return
+        const by = read.whole === undefined && read.delta !== "" ? "delta" : "whole"
+        readText(read, itemOf(event, saidOf(event, { type: read.itemType }, by)), events)
       }
     },
     /** The last event has listed all items: gives the events that are still missing. */
@@ -312,6 +333,58 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
     }
   }
 }
+
+/** What an event says of the item that it is about. */
+interface Said {
+  readonly by: "added" | "delta" | "whole" | "done"
+  /** The id of the item. */
+  readonly id: string | undefined
+  /** As the event has it, or only its type. */
+  readonly item: Fields
+}
+
+const saidOf = (event: Fields, item: Fields, by: Said["by"]): Said => ({
+  by,
+  // Some servers write an empty id for none.
+  id: (stringField(item, "id") ?? "") || (stringField(event, "item_id") ?? "") || undefined,
+  item
+})
+
+const callIdOf = (item: Fields): string => stringField(item, "call_id") ?? ""
+
+const keysSaid = ({ id, item }: Said): ReadonlyArray<string> => [
+  ...(id === undefined ? [] : [`id:${id}`]),
+  // The output of a call has its id, too.
+  ...(callIdOf(item) === "" ? [] : [`call:${String(item["type"])}:${callIdOf(item)}`])
+]
+
+/** Whether an event that points at this item, by its place or by its id, is of another one. */
+const isOther = ({ ids, isAnnounced, isDone, item }: StreamItem, { by, id, item: said }: Said): boolean => {
+  const isOfText = by === "delta" || by === "whole"
+  const [known = "", type = ""] = [stringField(item, "type"), stringField(said, "type")]
+  if (known !== "" && type !== "" && known !== type) {
+    if (!isOfText && isAnnounced) return true
+    if (isSpoken(known) || isSpoken(type)) return true
+  }
+  const [knownCall, call] = [callIdOf(item), callIdOf(said)]
+  if (knownCall !== "" && call !== "" && knownCall !== call) return true
+  if (id !== undefined && ids.has(id)) return false
+  // Some servers give an item another id in each event: it is the same while nothing else says that another began.
+  const hasOtherId = id !== undefined && ids.size > 0
+  const isSameCall = call !== "" && knownCall === call
+  switch (by) {
+    case "added":
+      return isSameCall ? isDone && hasOtherId : isDone || isAnnounced || hasOtherId
+    case "done":
+      return isDone && !isSameCall && (hasOtherId || JSON.stringify(item) !== JSON.stringify(said))
+    case "delta":
+      return isDone && (hasOtherId || isSpoken(known))
+    case "whole":
+      return false
+  }
+}
+
+const isSpoken = (type: string): boolean => type === "message" || type === "reasoning"
 
 /** Before the last event, the other items are not known. */
 const none: ReadonlyArray<unknown> = []
@@ -337,6 +410,10 @@ interface StreamItem {
   /** As it was announced, or as far as its deltas tell. */
   item: Fields
   isDone: boolean
+  /** Whether an event had the item itself, and not only text of it. */
+  isAnnounced: boolean
+  /** Of the item: some servers give it another one in each event. */
+  readonly ids: Set<string>
   readonly texts: Map<string, Streamed>
   /** Its events, where it is a call. */
   readonly call: StreamedCall
@@ -346,6 +423,8 @@ const streamItem = (index: number, item: Fields): StreamItem => ({
   index,
   item,
   isDone: false,
+  isAnnounced: false,
+  ids: new Set(),
   texts: new Map(),
   call: new StreamedCall(index)
 })
