@@ -133,11 +133,12 @@ export const rewrite = (schema: Json.JsonSchema, dialect: Name, subject = "schem
   const renamed = renameProperties(subject, wrapped.schema, name)
   const root = objectRoot(subject, renamed.schema)
   const made = write?.(subject, root.schema) ?? { schema: root.schema, losses: [] }
+  const isRestored = restore !== undefined && made.schema !== undefined
   return {
     schema: made.schema === undefined ? undefined : Json.fromObject(made.schema),
     losses: [...readable.losses, ...wrapped.losses(subject), ...renamed.losses, ...root.losses, ...made.losses],
     // Restored by the schema before its unions at the root were merged.
-    restore: (value) => wrapped.restore(renamed.restore(restore === undefined ? value : restore(renamed.schema, value)))
+    restore: (value) => wrapped.restore(renamed.restore(isRestored ? restore(renamed.schema, value) : value))
   }
 }
 

@@ -84,3 +84,27 @@ it("takes a root without properties for one without parameters", () => {
     losses: []
   })
 })
+
+it("writes each type of several with the keywords of that type", () => {
+  let schema: Json.JsonSchema = { type: "string" }
+  for (let depth = 0; depth < 10; depth++) {
+    schema = {
+      type: ["object", "string", "number"],
+      properties: { a: schema },
+      required: ["a"],
+      minimum: 1,
+      pattern: "^a"
+    }
+  }
+  const { losses, schema: made } = rewritten(schema)
+  expect(losses.map(({ keyword }) => keyword)).toEqual(expect.arrayContaining(["minimum"]))
+  expect(JSON.stringify(made).length).toBeLessThan(3_000)
+})
+
+it("refuses a schema that is too large once its types are written out", () => {
+  let schema: Json.JsonSchema = { type: "string" }
+  for (let depth = 0; depth < 10; depth++) {
+    schema = { type: ["string", "number"], anyOf: [root({ a: schema }), schema] }
+  }
+  expect(rewritten(schema)).toMatchObject({ schema: undefined, losses: [{ reason: expect.stringContaining("5000") }] })
+})

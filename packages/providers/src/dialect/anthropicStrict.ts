@@ -30,6 +30,9 @@ export const anthropicStrict = (subject: string, root: Json.JsonSchema) => {
 /** The API's own limits, for all strict tools of a request together; one tool may already be over them. */
 const limits = { optional: 24, unions: 16 }
 
+/** Types within unions of types multiply: more schemas than this are no grammar. */
+const maxSchemas = 5_000
+
 const formats: ReadonlySet<string> = new Set(
   "date-time time date duration email hostname uri ipv4 ipv6 uuid".split(" ")
 )
@@ -49,7 +52,7 @@ class Rewriting {
   /** Schemas that are being rewritten: one that comes back to itself, by a reference or in an `allOf`, is recursive. */
   readonly #open = new Set<object>()
   readonly #followed = new Set<string>()
-  readonly #count = { optional: 0, unions: 0 }
+  readonly #count = { optional: 0, unions: 0, schemas: 0 }
 
   constructor(
     private readonly subject: string,
@@ -63,6 +66,7 @@ class Rewriting {
     }
     // Once one place has refused it, all others could only take time.
     if (this.refusal !== undefined) return undefined
+    if (++this.#count.schemas > maxSchemas) return this.#refuse(path, `more than ${maxSchemas} schemas in one`)
     if (this.#open.has(value)) return this.#refuse(path, "a type that contains itself")
     this.#open.add(value)
     const rewritten = this.#object(value, path)
@@ -211,7 +215,30 @@ const typesOf = (schema: Json.JsonSchema): ReadonlyArray<unknown> | undefined =>
 /** `type: ["string", "null"]` as one branch a type. */
 const onePerType = (schema: Json.JsonSchema, types: ReadonlyArray<unknown>): Json.JsonSchema => {
   const { type: _1, nullable: _2, description, ...rest } = schema
-  const branches = types.map((type) => (type === "null" ? { type } : { ...rest, type }))
+  const branches = types.map((type) => (type === "null" ? { type } : { ...onlyOf(type, rest), type }))
   if (branches.length === 1) return { ...branches[0], ...(description === undefined ? {} : { description }) }
   return { ...(description === undefined ? {} : { description }), anyOf: branches }
 }
+
+/** Keywords that say something of values of these types only. */
+const typesOfKeyword: ReadonlyMap<string, ReadonlyArray<unknown>> = new Map(
+  (
+    [
+      [
+        "properties required additionalProperties patternProperties propertyNames minProperties maxProperties " +
+          "dependentSchemas dependentRequired unevaluatedProperties",
+        ["object"]
+      ],
+      [
+        "items prefixItems additionalItems minItems maxItems uniqueItems contains minContains maxContains " +
+          "unevaluatedItems",
+        ["array"]
+      ],
+      ["pattern minLength maxLength contentEncoding contentMediaType", ["string"]],
+      ["minimum maximum exclusiveMinimum exclusiveMaximum multipleOf", ["number", "integer"]]
+    ] as const
+  ).flatMap(([keywords, types]) => keywords.split(" ").map((keyword) => [keyword, types] as const))
+)
+
+const onlyOf = (type: unknown, schema: Json.JsonSchema): Json.JsonSchema =>
+  Object.fromEntries(Object.entries(schema).filter(([keyword]) => typesOfKeyword.get(keyword)?.includes(type) ?? true))

@@ -6,19 +6,32 @@ import type { Path } from "../internal/wireField.js"
 /** A schema that refers to itself without a type in between accepts nothing. */
 const maxDepth = 32
 
-/** `document` is the whole schema, in which references are looked up. */
-export const acceptsNull = (schema: unknown, document: Json.JsonSchema, depth = 0): boolean => {
+/** `document` is the whole schema, in which references are looked up; `known` remembers what each schema came to. */
+export const acceptsNull = (
+  schema: unknown,
+  document: Json.JsonSchema,
+  known = new Map<object, boolean>(),
+  depth = 0
+): boolean => {
   if (schema === true) return true
   if (!Json.isObject(schema) || depth > maxDepth) return false
   if (schema["nullable"] === true) return true
+  const accepts = (inner: unknown): boolean => acceptsNull(inner, document, known, depth + 1)
+  const isAccepted = known.get(schema) ?? statesNull(schema, document, accepts)
+  known.set(schema, isAccepted)
+  return isAccepted
+}
+
+const statesNull = (
+  schema: Json.JsonSchema,
+  document: Json.JsonSchema,
+  accepts: (inner: unknown) => boolean
+): boolean => {
   const { type, $ref: reference, anyOf, oneOf, allOf } = schema
   if (type !== undefined && type !== "null" && !(Array.isArray(type) && type.includes("null"))) return false
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(null)) return false
   if ("const" in schema && schema["const"] !== null) return false
-  if (typeof reference === "string" && !acceptsNull(JsonPointer.schemaAt(document, reference), document, depth + 1)) {
-    return false
-  }
-  const accepts = (branch: unknown): boolean => acceptsNull(branch, document, depth + 1)
+  if (typeof reference === "string" && !accepts(JsonPointer.schemaAt(document, reference))) return false
   if (Array.isArray(anyOf) && !anyOf.some(accepts)) return false
   if (Array.isArray(oneOf) && !oneOf.some(accepts)) return false
   return !Array.isArray(allOf) || allOf.every(accepts)

@@ -262,19 +262,27 @@ it("keeps a call that it announced, whatever the last event has", () => {
 })
 
 const textDelta = (delta: string, rest: object = {}) => ({ type: "response.output_text.delta", delta, ...rest })
-const said = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi" }] }
-const thought = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm" }] }
-const [one, two] = [call("a", '{"x":1}'), call("b", '{"x":2}')]
+const said: Item = { type: "message", id: "msg_1", role: "assistant", content: [{ type: "output_text", text: "Hi" }] }
+const thought: Item = { type: "reasoning", id: "rs_1", summary: [{ type: "summary_text", text: "Hm" }] }
+const [one, two]: readonly [Item, Item] = [call("a", '{"x":1}'), call("b", '{"x":2}')]
 const atZero = (item: Item) => [added(0, { ...item, arguments: "" }), done(0, item)]
 
-it.each([
+it.each<readonly [string, ReadonlyArray<object>, ReadonlyArray<Item>]>([
   ["one after the other", [...atZero(one), ...atZero(two)], [one, two]],
   ["interleaved", [added(0, one), added(0, two), done(0, one), done(0, two)], [one, two]],
   ["only done", [done(0, one), done(0, two), done(0, two)], [one, two]],
   ["a call after reasoning", [added(0, thought), done(0, thought), ...atZero(one)], [thought, one]],
   ["a call after text", [added(0, said), done(0, said), ...atZero(one)], [said, one]],
-  ["text after a call", [...atZero(one), added(0, said), textDelta("Hi", { output_index: 0 }), done(0, said)], [one, said]],
-  ["text after a call, never announced", [...atZero(one), textDelta("Hi", { output_index: 0 }), done(0, said)], [one, said]],
+  [
+    "text after a call",
+    [...atZero(one), added(0, said), textDelta("Hi", { output_index: 0 }), done(0, said)],
+    [one, said]
+  ],
+  [
+    "text after a call, never announced",
+    [...atZero(one), textDelta("Hi", { output_index: 0 }), done(0, said)],
+    [one, said]
+  ],
   [
     "calls with deltas by the ids of their items",
     [
@@ -287,7 +295,11 @@ it.each([
     ],
     [one, two]
   ],
-  ["calls without an index, whose item ids are empty", withoutPlace([one, two]), [one, two].map((item) => ({ ...item, id: "" }))],
+  [
+    "calls without an index, whose item ids are empty",
+    withoutPlace([one, two]),
+    [one, two].map((item) => ({ ...item, id: "" }))
+  ],
   [
     "calls whose item ids are all the same",
     [one, two].flatMap((item, index) => streamedItem({ ...item, id: "fc" }, index)),

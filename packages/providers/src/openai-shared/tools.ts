@@ -119,13 +119,29 @@ const functionTool = (
   if (stated !== undefined) {
     return { name, description, parameters: objectField(stated, "parameters"), isStrict: false, own }
   }
-  // Also without strict mode both APIs refuse a root that is a union, or an object without `properties`.
-  const sendable = inputSchema(definition.name, definition.inputSchema)
-  const root = objectRoot(definition.name, sendable.schema)
-  const strict = isStrict ? openAiStrict(definition.name, root.schema) : undefined
-  losses.push(...sendable.losses, ...root.losses, ...(strict?.losses ?? []))
+  const root = rootOf(definition)
+  const strict = isStrict ? strictOf(definition) : undefined
+  losses.push(...root.losses, ...(strict?.losses ?? []))
   const parameters = strict?.schema ?? withProperties(Json.fromObject(withItems(root.schema)))
   return { name, description, parameters, isStrict: strict?.schema !== undefined, own }
+}
+
+/** Also without strict mode both APIs refuse a root that is a union, or an object without `properties`. */
+const rootOf = (definition: ToolDefinition.ToolDefinition) => {
+  const sendable = inputSchema(definition.name, definition.inputSchema)
+  const root = objectRoot(definition.name, sendable.schema)
+  return { schema: root.schema, losses: [...sendable.losses, ...root.losses] }
+}
+
+type Strict = ReturnType<typeof openAiStrict>
+
+const stricts = new WeakMap<ToolDefinition.ToolDefinition, Strict>()
+
+/** Made once for a definition: it is needed for every request and every call. */
+const strictOf = (definition: ToolDefinition.ToolDefinition): Strict => {
+  const made = stricts.get(definition) ?? openAiStrict(definition.name, rootOf(definition).schema)
+  stricts.set(definition, made)
+  return made
 }
 
 const withProperties = (schema: Json.JsonObject): Json.JsonObject =>
@@ -176,8 +192,10 @@ export const readArguments = (offered: OfferedTools, isStrict: boolean): ReadArg
   return (name, sent) => {
     const definition: ToolDefinition.ToolDefinition | undefined = offered.definition(name)
     if (definition === undefined || definition.provider !== undefined) return sent
+    if (typeof sent === "string" && !sent.includes("null")) return sent
+    // Nothing stands for an absent parameter where the tool was sent without strict mode.
+    if (strictOf(definition).schema === undefined) return sent
     if (typeof sent !== "string") return restoreOptional(definition.inputSchema, sent)
-    if (!sent.includes("null")) return sent
     // Text that is not JSON is the runner's to repair or reject.
     const parsed = parseJson(sent)
     const restored = restoreOptional(definition.inputSchema, parsed)
