@@ -56,6 +56,11 @@ it("a database in SQL that is silent for a minute is an error of the store, also
   for (const error of Object.values(errors)) expect(error).toMatchObject({ detail: words })
 })
 
+it("an operation that interrupts itself is over", async () => {
+  const exit = await Effect.runPromiseExit(SqlOperation.attempt(Effect.interrupt))
+  expect(exit).toMatchObject({ cause: { _tag: "Interrupt" } })
+})
+
 it("a call whose begin a silent database does not write ends by name, and is not made", async () => {
   let paid = 0
   const Bank = Toolkit.make(Tool.make("pay", { success: Schema.String }))

@@ -52,6 +52,7 @@ const answer = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E 
   Effect.flatMap(Effect.runtime<R>(), (runtime) =>
     Effect.async<A, E | SqlError>((resume) => {
       let end: (exit: Exit.Exit<A, E | SqlError>) => void = resume
+      let isOver = false
       const timer = setTimeout(() => {
         leave()
         const cause = new Error("the database has not answered for a minute")
@@ -60,12 +61,15 @@ const answer = <A, E, R>(operation: Effect.Effect<A, E, R>): Effect.Effect<A, E 
       const ended = (exit: Exit.Exit<A, E>) =>
         Effect.sync(() => {
           clearTimeout(timer)
+          isOver = true
           end(exit)
         })
       const fiber = Runtime.runFork(runtime, Effect.onExit(operation, ended))
       // What it does when it is interrupted asks the same database.
       const leave = () => void Effect.runFork(Fiber.interruptFork(fiber))
+      // What has interrupted itself comes here as well.
       return Effect.async<void>((interrupted) => {
+        if (isOver) return interrupted(Effect.void)
         end = () => interrupted(Effect.void)
         leave()
       })

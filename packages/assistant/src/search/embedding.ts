@@ -1,6 +1,7 @@
 /** Makes the vectors that are missing, for a new item, text or model. No text is embedded twice. */
 import * as AiError from "@effect/ai/AiError"
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
+import { once } from "@wield/core/Fibers"
 import * as Array from "effect/Array"
 import * as Cache from "effect/Cache"
 import * as Cause from "effect/Cause"
@@ -32,7 +33,8 @@ export const makeEmbedder = (
     const asked = interruptibleModel(service)
     const queries = yield* Cache.make({
       capacity: remembered.capacity,
-      lookup: asked.embed,
+      // Not its end: whoever asked first may be interrupted, and others wait for it.
+      lookup: (text: string) => Effect.sync(() => once(asked.embed(text))),
       timeToLive: remembered.time
     })
 
@@ -60,8 +62,7 @@ export const makeEmbedder = (
       model,
       embed: (text: string) =>
         Effect.gen(function* () {
-          // A failure is dropped by hand: an entry whose time to live is 0 still answers within the same millisecond.
-          const vector = yield* Effect.onError(queries.get(text), () => queries.invalidate(text))
+          const vector = yield* Effect.flatten(queries.get(text))
           // The same name may stand for other dimensions than before, which can be compared with none of the old ones.
           if ((yield* Ref.getAndSet(dimensions, vector.length)) !== vector.length) {
             if (yield* backend.discardOthers(model, vector.length)) yield* outdated

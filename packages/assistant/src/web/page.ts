@@ -2,6 +2,7 @@
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type { HttpClientError } from "@effect/platform/HttpClientError"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
+import { once } from "@wield/core/Fibers"
 import { refusalOf } from "@wield/http/Refusal"
 import * as Cache from "effect/Cache"
 import * as Duration from "effect/Duration"
@@ -156,9 +157,9 @@ const robotsOf = (
     Cache.make({
       capacity: 500,
       timeToLive: Duration.hours(1),
-      lookup: (origin: string) => rulesOf(client, origin, userAgent)
+      lookup: (origin: string) => Effect.sync(() => once(rulesOf(client, origin, userAgent)))
     }),
-    (sites) => (url) => Effect.map(sites.get(url.origin), (allows) => allows(url.href))
+    (sites) => (url) => Effect.map(Effect.flatten(sites.get(url.origin)), (allows) => allows(url.href))
   )
 
 const rulesOf = (client: HttpClient.HttpClient, origin: string, userAgent: string): Effect.Effect<Allows> => {

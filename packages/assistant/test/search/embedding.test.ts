@@ -215,6 +215,30 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("that one search has asked is asked by the next one, where the first was interrupted", () =>
+        Effect.gen(function* () {
+          const ada = newUser()
+          const begun = yield* Deferred.make<void>()
+          let isFirst = true
+          const model = modelOf((inputs) => {
+            if (!inputs.includes("kelpie")) return answering(inputs)
+            if (!isFirst) return answering(inputs)
+            isFirst = false
+            return Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
+          })
+          yield* Effect.gen(function* () {
+            yield* put(ada, memory("1", "a dachshund"))
+            expect(yield* found(ada, "dachshund")).toEqual(["words and meaning", "1", ["words", "meaning"]])
+            const first = yield* Effect.fork(found(ada, "kelpie"))
+            yield* Deferred.await(begun)
+            const second = yield* Effect.fork(found(ada, "kelpie"))
+            yield* pause
+            yield* Fiber.interrupt(first)
+            expect(yield* Fiber.join(second)).toEqual(byMeaning("1"))
+          }).pipe(Effect.provide(indexed(model)))
+        })
+      )
+
       it.effect("that is changed for another one is not waited for until all is embedded anew", () =>
         Effect.gen(function* () {
           const ada = newUser()

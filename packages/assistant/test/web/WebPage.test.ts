@@ -1,7 +1,7 @@
 /** What is read of pages of all kinds. */
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { WebPage } from "@wield/assistant"
-import { Context, Effect, Layer, ManagedRuntime } from "effect"
+import { Context, Effect, Fiber, Layer, ManagedRuntime } from "effect"
 import { gzipSync } from "node:zlib"
 import { PDFDocument } from "pdf-lib"
 import { type Answering, article, paragraph, sends, site } from "./site.js"
@@ -450,6 +450,23 @@ describe("robots.txt", () => {
       }
       assert.strictEqual(asked.filter((one) => one.url === "/robots.txt").length, 1)
       assert.isFalse(asked.some((one) => one.url === "/tools/a" && one.headers["user-agent"] === undefined))
+    })
+  )
+
+  it.scopedLive("is asked for by the next who waits for it, where the first was interrupted", () =>
+    Effect.gen(function* () {
+      let isFirst = true
+      const { asked, host, url } = yield* site((one, response) => {
+        if (one.url === "/robots.txt" && isFirst) return void (isFirst = false)
+        withRobots(rules)(one, response)
+      })
+      const pages = yield* pagesWith({ respectRobots: true }, { allowedHosts: [host] })
+      const first = yield* Effect.fork(pages.read(`${url}/private`))
+      yield* Effect.repeat(Effect.sleep("5 millis"), { until: () => asked.length > 0 })
+      const second = yield* Effect.fork(pages.read(`${url}/private`))
+      yield* Effect.sleep("20 millis")
+      yield* Fiber.interrupt(first)
+      assert.strictEqual((yield* Fiber.join(second)).text, "a page")
     })
   )
 
