@@ -33,7 +33,7 @@ export const makeEmbedder = (
     const asked = interruptibleModel(service)
     const queries = yield* Cache.make({
       capacity: remembered.capacity,
-      // Not its end: whoever asked first may be interrupted, and others wait for it.
+      // Not its end: the first who asks may be interrupted while others wait.
       lookup: (text: string) => Effect.sync(() => once(asked.embed(text))),
       timeToLive: remembered.time
     })
