@@ -1,6 +1,7 @@
 /** Property names that an API refuses, replaced by ones that it takes, and the names in the values that come back. */
 import type { Loss, ToolDefinition } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as JsonPointer from "@wield/core/JsonPointer"
 import { lossOf } from "../internal/losses.js"
 import { mapSchemas } from "./keywords.js"
 import type { Path } from "../internal/wireField.js"
@@ -49,27 +50,74 @@ export const renameProperties = (subject: string, document: Json.JsonSchema, all
       })
     )
   }
-  const schema = renameIn(document, 0)
+  const renamed = renameIn(document, 0)
+  const schema = Json.isObject(renamed) ? renamed : document
   return {
-    schema: Json.isObject(schema) ? schema : document,
+    schema,
     losses: refused.map(({ name, path }) => {
       const reason = `The API takes no property of this name; it is sent as ${natives.get(name) ?? ""} and read back.`
       return lossOf(subject, path, "properties", reason)
     }),
-    rename: (value) => withKeys(value, natives, 0),
-    restore: (value) => withKeys(value, originals, 0)
+    rename: (value) => new Renaming(document, natives).rename([document], value, 0),
+    restore: (value) => new Renaming(schema, originals).rename([schema], value, 0)
   }
 }
 
 const asItIs = (value: unknown): unknown => value
 
-const withKeys = (value: unknown, names: ReadonlyMap<string, string>, depth: number): unknown => {
-  if (depth > maxDepth) return value
-  if (Array.isArray(value)) return value.map((item) => withKeys(item, names, depth + 1))
-  if (!Json.isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [names.get(key) ?? key, withKeys(item, names, depth + 1)])
-  )
+/** Gives the names of a value that its schema lists others; a key that the schema leaves open is its own. */
+class Renaming {
+  readonly #parts = new Map<Json.JsonSchema, ReadonlySet<Json.JsonSchema>>()
+
+  constructor(
+    private readonly document: Json.JsonSchema,
+    private readonly names: ReadonlyMap<string, string>
+  ) {}
+
+  /** `schemas` are those that may describe the value. */
+  rename(schemas: ReadonlyArray<unknown>, value: unknown, depth: number): unknown {
+    if (depth > maxDepth || typeof value !== "object" || value === null) return value
+    const parts = [...new Set(schemas.filter(Json.isObject).flatMap((schema) => [...this.#partsOf(schema)]))]
+    if (parts.length === 0) return value
+    if (Array.isArray(value)) {
+      const items = parts.flatMap(itemsOf)
+      return value.map((item) => this.rename(items, item, depth + 1))
+    }
+    const entries = Object.entries(value).map(([key, field]) => {
+      const listed = parts.filter(({ properties }) => Json.isObject(properties) && Object.hasOwn(properties, key))
+      const inner = parts.flatMap((part) => fieldsOf(part, key))
+      return [listed.length === 0 ? key : (this.names.get(key) ?? key), this.rename(inner, field, depth + 1)]
+    })
+    return Object.fromEntries(entries)
+  }
+
+  /** The schema and all that it holds for the same value: what it refers to, and its branches. */
+  #partsOf(schema: Json.JsonSchema): ReadonlySet<Json.JsonSchema> {
+    const known = this.#parts.get(schema)
+    if (known !== undefined) return known
+    const parts = new Set([schema])
+    // A set goes on to what is added to it meanwhile.
+    for (const part of parts) {
+      const { $ref: reference, dependentSchemas, else: otherwise, if: condition, then } = part
+      const branches = [part["allOf"], part["anyOf"], part["oneOf"]].flatMap((each) => (Array.isArray(each) ? each : []))
+      const dependent = Json.isObject(dependentSchemas) ? Object.values(dependentSchemas) : []
+      const target = typeof reference === "string" ? JsonPointer.schemaAt(this.document, reference) : undefined
+      for (const one of [target, condition, then, otherwise, ...branches, ...dependent]) {
+        if (Json.isObject(one)) parts.add(one)
+      }
+    }
+    this.#parts.set(schema, parts)
+    return parts
+  }
+}
+
+const itemsOf = ({ additionalItems, contains, items, prefixItems }: Json.JsonSchema): ReadonlyArray<unknown> =>
+  [prefixItems, items, additionalItems, contains].flat()
+
+const fieldsOf = (schema: Json.JsonSchema, key: string): ReadonlyArray<unknown> => {
+  const { additionalProperties, patternProperties, properties } = schema
+  if (Json.isObject(properties) && Object.hasOwn(properties, key)) return [properties[key]]
+  return [...(Json.isObject(patternProperties) ? Object.values(patternProperties) : []), additionalProperties]
 }
 
 const eachName = (value: unknown, path: Path, depth: number, visit: (name: string, path: Path) => void): void => {

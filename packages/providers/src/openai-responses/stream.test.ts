@@ -301,6 +301,14 @@ it.each<readonly [string, ReadonlyArray<object>, ReadonlyArray<Item>]>([
     [one, two].map((item) => ({ ...item, id: "" }))
   ],
   [
+    "calls whose indexes are texts",
+    [...streamedItem({ ...one, id: "" }, 0), ...streamedItem({ ...two, id: "" }, 1)].map((event) => ({
+      ...event,
+      output_index: String(Reflect.get(event, "output_index"))
+    })),
+    [one, two].map((item) => ({ ...item, id: "" }))
+  ],
+  [
     "calls whose item ids are all the same",
     [one, two].flatMap((item, index) => streamedItem({ ...item, id: "fc" }, index)),
     [one, two].map((item) => ({ ...item, id: "fc" }))

@@ -8,6 +8,7 @@ import {
   type Fields,
   isObject,
   listField,
+  indexField,
   numberField,
   objectField,
   statedField,
@@ -190,7 +191,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
 
   /** The item of an event: by its id, by its place, or the one that came last. */
   const itemOf = (event: Fields, said: Said): StreamItem => {
-    const place = numberField(event, "output_index")
+    const place = indexField(event, "output_index")
     const latestItem = items.get(latest)
     const there = place === undefined ? latestItem && [latestItem] : byPlace.get(place)
     const keys = keysSaid(said)
