@@ -34,6 +34,7 @@ import { argumentObject, isSameJson } from "../internal/json.js"
 import { type Lose, isMedia, loseFrom, mediaLoss } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
 import { decodeBlocks } from "../internal/partList.js"
+import { isFetched, plainType, readableImage } from "../internal/media.js"
 import { instructionText, partText } from "../internal/resultText.js"
 import { type CallReader, asSent } from "../internal/tools.js"
 import { type Fields, type Path, isList, isObject, listField, objectField, stringField } from "../internal/wireField.js"
@@ -411,21 +412,19 @@ const joinPrompts = (prompts: ReadonlyArray<Prompt>): Json.Json | undefined => {
   return blocks.length === 0 ? undefined : blocks
 }
 
-const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
-
 /** An image or document block; `undefined` for text, and for media that the API has no block for. */
 const encodeMedia = (part: Content.Part): Json.JsonObject | undefined => {
   if (part._tag === "Image") {
-    return part.source._tag === "Url" || imageTypes.has(part.mediaType)
-      ? { type: "image", source: encodeSource(part.mediaType, part.source) }
-      : undefined
+    const image = readableImage(part)
+    return image && { type: "image", source: encodeSource(image.mediaType, image.source) }
   }
-  if (part._tag !== "File") return undefined
+  if (part._tag !== "File" || !isFetched(part.source)) return undefined
   const title = part.filename === undefined ? {} : { title: part.filename }
-  if (part.mediaType === "application/pdf") {
-    return { type: "document", source: encodeSource(part.mediaType, part.source), ...title }
+  const mediaType = plainType(part.mediaType)
+  if (mediaType === "application/pdf") {
+    return { type: "document", source: encodeSource(mediaType, part.source), ...title }
   }
-  if (part.mediaType.startsWith("text/") && part.source._tag === "Base64") {
+  if (mediaType.startsWith("text/") && part.source._tag === "Base64") {
     const text = Encoding.decodeBase64String(part.source.data)
     if (Either.isLeft(text)) return undefined
     // Plain text is sent as text; the API knows no other text type.

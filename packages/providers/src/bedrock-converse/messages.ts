@@ -28,6 +28,7 @@ import {
 import { argumentsOf, isMedia, keptLoss, loseFrom, mediaLoss } from "../internal/losses.js"
 import * as NameMap from "../NameMap.js"
 import { decodeBlocks } from "../internal/partList.js"
+import { mediaTypeOf } from "../internal/media.js"
 import { partText } from "../internal/resultText.js"
 import { type CallReader, asSent } from "../internal/tools.js"
 import {
@@ -454,24 +455,17 @@ type NameDocument = (filename: string | undefined) => string
 const encodeMedia = (part: Content.Image | Content.File, nameDocument: NameDocument): Json.JsonObject | undefined => {
   const source = encodeSource(part.source)
   if (source === undefined) return undefined
-  const mediaType = part.mediaType.replace(/;.*$/, "").trim().toLowerCase()
+  const mediaType = mediaTypeOf(part)
   for (const [key, formats] of kinds) {
     if ((key === "image") !== (part._tag === "Image")) continue
     for (const [format, known] of Object.entries(formats)) {
-      if (known !== (aliases.get(mediaType) ?? mediaType)) continue
+      if (known !== mediaType) continue
       const name = key === "document" && part._tag === "File" ? { name: nameDocument(part.filename) } : {}
       return { [key]: { format, ...name, source } }
     }
   }
   return undefined
 }
-
-const aliases: ReadonlyMap<string, string> = new Map([
-  ["image/jpg", "image/jpeg"],
-  ["audio/mp3", "audio/mpeg"],
-  ["audio/x-wav", "audio/wav"],
-  ["text/x-markdown", "text/markdown"]
-])
 
 /** The API reads no address but Amazon's own. */
 const encodeSource = (source: Content.Source): Json.JsonObject | undefined => {

@@ -19,8 +19,8 @@ import {
   sendableParts,
   settingsOf
 } from "../internal/history.js"
-import { keptFields, keptLoss, mediaLoss, mediaLosses } from "../internal/losses.js"
-import { FollowingImages, locate, readsImages, toUrl } from "../internal/media.js"
+import { isMedia, keptFields, keptLoss, mediaLoss, mediaLosses } from "../internal/losses.js"
+import { FollowingImages, locate, readableImage, readsImages, toUrl, unreadable } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { argumentText, instructionText, partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
@@ -175,9 +175,11 @@ const encodeContent = (message: Message.User, subject: string, losses: Array<Los
   if (only === undefined) return undefined
   if (others.length === 0 && only._tag === "Text") return only.text
   return message.content.map((part, index): Json.JsonObject => {
-    if (part._tag === "Image") return { type: "image_url", image_url: { url: toUrl(part) } }
-    if (part._tag === "File") {
-      const reason = "Cohere's API takes no files in a message; a note stands in its place."
+    const image = part._tag === "Image" ? readableImage(part) : undefined
+    if (image !== undefined) return { type: "image_url", image_url: { url: toUrl(image) } }
+    if (isMedia(part)) {
+      const noFiles = "Cohere's API takes no files in a message; a note stands in its place."
+      const reason = part._tag === "Image" ? unreadable(part) : noFiles
       losses.push(mediaLoss(subject, part, index, reason))
     }
     return { type: "text", text: partText(part) }
@@ -198,7 +200,8 @@ export const encodeResults = resultsEncoder(table, {
 })
 
 /** Few of Cohere's models read images, and its responses do not name the model. */
-const imagesFor = (model: string | undefined): FollowingImages => new FollowingImages(() => readsImages(model, false))
+const imagesFor = (model: string | undefined): FollowingImages =>
+  new FollowingImages((image) => readsImages(model, false) && readableImage(image) !== undefined)
 
 const imagesMessage = (images: FollowingImages): ReadonlyArray<Json.JsonObject> => {
   const content = encodeContent({ _tag: "User", content: images.flush(), native: undefined }, "images", [])

@@ -134,15 +134,24 @@ it("leaves keys that the schema does not list", () => {
       "first name": { type: "string" },
       row: { type: "object", additionalProperties: true },
       any: {},
-      list: { type: "array", items: { anyOf: [{ $ref: "#/$defs/Named" }, { allOf: [named], additionalProperties: named }] } }
+      list: {
+        type: "array",
+        items: { anyOf: [{ $ref: "#/$defs/Named" }, { allOf: [named], additionalProperties: named }] }
+      }
     },
     $defs: { Named: named }
   }
   const { restore } = Dialect.rewrite(tool, "anthropic")
   const open = { first_name: "y", gr_e: 1 }
-  expect(restore({ first_name: "x", row: open, any: [open], list: [{ gr_e: 1 }, { a: { gr_e: 1 }, first_name: 2 }] })).toEqual(
-    { "first name": "x", row: open, any: [open], list: [{ größe: 1 }, { a: { größe: 1 }, first_name: 2 }] }
-  )
-  const search = ToolDefinition.make({ name: "f", inputSchema: tool, facts: Facts.make({ examples: [{ row: { "first name": 1 } }] }) })
-  expect(Anthropic.encodeTools([search]).body).toMatchObject({ tools: [{ input_examples: [{ row: { "first name": 1 } }] }] })
+  expect(
+    restore({ first_name: "x", row: open, any: [open], list: [{ gr_e: 1 }, { a: { gr_e: 1 }, first_name: 2 }] })
+  ).toEqual({ "first name": "x", row: open, any: [open], list: [{ größe: 1 }, { a: { größe: 1 }, first_name: 2 }] })
+  const search = ToolDefinition.make({
+    name: "f",
+    inputSchema: tool,
+    facts: Facts.make({ examples: [{ row: { "first name": 1 } }] })
+  })
+  expect(Anthropic.encodeTools([search]).body).toMatchObject({
+    tools: [{ input_examples: [{ row: { "first name": 1 } }] }]
+  })
 })

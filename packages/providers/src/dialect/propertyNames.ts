@@ -99,7 +99,9 @@ class Renaming {
     // A set goes on to what is added to it meanwhile.
     for (const part of parts) {
       const { $ref: reference, dependentSchemas, else: otherwise, if: condition, then } = part
-      const branches = [part["allOf"], part["anyOf"], part["oneOf"]].flatMap((each) => (Array.isArray(each) ? each : []))
+      const branches = [part["allOf"], part["anyOf"], part["oneOf"]].flatMap((each) =>
+        Array.isArray(each) ? each : []
+      )
       const dependent = Json.isObject(dependentSchemas) ? Object.values(dependentSchemas) : []
       const target = typeof reference === "string" ? JsonPointer.schemaAt(this.document, reference) : undefined
       for (const one of [target, condition, then, otherwise, ...branches, ...dependent]) {

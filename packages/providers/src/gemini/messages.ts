@@ -30,6 +30,7 @@ import { type Lose, isMedia, loseFrom, lossOf } from "../internal/losses.js"
 import { needsSignature } from "../Maker.js"
 import * as NameMap from "../NameMap.js"
 import { PartList } from "../internal/partList.js"
+import { imageAmong, plainType } from "../internal/media.js"
 import { instructionText, partText } from "../internal/resultText.js"
 import { type Fields, type Path, isList, isObject, statedKey, stringField } from "../internal/wireField.js"
 
@@ -283,7 +284,9 @@ const encodeContents = (
 
 const movedSystem = "Gemini takes instructions at the beginning only: these are moved there."
 
-const unreadable = "Gemini reads files from gs and https addresses only; a note stands in its place."
+const unreadable =
+  "Gemini reads images in PNG, JPEG, WebP, HEIC and HEIF, and files from gs and https addresses only; a note stands in " +
+  "its place."
 
 const encodeUser = (content: ReadonlyArray<Content.Part>, lose: Lose): ReadonlyArray<Json.JsonObject> =>
   content.map((part) => {
@@ -383,7 +386,7 @@ const insideTypes: ReadonlySet<string> = new Set(
 
 /** Only Vertex AI takes a URI inside a response, so it goes behind it for both. */
 const isTakenInside = (item: Content.Image | Content.File): boolean =>
-  item.source._tag === "Base64" && insideTypes.has(item.mediaType)
+  item.source._tag === "Base64" && insideTypes.has(plainType(item.mediaType))
 
 /** One content. */
 const encodeParts = (
@@ -452,10 +455,15 @@ const nativeInstruction = (body: Fields): Json.Json | undefined =>
 
 /** `undefined` for a URL that Gemini has no way to read. */
 const encodeMedia = (item: Content.Image | Content.File): Json.JsonObject | undefined => {
-  if (item.source._tag === "Base64") return { inlineData: { mimeType: item.mediaType, data: item.source.data } }
-  const { url } = item.source
-  return /^(gs|https):\/\//.test(url) ? { fileData: { mimeType: item.mediaType, fileUri: url } } : undefined
+  const known = item._tag === "Image" ? imageAmong(imageTypes, item) : item
+  if (known === undefined) return undefined
+  const { mediaType, source } = known
+  if (source._tag === "Base64") return { inlineData: { mimeType: mediaType, data: source.data } }
+  return /^(gs|https):\/\//.test(source.url) ? { fileData: { mimeType: mediaType, fileUri: source.url } } : undefined
 }
+
+/** The image formats that its guide of images names. */
+const imageTypes: ReadonlySet<string> = new Set("image/png image/jpeg image/webp image/heic image/heif".split(" "))
 
 /** Signatures go with the part, which only the provider reads. */
 const said: ReadonlySet<string> = new Set(

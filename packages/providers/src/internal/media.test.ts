@@ -110,3 +110,44 @@ it.each([
 ])("%s reads images: %s", (model, isSeeing) => {
   expect(readsImages(model)).toBe(isSeeing)
 })
+
+const ofImage = (mediaType: string, source: Content.Source) => new Content.Image({ mediaType, source })
+const data = { _tag: "Base64", data: "AAAA" } as const
+const at = (url: string) => ({ _tag: "Url", url }) as const
+
+describe.each(cases)("an image of the user's, as $format.name", ({ format }) => {
+  const sent = (image: Content.Image | Content.File) => {
+    const message: Message.Message = { _tag: "User", content: [Content.text("See"), image], native: undefined }
+    const rest = { definitions: [], options: {}, settings: undefined, losses: [], model: "a" }
+    const { body, losses } = format.encodeRequest({ messages: [message], ...rest })
+    return { text: JSON.stringify(body), losses: losses.map(({ keyword }) => keyword) }
+  }
+
+  it.each([
+    ["of a type that no API reads", ofImage("image/svg+xml", data)],
+    ["at an address that no API fetches", ofImage("image/png", at("ftp://example.com/a.png"))],
+    ["that is a data URL without Base64", ofImage("image/*", at("data:image/svg+xml,<svg/>"))]
+  ])("is a note where it is one %s, and a loss", (_, image) => {
+    const { losses, text } = sent(image)
+    expect(losses).toEqual(["image"])
+    expect(text).not.toMatch(/AAAA|ftp:|data:/)
+    expect(text).toMatch(/an image of type image/)
+  })
+
+  it("is a loss as a file is at an address that no API fetches", () => {
+    const { losses, text } = sent(new Content.File({ mediaType: "application/pdf", source: at("ftp://example.com/a") }))
+    expect([losses, text.includes("ftp:")]).toEqual([["file"], false])
+  })
+
+  it("is sent by the usual name of its type", () => {
+    const { losses, text } = sent(ofImage("IMAGE/JPG; q=1", data))
+    expect(losses).toEqual([])
+    expect(text).toContain("AAAA")
+    expect(text).not.toMatch(/jpg|q=1/i)
+  })
+
+  it("of a type that is not said is sent by what it begins with", () => {
+    const { losses, text } = sent(ofImage("image/*", { _tag: "Base64", data: "/9j/AAAA" }))
+    expect([losses, text.includes("/9j/AAAA"), text.includes("image/*")]).toEqual([[], true, false])
+  })
+})

@@ -49,6 +49,47 @@ const beginnings: ReadonlyArray<readonly [base64: string, mediaType: string]> = 
 export const imageType = (base64: string): string =>
   beginnings.find(([beginning]) => base64.startsWith(beginning))?.[1] ?? "image/*"
 
+/** A media type by its usual name, without parameters. */
+export const plainType = (mediaType: string): string => {
+  const plain = mediaType.replace(/;.*$/s, "").trim().toLowerCase()
+  return aliases.get(plain) ?? plain
+}
+
+const aliases: ReadonlyMap<string, string> = new Map([
+  ["image/jpg", "image/jpeg"],
+  ["audio/mp3", "audio/mpeg"],
+  ["audio/x-wav", "audio/wav"],
+  ["text/x-markdown", "text/markdown"]
+])
+
+/** Whether an API can fetch what stands there. */
+export const isFetched = (source: Content.Source): boolean =>
+  source._tag === "Base64" || /^https?:\/\//i.test(source.url)
+
+const imageTypes: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"])
+
+/** An image as most APIs take one; `undefined` for another type, and for an address of another kind. */
+export const readableImage = (image: Content.Image): Content.Image | undefined =>
+  isFetched(image.source) ? imageAmong(imageTypes, image) : undefined
+
+/** The image by the usual name of its type; `undefined` for one that is not among these types. */
+export const imageAmong = (types: ReadonlySet<string>, image: Content.Image): Content.Image | undefined => {
+  const { source } = image
+  const mediaType = mediaTypeOf(image)
+  // What stands at an address may have a type that is not known.
+  const isUnknown = source._tag === "Url" && (mediaType === "image/*" || !mediaType.startsWith("image/"))
+  return types.has(mediaType) || isUnknown ? new Content.Image({ mediaType, source }) : undefined
+}
+
+/** By its usual name; of an image that states none, by its first bytes. */
+export const mediaTypeOf = ({ mediaType, source }: Located): string => {
+  const stated = plainType(mediaType)
+  return stated === "image/*" && source._tag === "Base64" ? imageType(source.data) : stated
+}
+
+export const unreadable = ({ mediaType }: Content.Image | Content.File): string =>
+  `The API takes no ${mediaType} from this source; a note stands in its place.`
+
 /**
  * Whether a model reads images. Of a name that is not known it is assumed where an API has many that do: what a tool
  * shows is for the model.

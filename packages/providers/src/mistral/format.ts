@@ -1,6 +1,6 @@
 /** Chat Completions as Mistral speaks it. */
 import type { Endpoint } from "../internal/contract.js"
-import { fileOf, imageOf, toUrl } from "../internal/media.js"
+import { fileOf, imageOf, isFetched, plainType, toUrl, unreadable } from "../internal/media.js"
 import { nineCharacters } from "../internal/shortHash.js"
 import { objectField, stringField } from "../internal/wireField.js"
 import { type ChatDialect, chatTable, encodeTextOrImage, noteOf } from "../openai-chat/format.js"
@@ -18,7 +18,9 @@ const decodeUserPart: ChatDialect["decodeUserPart"] = (part) => {
 
 const encodeUserPart: ChatDialect["encodeUserPart"] = (part) => {
   if (part._tag !== "File") return encodeTextOrImage(part)
-  const { filename, mediaType, source } = part
+  const { filename, source } = part
+  const mediaType = plainType(part.mediaType)
+  if (!isFetched(source)) return noteOf(part, unreadable(part))
   if (mediaType.startsWith("audio/")) {
     return { part: { type: "input_audio", input_audio: source._tag === "Url" ? source.url : source.data } }
   }

@@ -16,7 +16,7 @@ import {
   settingsOf
 } from "../internal/history.js"
 import { argumentsOf, isMedia, keptFields, mediaLoss, mediaLosses } from "../internal/losses.js"
-import { FollowingImages, imageType, readsImages } from "../internal/media.js"
+import { FollowingImages, imageAmong, imageType, readsImages } from "../internal/media.js"
 import * as NameMap from "../NameMap.js"
 import { partText, resultText } from "../internal/resultText.js"
 import { decodeFunctionEntry, functionEntries } from "../internal/tools.js"
@@ -152,12 +152,13 @@ const encodeUser = (message: Message.User, subject: string, losses: Array<Loss.L
   const texts: Array<string> = []
   const images: Array<string> = []
   for (const [index, part] of message.content.entries()) {
-    if (part._tag === "Image" && part.source._tag === "Base64") {
+    if (part._tag === "Image" && isTaken(part) && part.source._tag === "Base64") {
       images.push(part.source.data)
       continue
     }
     if (isMedia(part)) {
-      const reason = "Ollama takes images only, and fetches nothing; a note stands in its place."
+      const reason =
+        "Ollama takes PNG, JPEG, WebP and GIF images only, and fetches nothing; a note stands in its place."
       losses.push(mediaLoss(subject, part, index, reason))
     }
     texts.push(partText(part))
@@ -180,7 +181,13 @@ export const encodeResults = resultsEncoder(table, {
 
 /** Ollama fetches nothing. */
 const imagesFor = (model: string | undefined): FollowingImages =>
-  new FollowingImages(({ source }) => source._tag === "Base64" && readsImages(model))
+  new FollowingImages((image) => isTaken(image) && readsImages(model))
+
+/** Data of a type that is not known may be one of these. */
+const imageTypes: ReadonlySet<string> = new Set("image/png image/jpeg image/webp image/gif image/*".split(" "))
+
+const isTaken = (image: Content.Image): boolean =>
+  image.source._tag === "Base64" && imageAmong(imageTypes, image) !== undefined
 
 const imagesMessage = (images: FollowingImages): ReadonlyArray<Json.JsonObject> => {
   const content = images.flush()

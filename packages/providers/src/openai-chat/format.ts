@@ -7,7 +7,7 @@ import { addCacheKey } from "../internal/cache.js"
 import { type FormatTable, meanings } from "../internal/format.js"
 import { errors } from "../openai-shared/errors.js"
 import { nameRule } from "../openai-shared/tools.js"
-import { fileOf, imageOf, toUrl } from "../internal/media.js"
+import { fileOf, imageOf, plainType, readableImage, toUrl, unreadable } from "../internal/media.js"
 import { partText } from "../internal/resultText.js"
 import { shortHash } from "../internal/shortHash.js"
 import { type Fields, isObject, listField, objectField, stringField } from "../internal/wireField.js"
@@ -152,8 +152,12 @@ export const encodeTextOrImage = (part: Exclude<Content.Part, Content.File>): En
       return { part: { type: "text", text: part.text } }
     case "JsonValue":
       return noteOf(part)
-    case "Image":
-      return { part: { type: "image_url", image_url: { url: toUrl(part) } } }
+    case "Image": {
+      const image = readableImage(part)
+      return image === undefined
+        ? noteOf(part, unreadable(part))
+        : { part: { type: "image_url", image_url: { url: toUrl(image) } } }
+    }
   }
 }
 
@@ -163,22 +167,20 @@ const encodeUserPart: ChatDialect["encodeUserPart"] = (part) => {
   if (source._tag === "Url") {
     return noteOf(part, "The API takes a file as its bytes, not by URL; a note stands in its place.")
   }
-  const format = audioFormats.get(mediaType)
+  const format = audioFormats.get(plainType(mediaType))
   if (format !== undefined) return { part: { type: "input_audio", input_audio: { data: source.data, format } } }
   return { part: { type: "file", file: { ...(filename === undefined ? {} : { filename }), file_data: toUrl(part) } } }
 }
 
 const audioFormats: ReadonlyMap<string, string> = new Map([
   ["audio/wav", "wav"],
-  ["audio/x-wav", "wav"],
-  ["audio/mp3", "mp3"],
   ["audio/mpeg", "mp3"]
 ])
 
 /** A part as text that the model reads; `reason` says why a file is not sent. */
 export const noteOf = (part: Content.Part, reason?: string): EncodedPart => ({
   part: { type: "text", text: partText(part) },
-  ...(reason === undefined ? {} : { loss: { keyword: "file", reason } })
+  ...(reason === undefined ? {} : { loss: { keyword: part._tag === "Image" ? "image" : "file", reason } })
 })
 
 const endpoint: Endpoint = {

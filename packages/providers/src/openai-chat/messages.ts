@@ -26,7 +26,7 @@ import {
 } from "../internal/history.js"
 import { isSameJson } from "../internal/json.js"
 import { keptFields, lossOf, mediaLosses } from "../internal/losses.js"
-import { FollowingImages, readsImages } from "../internal/media.js"
+import { FollowingImages, readableImage, readsImages } from "../internal/media.js"
 import { argumentText, resultText } from "../internal/resultText.js"
 import { offeredTools } from "../openai-shared/tools.js"
 import { type Fields, failIn, isList, isObject, listField, stringField } from "../internal/wireField.js"
@@ -219,7 +219,7 @@ const encodeMessages = (
   const demanded = demandsOf(request)
   const calls = new SentCalls(dialect)
   const out: Array<Json.Json> = []
-  const images = new FollowingImages(() => readsImages(request.model))
+  const images = imagesFor(request.model)
   messages.forEach((message, index) => {
     const subject = `message ${index}`
     if (message._tag !== "Results") out.push(...imagesMessage(dialect, images))
@@ -276,6 +276,9 @@ const encodeResult = (
   return resultMessage(dialect, call, resultText(outcome, said))
 }
 
+const imagesFor = (model: string | undefined): FollowingImages =>
+  new FollowingImages((image) => readsImages(model) && readableImage(image) !== undefined)
+
 const imagesMessage = (dialect: ChatDialect, images: FollowingImages): ReadonlyArray<Json.Json> => {
   const content = images.flush()
   return content.length === 0 ? [] : userMessage(dialect, content, "images", [])
@@ -317,7 +320,7 @@ export const makeEncodeResults = (dialect: ChatDialect): WireFormat["encodeResul
     encodeOwn: ({ native, parts }, calls) => keepCalls(native, parts, calls),
     encodeParts: (parts, context, calls) => encodeAssistant(dialect, parts, context, calls),
     encodeResults: (results, calls, losses, turn) => {
-      const images = new FollowingImages(() => readsImages(modelOf(dialect.name, turn)))
+      const images = imagesFor(modelOf(dialect.name, turn))
       const messages = results.flatMap(({ part, outcome, result }) => {
         const call = calls.answer(part.call.id)
         return call === undefined ? [] : [encodeResult(dialect, call, outcome, result, images, losses)]

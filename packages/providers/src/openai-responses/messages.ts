@@ -15,7 +15,7 @@ import { type Fields, isList, isObject, listField, objectField, stringField } fr
 import { fail, formatName, table } from "./format.js"
 import {
   type Writing,
-  contentPiece,
+  contentPieces,
   encodeParts,
   foundToolOf,
   idRule,
@@ -382,7 +382,7 @@ const reencode = (
     case "System":
       return message.text === "" ? [] : [{ role: "system", content: message.text }]
     case "User":
-      return encodeUser(message)
+      return encodeUser(message, subject, writing.losses)
     case "Assistant":
       return encodeParts(message.parts, { format: formatName, isPaired, subject }, writing)
     case "Results":
@@ -390,11 +390,15 @@ const reencode = (
   }
 }
 
-const encodeUser = ({ content }: Message.User): ReadonlyArray<Json.JsonObject> => {
+const encodeUser = (
+  { content }: Message.User,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.JsonObject> => {
   const [only] = content
   if (only === undefined) return []
   if (content.length === 1 && only._tag === "Text") return [{ role: "user", content: only.text }]
-  return [{ role: "user", content: content.map(contentPiece) }]
+  return [{ role: "user", content: contentPieces(content, subject, losses) }]
 }
 
 const encodeResult = (

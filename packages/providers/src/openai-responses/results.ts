@@ -8,8 +8,8 @@ import { definitionsIn, withSettings } from "../internal/found.js"
 import { type CallPairs, applicationCalls, callPairs } from "../internal/calls.js"
 import { type Reencoding, isEmptyTurn, resultsEncoder, sendableParts } from "../internal/history.js"
 import { argumentObject } from "../internal/json.js"
-import { type Lose, isMedia, loseFrom } from "../internal/losses.js"
-import { toUrl } from "../internal/media.js"
+import { type Lose, isMedia, loseFrom, mediaLoss } from "../internal/losses.js"
+import { isFetched, readableImage, toUrl, unreadable } from "../internal/media.js"
 import { argumentText, partText, resultText } from "../internal/resultText.js"
 import {
   type Fields,
@@ -138,7 +138,7 @@ const outputItem = (
       return {
         type: type === "custom_tool_call" ? "custom_tool_call_output" : "function_call_output",
         call_id: callId,
-        output: outputContent(outcome, result),
+        output: outputContent(outcome, result, losses),
         // A program that the API runs made this call, and goes on with its result.
         ...(caller === undefined ? {} : { caller })
       }
@@ -209,16 +209,35 @@ const toolSearchItems = (
   return tools.length > 0 ? [output] : [output, { role: "developer", content: resultText(outcome, result) }]
 }
 
-const outputContent = (outcome: Outcome.Outcome | undefined, result: ToolResult.ToolResult): Json.Json => {
+const outputContent = (
+  outcome: Outcome.Outcome | undefined,
+  result: ToolResult.ToolResult,
+  losses: Array<Loss.Loss>
+): Json.Json => {
   if (!result.content.some(isMedia)) return resultText(outcome, result)
-  const output = result.content.map(contentPiece)
+  const output = contentPieces(result.content, result.name, losses)
   return result.isError ? [{ type: "input_text", text: "Error:" }, ...output] : output
 }
 
-/** One part of what the user says, or of a result. Which types of files the API takes, its models decide. */
-export const contentPiece = (part: Content.Part): Json.JsonObject => {
-  if (part._tag === "Image") return { type: "input_image", image_url: toUrl(part), detail: "auto" }
-  if (part._tag !== "File") return { type: "input_text", text: partText(part) }
+/** What the user says, or a result. Which types of files the API takes, its models decide. */
+export const contentPieces = (
+  content: ReadonlyArray<Content.Part>,
+  subject: string,
+  losses: Array<Loss.Loss>
+): ReadonlyArray<Json.JsonObject> =>
+  content.map((part, index) => {
+    const piece = isMedia(part) ? mediaPiece(part) : undefined
+    if (piece !== undefined) return piece
+    if (isMedia(part)) losses.push(mediaLoss(subject, part, index, unreadable(part)))
+    return { type: "input_text", text: partText(part) }
+  })
+
+const mediaPiece = (part: Content.Image | Content.File): Json.JsonObject | undefined => {
+  if (part._tag === "Image") {
+    const image = readableImage(part)
+    return image && { type: "input_image", image_url: toUrl(image), detail: "auto" }
+  }
+  if (!isFetched(part.source)) return undefined
   if (part.source._tag === "Url") return { type: "input_file", file_url: part.source.url }
   // Data without a name is refused.
   const filename = part.filename ?? `file.${part.mediaType.split("/")[1] ?? "bin"}`
