@@ -202,8 +202,11 @@ class ToolCallEntry {
   isOther({ id, name, sent }: CallDelta): boolean {
     if (name === "") return false
     // Gemini's OpenAI-compatible endpoint gives parallel calls one index, or none.
-    if (id !== undefined && this.#id !== undefined && id !== this.#id) return this.#name !== name || this.isClosed
     const hasText = typeof sent === "string" ? sent.trim() !== "" : sent !== undefined
+    if (id !== undefined && this.#id !== undefined && id !== this.#id) {
+      // Of one call whose deltas have ids of their own, only the first has no arguments.
+      return this.#name !== name || this.isClosed || !(hasText || this.#hasArguments)
+    }
     return hasText && this.isClosed && !this.#isRepeated({ id, sent }) && !this.#isRestated({ id, name, sent })
   }
 
