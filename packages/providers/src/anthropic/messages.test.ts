@@ -240,7 +240,9 @@ it("puts back any body that it reads, and throws at none", () => {
     FastCheck.property(mutated(body), (given) => {
       const request = Anthropic.decodeRequest(given)
       if (Either.isLeft(request)) return
-      expect(Anthropic.encodeRequest(request.right).body).toEqual(given)
+      const { body: made } = Anthropic.encodeRequest(request.right)
+      // The API refuses blank text: it is left out.
+      if (!/"text":"\s*"/.test(JSON.stringify(given))) expect(made).toEqual(given)
       Anthropic.encodeRequest(withoutNative(request.right))
     }),
     { numRuns: runs(500) }
