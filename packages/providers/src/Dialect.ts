@@ -152,7 +152,7 @@ interface WrappedRoot {
 const wrapper = "value"
 
 const wrapRoot = (document: Json.JsonSchema): WrappedRoot => {
-  if (isObjectSchema(document, document, 0)) return { schema: document, losses: () => [], restore: (value) => value }
+  if (isObjectSchema(document, document)) return { schema: document, losses: () => [], restore: (value) => value }
   const { $defs, definitions, $schema, ...root } = document
   return {
     schema: {
@@ -176,16 +176,32 @@ const wrapRoot = (document: Json.JsonSchema): WrappedRoot => {
   }
 }
 
-const isObjectSchema = (schema: Json.JsonSchema, document: Json.JsonSchema, depth: number): boolean => {
+/** `known` remembers what each schema came to: many may refer to one. */
+const isObjectSchema = (
+  schema: Json.JsonSchema,
+  document: Json.JsonSchema,
+  known = new Map<Json.JsonSchema, boolean>(),
+  depth = 0
+): boolean => {
+  const remembered = known.get(schema)
+  if (remembered !== undefined) return remembered
   if (depth > 32) return false
+  const isObject = (branch: unknown): boolean =>
+    Json.isObject(branch) && isObjectSchema(branch, document, known, depth + 1)
+  const found = describesObject(schema, document, isObject)
+  known.set(schema, found)
+  return found
+}
+
+const describesObject = (
+  schema: Json.JsonSchema,
+  document: Json.JsonSchema,
+  isObject: (inner: unknown) => boolean
+): boolean => {
   const { $ref: reference, allOf, anyOf, oneOf, type } = schema
   if (type !== undefined) return type === "object"
   if (Json.isObject(schema["properties"]) || Object.keys(schema).length === 0) return true
-  const isObject = (branch: unknown): boolean => Json.isObject(branch) && isObjectSchema(branch, document, depth + 1)
-  if (typeof reference === "string") {
-    const target = JsonPointer.schemaAt(document, reference)
-    return target !== undefined && isObject(target)
-  }
+  if (typeof reference === "string") return isObject(JsonPointer.schemaAt(document, reference))
   const union = Array.isArray(anyOf) ? anyOf : oneOf
   if (Array.isArray(union)) return union.every(isObject)
   return Array.isArray(allOf) && allOf.some(isObject)

@@ -366,7 +366,10 @@ describe("servers that deviate", () => {
     ],
     ["go on with an empty id (Alibaba)", [started(0, "a", "f", '{"x"'), started(0, "", "", ":1}")]],
     ["make a new id for each delta", [started(0, "a", "f", '{"x"'), started(0, "b", "", ":1}")]],
-    ["repeat name and make a new id, the first without arguments", [started(0, "a", "f", ""), started(0, "b", "f", '{"x":1}')]],
+    [
+      "repeat name and make a new id, the first without arguments",
+      [started(0, "a", "f", ""), started(0, "b", "f", '{"x":1}')]
+    ],
     ["repeat name and make a new id", [started(0, "a", "f", '{"x"'), started(0, "b", "f", ":1}")]],
     [
       "leave out the index (Gemini)",
@@ -420,11 +423,14 @@ describe("servers that deviate", () => {
     expect(Turn.calls(turn)).toMatchObject([{ id: "a" }, { id: "b" }])
   })
 
-  it.each(["", null, undefined])("give calls without arguments one index, one after the other (arguments %j)", (args) => {
-    const entry = (id: string) => calling({ index: 0, id, function: { name: "f", arguments: args } })
-    const { turn } = read([entry("a"), entry("b"), finished])
-    expect(Turn.calls(turn)).toMatchObject([{ id: "a" }, { id: "b" }])
-  })
+  it.each(["", null, undefined])(
+    "give calls without arguments one index, one after the other (arguments %j)",
+    (args) => {
+      const entry = (id: string) => calling({ index: 0, id, function: { name: "f", arguments: args } })
+      const { turn } = read([entry("a"), entry("b"), finished])
+      expect(Turn.calls(turn)).toMatchObject([{ id: "a" }, { id: "b" }])
+    }
+  )
 
   it("write the index as a text", () => {
     const at = (index: string, id: string, args: string) => ({

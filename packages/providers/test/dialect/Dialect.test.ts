@@ -344,3 +344,27 @@ describe("what is sent otherwise comes back as it was meant", () => {
     })
   })
 })
+
+it.each(["allOf", "anyOf", "oneOf"])("writes types that each name the next one four times, in an %s", (keyword) => {
+  const last = { type: "object", properties: { a: { type: "string" } } }
+  for (const count of [15, 30]) {
+    const names = Array.from({ length: count }, (_, depth) => `A${depth}`)
+    const $defs = Object.fromEntries(
+      names.map((name, depth) => [
+        name,
+        depth === count - 1
+          ? last
+          : { [keyword]: [0, 1, 2, 3].map((at) => ({ $ref: `#/$defs/A${depth + 1}`, description: String(at) })) }
+      ])
+    )
+    for (const dialect of Dialect.names) {
+      expect(() => {
+        const { restore } = Dialect.rewrite({ $ref: "#/$defs/A0", $defs }, dialect)
+        restore({ a: null })
+        Dialect.rewrite({ type: "object", properties: { a: { $ref: "#/$defs/A0" } }, $defs }, dialect).restore({
+          a: {}
+        })
+      }).not.toThrow()
+    }
+  }
+})
