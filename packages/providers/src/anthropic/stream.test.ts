@@ -428,6 +428,19 @@ it("gives the turn of the response that does not stream, however the bytes are c
   )
 })
 
+it("reads a block whose index has no text", () => {
+  const at = <M extends object>(message: M) => ({ ...message, index: { toString: "" } })
+  const { failure, turn } = stream(
+    start,
+    at(open(0, call("a"))),
+    at(json(0, '{"x":1}')),
+    at(close(0)),
+    ...end("tool_use")
+  )
+  expect(failure).toBeUndefined()
+  expect(Turn.calls(turn)).toMatchObject([{ id: "a", arguments: { x: 1 } }])
+})
+
 it("never throws, and ends once, whatever the messages", () => {
   const whole = body([
     start,

@@ -10,7 +10,15 @@ import { decodeBlock, turnOf } from "./turn.js"
 import { joinBlocks } from "../internal/partList.js"
 import { argumentText, StreamedCall, StreamedCalls, withBrokenText } from "../internal/streamedCalls.js"
 import { type CallReader, callReader } from "../internal/tools.js"
-import { type Fields, isObject, listField, objectField, stringField, wireError } from "../internal/wireField.js"
+import {
+  type Fields,
+  isObject,
+  listField,
+  objectField,
+  placeKey,
+  stringField,
+  wireError
+} from "../internal/wireField.js"
 
 const nothing: Pushed = { events: [] }
 
@@ -107,7 +115,7 @@ class MessageAssembler implements Assembler {
     const checked = decodeBlock(start, path, this.reader)
     if (Either.isLeft(checked)) return { events: [], failure: checked.left }
     const part = checked.right
-    const before = this.#byIndex.get(String(index))
+    const before = this.#byIndex.get(placeKey(index))
     // Sent twice, it starts one call: the first would run without its arguments.
     if (before?.isOpen === true && before.call !== undefined && before.start["id"] === start["id"]) return nothing
     const isOwn = part?._tag === "Call" && part.executedBy === "application"
@@ -116,7 +124,7 @@ class MessageAssembler implements Assembler {
     const block = new StreamBlock(start, call)
     const events = [...this.#stopBlock(before), ...this.#calls.settle()]
     this.#blocks.push(block)
-    this.#byIndex.set(String(index), block)
+    this.#byIndex.set(placeKey(index), block)
     if (part?._tag === "Call") events.push(...(call?.start(part.call.id, part.call.name) ?? []))
     else if (part !== undefined) events.push(...deltaOf(part._tag, part.text))
     return { events }
@@ -140,7 +148,7 @@ class MessageAssembler implements Assembler {
   /** Servers that copy the API may leave the index out: they send one block after the other. */
   #blockOf(event: Fields): StreamBlock | undefined {
     const index = event["index"]
-    return index === undefined || index === null ? this.#blocks.at(-1) : this.#byIndex.get(String(index))
+    return index === undefined || index === null ? this.#blocks.at(-1) : this.#byIndex.get(placeKey(index))
   }
 
   #stopBlock(block: StreamBlock | undefined): ReadonlyArray<TurnEvent.TurnEvent> {

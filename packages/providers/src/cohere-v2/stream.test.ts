@@ -239,6 +239,13 @@ describe("a stream of Cohere's", () => {
     ])
   })
 
+  it("reads a call whose index has no text", () => {
+    const at = (event: object) => ({ ...event, index: { toString: "" } })
+    const events = [begin, at(startCall(0, "a", "now")), at(argumentsDelta(0, "{}")), at(endCall(0)), end("TOOL_CALL")]
+    const { turn } = readStream(format, body(events), [])
+    expect(Turn.calls(turn)).toMatchObject([{ id: "a" }])
+  })
+
   it("never throws, whatever the events hold", () => {
     const type = FastCheck.constantFrom(
       "message-start",

@@ -16,6 +16,7 @@ import {
   isList,
   isObject,
   objectField,
+  placeKey,
   statedField,
   stringField,
   wireError,
@@ -143,7 +144,7 @@ class MessageAssembler implements Assembler {
   }
 
   #startCall(index: unknown, start: Fields): Pushed {
-    const before = this.#byIndex.get(String(index))
+    const before = this.#byIndex.get(placeKey(index))
     // Sent twice, it starts one call: the first would run without its arguments.
     if (before?.call.isOpen === true && before.start["id"] === start["id"]) return nothing
     const events = [...this.#stopCall(before), ...this.#tracker.settle()]
@@ -153,13 +154,13 @@ class MessageAssembler implements Assembler {
     const part = decodeCall(entryOf(entry), ["delta", "message", "tool_calls"], this.names)
     if (Either.isLeft(part)) return { events, failure: part.left }
     this.#calls.push(entry)
-    this.#byIndex.set(String(index), entry)
+    this.#byIndex.set(placeKey(index), entry)
     return { events: [...events, ...call.start(part.right.call.id, part.right.call.name)] }
   }
 
   #callOf(event: Fields): CallEntry | undefined {
     // Calls are sent one behind the other, so one without an index, or of another than it was started by, is the last.
-    return this.#byIndex.get(String(event["index"])) ?? this.#calls.at(-1)
+    return this.#byIndex.get(placeKey(event["index"])) ?? this.#calls.at(-1)
   }
 
   #stopCall(entry: CallEntry | undefined): ReadonlyArray<TurnEvent.TurnEvent> {

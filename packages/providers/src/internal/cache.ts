@@ -80,7 +80,7 @@ const markLast = (blocks: Blocks): Blocks => {
   const last = blocks.findLastIndex(
     (block) =>
       isObject(block) &&
-      !/^(redacted_)?thinking$/.test(String(block["type"])) &&
+      !/^(redacted_)?thinking$/.test(stringField(block, "type") ?? "") &&
       stringField(block, "text")?.trim() !== ""
   )
   return blocks.map((block, index) => (index === last && isObject(block) ? { ...block, ...mark } : block))

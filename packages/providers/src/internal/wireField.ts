@@ -42,6 +42,9 @@ export const indexField = (value: unknown, key: string): number | undefined => {
   return typeof field === "string" && /^\d{1,9}$/.test(field) ? Number(field) : numberField(value, key)
 }
 
+/** A place in a list as a key: some servers write it as a text, and an object may have no text. */
+export const placeKey = (place: unknown): string => (typeof place === "object" ? JSON.stringify(place) : String(place))
+
 export const objectField = (value: unknown, key: string): Json.JsonObject | undefined => {
   const field = isObject(value) ? value[key] : undefined
   return isObject(field) ? field : undefined

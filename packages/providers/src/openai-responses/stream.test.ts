@@ -446,6 +446,17 @@ it("joins long arguments in a time that grows with their length only", () => {
   expect(turn.native).toStrictEqual([whole])
 })
 
+it("reads past a type that has no text", () => {
+  const odd = { ...call("a", "{}"), type: { toString: "" } }
+  const { failure, turn } = readAll(
+    created,
+    { ...done(0, call("b", "{}")), item: odd },
+    done(1, call("b", "{}")),
+    completed([])
+  )
+  expect([failure, Turn.calls(turn).map(({ id }) => id)]).toEqual([undefined, ["b"]])
+})
+
 it("never throws, whatever the events", () => {
   const events = [
     created,

@@ -356,7 +356,7 @@ const callIdOf = (item: Fields): string => stringField(item, "call_id") ?? ""
 const keysSaid = ({ id, item }: Said): ReadonlyArray<string> => [
   ...(id === undefined ? [] : [`id:${id}`]),
   // The output of a call has its id, too.
-  ...(callIdOf(item) === "" ? [] : [`call:${String(item["type"])}:${callIdOf(item)}`])
+  ...(callIdOf(item) === "" ? [] : [`call:${stringField(item, "type") ?? ""}:${callIdOf(item)}`])
 ]
 
 /** Whether an event that points at this item, by its place or by its id, is of another one. */
