@@ -326,6 +326,16 @@ it.each<readonly [string, ReadonlyArray<object>, ReadonlyArray<Item>]>([
   }
 })
 
+it("keeps items of one id apart that come at places of their own", () => {
+  const other = { ...said, content: [{ type: "output_text", text: "There" }] }
+  const delta = textDelta("There", { output_index: 1, item_id: "msg_1" })
+  for (const events of [[done(1, other)], [delta, done(1, other)]]) {
+    const { told, turn } = readAll(created, done(0, said), ...events, completed([]))
+    expect(turn.native).toStrictEqual([said, other])
+    expect(told.filter(({ _tag }) => _tag === "TextDelta")).toHaveLength(2)
+  }
+})
+
 it("takes an item for the same that has another id in each event", () => {
   const events = [added(0, { ...said, content: [] }), textDelta("Hi", { output_index: 0, item_id: "x" })]
   const last = { ...said, id: "msg_2" }

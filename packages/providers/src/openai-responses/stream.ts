@@ -195,10 +195,11 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
     const latestItem = items.get(latest)
     const there = place === undefined ? latestItem && [latestItem] : byPlace.get(place)
     const keys = keysSaid(said)
-    // An item that comes at a new place is another one, even where all ids are the same.
-    const isNew = said.by === "added" && place !== undefined && there === undefined
     const named = keys.flatMap((key) => [byKey.get(`${place} ${key}`), byKey.get(key)])
-    const found = isNew ? undefined : [...named, ...(there ?? [])].find((each) => each && !isOther(each, said))
+    const isAtNewPlace = place !== undefined && there === undefined
+    const found = [...named, ...(there ?? [])].find(
+      (each) => each && !isOther(each, said) && !(isAtNewPlace && isOtherElsewhere(each, said))
+    )
     const each = found ?? open(place, said)
     if (said.id !== undefined) each.ids.add(said.id)
     for (const key of keys) {
@@ -384,6 +385,10 @@ const isOther = ({ ids, isAnnounced, isDone, item }: StreamItem, { by, id, item:
       return false
   }
 }
+
+/** Whether what comes at a new place is of another item than this one, which has the same id: all may have one. */
+const isOtherElsewhere = ({ isDone }: StreamItem, { by, item }: Said): boolean =>
+  by === "added" || (by !== "whole" && isDone && callIdOf(item) === "")
 
 const isSpoken = (type: string): boolean => type === "message" || type === "reasoning"
 
