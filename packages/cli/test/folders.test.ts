@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -118,6 +118,94 @@ describe("a folder that is not trusted", () => {
       assert.strictEqual((yield* wield(["list"], { isInteractive: true, ask })).code, 0)
       assert.strictEqual((yield* wield(["list"])).code, 0)
       assert.strictEqual(questions.length, 1)
+    })
+  )
+
+  it.scopedLive("runs nothing that another folder's command names", () =>
+    Effect.gen(function* () {
+      const { folder, wield } = yield* project({
+        "elsewhere/mcp.json": JSON.stringify({
+          mcpServers: { s: { command: "sh", args: ["-c", "touch ran.txt; exit 1"] } }
+        })
+      })
+      const inside = join(folder, "trusted")
+      mkdirSync(inside)
+      yield* wield(["trust", inside])
+      for (const path of ["../elsewhere/mcp.json", "../elsewhere"]) {
+        const lint = yield* wield(["lint", path], { folder: inside })
+        assert.isFalse(existsSync(join(folder, "elsewhere", "ran.txt")) || existsSync(join(inside, "ran.txt")), path)
+        if (path.endsWith("json")) assert.include(lint.error + lint.output, `wield trust ${join(folder, "elsewhere")}`)
+      }
+    })
+  )
+
+  it.scopedLive("is trusted by the folder that it lies in, until that is trusted no more", () =>
+    Effect.gen(function* () {
+      const { folder, wield } = yield* project({ "inside/a.txt": "" })
+      yield* wield(["trust"])
+      const removed = yield* wield(["trust", "--remove", "inside"])
+      assert.deepStrictEqual([removed.code, removed.output], [1, ""])
+      assert.include(removed.error, `is still trusted, since it lies in ${folder}`)
+      assert.strictEqual((yield* wield(["trust", "--remove"])).code, 0)
+      assert.strictEqual((yield* wield(["trust", "--remove", "inside"])).code, 0)
+    })
+  )
+
+  it.scopedLive("is trusted beside others that are at the same moment, and a damaged list stays as it is", () =>
+    Effect.gen(function* () {
+      const names = Array.from({ length: 12 }, (_, index) => `f${index}`)
+      const { environment, folder, wield } = yield* project(
+        Object.fromEntries(names.map((name) => [`${name}/a.txt`, ""]))
+      )
+      const ended = yield* Effect.forEach(names, (name) => wield(["trust", name]), { concurrency: "unbounded" })
+      assert.deepStrictEqual([...new Set(ended.map(({ code }) => code))], [0])
+      const file = join(environment["XDG_CONFIG_HOME"] ?? "", "wield", "trusted.json")
+      assert.deepStrictEqual(
+        JSON.parse(readFileSync(file, "utf8")).folders.toSorted(),
+        names.map((name) => join(folder, name)).toSorted()
+      )
+      for (const text of ["{", '{"version":2,"folders":["/"]}']) {
+        writeFileSync(file, text)
+        const damaged = yield* wield(["trust"])
+        assert.strictEqual(damaged.code, 1)
+        assert.include(damaged.error, "is damaged, or of a newer version")
+        assert.strictEqual(readFileSync(file, "utf8"), text)
+      }
+    })
+  )
+
+  it.scopedLive("with a broken configuration is no folder of scripts, whatever WIELD_CONFIG names", () =>
+    Effect.gen(function* () {
+      const config = (name: string) => JSON.stringify({ tools: [{ manifest: "tools.json" }], instructions: name })
+      const tool = { type: "local", function: { name: "a", description: "Does a", parameters: {} } }
+      const { environment, folder, wield } = yield* project({
+        "old/wield.config.json": config("old"),
+        "old/tools.json": JSON.stringify({ tools: [tool] }),
+        "new/wield.config.json": config("new"),
+        "new/tools.json": JSON.stringify({ tools: [] }),
+        "broken/wield.config.json": "{ no"
+      })
+      const shell = { environment: { ...environment, WIELD_CONFIG: join(folder, "new", "wield.config.json") } }
+      assert.strictEqual((yield* wield(["diff", "old", "new"], shell)).code, 1)
+      const listed = yield* wield(["lint", "broken"], shell)
+      assert.deepStrictEqual([listed.code, listed.output], [2, ""])
+    })
+  )
+
+  it.scopedLive("has no configuration in code with a name that is misspelt", () =>
+    Effect.gen(function* () {
+      const of = (text: string) => `export default ${text}`
+      for (const [text, problem] of [
+        ['{ aproval: "ask", tools: [] }', 'did you mean "approval"?'],
+        ["{ timeoutt: 5, tools: [] }", 'did you mean "timeout"?'],
+        ["{ timeout: 0, tools: [] }", "timeout"],
+        ['{ tools: [{ scripts: "tools", prefx: "x_" }] }', 'did you mean "prefix"?']
+      ] as const) {
+        const { wield } = yield* project({ "wield.config.mjs": of(text) })
+        const { code, error } = yield* wield(["list", "--trust"])
+        assert.strictEqual(code, 2, text)
+        assert.include(error, problem)
+      }
     })
   )
 

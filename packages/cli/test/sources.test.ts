@@ -110,7 +110,7 @@ describe("tools of every kind of source", () => {
             {
               source: "mcp mcp.json",
               severity: "error",
-              message: "The folder is not trusted, so its MCP servers are not started (wield trust)"
+              message: `The folder is not trusted, so its MCP servers are not started (wield trust ${folder})`
             }
           ]
         ]

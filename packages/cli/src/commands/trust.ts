@@ -1,13 +1,13 @@
 /** `wield trust`: lets the code of a folder run. */
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { loadProject } from "../config/load.js"
-import { distrust, isTrusted, trust as trustFolder } from "../config/trust.js"
+import { loadProject, nearest } from "../config/load.js"
+import { distrust, isTrusted, trust as trustFolder, findTrust } from "../config/trust.js"
 import { codes } from "../ExitCode.js"
 import { plain, printReport } from "../output/print.js"
-import { messageOf, Refused } from "../output/Refused.js"
+import { messageOf, quote, Refused } from "../output/Refused.js"
 import * as Reports from "../output/reports.js"
 import { Shell } from "../output/Shell.js"
 import type { Command } from "./common.js"
@@ -28,6 +28,12 @@ export const trust = ({ folder, json, remove }: Options): Command =>
     // The first time nothing is started: there is nothing to compare with.
     const accepted = !remove && (yield* isTrusted(path)) ? yield* acceptIn(path) : []
     const real = yield* remove ? distrust(path) : trustFolder(path)
+    const by = remove ? Option.getOrUndefined(yield* findTrust(real)) : undefined
+    if (by !== undefined) {
+      return yield* Refused.failed(
+        `${real} is still trusted, since it lies in ${by}. To trust that no more: wield trust --remove ${quote(by)}`
+      )
+    }
     if (json) {
       const more = accepted.length === 0 ? {} : { accepted }
       yield* printReport(Reports.Trust, { wield: 1, command: "trust", folder: real, isTrusted: !remove, ...more })
@@ -38,13 +44,12 @@ export const trust = ({ folder, json, remove }: Options): Command =>
     return codes.done
   })
 
-/** What the MCP servers of the folder's own configuration offer otherwise than before. */
+/** What the MCP servers of the nearest configuration offer otherwise than before. */
 const acceptIn = (folder: string) =>
   Effect.gen(function* () {
-    const shell = { ...(yield* Shell), folder }
-    const given = { config: Option.none(), trust: true }
-    const project = yield* Effect.option(Effect.provideService(loadProject(given), Shell, shell))
-    if (Option.isNone(project) || project.value.folder !== folder) return []
+    const config = yield* nearest(folder)
+    if (Option.isNone(config) || !(yield* isTrusted(dirname(config.value)))) return []
+    const project = yield* loadProject({ config, trust: false })
     const { acceptChanges } = yield* Effect.promise(() => import("../config/mcpSource.js"))
-    return yield* Effect.mapError(acceptChanges(project.value), (error) => Refused.unusable(messageOf(error)))
+    return yield* Effect.mapError(acceptChanges(project), (error) => Refused.unusable(messageOf(error)))
   })

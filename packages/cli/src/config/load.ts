@@ -3,6 +3,19 @@ import { lstat } from "node:fs/promises"
 import { basename, dirname, extname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Json from "@wield/core/Json"
+import {
+  aContext,
+  aName,
+  anything,
+  aText,
+  type Check,
+  type Checks,
+  fields,
+  holds,
+  list,
+  texts,
+  toText
+} from "@wield/core/Options"
 import * as SchemaTree from "@wield/core/SchemaTree"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -37,7 +50,10 @@ export const loadProject = (given: Given): Effect.Effect<Project, Refused> =>
   Effect.gen(function* () {
     const shell = yield* Shell
     const named = Option.getOrUndefined(given.config) ?? shell.environment["WIELD_CONFIG"]
-    const file = named === undefined || named === "" ? yield* find(shell.folder) : resolve(shell.folder, named)
+    const file =
+      named === undefined || named === ""
+        ? yield* Effect.flatMap(nearest(shell.folder), Option.match({ onNone: () => notFound, onSome: Effect.succeed }))
+        : resolve(shell.folder, named)
     const folder = dirname(file)
     const isAllowed = given.trust || (yield* isTrusted(folder))
     if (!isCode(file)) {
@@ -75,17 +91,26 @@ const askToTrust = (folder: string, file: string): Effect.Effect<boolean, Refuse
     return true
   })
 
-/** From the folder upwards, to the one with `.git`. */
-const find = (start: string): Effect.Effect<string, Refused> =>
+/** The configuration of a folder or of one above, up to the one with `.git`. */
+export const nearest = (start: string): Effect.Effect<Option.Option<string>> =>
   Effect.gen(function* () {
     for (let folder = start; ; folder = dirname(folder)) {
-      for (const name of names) if (yield* exists(join(folder, name))) return join(folder, name)
-      if ((yield* exists(join(folder, ".git"))) || dirname(folder) === folder) break
+      const file = yield* configurationOf(folder)
+      if (Option.isSome(file)) return file
+      if ((yield* exists(join(folder, ".git"))) || dirname(folder) === folder) return Option.none()
     }
-    return yield* Refused.usage(
-      `No wield.config.ts, .js, .json or .yaml is here or above. Make one (wield new project), or give --config`
-    )
   })
+
+/** The configuration of a folder itself. */
+export const configurationOf = (folder: string): Effect.Effect<Option.Option<string>> =>
+  Effect.gen(function* () {
+    for (const name of names) if (yield* exists(join(folder, name))) return Option.some(join(folder, name))
+    return Option.none()
+  })
+
+const notFound = Refused.usage(
+  `No wield.config.ts, .js, .json or .yaml is here or above. Make one (wield new project), or give --config`
+)
 
 const exists = (path: string) =>
   Effect.promise(() =>
@@ -130,9 +155,44 @@ const loadCode = (file: string): Effect.Effect<Config, Refused> =>
         `${file}: expected a default export with tools: export default defineConfig({ tools: […] })`
       )
     }
+    // Of a name that is misspelt, every call would run without being asked about.
+    const problem = checkCode(config)
+    if (problem !== undefined) return yield* Refused.usage(`${file}: ${toText(problem, "the configuration")}`)
     // `defineConfig` has its type; a wrong part is found where it is used.
-    return config as Config
+    return config as unknown as Config
   })
+
+const checkSource = fields({
+  manifest: aName,
+  scripts: aName,
+  functions: aName,
+  openapi: aName,
+  mcp: anything,
+  url: aText,
+  prefix: aText,
+  handlers: anything
+})
+
+/** What is of code has names of its own. */
+const aSource: Check = (given, path) =>
+  Json.isPlain(given) && ["manifest", "scripts", "functions", "openapi", "mcp"].some((name) => name in given)
+    ? checkSource(given, path)
+    : undefined
+
+const checkCode = fields({
+  $schema: aText,
+  tools: list(aSource),
+  layer: anything,
+  context: aContext,
+  approval: anything,
+  policy: anything,
+  model: anything,
+  timeout: holds("a number of seconds above 0", (value) => typeof value === "number" && value > 0),
+  allowedHosts: texts,
+  instructions: aText,
+  toolsets: aName,
+  store: aName
+} satisfies Checks<Config & { readonly $schema: string }>)
 
 const importCode = async (file: string): Promise<{ readonly [name: string]: unknown }> => {
   // Node 20 reads no TypeScript; a newer one no TypeScript with enums.

@@ -12,7 +12,7 @@ import * as Toolset from "@wield/core/Toolset"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { FileSource } from "../Config.js"
-import { Refused } from "../output/Refused.js"
+import { quote, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import type { Loading, Tools } from "./gather.js"
 import type { Project } from "./load.js"
@@ -47,7 +47,9 @@ export const fromMcp = (
 ): Effect.Effect<Tools, unknown, Scope.Scope> =>
   Effect.gen(function* () {
     if (!project.isTrusted) {
-      return yield* Refused.unusable("The folder is not trusted, so its MCP servers are not started (wield trust)")
+      return yield* Refused.unusable(
+        `The folder is not trusted, so its MCP servers are not started (wield trust ${quote(project.folder)})`
+      )
     }
     const { pins, servers } = yield* readServers(source, project)
     const { prefix = "" } = source
@@ -66,16 +68,16 @@ export const fromMcp = (
     const { clients, failed } = yield* McpConfig.connect(needed, { pins: kept, elicit: "defer", sample: "defer" })
     for (const { error } of failed) report("error", error.message)
     for (const client of clients) {
-      for (const withheld of yield* client.withheld) report("warning", problemOf(client.name, withheld))
+      for (const withheld of yield* client.withheld) report("warning", problemOf(client.name, withheld, project.folder))
     }
     const empty: Tools = yield* Toolset.dynamic([])
     return clients.reduce<Tools>((all, { toolset }) => Toolset.combine(all, toolset), empty)
   })
 
-const problemOf = (server: string, { drift, problem, tool }: McpClient.Withheld): string =>
+const problemOf = (server: string, { drift, problem, tool }: McpClient.Withheld, folder: string): string =>
   drift === undefined
     ? `${server}: the tool ${tool} is left out: ${problem}`
-    : `${driftText(server, drift)}\n  It is left out until you accept it: wield trust`
+    : `${driftText(server, drift)}\n  It is left out until you accept it: wield trust ${quote(folder)}`
 
 /** What a person decides by: each change of it, and what they would not see. */
 const driftText = (server: string, { differences, findings, kind, tool }: Pins.Drift): string =>

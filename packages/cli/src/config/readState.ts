@@ -1,6 +1,6 @@
 /** A state of a toolset, from a file, a folder or a project: what `diff`, `replay` and `lint` look at. */
 import { stat } from "node:fs/promises"
-import { basename, join, resolve } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
@@ -11,7 +11,7 @@ import type { Common } from "../commands/common.js"
 import type { Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { gather, type Gathered, type Platform, type Problem, type Tools } from "./gather.js"
-import { loadProject, type Project } from "./load.js"
+import { configurationOf, loadProject, type Project } from "./load.js"
 import { readData } from "./readData.js"
 import { isTrusted } from "./trust.js"
 
@@ -33,14 +33,9 @@ export const readState = (
     const { folder } = yield* Shell
     const file = resolve(folder, path)
     if (yield* isFolder(file)) {
-      const project = yield* Effect.option(
-        Effect.provideService(loadProject({ ...given, config: Option.none() }), Shell, {
-          ...(yield* Shell),
-          folder: file
-        })
-      )
-      if (Option.isSome(project) && project.value.folder === file) return yield* gather(project.value, "describe")
-      return yield* gatherOne({ scripts: file }, given)
+      const config = yield* configurationOf(file)
+      if (Option.isSome(config)) return yield* gather(yield* loadProject({ ...given, config }), "describe")
+      return yield* gatherOne({ scripts: file }, file, given)
     }
     if (basename(file).startsWith("wield.config.") || /\.[cm]?[jt]s$/.test(file)) {
       return yield* gather(yield* loadProject({ ...given, config: Option.some(file) }), "describe")
@@ -51,17 +46,18 @@ export const readState = (
       return { definitions, problems: [], toolset: undefined, sources: new Map() }
     }
     const isOpenApi = Json.isObject(data) && ("openapi" in data || "swagger" in data)
-    if (isOpenApi) return yield* gatherOne({ openapi: file }, given)
+    if (isOpenApi) return yield* gatherOne({ openapi: file }, dirname(file), given)
     const isMcp = Json.isObject(data) && ("mcpServers" in data || "servers" in data)
-    return yield* gatherOne(isMcp ? { mcp: file } : { manifest: file }, given)
+    return yield* gatherOne(isMcp ? { mcp: file } : { manifest: file }, dirname(file), given)
   })
 
+/** It is the folder of the source that is trusted or not, wherever the command was started. */
 const gatherOne = (
   source: Project["config"]["tools"][number],
+  folder: string,
   given: Common
 ): Effect.Effect<Gathered, Refused, Platform | Scope.Scope> =>
   Effect.gen(function* () {
-    const { folder } = yield* Shell
     const isAllowed = given.trust || (yield* isTrusted(folder))
     const config = { tools: [source] }
     return yield* gather({ config, file: join(folder, "-"), folder, isTrusted: isAllowed }, "describe")
