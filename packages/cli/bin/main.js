@@ -45,17 +45,22 @@ export const main = () => {
   )
   // A shell reads 128 and the signal's number. A terminal that is closed ends what was started, too.
   let interrupted = 130
-  process.once("SIGTERM", () => (interrupted = interrupted === 130 ? 143 : interrupted))
-  process.once("SIGHUP", () => {
+  const onTerminate = () => (interrupted = interrupted === 130 ? 143 : interrupted)
+  const onHangUp = () => {
     interrupted = 129
     process.emit("SIGTERM")
-  })
+  }
+  process.once("SIGTERM", onTerminate)
+  process.once("SIGHUP", onHangUp)
   NodeRuntime.runMain(Effect.provide(command, NodeContext.layer), {
     disableErrorReporting: true,
     // The command has a logger of its own: each line would be there twice.
     disablePrettyLogger: true,
     teardown: (exit, end) => {
       const code = Exit.isSuccess(exit) ? exit.value : Exit.isInterrupted(exit) ? 130 : 70
+      // What the configuration has left running does not keep the process from being ended.
+      process.off("SIGTERM", onTerminate)
+      process.off("SIGHUP", onHangUp)
       process.exitCode = isLost ? 1 : code === 130 ? interrupted : code
       // Ends the process only where a signal was sent: what is written meanwhile is not cut off.
       end(code === 130 ? process.exitCode : isLost ? 1 : 0)

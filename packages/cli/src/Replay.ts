@@ -131,7 +131,11 @@ export const callsIn = (json: unknown): ReadonlyArray<ToolCall.ToolCall> => {
       // What a call was given may look like a call.
       continue
     }
-    for (const part of Object.values(value).reverse()) left.push({ value: part, id: value["id"] })
+    for (const [key, part] of Object.entries(value).reverse()) {
+      // Gemini leaves out the arguments of a call that has none.
+      const isBare = key === "functionCall" && Json.isObject(part) && argumentsOf(part) === undefined
+      left.push({ value: isBare ? { ...part, args: {} } : part, id: value["id"] })
+    }
   }
   return found
 }

@@ -71,6 +71,22 @@ describe("the process of wield", () => {
     })
   )
 
+  it.scopedLive("is ended by a signal also where the configuration has left something running", () =>
+    Effect.gen(function* () {
+      const config = "setInterval(() => undefined, 1000)\nexport default { tools: [] }"
+      const { environment, folder } = yield* project({ "wield.config.mjs": config }, here)
+      const ended = yield* wieldProcess(["list", "--json", "--trust"], {
+        folder,
+        environment,
+        // It has ended, and waits for the timer.
+        onStart: (child) => child.stdout?.on("data", () => setTimeout(() => child.kill("SIGTERM"), 500))
+      })
+      // On a busy machine, the signal comes before the end.
+      assert.include([null, 143], ended.code)
+      assert.include(ended.output, '"tools":')
+    })
+  )
+
   it.scopedLive("prints results only on standard output, whatever a tool prints and logs", () =>
     Effect.gen(function* () {
       const { environment, folder } = yield* project({ "wield.config.ts": yield* loudConfig })

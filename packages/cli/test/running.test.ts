@@ -62,8 +62,14 @@ describe("wield run", () => {
         const { folder, wield } = yield* project(greeter(url, "ask"))
         assert.strictEqual((yield* wield(["run", "Greet Ada"])).code, 3)
         yield* wield(["trust"])
+        const file = join(folder, "wield.config.json")
+        const config = readFileSync(file, "utf8")
+        const { tools, ...others } = JSON.parse(config)
+        writeFileSync(file, JSON.stringify({ ...others, tools: [...tools, { manifest: "gone.json" }] }))
         const paused = yield* wield(["run", "Greet Ada", "--conversation", "c1", "--json"])
+        writeFileSync(file, config)
         assert.strictEqual(paused.code, 5, paused.error)
+        assert.include(paused.error, "error: manifest gone.json: ")
         const done = lines(paused.output).at(-1).event
         assert.deepStrictEqual([done._tag, done.result._tag, done.result.requests.length], ["Done", "Paused", 1])
 
@@ -84,6 +90,8 @@ describe("wield run", () => {
         const unnamed = yield* wield(["approvals", "answer", request.id.slice(0, 3), "--approve"])
         assert.deepStrictEqual([unnamed.code, unnamed.error.includes("No call waits under")], [1, true])
         assert.strictEqual((yield* wield(["approvals", "answer", request.id])).code, 2)
+        const unheard = yield* wield(["approvals", "answer", request.id, "--deny", "no", "--args", '{"name":"Bob"}'])
+        assert.deepStrictEqual([unheard.code, unheard.error.includes("give them with --approve")], [2, true])
         const answered = yield* wield(["approvals", "answer", request.id, "--approve", "--args", '{"name":"Bob"}'])
         assert.deepStrictEqual(
           [answered.code, answered.output.split("\n")[0]],
@@ -201,6 +209,7 @@ describe("wield serve http", () => {
         })
       )
       const said = yield* Deferred.await(started)
+      assert.deepStrictEqual([said.includes("the token of WIELD_TOKEN"), said.includes("secret")], [true, false])
       const url = /http:\/\/[^/]+/.exec(said)?.[0] ?? ""
       const headers = { authorization: "Bearer secret" }
       const post = (name: string, body: string, more: { readonly [name: string]: string } = headers) =>
@@ -303,7 +312,9 @@ describe("wield studio", () => {
           onError: (text) => Deferred.unsafeDone(started, Effect.succeed(text))
         })
       )
-      const url = /http:\/\/[^/]+/.exec(yield* Deferred.await(started))?.[0] ?? ""
+      const said = yield* Deferred.await(started)
+      assert.deepStrictEqual([said.includes("WIELD_STUDIO_TOKEN"), said.includes("secret")], [true, false])
+      const url = /http:\/\/[^/]+/.exec(said)?.[0] ?? ""
       const headers = { authorization: "Bearer secret", "content-type": "application/json" }
       const send = (path: string, init: RequestInit) =>
         Effect.promise(async () => {

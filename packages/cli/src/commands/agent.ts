@@ -17,6 +17,7 @@ import * as Stream from "effect/Stream"
 import type { Config } from "../Config.js"
 import { type Platform } from "../config/gather.js"
 import { loadProject, type Project } from "../config/load.js"
+import { printProblems } from "../output/print.js"
 import { messageOf, quote, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
 import { type Common, openProject, readPairs } from "./common.js"
@@ -38,7 +39,8 @@ export const openAgent = (
   given: Common & { readonly context: ReadonlyArray<string> }
 ): Effect.Effect<Opened, Refused, Platform | Scope.Scope> =>
   Effect.gen(function* () {
-    const { policy, project, services, toolset } = yield* openProject(given, "run")
+    const { policy, problems, project, services, toolset } = yield* openProject(given, "run")
+    yield* printProblems(problems)
     const { config } = project
     const stores = yield* buildStore(project)
     const { journal, store } = stores

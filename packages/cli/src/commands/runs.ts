@@ -41,10 +41,12 @@ const printRuns = (
       Effect.gen(function* () {
         const waiting = yield* WaitingCalls.of(summary)
         const { entries } = yield* store.open(summary.id)
-        return { ...summary, waiting: waiting.length, state: stateOf(yield* entries, waiting) }
-      })
+        return [{ ...summary, waiting: waiting.length, state: stateOf(yield* entries, waiting) }]
+        // It was deleted since it was listed.
+      }).pipe(Effect.catchTag("ConversationNotFound", () => Effect.succeed([])))
     )
     const runs = (yield* Effect.mapError(all, ({ message }) => Refused.failed(message)))
+      .flat()
       .filter(({ state }) => only === undefined || state === only.state)
       .map(({ changedAt, id, length, state, waiting }) => ({
         conversation: id,
@@ -247,6 +249,9 @@ export const answerApproval = (given: AnswerOptions): Command =>
     const ways = [given.approve, Option.isSome(given.deny), Option.isSome(given.reply)]
     if (ways.filter((isGiven) => isGiven).length !== 1)
       return yield* Refused.usage("Give --approve, --deny with a reason, or --reply with what the call asks for")
+    if (Option.isSome(given.args) && !given.approve) {
+      return yield* Refused.usage("--args are those that a call is approved with: give them with --approve")
+    }
     const agent = yield* openAgent(given)
     const requests = yield* allRequests(agent.store)
     const isNamed = (id: string) => given.id.length >= shortestBeginning && id.startsWith(given.id)
@@ -283,6 +288,10 @@ export const answerApproval = (given: AnswerOptions): Command =>
       })
     } else if (others > 0) yield* Console.error(`${others} more wait`)
     else yield* print(plain(result.text))
+    if (result._tag === "Stopped") {
+      yield* Console.error(`Stopped by ${result.by}`)
+      return codes.limited
+    }
     return others > 0 ? codes.waiting : codes.done
   }).pipe(Effect.scoped)
 

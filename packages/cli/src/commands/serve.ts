@@ -32,7 +32,8 @@ export const serveHttp = (given: Options): Command =>
       Refused.unusable(messageOf(error))
     )
     const { environment } = yield* Shell
-    const token = given.withoutToken ? undefined : environment["WIELD_TOKEN"] || randomBytes(24).toString("base64url")
+    const own = environment["WIELD_TOKEN"] ?? ""
+    const token = given.withoutToken ? undefined : own || randomBytes(24).toString("base64url")
     const runtime = yield* Effect.runtime<never>()
     const call = (name: string, args: string, signal: AbortSignal) =>
       Runtime.runPromise(runtime)(
@@ -68,7 +69,9 @@ export const serveHttp = (given: Options): Command =>
       WebServer.listen(handle, { host: given.host, port: given.port }),
       ({ message }) => Refused.usage(message)
     )
-    const secret = token === undefined ? "" : `\nAuthorization: Bearer ${token}`
+    // What is printed may be kept in a log: a token of the caller's own is known to them.
+    const shown = own === "" ? token : "<the token of WIELD_TOKEN>"
+    const secret = token === undefined ? "" : `\nAuthorization: Bearer ${shown}`
     yield* Console.error(`${definitions.length} tools at http://${hostOf(given.host)}:${port}/openapi.json${secret}`)
     return yield* Effect.as(Effect.never, codes.done)
   }).pipe(Effect.scoped)

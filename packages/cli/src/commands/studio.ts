@@ -72,6 +72,11 @@ export const studio = (given: Options): Command =>
         Refused.usage(message.replace("isOpenToAllInterfaces", "--allow-all-interfaces"))
       )
     )
-    yield* Console.error(`The studio is at ${Redacted.value(url)}`)
+    // What is printed may be kept in a log: a token of the caller's own is known to them.
+    const shown =
+      (token ?? "") === ""
+        ? Redacted.value(url)
+        : `${new URL(Redacted.value(url)).origin}/#<the token of WIELD_STUDIO_TOKEN>`
+    yield* Console.error(`The studio is at ${shown}`)
     return yield* Effect.as(Effect.never, codes.done)
   }).pipe(Effect.scoped)
