@@ -3,12 +3,10 @@ import type { TurnEvent } from "@wield/core"
 import type { ApiError } from "../ApiError.js"
 import type { Assembler, Pushed } from "../StreamDecoder.js"
 import type { Offered } from "../internal/contract.js"
-import { StreamedCall } from "../internal/streamedCalls.js"
 import {
   type Fields,
   isObject,
   listField,
-  indexField,
   numberField,
   objectField,
   statedField,
@@ -20,6 +18,7 @@ import { makeErrorDecoders } from "../openai-shared/errors.js"
 import { formatName, table } from "./format.js"
 import { usageOf } from "../internal/format.js"
 import { withoutLooseReasoning } from "./results.js"
+import { type Streamed, type StreamItem, StreamItems, type TextList } from "./streamItems.js"
 import {
   type ItemReader,
   type Tools,
@@ -179,44 +178,8 @@ const keysOf = (item: Fields): ReadonlyArray<string> =>
   })
 
 const makeStreamItems = (tools: Tools, response: () => Fields) => {
-  const items = new Map<number, StreamItem>()
-  const byKey = new Map<string, StreamItem>()
-  /** The latest item of each `output_index`, and those before it that are not done: some servers give all items the same. */
-  const byPlace = new Map<number, Array<StreamItem>>()
+  const items = new StreamItems()
   const announcedAt = new Map<Fields, number>()
-  let latest = -1
-
-  const all = (): ReadonlyArray<StreamItem> =>
-    Array.from(items.values()).sort((left, right) => left.index - right.index)
-
-  /** The item of an event: by its id, by its place, or the one that came last. */
-  const itemOf = (event: Fields, said: Said): StreamItem => {
-    const place = indexField(event, "output_index")
-    const latestItem = items.get(latest)
-    const there = place === undefined ? latestItem && [latestItem] : byPlace.get(place)
-    const keys = keysSaid(said)
-    const named = keys.flatMap((key) => [byKey.get(`${place} ${key}`), byKey.get(key)])
-    const isAtNewPlace = place !== undefined && there === undefined
-    const found = [...named, ...(there ?? [])].find(
-      (each) => each && !isOther(each, said) && !(isAtNewPlace && isOtherElsewhere(each, said))
-    )
-    const each = found ?? open(place, said)
-    if (said.id !== undefined) each.ids.add(said.id)
-    for (const key of keys) {
-      byKey.set(key, each)
-      byKey.set(`${place} ${key}`, each)
-    }
-    return each
-  }
-
-  const open = (place: number | undefined, { id, item }: Said): StreamItem => {
-    const index = place === undefined || items.has(place) ? latest + 1 : place
-    latest = Math.max(latest, index)
-    const made = streamItem(index, { ...(id === undefined ? {} : { id }), ...item })
-    items.set(index, made)
-    if (place !== undefined) byPlace.set(place, [made, ...(byPlace.get(place) ?? []).filter(({ isDone }) => !isDone)])
-    return made
-  }
 
   /** The response as it was known at its first call: what a call was announced by, its turn has, too. */
   let named: Fields | undefined
@@ -293,8 +256,7 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
   }
 
   return {
-    /** In the order of their places. */
-    all,
+    all: () => items.all(),
     named: () => named ?? response(),
     /** The place at which an item was announced as a call. */
     placeOf: (item: Fields) => announcedAt.get(item),
@@ -302,32 +264,32 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
       const sent = objectField(event, "item")
       const item = sent && withItemLists(sent)
       if (type === "response.output_item.added" && item !== undefined) {
-        const each = itemOf(event, saidOf(event, item, "added"))
+        const each = items.of(event, item, "added")
         // What is done stays as it was.
         if (each.isDone) return
         each.isAnnounced = true
         each.item = { ...each.item, ...item }
         start(each, each.item, each.index, events)
       } else if (type === "response.output_item.done" && item !== undefined) {
-        const each = itemOf(event, saidOf(event, item, "done"))
+        const each = items.of(event, item, "done")
         if (!each.isDone) finish(each, item, each.index, none, events)
       } else {
         const read = textEvent(type, event)
         if (read === undefined) return
         const by = read.whole === undefined && read.delta !== "" ? "delta" : "whole"
-        readText(read, itemOf(event, saidOf(event, { type: read.itemType }, by)), events)
+        readText(read, items.of(event, { type: read.itemType }, by), events)
       }
     },
     /** The last event has listed all items: gives the events that are still missing. */
     finishAll: (merged: ReadonlyArray<Merged>, isCut: boolean, events: Events) => {
       const whole = merged.map(({ item }) => item)
       merged.forEach(({ came, item }, index) => {
-        finish(came ?? streamItem(++latest, item), item, index, whole, events, isCut && index === whole.length - 1)
+        finish(came ?? items.next(item), item, index, whole, events, isCut && index === whole.length - 1)
       })
     },
     /** The stream has broken off: gives the events of calls that were held back. */
     finishHeld: (events: Events) => {
-      const done = all().filter(({ isDone }) => isDone)
+      const done = items.all().filter(({ isDone }) => isDone)
       const others = done.map(({ item }) => item)
       done.forEach((each) => {
         if (isUndecided(each.item)) finish(each, each.item, each.index, others, events)
@@ -336,104 +298,11 @@ const makeStreamItems = (tools: Tools, response: () => Fields) => {
   }
 }
 
-/** What an event says of the item that it is about. */
-interface Said {
-  readonly by: "added" | "delta" | "whole" | "done"
-  /** The id of the item. */
-  readonly id: string | undefined
-  /** As the event has it, or only its type. */
-  readonly item: Fields
-}
-
-const saidOf = (event: Fields, item: Fields, by: Said["by"]): Said => ({
-  by,
-  // Some servers write an empty id for none.
-  id: (stringField(item, "id") ?? "") || (stringField(event, "item_id") ?? "") || undefined,
-  item
-})
-
-const callIdOf = (item: Fields): string => stringField(item, "call_id") ?? ""
-
-const keysSaid = ({ id, item }: Said): ReadonlyArray<string> => [
-  ...(id === undefined ? [] : [`id:${id}`]),
-  // The output of a call has its id, too.
-  ...(callIdOf(item) === "" ? [] : [`call:${stringField(item, "type") ?? ""}:${callIdOf(item)}`])
-]
-
-/** Whether an event that points at this item, by its place or by its id, is of another one. */
-const isOther = ({ ids, isAnnounced, isDone, item }: StreamItem, { by, id, item: said }: Said): boolean => {
-  const isOfText = by === "delta" || by === "whole"
-  const [known = "", type = ""] = [stringField(item, "type"), stringField(said, "type")]
-  if (known !== "" && type !== "" && known !== type) {
-    if (!isOfText && isAnnounced) return true
-    if (isSpoken(known) || isSpoken(type)) return true
-  }
-  const [knownCall, call] = [callIdOf(item), callIdOf(said)]
-  if (knownCall !== "" && call !== "" && knownCall !== call) return true
-  if (id !== undefined && ids.has(id)) return false
-  // Some servers give an item another id in each event: it is the same while nothing else says that another began.
-  const hasOtherId = id !== undefined && ids.size > 0
-  const isSameCall = call !== "" && knownCall === call
-  switch (by) {
-    case "added":
-      return isSameCall ? isDone && hasOtherId : isDone || isAnnounced || hasOtherId
-    case "done":
-      return isDone && !isSameCall && (hasOtherId || JSON.stringify(item) !== JSON.stringify(said))
-    case "delta":
-      return isDone && (hasOtherId || isSpoken(known))
-    case "whole":
-      return false
-  }
-}
-
-/** Whether what comes at a new place is of another item than this one, which has the same id: all may have one. */
-const isOtherElsewhere = ({ isDone }: StreamItem, { by, item }: Said): boolean =>
-  by === "added" || (by !== "whole" && isDone && callIdOf(item) === "")
-
-const isSpoken = (type: string): boolean => type === "message" || type === "reasoning"
-
 /** Before the last event, the other items are not known. */
 const none: ReadonlyArray<unknown> = []
 
 /** Whether a shell call's output has to show who runs it: its environment does not. */
 const isUndecided = (item: Fields): boolean => item["type"] === "shell_call" && !isObject(item["environment"])
-
-/** A list of the item that holds text: of a message, or of reasoning. */
-type TextList = "content" | "summary"
-
-/** One streamed text. It is kept in pieces: arguments may be megabytes long. */
-interface Streamed {
-  readonly kind: "text" | "refusal" | "reasoning" | "arguments"
-  readonly list: TextList | undefined
-  readonly place: number
-  readonly pieces: Array<string>
-  /** In UTF-16 units. */
-  length: number
-}
-
-interface StreamItem {
-  readonly index: number
-  /** As it was announced, or as far as its deltas tell. */
-  item: Fields
-  isDone: boolean
-  /** Whether an event had the item itself, and not only text of it. */
-  isAnnounced: boolean
-  /** Of the item: some servers give it another one in each event. */
-  readonly ids: Set<string>
-  readonly texts: Map<string, Streamed>
-  /** Its events, where it is a call. */
-  readonly call: StreamedCall
-}
-
-const streamItem = (index: number, item: Fields): StreamItem => ({
-  index,
-  item,
-  isDone: false,
-  isAnnounced: false,
-  ids: new Set(),
-  texts: new Map(),
-  call: new StreamedCall(index)
-})
 
 const streamed = (into: StreamItem, kind: Streamed["kind"], list: Streamed["list"], place: number): Streamed => {
   const key = `${list ?? kind}:${place}`
