@@ -581,6 +581,12 @@ export const isErrorTag = (tag: Outcome["_tag"]): boolean => tag !== "Success" &
 
 export {
   /**
+   * What a model reads beside a failure whose call may have been carried out, and must not be repeated blindly.
+   *
+   * @category rendering
+   */
+  doubt,
+  /**
    * An outcome as the model will read it; `undefined` for a deferred call, whose
    * result is still to come. Wire formats do this themselves.
    *

@@ -1,4 +1,5 @@
 /** How the call of an API can fail, as a model reads it: without credentials and addresses of internal hosts. */
+import * as Outcome from "@wield/core/Outcome"
 import * as Schema from "effect/Schema"
 
 /** Whether it may have been carried out all the same, and again would be once more. */
@@ -8,8 +9,7 @@ const unsure = { mayHaveTakenEffect: Schema.optional(Schema.Literal(true)) }
 const withDoubt = (
   message: string,
   { mayHaveTakenEffect }: { readonly mayHaveTakenEffect?: true | undefined }
-): string =>
-  mayHaveTakenEffect === true ? `${message}. It may have taken effect: check that before you repeat it` : message
+): string => (mayHaveTakenEffect === true ? `${message}. ${Outcome.doubt}` : message)
 
 /**
  * The API answered with a status that is no success.
@@ -23,9 +23,9 @@ export class StatusError extends Schema.TaggedError<StatusError>("@wield/manifes
   ...unsure
 }) {
   override get message(): string {
-    const answer = withDoubt(`The API answered with status ${this.status}`, this)
-    if (this.body === undefined) return answer
-    return `${answer}: ${typeof this.body === "string" ? this.body : JSON.stringify(this.body)}`
+    const { body, status } = this
+    const said = body === undefined ? "" : `: ${typeof body === "string" ? body : JSON.stringify(body)}`
+    return withDoubt(`The API answered with status ${status}${said}`, this)
   }
 }
 

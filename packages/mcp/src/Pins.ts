@@ -7,11 +7,10 @@ import * as Facts from "@wield/core/Facts"
 import * as Json from "@wield/core/Json"
 import { aName, orThrow } from "@wield/core/Options"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
+import * as SharedFile from "@wield/process/SharedFile"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { randomBytes } from "node:crypto"
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises"
-import { dirname } from "node:path"
+import { readFile } from "node:fs/promises"
 import type { McpTool } from "./internal/content.js"
 
 /**
@@ -130,41 +129,37 @@ export const memory: Effect.Effect<Service> = Effect.sync(() => {
  */
 export const file = (path: string): Effect.Effect<Service> => {
   orThrow(aName(path), "The path of pins")
-  return Effect.map(Effect.makeSemaphore(1), (lock) => {
-    const read = Effect.tryPromise({
-      try: async (): Promise<Record<string, Pinned>> => {
-        const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-          if (error.code === "ENOENT") return "{}"
-          throw error
+  return Effect.succeed({
+    load: (server) =>
+      Effect.tryPromise({
+        try: async () => {
+          const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+            if (error.code === "ENOENT") return undefined
+            throw error
+          })
+          const all = parse(path, text)
+          return Object.hasOwn(all, server) ? all[server] : undefined
+        },
+        catch: (error) => new PinsError({ operation: "read", reason: String(error) })
+      }),
+    // Another process may pin another server at the same moment: a pin that is lost accepts whatever comes next.
+    save: (server, pinned) =>
+      SharedFile.change(path, (text) =>
+        Effect.try({
+          try: () => `${JSON.stringify({ ...parse(path, text), [server]: pinned }, undefined, 2)}\n`,
+          catch: (error) => new PinsError({ operation: "read", reason: String(error) })
         })
-        const value = Json.parse(text)
-        if (!Json.isObject(value)) throw new Error(`${path} holds no JSON object`)
-        // Written by `save`; what does not fit is taken for a drift.
-        return value as unknown as Record<string, Pinned>
-      },
-      catch: (error) => new PinsError({ operation: "read", reason: String(error) })
-    })
-    return {
-      load: (server) =>
-        Effect.map(lock.withPermits(1)(read), (all) => (Object.hasOwn(all, server) ? all[server] : undefined)),
-      save: (server, pinned) =>
-        lock.withPermits(1)(
-          Effect.flatMap(read, (all) =>
-            Effect.tryPromise({
-              try: async () => {
-                const next = `${path}.${randomBytes(6).toString("hex")}`
-                await mkdir(dirname(path), { recursive: true })
-                await writeFile(next, `${JSON.stringify({ ...all, [server]: pinned }, undefined, 2)}\n`, {
-                  mode: 0o600
-                })
-                await rename(next, path)
-              },
-              catch: (error) => new PinsError({ operation: "write", reason: String(error) })
-            })
-          )
-        )
-    }
+      ).pipe(
+        Effect.catchTag("SharedFileError", ({ message }) => new PinsError({ operation: "write", reason: message }))
+      )
   })
+}
+
+const parse = (path: string, text = "{}"): Record<string, Pinned> => {
+  const value = Json.parse(text)
+  if (!Json.isObject(value)) throw new Error(`${path} holds no JSON object`)
+  // Written by `save`; what does not fit is taken for a drift.
+  return value as unknown as Record<string, Pinned>
 }
 
 /**

@@ -264,6 +264,23 @@ describe("the catalogue", () => {
   )
 })
 
+it.scopedLive("pins of servers that two programs see first at the same moment are kept", () =>
+  Effect.gen(function* () {
+    const path = join(yield* folder, "pins.json")
+    const names = Array.from({ length: 10 }, (_, index) => `server ${index}`)
+    // A service each: what a process knows of its own does not keep another from writing.
+    const save = (name: string) =>
+      Effect.flatMap(Pins.file(path), (pins) => pins.save(name, { tools: {}, instructions: name }))
+    yield* Effect.forEach(names, save, { concurrency: "unbounded" })
+    const pins = yield* Pins.file(path)
+    const kept = yield* Effect.forEach(names, (name) => pins.load(name))
+    assert.deepStrictEqual(
+      kept.map((pinned) => pinned?.instructions),
+      names
+    )
+  })
+)
+
 it.scopedLive("pins in a file offer tools before the server starts, and catch a change before the first call", () =>
   Effect.gen(function* () {
     const path = yield* folder

@@ -230,7 +230,7 @@ for (const [outputSchemas, tag, text] of [
   [
     "strict",
     "Failure",
-    / is invalid: the structured content is missing\. It may have taken effect: check that before you repeat it$/
+    / is invalid: the structured content is missing\. It may have taken effect\. Check its effect before you repeat it\.$/
   ]
 ] as const) {
   it.scopedLive(`a text of a tool with an output schema is a ${tag} where its check is "${outputSchemas}"`, () =>

@@ -2,13 +2,14 @@
  * How the call of a script can fail. The model reads the message: it holds no
  * stack, no environment and no path that the script itself did not print.
  */
+import * as Outcome from "@wield/core/Outcome"
 import * as Schema from "effect/Schema"
 
 /** It had begun, and its tool is not known to be one whose calls may be repeated. */
 const unsure = { mayHaveTakenEffect: Schema.optional(Schema.Literal(true)) }
 
 const doubtOf = ({ mayHaveTakenEffect }: { readonly mayHaveTakenEffect?: true | undefined }): string =>
-  mayHaveTakenEffect === true ? ". It may have taken effect: check that before you repeat it" : ""
+  mayHaveTakenEffect === true ? `. ${Outcome.doubt}` : ""
 
 /**
  * The script ended with another exit code than 0, or by a signal.

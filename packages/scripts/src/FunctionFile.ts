@@ -15,7 +15,7 @@ import { withImages } from "./function-file/images.js"
 import { reader } from "./function-file/read.js"
 import type { InvalidScript } from "./ScriptError.js"
 import type { ScriptExecutor } from "./ScriptExecutor.js"
-import { callOf } from "./worker/result.js"
+import { withDoubtOf } from "./worker/result.js"
 
 /**
  * A function file as it was read.
@@ -132,7 +132,7 @@ export const toTools = (
       // The input schema has accepted them, and they came as JSON.
       execute: (parameters) =>
         Effect.map(
-          callOf(facts, executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config)),
+          withDoubtOf(facts, executor.runFunctionFile({ file, text }, name, parameters as Json.JsonObject, config)),
           withImages
         )
     }))

@@ -17,7 +17,7 @@ import { aSelection, assemble } from "./folder/select.js"
 import * as Introspection from "./Introspection.js"
 import type { Script, ScriptFunction } from "./Script.js"
 import type { UnreadableScript } from "./ScriptError.js"
-import { callOf } from "./worker/result.js"
+import { withDoubtOf } from "./worker/result.js"
 import { make as makeExecutor, type ScriptExecutor } from "./ScriptExecutor.js"
 import type { Selection } from "./Selection.js"
 
@@ -262,7 +262,7 @@ const toolOf = (
     facts: stated,
     execute: (parameters) =>
       // The input schema has accepted them, and they came as JSON.
-      callOf(stated, executor.run(script, scriptFunction, parameters as Json.JsonObject))
+      withDoubtOf(stated, executor.run(script, scriptFunction, parameters as Json.JsonObject))
   }
 }
 

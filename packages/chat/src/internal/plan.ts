@@ -4,6 +4,7 @@ import * as Conversation from "@wield/agent/Conversation"
 import * as DeferredCall from "@wield/agent/DeferredCall"
 import type { Content } from "@wield/core"
 import * as Json from "@wield/core/Json"
+import * as Outcome from "@wield/core/Outcome"
 import * as Response from "@wield/core/Response"
 import * as Effect from "effect/Effect"
 import type { Action, Answer } from "../Chat.js"
@@ -155,8 +156,7 @@ const passOver = (request: DeferredCall.DeferredCall): DeferredCall.Answer =>
     ? DeferredCall.failure(request, mayHaveRun)
     : DeferredCall.deny(request, "the user wrote a message instead")
 
-const mayHaveRun =
-  "The user wrote a message before the page had answered this call. It may have taken effect: check that before you repeat it"
+const mayHaveRun = `The user wrote a message before the page had answered this call. ${Outcome.doubt}`
 
 /** Whether it is what the client gives to a call of its own. */
 const isResultOf =

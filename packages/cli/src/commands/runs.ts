@@ -42,8 +42,10 @@ const printRuns = (
         const waiting = yield* WaitingCalls.of(summary)
         const { entries } = yield* store.open(summary.id)
         return [{ ...summary, waiting: waiting.length, state: stateOf(yield* entries, waiting) }]
+      }).pipe(
         // It was deleted since it was listed.
-      }).pipe(Effect.catchTag("ConversationNotFound", () => Effect.succeed([])))
+        Effect.catchTag("ConversationNotFound", () => Effect.succeed([]))
+      )
     )
     const runs = (yield* Effect.mapError(all, ({ message }) => Refused.failed(message)))
       .flat()

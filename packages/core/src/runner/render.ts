@@ -11,6 +11,8 @@ import type { Note } from "../Note.js"
 import type { Defect, Interrupted, MissingContext, Outcome, TimedOut, Uncertainty } from "../Outcome.js"
 import { type ToolResult, toText } from "../ToolResult.js"
 
+export const doubt = "It may have taken effect. Check its effect before you repeat it."
+
 /** An outcome as the model will read it; `undefined` for a deferred call, whose result is still to come. */
 export const render = (outcome: Outcome): ToolResult | undefined => {
   const result = renderPlain(outcome)
@@ -83,7 +85,7 @@ const explain = (outcome: Exclude<Outcome, { readonly _tag: "Success" | "Failure
       return internal(outcome)
     case "InvalidResult":
       return `The tool ${outcome.name} ran, but what it gave is no valid result (reference ${outcome.reference}). ${
-        outcome.isReadOnly ? mistaken : "It may have taken effect. Check its effect before you repeat it."
+        outcome.isReadOnly ? mistaken : doubt
       }`
     case "Withheld":
       return `The tool ${outcome.name} ran, but its result is withheld: ${outcome.reason}. Calling it again will not show it.`

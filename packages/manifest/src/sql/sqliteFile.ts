@@ -1,7 +1,8 @@
 /**
  * A SQLite file, by libsql itself: whole numbers come exactly, and columns with their names. libsql 0.4.7 cannot
  * interrupt a statement, so each runs in a process for this file (`runtime/sqlite.mjs`). A call that is over its time
- * or interrupted ends the process, and nothing that it wrote is kept. A damaged file aborts that process only.
+ * or interrupted ends the process, and nothing that it wrote is kept unless its end had begun. A damaged file aborts that
+ * process only.
  */
 import * as NodeProcess from "@wield/process/NodeProcess"
 import * as Effect from "effect/Effect"

@@ -250,7 +250,7 @@ describe("an entry of type api", () => {
       )
       const answered = yield* endOf(unread, {})
       expect(JSON.stringify(Outcome.render(answered))).toContain(
-        "It may have taken effect: check that before you repeat it"
+        "It may have taken effect. Check its effect before you repeat it."
       )
     })
   )

@@ -12,6 +12,7 @@ import * as Issue from "@wield/core/Issue"
 import * as Json from "@wield/core/Json"
 import * as JsonSchema from "@wield/core/JsonSchema"
 import type { NeedsInput } from "@wield/core/NeedsInput"
+import * as Outcome from "@wield/core/Outcome"
 import { makeBreathe } from "@wield/core/Time"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -227,8 +228,8 @@ const answerOf = (
   if (result.isError === true) return Effect.fail(failureOf(parts, structured))
   const problem = check === "off" ? undefined : mismatch(validator, structured)
   if (problem !== undefined && check === "strict") {
-    const doubt = isRepeatable ? "" : ". It may have taken effect: check that before you repeat it"
-    return Effect.fail(`The server's result is invalid: ${problem}${doubt}`)
+    const said = `The server's result is invalid: ${problem}`
+    return Effect.fail(isRepeatable ? said : `${said}. ${Outcome.doubt}`)
   }
   const note =
     problem === undefined ? [] : [Content.text(`The result does not fit the tool's output schema: ${problem}`)]

@@ -33,8 +33,8 @@ type Result = Either.Either<Json.Json, ExecutionError>
 
 const doubt = { mayHaveTakenEffect: true } as const
 
-/** A call of a tool: where calls may be repeated, it is all one what this one has done. */
-export const callOf = <A>(
+/** A call of a tool. Where its calls may be repeated, no error says that this one may have taken effect. */
+export const withDoubtOf = <A>(
   facts: Partial<Facts.Facts>,
   call: Effect.Effect<A, ExecutionError>
 ): Effect.Effect<A, ExecutionError> => (Facts.isRepeatable(facts) ? Effect.mapError(call, withoutDoubt) : call)

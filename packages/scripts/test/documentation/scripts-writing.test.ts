@@ -129,7 +129,7 @@ describe.skipIf(absent.length > 0)(
       .split("\n")
       .filter((line) => /^from (?!typing|pydantic|annotated)/.test(line))
 
-    const doubt = "It may have taken effect: check that before you repeat it"
+    const doubt = "It may have taken effect. Check its effect before you repeat it."
     const languages: ReadonlyArray<
       readonly [heading: string, extension: string, first: string, source: (written: string, name: string) => string]
     > = [
