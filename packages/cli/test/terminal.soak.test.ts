@@ -112,7 +112,39 @@ describe("wield call on a terminal", () => {
   )
 })
 
+it.scopedLive("What was typed before a question is no answer to it", () =>
+  Effect.gen(function* () {
+    const { environment, folder } = yield* project({ "wield.config.mjs": "export default { tools: [] }" }, here)
+    const { ended, type, until } = yield* session(["list"], { environment, folder })
+    yield* type(`y${enter}y`)
+    yield* until("[y/N] ")
+    yield* type(enter)
+    assert.strictEqual((yield* ended)[0], codes.unusable)
+    const answered = yield* session(["list"], { environment, folder })
+    yield* answered.until("[y/N] ")
+    yield* answered.type(`y${enter}`)
+    assert.strictEqual((yield* answered.ended)[0], codes.done)
+  })
+)
+
 describe("wield chat", () => {
+  it.scopedLive("takes the lines of a paste one by one", () =>
+    Effect.gen(function* () {
+      const { url } = yield* listen(answerAsModel)
+      const { environment, folder, wield } = yield* project(greeter(url, "allow"))
+      yield* wield(["trust"])
+      const { ended, type, until } = yield* session(["chat"], { environment, folder })
+      yield* until("> ")
+      yield* type(`Greet Ada${enter}Greet her again${enter}`)
+      yield* until("It said Hello, Ada")
+      yield* until("> Greet her again")
+      yield* until("It said Hello, Ada")
+      yield* until("> ")
+      yield* type(ctrlD)
+      assert.strictEqual((yield* ended)[0], 0)
+    })
+  )
+
   it.scopedLive("takes lines, asks before a call, goes on, and ends with Ctrl-D", () =>
     Effect.gen(function* () {
       const { url } = yield* listen(answerAsModel)

@@ -142,7 +142,7 @@ export const chat = (given: Options): Command =>
     yield* Console.error(`Conversation ${id}. An empty line ends it`)
     for (;;) {
       // The end of input, Ctrl-D, ends it as well.
-      const prompt = yield* Effect.orElseSucceed(shell.ask("> "), () => "")
+      const prompt = yield* Effect.orElseSucceed(shell.readLine("> "), () => "")
       if (prompt.trim() === "") return codes.done
       yield* Effect.catchAll(converse(agent, { prompt, conversation: id }, given), (error) =>
         Effect.as(Console.error(error.message), codes.failed)
