@@ -177,6 +177,50 @@ export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"
     })
   )
 
+  it.scopedLive("takes what a person has answered where another call stays open, and advises what can be done", () =>
+    Effect.gen(function* () {
+      const calls = [
+        { index: 0, id: "call 1", type: "function", function: { name: "greet", arguments: '{"name":"Ada"}' } },
+        { index: 1, id: "call 2", type: "function", function: { name: "show", arguments: "{}" } }
+      ]
+      const { url } = yield* listen((_, response) => {
+        const chunk = (delta: object, finish: string | null) =>
+          `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+        response.writeHead(200, { "content-type": "text/event-stream" })
+        response.end(`${chunk({ tool_calls: calls }, null)}${chunk({}, "tool_calls")}data: [DONE]\n\n`)
+      })
+      const files = greeter(url, "cautious")
+      const { tools, store, ...config } = JSON.parse(files["wield.config.json"])
+      const shown = {
+        type: "client",
+        facts: { readOnly: true },
+        function: { name: "show", description: "Shows it", parameters: { type: "object" } }
+      }
+      const { folder, wield } = yield* project({ ...files, "client.json": JSON.stringify({ tools: [shown] }) })
+      const write = (more: object) =>
+        writeFileSync(
+          join(folder, "wield.config.json"),
+          JSON.stringify({ ...config, ...more, tools: [...tools, { manifest: "client.json" }] })
+        )
+      write({ store })
+      yield* wield(["trust"])
+      const terminal = { isInteractive: true, ask: () => Effect.succeed("not her") }
+      const paused = yield* wield(["run", "Greet Ada", "--conversation", "c1"], terminal)
+      assert.strictEqual(paused.code, 5, paused.error)
+      assert.include(paused.error, "show {} waits: wield approvals answer 'call 2' --approve")
+      const listed = JSON.parse((yield* wield(["approvals", "list", "--json"])).output).approvals
+      assert.deepStrictEqual(
+        listed.map(({ tool }: { readonly tool: string }) => tool),
+        ["show"]
+      )
+      assert.include((yield* wield(["runs", "export", "c1"])).output, "not her")
+      write({})
+      const forgotten = yield* wield(["run", "Greet Ada"], terminal)
+      assert.notInclude(forgotten.error, "wield approvals answer")
+      assert.include(forgotten.error, "where the configuration has a store")
+    })
+  )
+
   it.scopedLive("needs a model, its key, and a terminal to chat on", () =>
     Effect.gen(function* () {
       const { folder, wield } = yield* project({ "wield.config.json": '{"tools":[],"model":"openai:gpt"}' })
@@ -185,7 +229,10 @@ export function run(name: string) { appendFileSync(${JSON.stringify(calls)}, "1"
       assert.strictEqual((yield* wield(["chat", "--trust"])).code, 2)
       assert.strictEqual((yield* wield(["runs", "list"])).code, 2)
       const terminal = { environment: { OPENAI_API_KEY: "key" }, isInteractive: true }
-      const ended = yield* wield(["chat", "--trust"], { ...terminal, ask: () => Refused.usage("No answer was given") })
+      const ended = yield* wield(["chat", "--trust"], {
+        ...terminal,
+        readLine: () => Refused.usage("No answer was given")
+      })
       assert.strictEqual(ended.code, 0, ended.error)
       writeFileSync(join(folder, "wield.config.json"), '{"tools":[]}')
       assert.include((yield* wield(["run", "hi", "--trust"])).error, "has no model")

@@ -287,6 +287,16 @@ describe("Laws.check", () => {
     })
   )
 
+  it.effect("does not say of handlers that never began that they can be interrupted", () =>
+    Effect.gen(function* () {
+      const toolset = yield* one(Effect.succeed, { hidden: ["n"] })
+      const report = yield* Laws.check(toolset, { laws: ["interruption"] })
+      expect(broken(report).map(({ message }) => message)).toContainEqual(
+        expect.stringContaining("too few inputs fit the law")
+      )
+    })
+  )
+
   it.effect("runs no handler that it must not run, and says whose", () =>
     Effect.gen(function* () {
       const ran: Array<string> = []

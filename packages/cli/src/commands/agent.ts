@@ -30,8 +30,10 @@ export interface Opened {
     readonly conversation: string | undefined
     readonly answers?: ReadonlyArray<DeferredCall.Answer> | undefined
     readonly onEvent: (event: Event) => Effect.Effect<void>
-  }) => Effect.Effect<Extract<Event, { readonly _tag: "Done" }>["result"], Refused>
+  }) => Effect.Effect<Result, Refused>
 }
+
+export type Result = Extract<Event, { readonly _tag: "Done" }>["result"]
 
 type Event = AgentEvent.AgentEvent
 

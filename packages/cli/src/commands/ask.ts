@@ -11,9 +11,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { codes, type ExitCode } from "../ExitCode.js"
 import { plain, print, reportInput } from "../output/print.js"
-import { Refused } from "../output/Refused.js"
+import { quote, Refused } from "../output/Refused.js"
 import { Shell } from "../output/Shell.js"
-import { type Event, openAgent, type Opened } from "./agent.js"
+import { type Event, openAgent, type Opened, type Result } from "./agent.js"
 import { byUser, type Command, type Common, jsonOrText, readText } from "./common.js"
 
 export interface Options extends Common {
@@ -51,19 +51,13 @@ const converse = (
     let result = yield* agent.run({ ...input, onEvent })
     while (result._tag === "Paused") {
       const answers = yield* Effect.forEach(result.requests, (request) => answerTo(request, approve))
-      if (answers.includes(undefined)) {
-        if (!json) {
-          for (const { call, name, arguments: args, why } of result.requests) {
-            const reason = why === undefined ? "" : ` (${plain(why)})`
-            yield* Console.error(
-              `${plain(name)} ${plain(JSON.stringify(args))} waits${reason}: wield approvals answer ${plain(call.id)} --approve`
-            )
-          }
-        }
-        return codes.waiting
-      }
       const given = answers.flatMap((answer) => (answer === undefined ? [] : [DeferredCall.withBy(answer, byUser())]))
-      result = yield* agent.run({ conversation: result.conversation.id, answers: given, onEvent })
+      const isWhole = given.length === answers.length
+      // What a person has answered counts, whatever else stays open.
+      if (given.length > 0) result = yield* agent.run({ conversation: result.conversation.id, answers: given, onEvent })
+      if (isWhole || result._tag !== "Paused") continue
+      if (!json) yield* printWaiting(result)
+      return codes.waiting
     }
     // What was said before this run has not been printed.
     if (!json) yield* print(result.steps === 0 ? plain(result.text) : "")
@@ -73,6 +67,19 @@ const converse = (
     }
     return codes.done
   })
+
+const printWaiting = ({ conversation, requests }: Extract<Result, { readonly _tag: "Paused" }>) =>
+  Effect.forEach(
+    requests,
+    ({ call, name, arguments: args, why }) => {
+      const reason = why === undefined ? "" : ` (${plain(why)})`
+      const how = conversation.isDurable
+        ? `wield approvals answer ${quote(plain(call.id))} --approve`
+        : "it can be answered later where the configuration has a store, and now with --approve"
+      return Console.error(`${plain(name)} ${plain(JSON.stringify(args))} waits${reason}: ${how}`)
+    },
+    { discard: true }
+  )
 
 const answerTo = (
   request: DeferredCall.DeferredCall,

@@ -11,7 +11,7 @@ import * as Option from "effect/Option"
 import { asSent, forEachTool, withValid } from "./calling.js"
 import { validInputs } from "./inputs.js"
 import type { LawReport } from "../Laws.js"
-import { property, type Verdict } from "./property.js"
+import { property, skipped, type Verdict } from "./property.js"
 import type { Subject } from "./subject.js"
 
 const law = "one-outcome"
@@ -114,7 +114,7 @@ export const interruption = <R, E>(subject: Subject<R, E>): Effect.Effect<LawRep
           yield* Effect.race(Deferred.await(watch.begun), Fiber.await(fiber))
           yield* Fiber.interruptFork(fiber)
           const isBegun = yield* Deferred.isDone(watch.begun)
-          if (!isBegun) return undefined
+          if (!isBegun) return skipped
           const ended = yield* Deferred.await(watch.ended).pipe(Effect.timeoutOption(subject.timeout))
           return Option.isSome(ended)
             ? undefined
