@@ -199,6 +199,7 @@ describe("a folder that is not trusted", () => {
         ['{ aproval: "ask", tools: [] }', 'did you mean "approval"?'],
         ["{ timeoutt: 5, tools: [] }", 'did you mean "timeout"?'],
         ["{ timeout: 0, tools: [] }", "timeout"],
+        ["{ policy: { approval: () => false }, tools: [] }", "`approval` stands beside it"],
         ['{ tools: [{ scripts: "tools", prefx: "x_" }] }', 'did you mean "prefix"?']
       ] as const) {
         const { wield } = yield* project({ "wield.config.mjs": of(text) })

@@ -185,7 +185,11 @@ const checkCode = fields({
   layer: anything,
   context: aContext,
   approval: anything,
-  policy: anything,
+  // There it would be passed over, and every call would run.
+  policy: holds(
+    "a policy without `approval` and `journal`: `approval` stands beside it",
+    (value) => Json.isObject(value) && value["approval"] === undefined && value["journal"] === undefined
+  ),
   model: anything,
   timeout: holds("a number of seconds above 0", (value) => typeof value === "number" && value > 0),
   allowedHosts: texts,
