@@ -63,9 +63,8 @@ it.live("a page reads on and answers what another process has begun", () =>
         await until(third, () => wordsOf(third).includes("It is, "))
         await Effect.runPromise(Deferred.succeed(goOn, undefined))
         await resumed
-        await until(first, () => wordsOf(first).includes("It is, paid."))
-        await until(second, () => wordsOf(second).includes("It is, paid."))
         for (const page of [first, second, third]) {
+          await until(page, () => page.status === "ready" && wordsOf(page).includes("It is, paid."))
           expect(wordsOf(page)).toEqual(["Pay Ada", "One moment.", "It is, paid."])
           expect(callsOf(page)).toMatchObject([{ state: "output-available" }])
         }
