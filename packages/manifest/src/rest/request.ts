@@ -123,7 +123,7 @@ const headersOf = (call: Call): Made<Record<string, string>> =>
     const { parameters, plan } = call
     const headers: Record<string, string> = {}
     for (const { name, value } of plan.headers) {
-      const text = yield* filled(call, value, headerText)
+      const text = yield* filled(call, value, /^cookie$/i.test(name) ? cookieText : headerText)
       if (text !== undefined) headers[name.toLowerCase()] = text
     }
     for (const { name, parameter, place } of plan.placed.header) {
@@ -156,10 +156,16 @@ const headersOf = (call: Call): Made<Record<string, string>> =>
 const headerText = (text: string, of: string): Made<string> =>
   isHeaderValue(text) ? Either.right(text) : invalidRequest(`${of} has a character that a header cannot carry`)
 
+/** RFC 6265, 4.2: of a text with a semicolon, what follows would be another cookie. */
+const cookieText = (text: string, of: string): Made<string> =>
+  text.includes(";") ? invalidRequest(`${of} has a semicolon, which would begin another cookie`) : headerText(text, of)
+
 const bodyOf = (call: Call): Made<HttpBody.HttpBody | undefined> => {
   const { parameters, plan } = call
   const type = plan.contentType ?? "application/json"
   if (plan.body !== undefined) {
+    const [lost] = unnamed(call, "body")
+    if (lost !== undefined) return invalidRequest(`there is no argument of the name ${lost}`)
     const value = argument(parameters, plan.body)
     return value === undefined ? Either.right(undefined) : wholeBody(call, type, plan.body, value)
   }
@@ -289,9 +295,9 @@ const argument = (parameters: Arguments, name: string): unknown =>
   Object.hasOwn(parameters, name) ? parameters[name] : undefined
 
 /** Parameters in a place, and those that the schema allows without naming them. */
-const valuesOf = ({ isTaken, parameters, plan }: Call, where: "query" | "body"): Made<ReadonlyArray<Valued>> => {
-  const { further } = plan
-  const chosen = further?.in === where ? Object.keys(parameters).filter((name) => !further.isUsed(name)) : []
+const valuesOf = (call: Call, where: "query" | "body"): Made<ReadonlyArray<Valued>> => {
+  const { isTaken, parameters, plan } = call
+  const chosen = unnamed(call, where)
   const clash = chosen.find((name) => wireNames(name).some(isTaken))
   if (clash !== undefined) return invalidRequest(`there is no argument of the name ${clash}`)
   return Either.right(
@@ -300,6 +306,9 @@ const valuesOf = ({ isTaken, parameters, plan }: Call, where: "query" | "body"):
       .filter(({ value }) => value !== undefined)
   )
 }
+
+const unnamed = ({ parameters, plan: { further } }: Call, where: "query" | "body"): ReadonlyArray<string> =>
+  further?.in === where ? Object.keys(parameters).filter((name) => !further.isUsed(name)) : []
 
 /** The pairs that say a value, none of which has the name of something else. */
 const ownPairs = ({ isTaken }: Call, { name, parameter, place, value }: Valued): Made<ReadonlyArray<Pair>> => {

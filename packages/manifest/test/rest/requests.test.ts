@@ -275,6 +275,14 @@ describe("headers and cookies", () => {
   it.scopedLive.each(["a\r\nX-Admin: 1", "a\nb", "a\0b", "a€"])("refuse the value %j", (trace) =>
     Effect.map(refused(names, api, { trace }), (message) => assert.include(message, "trace"))
   )
+
+  it.scopedLive("begin no other cookie in the header of an entry", () =>
+    Effect.gen(function* () {
+      const own = { path: "/x", headers: { Cookie: "theme={theme}" } }
+      assert.strictEqual((yield* sent(["theme"], own, { theme: "YQ==" })).headers.cookie, "theme=YQ==")
+      assert.include(yield* refused(["theme"], own, { theme: "dark; admin=1" }), "semicolon")
+    })
+  )
 })
 
 describe("a body", () => {
@@ -323,6 +331,16 @@ describe("a body", () => {
       assert.strictEqual((yield* sent(["items"], api, {})).body, "")
       const text = yield* sent(["items"], { ...api, contentType: "text/csv" }, { items: "a,b\n1,2" })
       assert.deepStrictEqual([text.body, text.headers["content-type"]], ["a,b\n1,2", "text/csv"])
+      // An argument beside it has no place in the request, and is not lost without a word.
+      const open = ManifestEntry.api({
+        name: "tool",
+        parameters: { ...object("items"), additionalProperties: true },
+        api
+      })
+      const { asked, result } = yield* call(open, { items: [1], note: "x" })
+      assert.deepStrictEqual([asked.length, result._tag], [0, "Left"])
+      assert.include(JSON.stringify(result), "there is no argument of the name note")
+      assert.strictEqual((yield* call(open, { items: [1] })).last?.body, "[1]")
     })
   )
 
