@@ -63,6 +63,9 @@ export const makeEmbedder = (
       embed: (text: string) =>
         Effect.gen(function* () {
           const vector = yield* Effect.flatten(queries.get(text))
+          if (!isUsable(vector)) {
+            return yield* malformed("embed", "The embedding model gave no vector for a query")
+          }
           // The same name may stand for other dimensions than before, which can be compared with none of the old ones.
           if ((yield* Ref.getAndSet(dimensions, vector.length)) !== vector.length) {
             if (yield* backend.discardOthers(model, vector.length)) yield* outdated
@@ -103,19 +106,23 @@ const runDetached = <A>(method: string, answer: Effect.Effect<A, AiError.AiError
           onSuccess: Effect.succeed,
           onFailure: (cause) =>
             Cause.isInterrupted(cause) || Cause.isDie(cause)
-              ? new AiError.MalformedOutput({
-                  module: "EmbeddingModel",
+              ? malformed(
                   method,
-                  description: "The embedding model did not give one vector for each text it was asked for",
-                  cause: Cause.squash(cause)
-                })
+                  "The embedding model did not give one vector for each text it was asked for",
+                  Cause.squash(cause)
+                )
               : Effect.failCause(cause)
         })
       )
     )
   )
 
+const malformed = (method: string, description: string, cause?: unknown): AiError.MalformedOutput =>
+  new AiError.MalformedOutput({ module: "EmbeddingModel", method, description, cause })
+
 type Vector = ReadonlyArray<number>
+
+const isUsable = (vector: Vector): boolean => vector.length > 0 && vector.every(Number.isFinite)
 
 /** What is kept of a text that the model gives no vector for: it is not asked for that one again. */
 const none: Vector = []
@@ -156,7 +163,7 @@ const warnRefusal = (error: AiError.AiError): Effect.Effect<ReadonlyArray<Vector
   ])
 
 const usable = (vector: Vector): Effect.Effect<Vector> =>
-  vector.length > 0 && vector.every(Number.isFinite)
+  isUsable(vector)
     ? Effect.succeed(vector)
     : Effect.as(Effect.logWarning("The embedding model gave no vector for a text: it is found by its words only"), none)
 

@@ -193,6 +193,30 @@ for (const { client, name } of databases) {
         })
       )
 
+      it.effect("that gives no vector for a query leaves those of the items, and the search goes by words", () =>
+        Effect.gen(function* () {
+          const ada = newUser()
+          let embedded = 0
+          const model = modelOf((inputs) => {
+            embedded += inputs.filter((input) => input.includes("Note")).length
+            const vectors = inputs.map((input) =>
+              input === "empty manx" ? [] : input === "odd manx" ? [Number.NaN, 0, 0] : vectorOf(input)
+            )
+            return Effect.succeed(vectors)
+          })
+          yield* Effect.gen(function* () {
+            yield* put(ada, memory("1", "a dachshund"), memory("2", "a manx"))
+            expect(yield* found(ada, "kelpie")).toEqual(byMeaning("1"))
+            for (const query of ["empty manx", "odd manx"]) {
+              expect(yield* found(ada, query)).toEqual(["words", "2", ["words"]])
+              yield* pause
+            }
+            expect(yield* found(ada, "siamese")).toEqual(byMeaning("2"))
+            expect(embedded).toBe(2)
+          }).pipe(Effect.provide(indexed(model)))
+        })
+      )
+
       it.effect("that takes long holds up no search for longer than the time it has", () =>
         Effect.gen(function* () {
           const ada = newUser()
