@@ -349,6 +349,8 @@ export const wrapMessages = (messages: ReadonlyArray<Message.Message>): Readonly
   const wrapped = new Set<string>()
   return messages.map((message) => {
     if (message._tag === "Assistant") {
+      // Some APIs use ids again in the next turn.
+      wrapped.clear()
       if (!message.parts.some(isWrapped)) return message
       const parts = message.parts.map((part) => {
         if (!isWrapped(part)) return part
