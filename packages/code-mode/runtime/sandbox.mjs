@@ -49,9 +49,9 @@ const prelude = `(call, end, limits, hasThen) => {
     const json = args === undefined ? "{}" : stringify(args)
     if (json === undefined) return reject(failure({ message: "The arguments of " + tool + " are not JSON", outcome: "InvalidArguments", tool, data: null }))
     const tooLarge = () => reject(failure({ message: "The arguments of " + tool + " are larger than the limit argumentBytes: " + limits.argumentBytes, outcome: "TooLarge", tool, data: null }))
-    // It has as many bytes at least.
-    if (json.length > limits.argumentBytes) return tooLarge()
-    if (made >= limits.calls) return call(-1, tool, "")
+    // It has as many bytes at least. The name is the program's, too.
+    if (tool.length + json.length > limits.argumentBytes) return tooLarge()
+    if (made >= limits.calls) return call(-1, "", "")
     if (!call(made, tool, json)) return tooLarge()
     open[made++] = { resolve, reject }
   })
@@ -103,7 +103,9 @@ class Program {
     this.limits = start.limits
     this.left = start.limits.time
     this.calls = []
-    this.open = new Set()
+    /** The calls without an outcome, with the bytes of each. */
+    this.open = new Map()
+    this.openBytes = 0
     this.isOver = false
     this.broken = undefined
     this.json = undefined
@@ -160,16 +162,22 @@ class Program {
 
   /** Whether the call is made; its arguments may be too large. */
   call(number, tool, json) {
-    if (number < 0) {
-      this.broken ??= { limit: "calls" }
-      // The engine stops at its next look at the time.
-      this.deadline = -1
-      return false
-    }
-    if (Buffer.byteLength(json) > this.limits.argumentBytes) return false
+    if (number < 0) return this.stop("calls")
+    const bytes = Buffer.byteLength(tool) + Buffer.byteLength(json)
+    if (bytes > this.limits.argumentBytes) return false
+    // They are held outside of the engine until they have an outcome.
+    this.openBytes += bytes
+    if (this.openBytes > this.limits.memory) return this.stop("memory")
     this.calls.push([number, tool, json])
-    this.open.add(number)
+    this.open.set(number, bytes)
     return true
+  }
+
+  stop(limit) {
+    this.broken ??= { limit }
+    // The engine stops at its next look at the time.
+    this.deadline = -1
+    return false
   }
 
   /** Does a part of the program's work, and counts its time. */
@@ -188,6 +196,7 @@ class Program {
   }
 
   deliver({ at, number, isOk, json }) {
+    this.openBytes -= this.open.get(number) ?? 0
     if (!this.open.delete(number)) {
       this.broken ??= { diverged: `the call ${number} is in its record, and the program has not made it` }
       return

@@ -1,7 +1,8 @@
-import { expect, layer } from "@effect/vitest"
-import { CodeMode, ProgramThreads } from "@wield/code-mode"
+import { expect, it, layer } from "@effect/vitest"
+import { CodeMode, Declarations, ProgramThreads } from "@wield/code-mode"
 import type { ProgramFailure } from "@wield/code-mode/CodeModeError"
-import { type Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import { type Outcome, ToolCall, ToolDefinition, ToolRunner, Toolset } from "@wield/core"
+import type { JsonSchema } from "@wield/core/Json"
 import { Effect } from "effect"
 
 const mebi = 1_048_576
@@ -76,6 +77,11 @@ const others: ReadonlyArray<Hostile> = [
   {
     name: "as many characters of arguments as it may have bytes, in which they are more",
     code: "return await tools.echo({ value: '\u20ac'.repeat(2000) })",
+    error: /limit argumentBytes: 4096/
+  },
+  {
+    name: "a huge name of a tool",
+    code: "return await (tools as any)['x'.repeat(5000)]()",
     error: /limit argumentBytes: 4096/
   },
   { name: "a huge result of a call", code: "return await tools.huge()", error: /limit resultBytes is 8192/ },
@@ -228,3 +234,23 @@ for (const [time, programs] of [
     }
   })
 }
+
+it.scopedLive("arguments of calls without an outcome count as memory, which they take outside of the engine", () =>
+  Effect.gen(function* () {
+    const stock = yield* Toolset.dynamic([{ name: "hang", execute: () => Effect.never }])
+    const runner = yield* ToolRunner.make(yield* CodeMode.make(stock, { limits: { memory: 4 * mebi } }))
+    const code = "return await Promise.all(Array.from({ length: 100 }, () => tools.hang({ text: 'x'.repeat(100_000) })))"
+    const outcome = yield* runner.run(ToolCall.make("c", "run_program", { code }))
+    expect(outcome).toMatchObject({ _tag: "Failure", encoded: { limit: "memory" } })
+  })
+)
+
+const textOf = (inputSchema: JsonSchema): string =>
+  Declarations.render([ToolDefinition.make({ name: "t", inputSchema })], "full")
+
+it("definitions that name one another have an end", () => {
+  const names = Array.from({ length: 40 }, (_, index) => `d${index}`)
+  const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]))
+  const $defs = Object.fromEntries(names.map((name) => [name, { type: "object", properties }]))
+  expect(textOf({ type: "object", properties, $defs }).length).toBeLessThan(100_000)
+})

@@ -39,19 +39,31 @@ const memory = (isEnough: (memory: Memory) => boolean) =>
     }
   })
 
+const hung = "for (let n = 0; n < 20; n++) await tools.huge()\nawait tools.hang()"
+
 it.scopedLive("memory returns after hostile programs", () =>
   Effect.gen(function* () {
-    const toolset = yield* Toolset.dynamic([{ name: "huge", execute: () => Effect.succeed("x".repeat(100_000)) }])
+    const toolset = yield* Toolset.dynamic([
+      { name: "huge", execute: () => Effect.succeed("x".repeat(100_000)) },
+      { name: "hang", execute: () => Effect.never }
+    ])
     const programsOf = yield* CodeMode.make(toolset, {
       limits: { time: "300 millis", memory: 32 * mebi, calls: 100, outputBytes: mebi }
     })
     const runner = yield* ToolRunner.make(programsOf)
+    const stopped = (round: number) =>
+      Effect.timeout(runner.run(ToolCall.make(`${round}:hung`, "run_program", { code: hung })), "500 millis").pipe(
+        Effect.ignore
+      )
     const run = (times: number) =>
       Effect.forEach(
         Array.from({ length: times }, (_, round) => round),
         (round) =>
-          Effect.forEach(programs, (code, place) =>
-            runner.run(ToolCall.make(`${round}:${place}`, "run_program", { code }))
+          Effect.zipRight(
+            Effect.forEach(programs, (code, place) =>
+              runner.run(ToolCall.make(`${round}:${place}`, "run_program", { code }))
+            ),
+            stopped(round)
           ),
         { discard: true }
       )

@@ -12,9 +12,11 @@ import { JournalError } from "@wield/core/JournalError"
 import * as Json from "@wield/core/Json"
 import type { NeedsInput } from "@wield/core/NeedsInput"
 import * as Outcomes from "@wield/core/Outcome"
+import * as Cause from "effect/Cause"
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import type * as Scope from "effect/Scope"
@@ -69,15 +71,16 @@ export const runProgram = (
     // Without its record, what it has done would be done again.
     const head = yield* Effect.catchAll(headOf(plan, record, run, code, before !== undefined), giveUp)
     const deliveries = yield* Effect.catchAll(record.deliveries, giveUp)
-    const result = yield* new Pass(plan, record, run, head, call, before).run(deliveries).pipe(
+    return yield* new Pass(plan, record, run, head, call, before).run(deliveries).pipe(
       // What was answered is each call of its own.
       Effect.provideService(Journals.AnsweredBy, undefined),
-      // One that waits is gone on with.
-      Effect.tapError((error) => ("error" in error ? record.forget : Effect.void))
+      // One that waits is gone on with; one that was stopped is not.
+      Effect.onExit((exit) => (isWaiting(exit) ? Effect.void : record.forget))
     )
-    yield* record.forget
-    return result
   })
+
+const isWaiting = (exit: Exit.Exit<unknown, ProgramFailure | NeedsInput>): boolean =>
+  Exit.isFailure(exit) && Option.exists(Cause.failureOption(exit.cause), (error) => !("error" in error))
 
 /** A journal that fails is of the program's inside, and no mistake of the model. */
 const giveUp = (error: JournalError | UnreadableRecord | ProgramFailure): Failed => {
