@@ -2,8 +2,8 @@ import { type IncomingMessage, request } from "node:http"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, ConversationStore } from "@wield/agent"
 import { AgUi, Chat, UiMessages } from "@wield/chat"
-import { Content } from "@wield/core"
-import { ScriptedModel } from "@wield/testing"
+import { Content, Toolset } from "@wield/core"
+import { FunctionModel, ScriptedModel } from "@wield/testing"
 import { Cause, Effect, Logger } from "effect"
 import { makeShop, secrets, serve } from "./shop.js"
 
@@ -368,4 +368,36 @@ it.live(
         expect([operations, first._tag, second]).toMatchObject([operations, "Right", { left: { code: "RunGoesOn" } }])
       }
     }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+)
+
+it.live("a page that names its own tools otherwise is held to the rate that it was held to before", () =>
+  Effect.gen(function* () {
+    let paid = 0
+    const model = yield* FunctionModel.make(({ messages }) =>
+      Effect.succeed(messages.at(-1)?._tag === "User" ? turn(call("pay")) : turn(text("Done.")))
+    )
+    const chat = yield* Chat.make({
+      // All of it is made anew, the policy too.
+      agent: ({ tools }) =>
+        Effect.gen(function* () {
+          const own = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.sync(() => ++paid) }])
+          const limits = { default: { rate: { calls: 1, window: "1 hour" } } } as const
+          return yield* Agent.make({ model, toolset: Toolset.combine(own, tools), policy: { limits } })
+        }),
+      authorize: () => Effect.succeed({ user: "ada" })
+    })
+    for (const description of ["A map", "Another map", "A third"]) {
+      const body = {
+        threadId: description,
+        runId: "r",
+        messages: [{ id: "m1", role: "user", content: "Pay" }],
+        tools: [{ name: "map", description, parameters: { type: "object" } }]
+      }
+      const headers = { "content-type": "application/json" }
+      const request = new Request("http://localhost/agent", { method: "POST", headers, body: JSON.stringify(body) })
+      const stream = yield* Effect.promise(async () => (await AgUi.handler(chat)(request)).text())
+      expect(stream).toContain("Done.")
+    }
+    expect(paid).toBe(1)
+  }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
 )

@@ -2,7 +2,7 @@ import { EventSchemas } from "@ag-ui/core/schemas"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Conversation, ConversationStore } from "@wield/agent"
 import { AgUi, Chat, type Show, UiMessages } from "@wield/chat"
-import { Toolset } from "@wield/core"
+import { NeedsInput, Toolset } from "@wield/core"
 import { ApiError } from "@wield/providers"
 import { ScriptedModel } from "@wield/testing"
 import { Effect, type Scope } from "effect"
@@ -68,6 +68,50 @@ describe("what `show` hides", () => {
       })
     )
   )
+
+  it.live("is hidden of an agent within a sub-agent, and what its call keeps for itself is in nothing", () =>
+    scoped(
+      Effect.gen(function* () {
+        const asked = (name: string) => turn(call(name, name === "pay" ? { iban: "ARGUMENTS" } : { task: "Go" }))
+        const inner = yield* Agent.make({
+          model: yield* ScriptedModel.make([asked("pay"), asked("pay")]),
+          toolset: yield* Toolset.dynamic([
+            { name: "pay", execute: () => new NeedsInput({ asks: "Which account?", accepts: {}, state: "STATE" }) }
+          ])
+        })
+        const within = <Tools,>(agent: Agent.Agent<Tools>, name: string) =>
+          Effect.gen(function* () {
+            const toolset = yield* Agent.toToolset(agent, { name, description: name })
+            return yield* Agent.make({ model: yield* ScriptedModel.make([asked(name), asked(name)]), toolset })
+          })
+        const given: Array<string> = []
+        const chat = yield* Chat.make({
+          agent: yield* within(yield* within(inner, "seek"), "find"),
+          authorize: () => Effect.succeed({ user: "ada" }),
+          show: (item) => {
+            given.push(JSON.stringify(item))
+            return item._tag === "Progress" ? item.value : undefined
+          }
+        })
+        for (const stream of yield* Effect.promise(() => bothStreams(chat))) {
+          expect(stream).toContain("Which account?")
+          expect(stream).not.toMatch(/STATE|ARGUMENTS/)
+        }
+        expect(given.join("\n")).not.toContain("STATE")
+      })
+    )
+  )
+
+  it("is hidden in pieces of arguments, however deep, and of a model that gave way nothing is seen", () => {
+    const { push } = UiMessages.encoder({ show: (item) => (item._tag === "Progress" ? item.value : undefined) })
+    const [outer, inner] = ["outer", "inner"].map((name) => ({ id: name, name, arguments: {} }))
+    const told = (value: unknown): Chat.Event => ({ _tag: "CallProgress", call: outer!, value })
+    const within = (value: unknown) => told({ _tag: "CallProgress", call: inner, value })
+    const gaveWay = { _tag: "ModelGaveWay", from: "a", to: "b", message: "401: key PROVIDER is wrong" }
+    const pieces = { _tag: "ArgumentsDelta", index: 0, text: "ARGUMENTS" }
+    const chunks = [told(gaveWay), within(gaveWay), told(pieces), within(pieces)].flatMap(push)
+    expect(JSON.stringify(chunks)).not.toMatch(/PROVIDER|ARGUMENTS/)
+  })
 
   it.live("is hidden where `show` fails or gives no JSON, and the page has the rest", () =>
     scoped(

@@ -239,7 +239,8 @@ it.scopedLive("arguments of calls without an outcome count as memory, which they
   Effect.gen(function* () {
     const stock = yield* Toolset.dynamic([{ name: "hang", execute: () => Effect.never }])
     const runner = yield* ToolRunner.make(yield* CodeMode.make(stock, { limits: { memory: 4 * mebi } }))
-    const code = "return await Promise.all(Array.from({ length: 100 }, () => tools.hang({ text: 'x'.repeat(100_000) })))"
+    const code =
+      "return await Promise.all(Array.from({ length: 100 }, () => tools.hang({ text: 'x'.repeat(100_000) })))"
     const outcome = yield* runner.run(ToolCall.make("c", "run_program", { code }))
     expect(outcome).toMatchObject({ _tag: "Failure", encoded: { limit: "memory" } })
   })

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import type { Values } from "./CallContext.js"
 import { show } from "./Issue.js"
 import { isPlain } from "./Json.js"
+import { LimitState } from "./runner/machine.js"
 
 /**
  * Sums under keys, each within a window of time. Over several processes they
@@ -94,6 +95,31 @@ const isCost = (value: unknown): boolean => typeof value === "number" && value >
 export class CurrentCounts extends Context.Reference<CurrentCounts>()("@wield/core/Quota/CurrentCounts", {
   defaultValue: (): Counts => memory()
 }) {}
+
+/**
+ * What runners count that no store does: the rate of each tool, and what runs at once. Each runner has its own, unless
+ * `shareLimits` has made them.
+ *
+ * @category references
+ */
+export class CurrentLimits extends Context.Reference<CurrentLimits>()("@wield/core/Quota/CurrentLimits", {
+  defaultValue: (): { readonly take: () => LimitState } => ({ take: () => new LimitState() })
+}) {}
+
+/**
+ * For a program that makes its runners, or its agents, anew for each request: what it makes within what this gives has
+ * its limits in common with what was made so before, in the order of making.
+ *
+ * @category constructors
+ */
+export const shareLimits = (): (<A, E, R>(make: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
+  const states: Array<LimitState> = []
+  return (make) =>
+    Effect.suspend(() => {
+      let next = 0
+      return Effect.provideService(make, CurrentLimits, { take: () => (states[next++] ??= new LimitState()) })
+    })
+}
 
 /**
  * Counts in memory.

@@ -2,6 +2,7 @@
 import * as Agent from "@wield/agent/Agent"
 import * as AgentEvent from "@wield/agent/AgentEvent"
 import * as Digest from "@wield/core/Digest"
+import * as Quota from "@wield/core/Quota"
 import * as Toolset from "@wield/core/Toolset"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
@@ -55,6 +56,8 @@ export const makeAgents = <Tools, Output, R, E, MakeE, MakeR>(
     // As `AnyAgent` says.
     if (typeof agent !== "function") return () => Effect.succeed(agent as unknown as AnyAgent)
     const made = new Map<string, AnyAgent>()
+    // A page that names its tools otherwise is held to the limits that it was held to before.
+    const limited = Quota.shareLimits()
     return (tools: ReadonlyArray<PageTool>) =>
       Effect.gen(function* () {
         const key = Digest.ofValues(tools)
@@ -70,7 +73,7 @@ export const makeAgents = <Tools, Output, R, E, MakeE, MakeR>(
             execute: () => Effect.void
           }))
         ).pipe(Effect.mapError((error) => new Refused({ code: "InvalidRequest", detail: error.message })))
-        const fresh = yield* agent({ tools: ofPage }).pipe(
+        const fresh = yield* limited(agent({ tools: ofPage })).pipe(
           Effect.provide(context),
           Effect.catchAll((error) =>
             // What is wrong with the tools of a page is for the page to mend.

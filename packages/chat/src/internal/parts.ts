@@ -6,7 +6,7 @@ import type { Turn } from "@wield/core"
 import * as Json from "@wield/core/Json"
 import * as Schema from "effect/Schema"
 import type { Event, Past } from "../Chat.js"
-import type * as Show from "../Show.js"
+import * as Show from "../Show.js"
 
 export type Outcome = Extract<Event, { readonly _tag: "CallFinished" }>["outcome"]
 
@@ -84,10 +84,23 @@ export const shownOfSubAgent = (show: Show.Show, event: AgentEvent.Json): AgentE
     }
     case "TurnBroken":
       return { ...event, message: "The model's answer broke off" }
+    case "ArgumentsDelta":
+      // Where the program chooses what is seen of arguments, pieces of them say too much.
+      return show === Show.everything ? event : undefined
+    // What the sub-agent asks stands in the outcome of the call; what its provider or another person said to it is inside.
+    case "Done":
+    case "ModelGaveWay":
+    case "MessageTaken":
+      return undefined
     default:
       return event
   }
 }
+
+/** Whether it is a piece of what a sub-agent says, however deep it stands. */
+export const isPiece = (value: unknown): boolean =>
+  isOfSubAgent(value) &&
+  (value._tag === "CallProgress" ? isPiece(value.value) : /Delta$|^CallAnnounced$|^UsageKnown$/.test(value._tag))
 
 /** A page makes links of them: what `show` gives has to be an address of the web, too. */
 export const shownSources = (

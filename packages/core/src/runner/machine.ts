@@ -85,13 +85,15 @@ export const ruleFor = (approval: unknown): ((name: string) => Rule | undefined)
  * tool that was altered meanwhile is another one: what was kept of the old one,
  * and what its facts allowed, does not hold for it; permits and rate do.
  */
-export const limiterFor = (limits: Policy["limits"]): ((entry: Entry) => Limiter | undefined) => {
+export const limiterFor = (
+  limits: Policy["limits"],
+  limiters: LimitState["limiters"]
+): ((entry: Entry) => Limiter | undefined) => {
   if (limits === undefined) return () => undefined
   const byName = (name: string): Limits | undefined =>
     [limits.tools, limits.dynamic].flatMap((all: { readonly [name: string]: Limits | undefined } = {}) =>
       Object.hasOwn(all, name) && all[name] !== undefined ? [all[name]] : []
     )[0]
-  const limiters = new Map<string, Held>()
   return (entry) => {
     const { facts, name } = entry.definition
     const held = limiters.get(name)
@@ -104,6 +106,12 @@ export const limiterFor = (limits: Policy["limits"]): ((entry: Entry) => Limiter
     limiters.set(name, { limiter, facts, handler: entry.handler })
     return limiter
   }
+}
+
+/** What limits count: by tool, and what runs at once by quota and user. */
+export class LimitState {
+  readonly limiters = new Map<string, Held>()
+  readonly gates: Gates = new Map()
 }
 
 /** A limiter, and of which tool it is. */

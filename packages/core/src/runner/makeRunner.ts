@@ -23,7 +23,7 @@ import { ToolCallError } from "../ToolCallError.js"
 import type { ToolDefinition } from "../ToolDefinition.js"
 import type * as ToolRunner from "../ToolRunner.js"
 import { type InvalidPolicy, ToolNameCollision, type ToolsetError } from "../ToolsetError.js"
-import { CurrentCounts } from "../Quota.js"
+import { CurrentCounts, CurrentLimits } from "../Quota.js"
 import { ask, lastAsk } from "./ask.js"
 import { batch, openBatch, single } from "./batch.js"
 import { ofProgram, type Parts, settleByPromise } from "./byPromise.js"
@@ -57,54 +57,58 @@ export const makeRunner = <Tools, R, E>(
   policy: Policy<Tools>,
   { provide, wrap }: Erasure = { provide: identity, wrap: identity }
 ): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> =>
-  Effect.flatMap(CurrentCounts, (counts): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
-    checkToolset("What a runner is made of", toolset)
-    const problem = invalidPolicy(policy)
-    if (problem !== undefined) return Effect.fail(problem)
-    const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
-    const offer = results?.isReadable === true ? withReadResult(toolset.offer, results) : toolset.offer
-    const machine: Machine = {
-      offer,
-      provide,
-      known: knownOffer({ offer }),
-      // A policy of typed tools is one of tools by name.
-      policy: policy as Policy,
-      maxCharacters: policy.argumentBound?.maxCharacters ?? defaultMaxCharacters,
-      maxDepth: policy.argumentBound?.maxDepth ?? defaultMaxDepth,
-      repeatLimit: policy.repeatGuard === false ? undefined : (policy.repeatGuard ?? defaultRepeatLimit),
-      // As above.
-      ruleFor: ruleFor(policy.approval as Policy["approval"]),
-      // As above.
-      limiterFor: limiterFor(policy.limits as Policy["limits"]),
-      meterFor: meterFor(),
-      counts,
-      gates: new Map(),
-      results,
-      ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
-      asks: new Map(),
-      memory: new RunMemory(),
-      misspelt: new Set(),
-      inputs: new Map()
+  Effect.flatMap(
+    Effect.all([CurrentCounts, CurrentLimits]),
+    ([counts, { take }]): Effect.Effect<ToolRunner.Runner<Tools, R, E>, E | ToolsetError> => {
+      const { gates, limiters } = take()
+      checkToolset("What a runner is made of", toolset)
+      const problem = invalidPolicy(policy)
+      if (problem !== undefined) return Effect.fail(problem)
+      const results = policy.resultBound === undefined ? undefined : new ResultStore(policy.resultBound)
+      const offer = results?.isReadable === true ? withReadResult(toolset.offer, results) : toolset.offer
+      const machine: Machine = {
+        offer,
+        provide,
+        known: knownOffer({ offer }),
+        // A policy of typed tools is one of tools by name.
+        policy: policy as Policy,
+        maxCharacters: policy.argumentBound?.maxCharacters ?? defaultMaxCharacters,
+        maxDepth: policy.argumentBound?.maxDepth ?? defaultMaxDepth,
+        repeatLimit: policy.repeatGuard === false ? undefined : (policy.repeatGuard ?? defaultRepeatLimit),
+        // As above.
+        ruleFor: ruleFor(policy.approval as Policy["approval"]),
+        // As above.
+        limiterFor: limiterFor(policy.limits as Policy["limits"], limiters),
+        meterFor: meterFor(),
+        counts,
+        gates,
+        results,
+        ledger: policy.journal === undefined ? undefined : new Ledger(policy.journal),
+        asks: new Map(),
+        memory: new RunMemory(),
+        misspelt: new Set(),
+        inputs: new Map()
+      }
+      // Inside, types are erased; the toolset's own type has them.
+      const runner = runnerOf(machine, undefined, wrap) as unknown as ToolRunner.Runner<Tools, R, E>
+      // What is wrong with the toolset is reported where the runner is made, not at its
+      // first call. A filter may need the context of a request, which is not there yet.
+      return (offer as Effect.Effect<Offer, E | ToolsetError>).pipe(
+        Effect.map((offered) => unknownNames(machine.policy, offered)),
+        Effect.catchAllDefect(() => Effect.succeed([])),
+        Effect.flatMap(([problem, ...others]): Effect.Effect<void, InvalidPolicy> => {
+          if (problem === undefined) return Effect.void
+          if (machine.known !== undefined) return Effect.fail(problem)
+          return Effect.forEach(
+            [problem, ...others],
+            ({ message }) => Effect.logError(`${message}. It protects nothing until a tool of that name is there`),
+            { discard: true }
+          )
+        }),
+        Effect.as(runner)
+      )
     }
-    // Inside, types are erased; the toolset's own type has them.
-    const runner = runnerOf(machine, undefined, wrap) as unknown as ToolRunner.Runner<Tools, R, E>
-    // What is wrong with the toolset is reported where the runner is made, not at its
-    // first call. A filter may need the context of a request, which is not there yet.
-    return (offer as Effect.Effect<Offer, E | ToolsetError>).pipe(
-      Effect.map((offered) => unknownNames(machine.policy, offered)),
-      Effect.catchAllDefect(() => Effect.succeed([])),
-      Effect.flatMap(([problem, ...others]): Effect.Effect<void, InvalidPolicy> => {
-        if (problem === undefined) return Effect.void
-        if (machine.known !== undefined) return Effect.fail(problem)
-        return Effect.forEach(
-          [problem, ...others],
-          ({ message }) => Effect.logError(`${message}. It protects nothing until a tool of that name is there`),
-          { discard: true }
-        )
-      }),
-      Effect.as(runner)
-    )
-  })
+  )
 
 const withReadResult = (offer: Effect.Effect<Offer, unknown>, store: ResultStore): Effect.Effect<Offer, unknown> => {
   const entry = readResultEntry(store)

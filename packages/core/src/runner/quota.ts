@@ -6,8 +6,8 @@ import { Limited, type Outcome } from "../Outcome.js"
 import { describe, keyOf, type Quota, startOf, userOf } from "../Quota.js"
 import type { Execution } from "./execution.js"
 
-/** The calls at once of each key that has any. */
-export type Gates = Map<Quota, Map<string, Gate>>
+/** The calls at once of each quota and user that has any. */
+export type Gates = Map<string, Gate>
 
 interface Gate {
   readonly permits: Effect.Semaphore
@@ -15,7 +15,7 @@ interface Gate {
 }
 
 const quotasFor = ({ entry, machine, run, values }: Execution): ReadonlyArray<readonly [quota: Quota, key: string]> =>
-  (machine.policy.quotas ?? []).flatMap((quota): ReadonlyArray<readonly [Quota, string]> => {
+  (machine.policy.quotas ?? []).flatMap((quota): ReadonlyArray<readonly [quota: Quota, key: string]> => {
     if (quota.tools !== undefined && !quota.tools.includes(entry.definition.name)) return []
     const key = userOf(quota, values, { run: run.id })
     return key === undefined ? [] : [[quota, key]]
@@ -51,29 +51,34 @@ const countFrom = (
 export const gateOf = (
   execution: Execution
 ): (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>) | undefined => {
-  if (execution.machine.policy.quotas === undefined) return undefined
+  const { gates, policy } = execution.machine
+  if (policy.quotas === undefined) return undefined
   const quotas = quotasFor(execution).filter(([{ concurrency }]) => concurrency !== undefined)
   if (quotas.length === 0) return undefined
   return (effect) =>
-    quotas.reduceRight((inner, [quota, key]) => within(execution.machine.gates, quota, key, inner), effect)
+    quotas.reduceRight(
+      (inner, [quota, user]) =>
+        within(gates, JSON.stringify([policy.quotas?.indexOf(quota), user]), quota.concurrency ?? 1, inner),
+      effect
+    )
 }
 
-const within = <A, E>(gates: Gates, quota: Quota, key: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+const within = <A, E>(
+  gates: Gates,
+  key: string,
+  concurrency: number,
+  effect: Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
   Effect.acquireUseRelease(
     Effect.sync(() => {
-      let ofQuota = gates.get(quota)
-      if (ofQuota === undefined) gates.set(quota, (ofQuota = new Map()))
-      let gate = ofQuota.get(key)
-      if (gate === undefined) {
-        gate = { permits: Effect.unsafeMakeSemaphore(quota.concurrency ?? 1), users: 0 }
-        ofQuota.set(key, gate)
-      }
+      const gate = gates.get(key) ?? { permits: Effect.unsafeMakeSemaphore(concurrency), users: 0 }
+      gates.set(key, gate)
       gate.users++
-      return { gate, ofQuota }
+      return gate
     }),
-    ({ gate }) => gate.permits.withPermits(1)(effect),
-    ({ gate, ofQuota }) =>
+    ({ permits }) => permits.withPermits(1)(effect),
+    (gate) =>
       Effect.sync(() => {
-        if (--gate.users === 0) ofQuota.delete(key)
+        if (--gate.users === 0) gates.delete(key)
       })
   )

@@ -274,9 +274,11 @@ export class Story {
   #progress(call: Call, value: unknown): ReadonlyArray<Chunk> {
     // Here `show` chooses whether anything of a sub-agent is seen; what of each thing, where the event is pushed.
     const seen = isOfSubAgent(value) ? shownOfSubAgent(Show.everything, value) : value
+    if (seen === undefined) return []
     const given = this.#show({ _tag: "Progress", tool: call.name, value: seen })
     if (given === undefined) return []
     if (isOfSubAgent(given)) {
+      // Of a sub-agent's own events `show` has made one that is the end of a run.
       if (given._tag === "Done") return []
       const known = this.#agents.get(call.id)
       const agent = known ?? new Story({ show: this.#show, run: call.id })

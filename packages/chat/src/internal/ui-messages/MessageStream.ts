@@ -9,6 +9,7 @@ import {
   deferredOutcome,
   isMistake,
   isOfSubAgent,
+  isPiece,
   type Outcome,
   shownError,
   shownOfSubAgent,
@@ -97,7 +98,7 @@ export class MessageStream {
       case "CallProgress": {
         const { call, value } = event
         // Of a sub-agent, each step and not each piece.
-        if (isOfSubAgent(value) && /Delta$|^CallAnnounced$|^UsageKnown$|^Done$/.test(value._tag)) return []
+        if (isPiece(value)) return []
         const inner = isOfSubAgent(value) ? shownOfSubAgent(this.#show, value) : value
         const given = inner === undefined ? undefined : this.#show({ _tag: "Progress", tool: call.name, value: inner })
         const data = { toolCallId: call.id, toolName: call.name, value: JsonValue.attempt(given) }
