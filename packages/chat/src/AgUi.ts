@@ -9,7 +9,7 @@ import type { Action, Chat, Event, PageTool, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
 import { readAsked } from "./internal/ag-ui/body.js"
 import { filePart, Story } from "./internal/ag-ui/Story.js"
-import { decodeSegment, type Encoder, orNew, respond, serve } from "./internal/http.js"
+import { addressOf, type Encoder, orNew, respond, serve } from "./internal/http.js"
 import { chaptersOf, urlOf } from "./internal/parts.js"
 import * as Show from "./Show.js"
 
@@ -328,8 +328,8 @@ export const responder =
       const { show } = chat
       const { pathname } = new URL(request.url)
       if (request.method === "DELETE") {
-        const id = pathname.split("/").findLast((segment) => segment !== "") ?? ""
-        yield* chat.stop(request, yield* decodeSegment(id))
+        const { id } = yield* addressOf(request)
+        yield* chat.stop(request, id)
         return new globalThis.Response(null, { status: 204 })
       }
       if (request.method !== "POST") {

@@ -102,8 +102,9 @@ export interface Options<Tools, Output, R, E, MakeE, MakeR, AuthorizeE, Authoriz
  * What a page asks for.
  *
  * - `Prompt`: a message of the user. Under an id that the conversation has, it is the same message again; `replaces` says
- *   that it stands in its place, and what came after goes. `answers` are
- *   results of the page's own tools that came before the message: the model reads them first.
+ *   that it stands in its place, and what came after goes. `answers` came
+ *   with the message: the model reads what becomes of them first. `earlier` are messages of the user right before it, of
+ *   which the conversation may have some.
  * - `Again`: another answer to the message of this id, the last one unless given.
  * - `Answers`: to requests that wait, by their ids, or of client tools by the ids of the calls.
  *
@@ -116,6 +117,7 @@ export type Action =
       readonly content: ReadonlyArray<Content.Part>
       readonly replaces: boolean
       readonly answers?: ReadonlyArray<Answer>
+      readonly earlier?: ReadonlyArray<{ readonly id: unknown; readonly content: ReadonlyArray<Content.Part> }>
     }
   | { readonly _tag: "Again"; readonly to: string | undefined }
   | {
@@ -372,7 +374,7 @@ const callers = (authorize: (request: Request) => Effect.Effect<Asking | undefin
     Effect.suspend(() => authorize(request)).pipe(
       Effect.catchAllCause((cause) => internal("who asks could not be found out", cause)),
       Effect.flatMap((caller) =>
-        caller === undefined || typeof caller.user !== "string" || caller.user === ""
+        typeof caller?.user !== "string" || caller.user === ""
           ? refuse("NotAuthorized", "Sign in first")
           : Effect.succeed(caller)
       ),

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { Action, Chat, Past, Reading } from "./Chat.js"
 import { Refused } from "./ChatError.js"
-import { decodeSegment, type Encoder, json, orNew, respond, serve } from "./internal/http.js"
+import { addressOf, type Encoder, json, orNew, respond, serve } from "./internal/http.js"
 import { chaptersOf, urlOf } from "./internal/parts.js"
 import { readAsked } from "./internal/ui-messages/body.js"
 import { draw } from "./internal/ui-messages/draw.js"
@@ -306,7 +306,7 @@ export const responder = (
           ? new Response(null, { status: 204 })
           : stream(reading, replay(encoder({ version, show }), reading))
       }
-      if (request.method === "DELETE" && isStream) {
+      if (request.method === "DELETE") {
         yield* chat.stop(request, id)
         return new Response(null, { status: 204 })
       }
@@ -328,11 +328,4 @@ const replay = (encode: ReturnType<typeof encoder>, { message, past }: Reading):
       return events.flatMap(encode.push)
     }
   }
-}
-
-/** `…/<id>` or `…/<id>/stream`. */
-const addressOf = (request: Request): Effect.Effect<{ readonly id: string; readonly isStream: boolean }, Refused> => {
-  const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "")
-  const isStream = segments.at(-1) === "stream"
-  return Effect.map(decodeSegment(segments.at(isStream ? -2 : -1) ?? ""), (id) => ({ id, isStream }))
 }

@@ -38,11 +38,11 @@ const openPage = (url: string, threadId = "thread 1", user = "ada") => {
 }
 
 /** What a page sends that is not made of `@ag-ui/client`, which refuses some of it itself. */
-const post = async (url: string, resume: unknown) => {
+const post = async (url: string, resume: unknown, messages: ReadonlyArray<unknown> = []) => {
   const response = await fetch(`${url}/agent`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-user": "ada" },
-    body: JSON.stringify({ threadId: "thread 1", runId: "r", messages: [], tools: [], context: [], resume })
+    body: JSON.stringify({ threadId: "thread 1", runId: "r", messages, tools: [], context: [], resume })
   })
   return { status: response.status, text: await response.text() }
 }
@@ -156,6 +156,42 @@ describe("a page of AG-UI", () => {
         expect(paid.length).toBe(1)
         expect((await ask({ approved: false })).status).toBe(409)
         expect((await ask("yes")).status).toBe(422)
+      }
+    )
+  )
+
+  it.live("that repeats a message which had no answer, with another one, has each of them once", () =>
+    inShop(
+      { script: [ScriptedModel.fail(new ApiError.NotAuthorized({ format: "x", detail: "no key" })), text("Yes.")] },
+      async ({ agent, say }, { model }) => {
+        await say("Refund order A.").catch(() => {})
+        await say("And order B?")
+        expect(agent.messages.at(-1)?.content).toBe("Yes.")
+        const words = JSON.stringify(Effect.runSync(model.requests).at(-1)?.messages)
+        expect(words.match(/Refund order A/g)?.length).toBe(1)
+      }
+    )
+  )
+
+  it.live("takes answers that come with a message, and does not lose the message", () =>
+    inShop(
+      { script: [turn(call("refund", { order: "o1", amount: 4 }, { id: "c1" })), text("Paid."), text("Sunny.")] },
+      async (page, { model, paid, url }) => {
+        await page.say("Refund")
+        const [asked] = page.interrupts()
+        const messages = [...page.agent.messages, { id: "m2", role: "user", content: "And the weather?" }]
+        const resume = [{ interruptId: asked?.id, status: "resolved", payload: { approved: true } }]
+        const { status } = await post(url, resume, messages)
+        expect([status, paid.length]).toEqual([200, 1])
+        expect(JSON.stringify(Effect.runSync(model.requests).at(-1)?.messages)).toContain("And the weather?")
+        // Nothing goes on that could be stopped, by either of the addresses.
+        for (const end of ["", "/stream"]) {
+          const stopped = await fetch(`${url}/agent/thread%201${end}`, {
+            method: "DELETE",
+            headers: { "x-user": "ada" }
+          })
+          expect(stopped.status).toBe(204)
+        }
       }
     )
   )

@@ -44,6 +44,13 @@ const ofUiMessages: ReadonlyArray<Attack> = [
   { what: "no messages", body: { id: "chat 1", messages: [] }, status: 400, says: /no message/ },
   { what: "messages that are none", body: { id: "chat 1", messages: "x" }, status: 400, says: /array/ },
   { what: "an empty message", body: user([]), status: 400, says: /empty/ },
+  { what: "a message of an empty text", body: user([{ type: "text", text: "" }]), status: 400, says: /empty/ },
+  {
+    what: "answers with a message that is to be answered again",
+    body: { ...user(words), trigger: "regenerate-message", answers: [{ id: "R", reply: "approve" }] },
+    status: 400,
+    says: /one of both/
+  },
   { what: "parts of null", body: user([null]), status: 400, says: /part/ },
   { what: "unknown parts alone", body: user([{ type: "__proto__" }]), status: 400, says: /empty/ },
   {
@@ -399,5 +406,14 @@ it.live("a page that names its own tools otherwise is held to the rate that it w
       expect(stream).toContain("Done.")
     }
     expect(paid).toBe(1)
+  }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
+)
+
+it.live.each([null, {}, { user: "" }, { user: 7 }])("a request is refused where `authorize` gives %j", (caller) =>
+  Effect.gen(function* () {
+    const agent = yield* Agent.make({ model: yield* ScriptedModel.make([]) })
+    const chat = yield* Chat.make({ agent, authorize: () => Effect.succeed(caller as never) })
+    const response = yield* Effect.promise(() => UiMessages.handler(chat)(new Request("http://localhost/api/c1")))
+    expect(response.status).toBe(401)
   }).pipe(Effect.scoped, Effect.provide(ConversationStore.layerMemory))
 )

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Conversation, ConversationStore, Stop } from "@wield/agent"
 import { Chat, UiMessages } from "@wield/chat"
+import { ApiError } from "@wield/providers"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, type Scope } from "effect"
 import { callsOf, type Message, openPage, until, wordsOf } from "./page.js"
 import { makeShop, secrets, serve } from "./shop.js"
 
-const { call, text, turn, wait } = ScriptedModel
+const { broken, call, fail, text, turn, wait } = ScriptedModel
+
+const noKey = new ApiError.NotAuthorized({ format: "x", detail: "no key" })
 
 const served = (options: Parameters<typeof makeShop>[0]) =>
   Effect.gen(function* () {
@@ -361,3 +364,91 @@ describe("a conversation of the program's own", () => {
     )
   )
 })
+
+describe("a message and answers in one request", () => {
+  const asked = turn(text("Now?"), call("refund", { order: "o1", amount: 4 }, { id: "c1" }))
+
+  it.live("are both taken: the call goes on, and the message comes behind it", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, paid, past } = yield* served({ script: [asked, text("Paid."), text("Sunny.")] })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "Refund" })
+          const id = callsOf(page)[0]?.approval?.id ?? ""
+          await page.sendMessage({ text: "And the weather?" }, { body: { answers: [{ id, reply: "approve" }] } })
+          expect(page.error).toBe(undefined)
+          expect(paid.length).toBe(1)
+          expect(wordsOf({ messages: await past() }).slice(0, 3)).toEqual(["Refund", "Now?", "And the weather?"])
+          // Where none waits, nothing is said in its place.
+          await page.sendMessage({ text: "Again?" }, { body: { answers: [{ id, reply: "approve" }] } })
+          expect(page.error?.message).toContain("does not wait")
+          expect(paid.length).toBe(1)
+          expect(wordsOf({ messages: await past() })).not.toContain("Again?")
+        })
+      })
+    )
+  )
+
+  it.live("are answers where the message is there already", () =>
+    scoped(
+      Effect.gen(function* () {
+        const { open, paid } = yield* served({ script: [asked, text("Paid.")] })
+        yield* Effect.promise(async () => {
+          const page = open()
+          await page.sendMessage({ text: "Refund" })
+          const id = callsOf(page)[0]?.approval?.id ?? ""
+          // It has lost the stream, and knows of the request by another way.
+          const lost = open(page.messages.slice(0, 1))
+          await lost.sendMessage(undefined, { body: { answers: [{ id, reply: "approve" }] } })
+          expect(paid.length).toBe(1)
+        })
+      })
+    )
+  )
+})
+
+it.live("an answer that was to be replaced is there again, where the new one came to nothing", () =>
+  scoped(
+    Effect.gen(function* () {
+      const { open, past } = yield* served({ script: [text("A."), fail(noKey), broken(text("B"), noKey), text("C.")] })
+      yield* Effect.promise(async () => {
+        const page = open()
+        await page.sendMessage({ text: "First" })
+        await page.regenerate()
+        expect(page.status).toBe("error")
+        expect(wordsOf({ messages: await past() })).toEqual(["First", "A."])
+        const reloaded = open(await past())
+        await reloaded.regenerate()
+        await reloaded.sendMessage({ text: "Then" })
+        expect(wordsOf({ messages: await past() })).toEqual(["First", "A.", "Then", "C."])
+      })
+    })
+  )
+)
+
+it.live("a page that was given a run's end has nothing to read on, though another did not come for it", () =>
+  scoped(
+    Effect.gen(function* () {
+      const goOn = yield* Deferred.make<void>()
+      const { open, past, url } = yield* served({
+        chat: { whenPageLeaves: "goOn" },
+        script: [turn(text("One, "), wait(Deferred.await(goOn)), text("two."))]
+      })
+      yield* Effect.promise(async () => {
+        const page = open()
+        const sent = page.sendMessage({ text: "Count" })
+        await until(page, () => wordsOf(page).includes("One, "))
+        // One page never comes, the other one is late.
+        const late = open((await Promise.all([past(), past()]))[0])
+        await Effect.runPromise(Deferred.succeed(goOn, undefined))
+        await sent
+        expect(wordsOf({ messages: await past() })).toEqual(["Count", "One, two."])
+        const stream = await fetch(`${url}/api/chat/chat%201/stream`, { headers: { "x-user": "ada" } })
+        expect(stream.status).toBe(204)
+        await late.resumeStream()
+        for (const one of [page, late]) expect(wordsOf(one)).toEqual(["Count", "One, two."])
+      })
+    })
+  )
+)

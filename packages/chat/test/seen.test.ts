@@ -79,7 +79,7 @@ describe("what `show` hides", () => {
             { name: "pay", execute: () => new NeedsInput({ asks: "Which account?", accepts: {}, state: "STATE" }) }
           ])
         })
-        const within = <Tools,>(agent: Agent.Agent<Tools>, name: string) =>
+        const within = <Tools>(agent: Agent.Agent<Tools>, name: string) =>
           Effect.gen(function* () {
             const toolset = yield* Agent.toToolset(agent, { name, description: name })
             return yield* Agent.make({ model: yield* ScriptedModel.make([asked(name), asked(name)]), toolset })

@@ -77,12 +77,12 @@ const keyOf = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name) ? name 
 /** Beyond, a type is `any`: it would say no more than it takes to read. */
 const deepest = 8
 
-/** As many parts of a schema are told: definitions that name one another would have no end of them. */
+/** As many parts of a schema are shown: definitions that name one another would have no end of them. */
 const most = 2_000
 
 class Root {
   readonly #open = new Set<unknown>()
-  #told = 0
+  #shown = 0
 
   constructor(
     readonly schema: JsonSchema,
@@ -95,7 +95,7 @@ class Root {
 
   #of(schema: unknown, depth: number): string {
     if (schema === false) return "never"
-    if (++this.#told > most || !isObject(schema) || depth > deepest || this.#open.has(schema)) return "any"
+    if (++this.#shown > most || !isObject(schema) || depth > deepest || this.#open.has(schema)) return "any"
     this.#open.add(schema)
     const text = this.#within(schema, depth)
     this.#open.delete(schema)

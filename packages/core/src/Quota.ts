@@ -107,7 +107,7 @@ export class CurrentLimits extends Context.Reference<CurrentLimits>()("@wield/co
 }) {}
 
 /**
- * For a program that makes its runners, or its agents, anew for each request: what it makes within what this gives has
+ * For a program that makes its runners, or its agents, again for each request: what it makes within what this gives has
  * its limits in common with what was made so before, in the order of making.
  *
  * @category constructors

@@ -45,6 +45,8 @@ class Live {
   isStopping = false
   /** Pages that were given the past without this run, and have not read it yet. */
   missed = 0
+  /** Pages that were given the past with it since it is over, and will ask whether one goes on. */
+  painted = 0
   readonly log = new Log<Event>()
   /** It is known what comes before the run, or that it does not begin. */
   readonly ready = Deferred.unsafeMake<void>(FiberId.none)
@@ -82,7 +84,7 @@ export class Runs {
     return Effect.gen(this, function* () {
       const runner = yield* of.runnerOf(tools)
       // Before it is held: who may not have it keeps its user from it no more.
-      yield* of.conversations.claim(conversation, caller.user, action._tag === "Prompt" ? action.content : undefined)
+      yield* of.conversations.claim(conversation, caller.user, textsOf(action))
       const key = Digest.ofValues(caller.user, action, tools)
       while (true) {
         const live = lives.get(conversation)
@@ -119,6 +121,10 @@ export class Runs {
   join(caller: Asking, conversation: string): Effect.Effect<Reading | undefined, Refused> {
     return Effect.map(this.#liveOf(caller, conversation), ({ live }) => {
       if (live === undefined || (live.log.isOver && live.missed === 0)) return undefined
+      if (live.log.isOver && live.painted > 0) {
+        live.painted--
+        return undefined
+      }
       live.missed = Math.max(0, live.missed - 1)
       return this.#read(live)
     })
@@ -140,6 +146,7 @@ export class Runs {
     return Effect.gen(this, function* () {
       const { live, requests } = yield* this.#liveOf(caller, conversation)
       const entries = yield* refuseStore(conversations.entries(conversation))
+      if (live !== undefined && live.log.isOver) live.painted++
       if (live === undefined || live.log.isOver) return { entries, requests: waitingOf(entries, requests) }
       live.missed++
       const before = entries.slice(0, live.from)
@@ -172,7 +179,7 @@ export class Runs {
         action._tag === "Prompt" && plan.entries.every(({ id }) => id !== action.id)
           ? [
               yield* Conversation.entry(
-                Conversation.user(action.content),
+                Conversation.user(plan.input.prompt ?? []),
                 action.id === undefined ? {} : { id: action.id }
               )
             ]
@@ -183,6 +190,7 @@ export class Runs {
       yield* this.#launch(live, {
         state,
         context: caller.context,
+        cut: plan.after === undefined ? [] : state.entries.slice(live.from),
         missed: isSentAgain && other !== undefined ? [] : plan.missed,
         run: (given) =>
           plan.isOver || (isSentAgain && other === undefined)
@@ -204,12 +212,15 @@ export class Runs {
     {
       askAgain,
       context,
+      cut,
       missed,
       run,
       state
     }: {
       readonly state: State
       readonly context: unknown
+      /** What was taken away for it. */
+      readonly cut: State["entries"]
       readonly missed: ReadonlyArray<AgentEvent.AgentEvent>
       readonly run: Runner["run"]
       readonly askAgain: Runner["run"] | undefined
@@ -253,7 +264,12 @@ export class Runs {
         { discard: true }
       )
     ).pipe(Effect.catchAll((error) => Effect.logWarning("How stopped calls ended could not be read", error)))
+    /** A run that came to nothing has not replaced what was there. */
+    const restore = Effect.flatMap(conversations.entries(live.conversation), (entries) =>
+      cut.length === 0 || entries.length > live.from ? Effect.void : state.opened.append(cut, entries.at(-1)?.id)
+    ).pipe(Effect.catchAll((error) => Effect.logWarning("What an answer was to replace could not be put back", error)))
     const whole = Effect.interruptible(run(given)).pipe(
+      Effect.tapErrorCause(() => restore),
       Effect.catchAllCause((cause) =>
         // It ended with calls that wait and were shown: asked about once more, they are known, and nothing else is done.
         Effect.zipRight(
@@ -352,7 +368,7 @@ export class Runs {
       if (other === undefined || (known !== undefined && !known.log.isOver)) return
       const live = new Live(conversation, other.id)
       this.#lives.set(conversation, live)
-      yield* this.#launch(live, { state, context, missed: [], run: other.run, askAgain: undefined })
+      yield* this.#launch(live, { state, context, missed: [], cut: [], run: other.run, askAgain: undefined })
       yield* Deferred.await(live.begun)
       // The run began where its first event is.
       const entries = yield* refuseStore(state.opened.entries)
@@ -370,6 +386,11 @@ export class Runs {
     return elsewhere === undefined ? Effect.succeed(undefined) : refuseStore(elsewhere.running(opened))
   }
 }
+
+const textsOf = (action: Action) =>
+  action._tag === "Prompt"
+    ? [...(action.earlier ?? []).flatMap(({ content }) => content), ...action.content]
+    : undefined
 
 /** How many entries stand before a run whose first event this is. */
 const placeOf = (entries: ReadonlyArray<Conversation.Entry>, first: ReturnType<Log<Event>["read"]>): number => {

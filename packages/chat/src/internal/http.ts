@@ -58,12 +58,17 @@ export const orNew = <A, B>(effect: Effect.Effect<A, Refused>, empty: B): Effect
     () => Effect.succeed(empty)
   )
 
-/** A part of an address. */
-export const decodeSegment = (segment: string): Effect.Effect<string, Refused> =>
-  Effect.try({
-    try: () => decodeURIComponent(segment),
+/** `…/<id>` or `…/<id>/stream`. */
+export const addressOf = (
+  request: Request
+): Effect.Effect<{ readonly id: string; readonly isStream: boolean }, Refused> => {
+  const segments = new URL(request.url).pathname.split("/").filter((segment) => segment !== "")
+  const isStream = segments.at(-1) === "stream"
+  return Effect.try({
+    try: () => ({ id: decodeURIComponent(segments.at(isStream ? -2 : -1) ?? ""), isStream }),
     catch: () => new Refused({ code: "UnknownAddress", detail: "The address names no conversation" })
   })
+}
 
 const private_ = { "cache-control": "no-cache, no-store", "x-content-type-options": "nosniff" }
 

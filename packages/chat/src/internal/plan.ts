@@ -43,17 +43,22 @@ export const planOf = (
   const common = { input: {}, answers: undefined, entries, missed: [], isOver: false, isRepeated: false }
   switch (action._tag) {
     case "Prompt": {
-      const { content, id } = action
+      const { answers: given = [], earlier = [], id } = action
+      const known = new Set<unknown>(entries.map((entry) => entry.id))
+      const content = [...earlier.filter((one) => !known.has(one.id)).flatMap((one) => one.content), ...action.content]
       const place = id === undefined ? -1 : entries.findIndex((entry) => entry.id === id)
       const input = { prompt: content, ...(id === undefined ? {} : { promptId: id }) }
       const waiting = waitingOf(entries, requests)
       if (place === -1) {
-        const given = waiting.map((request) => ({ request, answer: action.answers?.findLast(isResultOf(request)) }))
-        const left = given.flatMap(({ answer, request }) => (answer === undefined ? [request.name] : []))
+        const isOfNone = (answer: Answer) =>
+          "request" in answer && waiting.every((request) => !isAnswerTo(request)(answer))
+        if (given.some(isOfNone)) return refuse("NotWaiting", notWaiting)
+        const replies = waiting.map((request) => ({ request, answer: given.findLast(isAnswerTo(request)) }))
+        const left = replies.flatMap(({ answer, request }) => (answer === undefined ? [request.name] : []))
         if (left.length > 0 && whenWaiting === "refuse") {
           return refuse("WaitsForAnswers", `Answer first what waits: ${left.join(", ")}`)
         }
-        const answers = Effect.forEach(given, ({ answer, request }) =>
+        const answers = Effect.forEach(replies, ({ answer, request }) =>
           answer === undefined ? Effect.succeed(passOver(request)) : answerTo(request, answer)
         )
         return Effect.map(answers, (all) => ({ ...common, input, answers: all.length === 0 ? undefined : all }))
@@ -67,6 +72,7 @@ export const planOf = (
       }
       const isSame = Json.canonical(entry.message.content) === Json.canonical(content)
       if (action.replaces && !isSame) {
+        if (given.some((answer) => "request" in answer)) return refuse("NotWaiting", notWaiting)
         return Effect.succeed({
           ...common,
           input,
@@ -79,6 +85,10 @@ export const planOf = (
           "IdTaken",
           `Another message of the conversation has the id ${Json.canonical(id)}: give it its own`
         )
+      }
+      // The message is there already, and what is answered since is what counts.
+      if (given.some((answer) => "request" in answer)) {
+        return planOf({ entries, requests }, { _tag: "Answers", answers: given }, whenWaiting)
       }
       // It comes again: the page lost the answer. It hears what was done, and what is left to do is done.
       const next = entries.findIndex((other, index) => index > place && other.message._tag === "User")
@@ -132,10 +142,7 @@ export const planOf = (
           return Effect.succeed({ ...common, answered: left.entry })
         }
         return open.length > 0 || answers.length > 0
-          ? refuse(
-              "NotWaiting",
-              "What is answered does not wait here: reload the conversation, and answer what it shows"
-            )
+          ? refuse("NotWaiting", notWaiting)
           : refuse(
               "InvalidRequest",
               "There is nothing to do: the last message is no message of the user, and no answer"
@@ -157,6 +164,14 @@ const passOver = (request: DeferredCall.DeferredCall): DeferredCall.Answer =>
     : DeferredCall.deny(request, "the user wrote a message instead")
 
 const mayHaveRun = `The user wrote a message before the page had answered this call. ${Outcome.doubt}`
+
+const notWaiting = "What is answered does not wait here: reload the conversation, and answer what it shows"
+
+/** Whether it is what is answered to the request. */
+const isAnswerTo =
+  (request: DeferredCall.DeferredCall) =>
+  (answer: Answer): boolean =>
+    "request" in answer ? answer.request === request.id : isResultOf(request)(answer)
 
 /** Whether it is what the client gives to a call of its own. */
 const isResultOf =

@@ -19,34 +19,45 @@ export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
   if (own === undefined) return invalid("`tools` must be an array of { name, description, parameters }")
   const asked = (action: Action | undefined): Effect.Effect<Asked> =>
     Effect.succeed({ threadId, runId, action, tools: own })
-  if (resume !== undefined) {
-    const answers = Array.isArray(resume) && resume.length > 0 ? resume.map(answerOf) : [undefined]
-    return answers.includes(undefined)
-      ? invalid("`resume` must be an array of one or more { interruptId, status, payload }")
-      : asked({ _tag: "Answers", answers: answers.filter((one) => one !== undefined), isWhole: true })
+  const resumed =
+    resume === undefined ? [] : Array.isArray(resume) && resume.length > 0 ? resume.map(answerOf) : [undefined]
+  if (resumed.includes(undefined)) {
+    return invalid("`resume` must be an array of one or more { interruptId, status, payload }")
   }
+  const given = resumed.filter((one) => one !== undefined)
   const all: ReadonlyArray<unknown> = messages ?? []
   const since = all.slice(
     all.findLastIndex((message) => JsonValue.isObject(message) && message["role"] === "assistant") + 1
   )
   const last = since.at(-1)
+  if (given.length > 0 && !(JsonValue.isObject(last) && last["role"] === "user")) {
+    return asked({ _tag: "Answers", answers: given, isWhole: true })
+  }
   if (!JsonValue.isObject(last)) return asked(undefined)
   if (last["role"] === "tool") return asked({ _tag: "Answers", answers: since.flatMap(resultOf) })
   if (last["role"] !== "user") return invalid("the last message is neither the user's nor the result of a tool")
   const { id } = last
   if (typeof id !== "string" || id === "" || id.length > 255)
     return invalid("a message needs an id of 1 to 255 characters")
-  const content: Array<Content.Part> = []
+  const said: Array<{ readonly id: unknown; readonly content: ReadonlyArray<Content.Part> }> = []
   for (const message of since) {
     if (!JsonValue.isObject(message) || message["role"] !== "user") continue
-    const parts = partsOf(message["content"])
-    if (parts === undefined)
+    const content = partsOf(message["content"])
+    if (content === undefined)
       return invalid("the content of a message is a text, or parts of text, images and documents")
-    content.push(...parts)
+    said.push({ id: message["id"], content })
   }
+  const { content } = said.pop() ?? { content: [] }
   if (content.length === 0) return invalid("the message is empty")
-  const answers = since.flatMap(resultOf)
-  return asked({ _tag: "Prompt", id, content, replaces: false, ...(answers.length === 0 ? {} : { answers }) })
+  const answers = [...since.flatMap(resultOf), ...given]
+  return asked({
+    _tag: "Prompt",
+    id,
+    content,
+    replaces: false,
+    ...(said.length === 0 ? {} : { earlier: said }),
+    ...(answers.length === 0 ? {} : { answers })
+  })
 }
 
 const invalid = (detail: string): Effect.Effect<never, Refused> =>
@@ -107,5 +118,7 @@ const partsOf = (content: unknown): ReadonlyArray<Content.Part> | undefined => {
     const url = source["type"] === "data" ? `data:${type};base64,${source["value"]}` : source["value"]
     return fileOf(type, url)
   })
-  return parts.includes(undefined) ? undefined : parts.filter((part) => part !== undefined)
+  return parts.includes(undefined)
+    ? undefined
+    : parts.flatMap((part) => (part === undefined || (part._tag === "Text" && part.text === "") ? [] : [part]))
 }

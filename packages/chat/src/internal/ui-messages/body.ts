@@ -11,20 +11,30 @@ import { fileOf } from "../parts.js"
 /** What a page sends, as `decode` reads it. */
 export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
   if (!JsonValue.isObject(body)) return invalid("the body is no object")
-  const { answers, id, message, messageId, messages, trigger } = body
+  const { answers, id, message, messages } = body
   if (typeof id !== "string") return invalid("`id` must be the text that names the chat")
   if (messages !== undefined && !Array.isArray(messages)) return invalid("`messages` must be an array")
   const last: unknown = message ?? messages?.at(-1)
-  if (answers !== undefined) {
-    return Effect.map(decodeAnswers(answers), (given) => {
-      const requests = new Set(given.flatMap((one) => ("request" in one ? [one.request] : [])))
-      const isGiven = (answer: Answer) => "request" in answer && requests.has(answer.request)
-      // With what the page has noted in its message and not sent yet: one of two that wait was denied, say.
-      const others = answersOfMessage(last).filter((answer) => !isGiven(answer))
-      return { id, action: { _tag: "Answers", answers: [...given, ...others] } }
-    })
-  }
+  return Effect.flatMap(answers === undefined ? Effect.succeed([]) : decodeAnswers(answers), (given) => {
+    const isOfUser = JsonValue.isObject(last) && last["role"] === "user"
+    if (given.length === 0 || isOfUser) return readMessage(id, body, last, given)
+    const requests = new Set(given.flatMap((one) => ("request" in one ? [one.request] : [])))
+    const isGiven = (answer: Answer) => "request" in answer && requests.has(answer.request)
+    // With what the page has noted in its message and not sent yet: one of two that wait was denied, say.
+    const others = answersOfMessage(last).filter((answer) => !isGiven(answer))
+    return Effect.succeed({ id, action: { _tag: "Answers", answers: [...given, ...others] } })
+  })
+}
+
+const readMessage = (
+  id: string,
+  { messageId, messages, trigger }: { readonly [field: string]: unknown },
+  last: unknown,
+  given: ReadonlyArray<Answer>
+): Effect.Effect<Asked, Refused> => {
   if (trigger === "regenerate-message") {
+    if (given.length > 0)
+      return invalid("what is answered goes with the message that is answered again: send one of both")
     const to =
       JsonValue.isObject(last) && last["role"] === "user" && typeof last["id"] === "string" ? last["id"] : undefined
     return Effect.succeed({ id, action: { _tag: "Again", to } })
@@ -43,8 +53,10 @@ export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
   const content: Array<Content.Part> = []
   for (const part of parts) {
     if (!JsonValue.isObject(part)) return invalid("a part of a message must be an object")
-    if (part["type"] === "text" && typeof part["text"] === "string") content.push(Content.text(part["text"]))
-    else if (part["type"] === "file") {
+    if (part["type"] === "text" && typeof part["text"] === "string") {
+      // Most APIs take no empty text.
+      if (part["text"] !== "") content.push(Content.text(part["text"]))
+    } else if (part["type"] === "file") {
       const { filename, mediaType, url } = part
       const file =
         typeof url === "string" && typeof mediaType === "string"
@@ -56,12 +68,19 @@ export const readAsked = (body: unknown): Effect.Effect<Asked, Refused> => {
   }
   if (content.length === 0) return invalid("the message is empty")
   // What the page's own tools gave since. An approval that it has not sent counts no more: the user wrote this instead.
-  const before: unknown = messages?.findLast((one) => JsonValue.isObject(one) && one["role"] === "assistant")
-  const results = answersOfMessage(before).filter((answer) => "call" in answer)
-  const given = results.length === 0 ? {} : { answers: results }
+  const before: unknown = Array.isArray(messages)
+    ? messages.findLast((one) => JsonValue.isObject(one) && one["role"] === "assistant")
+    : undefined
+  const answers = [...answersOfMessage(before).filter((answer) => "call" in answer), ...given]
   return Effect.succeed({
     id,
-    action: { _tag: "Prompt", id: own, content, replaces: own !== undefined && own === messageId, ...given }
+    action: {
+      _tag: "Prompt",
+      id: own,
+      content,
+      replaces: own !== undefined && own === messageId,
+      ...(answers.length === 0 ? {} : { answers })
+    }
   })
 }
 
