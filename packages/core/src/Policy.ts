@@ -9,6 +9,8 @@ import type * as Approval from "./Approval.js"
 import type * as Guard from "./Guard.js"
 import type * as Quota from "./Quota.js"
 import type * as Journal from "./Journal.js"
+import { limitsOf as limitsOfEntry, ruleFor } from "./runner/machine.js"
+import type { Entry } from "./Toolset.js"
 
 /**
  * The limits of one tool.
@@ -171,3 +173,17 @@ export interface Policy<Tools = unknown> {
       }
     | undefined
 }
+
+/**
+ * The limits that hold for a tool: its own, and of those for all tools what its facts allow.
+ *
+ * @category getters
+ */
+export const limitsOf = ({ limits }: Policy, entry: Entry): Limits | undefined => limitsOfEntry(limits, entry)
+
+/**
+ * Whether a rule decides on the calls of the tool of this name.
+ *
+ * @category getters
+ */
+export const hasRule = ({ approval }: Policy, name: string): boolean => ruleFor(approval)(name) !== undefined

@@ -78,6 +78,20 @@ it("needsApproval that is an effect is asked, and one that looks at the conversa
     })
   ))
 
+it("are made at once by `Effect.runSync`, however long that takes", () => {
+  const inputSchema = {
+    type: "object",
+    // It is read while the tool is made.
+    get properties(): Record<string, never> {
+      for (const since = performance.now(); performance.now() - since < 30;);
+      return {}
+    }
+  }
+  const named = (name: string) => ({ name, inputSchema, execute: () => Effect.succeed("noted") })
+  const make = () => Effect.runSync(Toolset.dynamic([named("one"), named("two"), named("three")]))
+  expect(make).not.toThrow()
+})
+
 it("are selected by their names, each by itself", () => {
   const toolset = Effect.runSync(Toolset.dynamic([{ name: "note", execute: () => Effect.succeed("noted") }]))
   // A program in JavaScript may give a list of them.

@@ -11,7 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
-import type { Answered, Approval, Conflict, Failed, Refused } from "./Api.js"
+import { type Answered, type Approval, Conflict, type Failed, type Refused } from "./Api.js"
 
 /**
  * What waits, and what answers it.
@@ -96,7 +96,10 @@ export const make: Effect.Effect<Service> = Effect.gen(function* () {
           request,
           from: { kind: "agent", name: request.conversation, conversation: request.conversation },
           askedAt: yield* Clock.currentTimeMillis,
-          answer: (given) => Effect.as(Deferred.succeed(response, given), {})
+          answer: (given) =>
+            Effect.flatMap(Deferred.succeed(response, given), (isFirst) =>
+              isFirst ? Effect.succeed({}) : new Conflict({ message: "The call was answered before" })
+            )
         })
         return yield* Effect.ensuring(Deferred.await(response), remove(id))
       }),

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Approval, CurrentCall, Journal, NeedsInput, type Toolset } from "@wield/core"
-import { Agent } from "@wield/agent"
+import { Approval, CurrentCall, Journal, NeedsInput, Response, type Toolset } from "@wield/core"
+import { Agent, type DeferredCall } from "@wield/agent"
 import { ScriptedModel } from "@wield/testing"
 import { Deferred, Effect, Fiber } from "effect"
-import { type Api, Recorder, Studio } from "@wield/studio"
+import { type Api, Inbox, Recorder, Studio } from "@wield/studio"
 import { hostileName, makeShop, secrets, type Shop, token, until } from "./shop.js"
 
 const idle = (shop: Shop, id: string) =>
@@ -235,6 +235,22 @@ describe("The API", () => {
         { answer: { reply: "Deny", reason: "not today" }, conversation: approval.from.conversation }
       ])
       expect((yield* shop.get("/api/approvals")).json.approvals).toEqual([])
+    })
+  )
+
+  it.scopedLive("takes the first of two answers to the same question, and says so to the second tab", () =>
+    Effect.gen(function* () {
+      const inbox = yield* Inbox.make
+      // What a tab shows.
+      const request = { conversation: "c1", digest: "d" } as DeferredCall.DeferredCall
+      const asking = yield* Effect.fork(inbox.ask(request))
+      const [item] = yield* until(
+        Effect.map(inbox.items, (items) => [...items.values()]),
+        (items) => items.length > 0
+      )
+      expect(yield* item!.answer(Response.deny("no"))).toEqual({})
+      expect(yield* Effect.flip(item!.answer(Response.approve))).toMatchObject({ _tag: "Conflict" })
+      expect(yield* Fiber.join(asking)).toEqual(Response.deny("no"))
     })
   )
 

@@ -90,15 +90,11 @@ export const limiterFor = (
   limiters: LimitState["limiters"]
 ): ((entry: Entry) => Limiter | undefined) => {
   if (limits === undefined) return () => undefined
-  const byName = (name: string): Limits | undefined =>
-    [limits.tools, limits.dynamic].flatMap((all: { readonly [name: string]: Limits | undefined } = {}) =>
-      Object.hasOwn(all, name) && all[name] !== undefined ? [all[name]] : []
-    )[0]
   return (entry) => {
     const { facts, name } = entry.definition
     const held = limiters.get(name)
     if (held !== undefined && held.handler === entry.handler && held.facts === facts) return held.limiter
-    const made = makeLimiter(limits.default, byName(name), entry)
+    const made = makeLimiter(limits, entry)
     const limiter =
       made === undefined || held?.limiter === undefined
         ? made
@@ -121,18 +117,31 @@ interface Held {
   readonly handler: Entry["handler"]
 }
 
-const makeLimiter = (common: Limits | undefined, own: Limits | undefined, entry: Entry): Limiter | undefined => {
+/** Of limits by name and of those of all tools, what holds for this one. */
+export const limitsOf = (limits: Policy["limits"] = {}, entry: Entry): Limits | undefined => {
+  const { facts, name } = entry.definition
+  const { default: common } = limits
+  const [own] = [limits.tools, limits.dynamic].flatMap((all: { readonly [name: string]: Limits | undefined } = {}) =>
+    Object.hasOwn(all, name) && all[name] !== undefined ? [all[name]] : []
+  )
   if (common === undefined && own === undefined) return undefined
-  const { facts } = entry.definition
-  // A default retry must not make the side effect of a tool happen twice.
-  const commonRetry = Facts.isRepeatable(facts) ? common?.retry : undefined
-  const timeout = own?.timeout ?? common?.timeout
-  const concurrency = own?.concurrency ?? common?.concurrency
-  const rate = own?.rate ?? common?.rate
-  const cache = entry.isFresh === true ? undefined : (own?.cache ?? (facts.isReadOnly ? common?.cache : undefined))
+  return {
+    timeout: own?.timeout ?? common?.timeout,
+    // A default retry must not make the side effect of a tool happen twice.
+    retry: own?.retry ?? (Facts.isRepeatable(facts) ? common?.retry : undefined),
+    concurrency: own?.concurrency ?? common?.concurrency,
+    rate: own?.rate ?? common?.rate,
+    cache: entry.isFresh === true ? undefined : (own?.cache ?? (facts.isReadOnly ? common?.cache : undefined))
+  }
+}
+
+const makeLimiter = (limits: Policy["limits"], entry: Entry): Limiter | undefined => {
+  const own = limitsOf(limits, entry)
+  if (own === undefined) return undefined
+  const { cache, concurrency, rate, retry, timeout } = own
   return {
     timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
-    retry: own?.retry ?? commonRetry,
+    retry,
     // Without a permit no call would ever begin.
     permits: concurrency === undefined ? undefined : Effect.unsafeMakeSemaphore(Math.max(1, concurrency)),
     rate: rate === undefined ? undefined : { calls: rate.calls, window: Duration.toMillis(rate.window), begun: [] },

@@ -5,11 +5,14 @@ import {
   FiberId as FiberId3,
   Option as Option3,
   Runtime as Runtime3,
+  Scheduler as Scheduler3,
   Scope as Scope3,
   Stream as Stream3
 } from "@wield/effect3"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Scheduler from "effect/Scheduler"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { fromExit3, toExit3 } from "./exits.js"
@@ -19,7 +22,11 @@ import { runtimeOf } from "./runtime.js"
 /** An effect of Effect 3, Wield's own: clock, tracer, loggers and services are those of the fiber that runs it. */
 export const into4 = <A, E>(effect: Effect3.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.withFiber<A, E>(({ context }) => {
-    const fiber = Runtime3.runFork(runtimeOf(context))(effect)
+    // What `Effect.runSync` runs cannot wait for another turn: what would, where it takes long, does not there.
+    const isSync = Context.get(context, Scheduler.Scheduler).executionMode === "sync"
+    const scheduler = isSync ? new Scheduler3.SyncScheduler() : undefined
+    const fiber = Runtime3.runFork(runtimeOf(context))(effect, scheduler && { scheduler })
+    scheduler?.flush()
     const done = fiber.unsafePoll()
     if (done !== null) return fromExit3(done)
     return Effect.callback<A, E>((resume) => {

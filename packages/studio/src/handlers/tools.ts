@@ -6,6 +6,7 @@ import * as Issue from "@wield/core/Issue"
 import * as Journal from "@wield/core/Journal"
 import * as Json from "@wield/core/Json"
 import * as Outcome from "@wield/core/Outcome"
+import * as Policy from "@wield/core/Policy"
 import * as Response from "@wield/core/Response"
 import * as ToolCall from "@wield/core/ToolCall"
 import * as ToolDefinition from "@wield/core/ToolDefinition"
@@ -99,8 +100,9 @@ const listTools = (parts: Parts, conversation: string | undefined) =>
 
 export const factsOf = (facts: CoreFacts.Facts): Facts => Json.withoutUndefined(facts)
 
-const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset.Entry): ToolDetail => {
-  const { approval, resultBound } = policy
+const detailOf = ({ policy }: Parts, tool: Tool, entry: Toolset.Entry): ToolDetail => {
+  const { definition, hidden } = entry
+  const { resultBound } = policy
   return {
     ...tool,
     inputSchema: { ...definition.inputSchema },
@@ -108,8 +110,8 @@ const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset
     hidden: [...(hidden?.keys ?? [])].sort(),
     fingerprint: ToolDefinition.fingerprint(definition),
     policy: {
-      hasApprovalRule: typeof approval === "object" ? Object.hasOwn(approval, tool.name) : approval !== undefined,
-      limits: limitsOf(policy, tool.name),
+      hasApprovalRule: Policy.hasRule(policy, tool.name),
+      limits: limitsOf(Policy.limitsOf(policy, entry)),
       ...(resultBound === undefined ? {} : { resultBound: resultBound.maxBytes })
     },
     wires: WireFormat.all.map(({ encodeTools, name: format, title }) => {
@@ -119,21 +121,14 @@ const detailOf = ({ policy }: Parts, tool: Tool, { definition, hidden }: Toolset
   }
 }
 
-const limitsOf = ({ limits = {} }: Parts["policy"], name: string): ToolDetail["policy"]["limits"] => {
-  const tools: { readonly [name: string]: NonNullable<typeof limits.default> | undefined } = limits.tools ?? {}
-  const own = [tools, limits.dynamic ?? {}].flatMap((table) => (Object.hasOwn(table, name) ? [table[name]] : []))
-  // What is assigned is limits.
-  const { cache, concurrency, rate, retry, timeout } = Object.assign({}, limits.default, ...own) as NonNullable<
-    typeof limits.default
-  >
-  return Json.withoutUndefined({
+const limitsOf = ({ cache, concurrency, rate, retry, timeout }: Policy.Limits = {}): ToolDetail["policy"]["limits"] =>
+  Json.withoutUndefined({
     timeout: timeout === undefined ? undefined : Duration.toMillis(timeout),
     isRetried: retry !== undefined,
     concurrency,
     rate: rate && { calls: rate.calls, window: Duration.toMillis(rate.window) },
     cache: cache && Duration.toMillis(cache.timeToLive)
   })
-}
 
 /** Also one that is withheld: a call of it shows how it ends. */
 const requireTool = (parts: Parts, name: string) =>
