@@ -110,6 +110,24 @@ export class CurrentLimits extends Context.Reference<CurrentLimits>()("@wield/co
  * For a program that makes its runners, or its agents, again for each request: what it makes within what this gives has
  * its limits in common with what was made so before, in the order of making.
  *
+ * @example
+ * ```ts
+ * import * as assert from "node:assert"
+ * import { Quota, ToolCall, ToolRunner, Toolset } from "@wield/core"
+ * import { Effect } from "effect"
+ *
+ * const limited = Quota.shareLimits()
+ * const request = Effect.gen(function* () {
+ *   const toolset = yield* Toolset.dynamic([{ name: "pay", execute: () => Effect.succeed("paid") }])
+ *   const limits = { default: { rate: { calls: 1, window: "1 minute" } } } as const
+ *   const runner = yield* limited(ToolRunner.make(toolset, { limits }))
+ *   return yield* runner.run(ToolCall.make("call_1", "pay", {}))
+ * })
+ * Effect.runPromise(Effect.all([request, request])).then(([first, second]) =>
+ *   assert.deepStrictEqual([first._tag, second._tag], ["Success", "Limited"])
+ * )
+ * ```
+ *
  * @category constructors
  */
 export const shareLimits = (): (<A, E, R>(make: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>) => {
