@@ -78,6 +78,12 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
         const isOvertaxed = Either.isLeft(compiled) && compiled.left instanceof Overtaxed
         return Either.getOrThrowWith(isOvertaxed && interpret !== undefined ? interpret(request()) : compiled, identity)
       })
+      /** Compiles it now: what is wrong with the schema shows before it is used. */
+      const tried = Effect.gen(function* () {
+        const compiled = compileBy(ajv, request(), normalised.size)
+        if (Either.isRight(compiled)) return whenAsked
+        return compiled.left instanceof Overtaxed ? yield* (yield* interpreter)(request()) : yield* compiled.left
+      })
       let engine = whenAsked
       if (all.some(needsEvaluation)) {
         const compiled = compileBy(ajv, request(), normalised.size)
@@ -90,16 +96,19 @@ export const compiler: Effect.Effect<Compile> = Effect.gen(function* () {
       } else if (ajv.canCompile && documents.length === 0 && isCompilable(normalised)) {
         const problem = normalised.isWellFormed ? undefined : ajv.problemOf(request().schema.root)
         if (problem !== undefined) return yield* problem
+        // With a pattern that the interpreter does not run, the first call could find that no engine takes the schema.
+        const { isInterpretable } = interpret === undefined || patterns.length === 0 ? anyPattern : yield* expressions
+        if (!patterns.every(({ pattern }) => isInterpretable(pattern))) engine = yield* tried
       } else {
-        const compiled = compileBy(ajv, request(), normalised.size)
-        if (Either.isLeft(compiled)) {
-          engine = compiled.left instanceof Overtaxed ? yield* (yield* interpreter)(request()) : yield* compiled.left
-        }
+        engine = yield* tried
       }
       const isFilling = options.defaults === "filled" && normalised.seen.has("default")
       return { normalised, engine, fill: isFilling ? filling(normalised.schema, engine) : identity }
     })
 })
+
+/** What is certain to be compiled needs no interpreter. */
+const anyPattern = { isInterpretable: () => true }
 
 /** Of a schema that names none, and has no keyword of another. */
 const commonDraft = "2020-12"

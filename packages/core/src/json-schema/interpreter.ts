@@ -22,7 +22,7 @@ type Lookup = Record<string, Schema | boolean>
 
 export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
   Effect.promise(() => Promise.all([import("@cfworker/json-schema"), import("./pattern.js")])),
-  ([{ dereference, validate }, { longestTextFor }]): Interpret =>
+  ([{ dereference, validate }, { isInterpretable, longestTextFor }]): Interpret =>
     ({ documents, draft, schema }) => {
       const version = versions[draft]
       // The copy is ours: the interpreter writes absolute references into it.
@@ -41,7 +41,7 @@ export const loadInterpreter: Effect.Effect<Interpret> = Effect.map(
       })
       return Either.flatMap(prepared, (lookup): Either.Either<Engine, InvalidJsonSchema> => {
         for (const each of roots) {
-          const problem = findUnsupported(each, lookup, longestTextFor)
+          const problem = findUnsupported(each, lookup, isInterpretable)
           if (problem !== undefined) return Either.left(problem)
         }
         const failures = (at: unknown, value: unknown): ReadonlyArray<Failure> => {
@@ -71,14 +71,16 @@ const versions: { readonly [Draft in AjvRequest["draft"]]: SchemaDraft } = {
 }
 
 /** What the interpreter would pass over in silence, or find out with the first value only. */
-const findUnsupported = (root: Schema, lookup: Lookup, longest: Longest): InvalidJsonSchema | undefined => {
+const findUnsupported = (root: Schema, lookup: Lookup, isSafe: IsSafe): InvalidJsonSchema | undefined => {
   let problem: InvalidJsonSchema | undefined
   eachSchema(root, ({ path, schema }) => {
-    problem = unsupportedKeyword(schema, path, lookup, longest)
+    problem = unsupportedKeyword(schema, path, lookup, isSafe)
     return problem === undefined
   })
   return problem
 }
+
+type IsSafe = (pattern: string) => boolean
 
 /** How long a text may be for a pattern. */
 type Longest = (pattern: string) => number | undefined
@@ -130,7 +132,7 @@ const unsupportedKeyword = (
   schema: JsonSchema,
   path: Path,
   lookup: Lookup,
-  longest: Longest
+  isSafe: IsSafe
 ): InvalidJsonSchema | undefined => {
   const { $ref: reference, pattern, patternProperties } = schema
   const absolute: unknown = Reflect.get(schema, "__absolute_ref__")
@@ -138,24 +140,13 @@ const unsupportedKeyword = (
     const kind = reference.startsWith("#") ? "UnknownReference" : "ExternalReference"
     return invalid(kind, [...path, "$ref"], `${reference} points at nothing that is known`)
   }
-  const isUnsafe = (one: string) => longest(one) === undefined || !isUnicode(one)
-  const keyword = typeof pattern === "string" && isUnsafe(pattern) ? ["pattern"] : undefined
-  const key = isObject(patternProperties) ? Object.keys(patternProperties).find(isUnsafe) : undefined
+  const keyword = typeof pattern === "string" && !isSafe(pattern) ? ["pattern"] : undefined
+  const key = isObject(patternProperties) ? Object.keys(patternProperties).find((one) => !isSafe(one)) : undefined
   const unsafe = keyword ?? (key === undefined ? undefined : ["patternProperties", key])
   if (unsafe !== undefined) {
     return invalid("UnsafePattern", [...path, ...unsafe], "without generated code this pattern cannot be run safely")
   }
   return undefined
-}
-
-const isUnicode = (pattern: string): boolean => {
-  // The constructor reports by throwing; no effect is involved.
-  try {
-    new RegExp(pattern, "u")
-    return true
-  } catch {
-    return false
-  }
 }
 
 const failure = (keyword: string, path: Path, schema: Failure["schema"], data: unknown, name?: string): Failure => ({

@@ -39,6 +39,19 @@ export const longestTextFor = (pattern: string): number | undefined => {
   return riskOf(pattern) === "none" ? Infinity : longestWithin(longestEffort, effort)
 }
 
+/** Whether JavaScript's engine can run a pattern as it stands, on short texts at least: the interpreter has no other. */
+export const isInterpretable = (pattern: string): boolean => longestTextFor(pattern) !== undefined && isUnicode(pattern)
+
+const isUnicode = (pattern: string): boolean => {
+  // The constructor reports by throwing; no effect is involved.
+  try {
+    new RegExp(pattern, "u")
+    return true
+  } catch {
+    return false
+  }
+}
+
 const longestEffort = 100_000_000
 
 /** The longest text for which so many steps are enough, at some ten nanoseconds a step. */

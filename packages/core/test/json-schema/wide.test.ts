@@ -1,6 +1,8 @@
 /** Schemas of more properties than any tool has, which strangers send. */
 import { expect, it } from "@effect/vitest"
 import { Outcome, ToolCall, ToolRunner, Toolset } from "@wield/core"
+import type { JsonSchema } from "@wield/core/Json"
+import * as Pattern from "@wield/core/Pattern"
 import { Effect } from "effect"
 
 const names = Array.from({ length: 19_000 }, (_, index) => `p${index}`)
@@ -42,4 +44,24 @@ it.effect("a wide schema that is malformed is refused with its place", () =>
     )
     expect(refused.message).toContain("odd")
   })
+)
+
+// Each takes exponential time by JavaScript's own engine, or none at all with the flag `u`.
+it.effect.each(["^(a|aa)*b(c|cc)*$", "^[\\w-.]+\\-$"])(
+  "a wide schema with the pattern %s is refused, and never the call",
+  (pattern) =>
+    Effect.gen(function* () {
+      const wide = { type: "object", properties: { ...all({}), odd: { type: "string", pattern } } }
+      const made = (inputSchema: JsonSchema) =>
+        Toolset.dynamic([{ name: "wide", inputSchema, execute: () => Effect.succeed("done") }])
+      expect((yield* Effect.flip(made(wide))).message).toContain("properties.odd.pattern")
+      // A server that checks it by itself has its tool.
+      const toolset = yield* Effect.flatMap(Pattern.describeUnsafe(wide), made)
+      const runner = yield* ToolRunner.make(toolset)
+      expect((yield* runner.run(ToolCall.make("1", "wide", { odd: "x" })))._tag).toBe("Success")
+      // A narrow one is compiled, with an engine that takes no longer for any text.
+      const narrow = yield* made({ type: "object", properties: { odd: { type: "string", pattern } } })
+      const ended = yield* (yield* ToolRunner.make(narrow)).run(ToolCall.make("1", "wide", { odd: "a".repeat(50) }))
+      expect(ended._tag).toBe("InvalidArguments")
+    })
 )
