@@ -45,8 +45,8 @@ class Live {
   isStopping = false
   /** Pages that were given the past without this run, and have not read it yet. */
   missed = 0
-  /** Pages that were given the past with it since it is over, and will ask whether one goes on. */
-  painted = 0
+  /** Pages that were given all of it since it is over, and will ask whether one goes on. */
+  upToDate = 0
   readonly log = new Log<Event>()
   /** It is known what comes before the run, or that it does not begin. */
   readonly ready = Deferred.unsafeMake<void>(FiberId.none)
@@ -121,8 +121,8 @@ export class Runs {
   join(caller: Asking, conversation: string): Effect.Effect<Reading | undefined, Refused> {
     return Effect.map(this.#liveOf(caller, conversation), ({ live }) => {
       if (live === undefined || (live.log.isOver && live.missed === 0)) return undefined
-      if (live.log.isOver && live.painted > 0) {
-        live.painted--
+      if (live.log.isOver && live.upToDate > 0) {
+        live.upToDate--
         return undefined
       }
       live.missed = Math.max(0, live.missed - 1)
@@ -146,7 +146,7 @@ export class Runs {
     return Effect.gen(this, function* () {
       const { live, requests } = yield* this.#liveOf(caller, conversation)
       const entries = yield* refuseStore(conversations.entries(conversation))
-      if (live !== undefined && live.log.isOver) live.painted++
+      if (live !== undefined && live.log.isOver) live.upToDate++
       if (live === undefined || live.log.isOver) return { entries, requests: waitingOf(entries, requests) }
       live.missed++
       const before = entries.slice(0, live.from)

@@ -15,7 +15,7 @@ export interface Limits {
   readonly time: Duration.DurationInput
   /** How long the check of its types takes. 10 seconds unless given. */
   readonly checkTime: Duration.DurationInput
-  /** Bytes that its values take. 64 MiB unless given, at least 1 MiB. */
+  /** Bytes that its values take, and by themselves the arguments of its open calls. 64 MiB unless given, at least 1 MiB. */
   readonly memory: number
   /** Bytes of its stack. 256 KiB unless given, between 16 and 512 KiB. */
   readonly stack: number
